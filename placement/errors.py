@@ -1,0 +1,21 @@
+"""The codes that tell a client which of several errors of one HTTP status it met.
+
+They are on the wire since microversion 1.23, and clients compare them as text.
+Source: API-SIG guidelines on errors; contract, "Error codes".
+"""
+
+UNDEFINED = "placement.undefined_code"
+
+# A generation did not match, or another writer was faster: read again and retry.
+CONCURRENT_UPDATE = "placement.concurrent_update"
+# A class to be removed from an inventory has allocations.
+INVENTORY_INUSE = "placement.inventory.inuse"
+# The name or the uuid of a provider is taken.
+DUPLICATE_NAME = "placement.duplicate_name"
+PROVIDER_INUSE = "placement.resource_provider.inuse"
+PROVIDER_CANNOT_DELETE_PARENT = "placement.resource_provider.cannot_delete_parent"
+# A reshape names a provider that does not exist.
+PROVIDER_NOT_FOUND = "placement.resource_provider.not_found"
+QUERY_DUPLICATE_KEY = "placement.query.duplicate_key"
+QUERY_BAD_VALUE = "placement.query.bad_value"
+QUERY_MISSING_VALUE = "placement.query.missing_value"

@@ -1,0 +1,334 @@
+"""What can go wrong in the domain. Nothing here knows HTTP.
+
+    PlacementException
+    |-- InvalidValue             the caller asked for something that cannot be (400)
+    |-- NotFound                 what the path names is not there (404)
+    `-- Conflict                 the state of the world forbids it (409)
+        `-- ConcurrentUpdate     somebody else was faster: read again and retry
+
+Exceptions carry fields; `sentence` makes the text from them. fault_wrap.py has the one
+table from class to HTTP status and error code.
+"""
+
+import contextlib
+
+from placement import errors
+
+
+class PlacementException(Exception):
+    """A sentence about `fields`, after the `prelude` that the caller may have added."""
+
+    sentence = "An unknown error occurred."
+
+    def __init__(self, **fields):
+        super().__init__()
+        self.__dict__.update(fields)
+        self.prelude = ""
+
+    def __str__(self):
+        return self.prelude + self.sentence.format(**self.__dict__)
+
+
+@contextlib.contextmanager
+def prelude(text):
+    """Put `text` in front of what any PlacementException raised inside has to say."""
+    try:
+        yield
+    except PlacementException as error:
+        error.prelude = text + error.prelude
+        raise
+
+
+class InvalidValue(PlacementException):
+    """Parent of what is answered with 400."""
+
+
+class NotFound(PlacementException):
+    """Parent of what is answered with 404."""
+
+
+class Conflict(PlacementException):
+    """Parent of what is answered with 409."""
+
+
+class ConcurrentUpdate(Conflict):
+    """Parent of the conflicts that a client may resolve by reading again (code concurrent_update)."""
+
+    sentence = "Another thread concurrently updated the data. Please retry your update"
+
+
+# Queries
+
+
+class BadQuery(InvalidValue):
+    """A query parameter is malformed: `detail` says how; `code` is one of errors.py."""
+
+    sentence = "{detail}"
+
+    def __init__(self, detail, code=errors.UNDEFINED):
+        super().__init__(detail=detail, code=code)
+
+
+class UnknownTraits(InvalidValue):
+    """`names` (a sequence) of a query are no traits."""
+
+    sentence = "No such trait(s): {listed}."
+
+    def __init__(self, names):
+        super().__init__(names=names, listed=", ".join(sorted(names)))
+
+
+class UnknownTraitsInBody(InvalidValue):
+    """`names` (a sequence) of a body are no traits."""
+
+    sentence = "No such trait {listed}"
+
+    def __init__(self, names):
+        super().__init__(names=names, listed=", ".join(sorted(names)))
+
+
+class UnknownResourceClass(InvalidValue):
+    """A query or a body names the class `name`, which does not exist."""
+
+    sentence = "No such resource class {name}"
+
+
+# Resource providers
+
+
+class ResourceProviderNotFound(NotFound):
+    """The path names the provider `uuid`."""
+
+    sentence = "No resource provider with uuid {uuid} found"
+
+
+class UnknownProviderInReshape(InvalidValue):
+    """The inventories of a reshape name the provider `uuid` (400, provider not_found)."""
+
+    sentence = (
+        "Resource provider {uuid} in inventories not found: "
+        "No resource provider with uuid {uuid} found"
+    )
+
+
+class UnknownProviderInAllocation(InvalidValue):
+    """An allocation names the provider `uuid`."""
+
+    sentence = "Allocation for resource provider '{uuid}' that does not exist."
+
+
+class InvalidProviderTree(InvalidValue):
+    """The parent asked for cannot be: `reason`."""
+
+    sentence = "{reason}"
+
+
+class ProviderNameRequired(InvalidValue):
+    """A provider cannot be created with an empty name."""
+
+    sentence = "name is required"
+
+
+class DuplicateProvider(Conflict):
+    """`taken` lists what another provider has already, as "name: x" or "uuid: y" (duplicate_name)."""
+
+    sentence = "Conflicting resource provider {listed} already exists."
+
+    def __init__(self, taken):
+        super().__init__(taken=taken, listed=", ".join(taken))
+
+
+class CannotDeleteParent(Conflict):
+    """The provider `uuid` has children (cannot_delete_parent)."""
+
+    sentence = (
+        "Unable to delete parent resource provider {uuid}: It has child resource providers."
+    )
+
+
+class ProviderInUse(Conflict):
+    """The provider `uuid` has allocations (resource_provider.inuse)."""
+
+    sentence = "Unable to delete resource provider {uuid}: Resource provider has allocations."
+
+
+class ProviderGenerationConflict(ConcurrentUpdate):
+    """The generation that the client gave is not the provider's."""
+
+    sentence = "resource provider generation conflict"
+
+
+class ReshapeGenerationConflict(ConcurrentUpdate):
+    """A reshape gave `given` for the provider `uuid`, which is at `actual`."""
+
+    sentence = (
+        "resource provider generation conflict for provider {uuid}: "
+        "actual: {actual}, given: {given}"
+    )
+
+
+class ProviderGenerationChanged(ConcurrentUpdate):
+    """As ProviderGenerationConflict, in the words of aggregates and traits."""
+
+    sentence = (
+        "Resource provider's generation already changed. "
+        "Please update the generation and try again."
+    )
+
+
+# Inventories
+
+
+class InvalidInventoryCapacity(InvalidValue):
+    """The inventory of `class_name` on `uuid` reserves more than it may: `reason`."""
+
+    sentence = "Invalid inventory for '{class_name}' on resource provider '{uuid}'. {reason}"
+
+
+class InventoryClassNotFound(NotFound):
+    """The path names a class that does not exist (404), where an inventory is replaced."""
+
+    sentence = "No such resource class {name}"
+
+
+class InventoryNotFound(NotFound):
+    """The provider has no inventory of `class_name`; `wording` is the rest of the sentence."""
+
+    sentence = "No inventory of class {class_name} {wording}"
+
+
+class InventoryMissing(InvalidValue):
+    """An inventory that the provider does not have was to be replaced."""
+
+    sentence = (
+        "No inventory record with resource class for resource provider {uuid}: "
+        "No inventory of class {class_name} found."
+    )
+
+
+class InventoryExists(ConcurrentUpdate):
+    """The provider has an inventory of `class_name` already."""
+
+    sentence = "Update conflict: Inventory of class {class_name} already exists."
+
+
+class InventoryInUse(Conflict):
+    """`class_names` on `uuid` have allocations (inventory.inuse). Clients match this sentence."""
+
+    sentence = "Inventory for '{listed}' on resource provider '{uuid}' in use."
+
+    def __init__(self, uuid, class_names):
+        super().__init__(uuid=uuid, class_names=class_names, listed=", ".join(class_names))
+
+
+# Traits and resource classes
+
+
+class TraitNotFound(NotFound):
+    """The path names the trait `name`."""
+
+    sentence = "No such trait(s): {name}."
+
+
+class InvalidTraitName(InvalidValue):
+    """The path names a trait that cannot be created."""
+
+    sentence = (
+        "The trait is invalid. A valid trait must be no longer than 255 characters, "
+        'start with the prefix "CUSTOM_" and use following characters: '
+        '"A"-"Z", "0"-"9" and "_"'
+    )
+
+
+class StandardTrait(InvalidValue):
+    """The standard trait `name` was to be deleted."""
+
+    sentence = "Cannot delete standard trait {name}."
+
+
+class TraitInUse(Conflict):
+    """The trait `name` is on some provider."""
+
+    sentence = "The trait {name} is in use by a resource provider."
+
+
+class ResourceClassNotFound(NotFound):
+    """The path names the class `name`."""
+
+    sentence = "No such resource class {name}."
+
+
+class StandardResourceClass(InvalidValue):
+    """The standard class `name` was to be changed: `verb` is "update" or "delete"."""
+
+    sentence = "Cannot {verb} standard resource class {name}"
+
+
+class ResourceClassExists(Conflict):
+    """Another class has the name `name`."""
+
+    sentence = "Resource class already exists: {name}"
+
+
+class ResourceClassInUse(Conflict):
+    """Some provider has an inventory of the class `name`."""
+
+    sentence = "Cannot delete resource class {name}. Class is in use in inventory."
+
+
+# Consumers and allocations
+
+
+class MalformedConsumer(InvalidValue):
+    """The path of an allocation write is no uuid."""
+
+    sentence = "Malformed consumer_uuid: {uuid}"
+
+
+class ConsumerGenerationConflict(ConcurrentUpdate):
+    """A write gave `given` for a consumer at `expected` ("null" if it does not exist)."""
+
+    sentence = "consumer generation conflict - expected {expected} but got {given}"
+
+
+class NoAllocations(NotFound):
+    """The consumer `uuid` has no allocations to delete."""
+
+    sentence = "No allocations for consumer '{uuid}'"
+
+
+class InventoryLacking(Conflict):
+    """The provider `uuid` has no inventory of `class_name`."""
+
+    sentence = (
+        "Unable to allocate inventory: "
+        "Inventory for '{class_name}' on resource provider '{uuid}' invalid."
+    )
+
+
+class UnitsViolated(Conflict):
+    """An amount of `class_name` on `uuid` breaks min_unit, max_unit or step_size."""
+
+    sentence = (
+        "Unable to allocate inventory: "
+        "Unable to create allocation for '{class_name}' on resource provider '{uuid}'. "
+        "The requested amount would violate inventory constraints."
+    )
+
+
+class CapacityExceeded(Conflict):
+    """`class_name` on `uuid` has not enough left."""
+
+    sentence = (
+        "Unable to allocate inventory: "
+        "Unable to create allocation for '{class_name}' on resource provider '{uuid}'. "
+        "The requested amount would exceed the capacity."
+    )
+
+
+class AllocationsChanged(ConcurrentUpdate):
+    """Other writers stayed in the way of an allocation write until the retries ended."""
+
+    sentence = (
+        "Inventory and/or allocations changed while attempting to allocate: {reason}"
+    )
