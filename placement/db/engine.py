@@ -1,0 +1,121 @@
+"""Engines, transactions, and calling again what another writer got in the way of.
+
+oslo.db makes the engines and translates the drivers' exceptions. What the three kinds of
+database want differently of a transaction stands in `_BEGIN`.
+"""
+
+import contextlib
+import functools
+
+import sqlalchemy as sa
+from oslo_db import api as oslo_db_api
+from oslo_db import exception as db_exc
+from oslo_db.sqlalchemy import engines
+from sqlalchemy import exc as sa_exc
+
+# Seconds that a SQLite connection waits for another writer to finish.
+SQLITE_BUSY_SECONDS = 60
+
+# What is said first in a transaction, by kind of database and of transaction. Readers see
+# one snapshot for all their statements. Writers see, in each statement, all that is
+# committed by then: a row that they waited for is read as the other writer left it.
+_BEGIN = {
+    ("sqlite", "read"): "BEGIN",
+    ("sqlite", "write"): "BEGIN IMMEDIATE",
+    ("mysql", "write"): "SET TRANSACTION ISOLATION LEVEL READ COMMITTED",
+    ("postgresql", "read"): "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY",
+}
+
+
+class Database:
+    """One database: an engine, and the two kinds of transactions on it."""
+
+    def __init__(self, engine):
+        self.engine = engine
+        self._engines = {
+            kind: engine.execution_options(placement_transaction=kind)
+            for kind in ("read", "write")
+        }
+
+    @contextlib.contextmanager
+    def reader(self):
+        """A connection that sees one state of the database, whatever others commit.
+
+        Raises: DBConnectionError when the database cannot be reached.
+        """
+        with self.connection("read") as conn:
+            yield conn
+
+    @contextlib.contextmanager
+    def writer(self):
+        """A connection whose changes are committed at the end, or all undone by an exception.
+
+        Raises: DBConnectionError when the database cannot be reached.
+        """
+        with self.connection("write") as conn, conn.begin():
+            yield conn
+
+    def connection(self, kind):
+        """An open connection for "read" or "write" transactions, to begin and end by hand.
+
+        Raises: DBConnectionError when the database cannot be reached.
+        """
+        try:
+            conn = self._engines[kind].connect()
+        except (sa_exc.OperationalError, db_exc.DBNonExistentDatabase) as error:
+            # oslo.db does not know every driver's words for "nobody answers".
+            raise db_exc.DBConnectionError(error) from error
+        if conn.dialect.name == "sqlite":
+            # Keeps oslo.db from saying its own BEGIN, which takes no lock before the first
+            # write and then cannot wait for another writer.
+            conn.info["in_transaction"] = True
+        return conn
+
+
+def connect(url, **options):
+    """Return the Database at `url`; `options` are those of oslo.db's create_engine."""
+    engine = engines.create_engine(url, thread_checkin=False, **options)
+    if engine.dialect.name == "sqlite":
+        sa.event.listen(engine, "connect", _prepare_sqlite)
+    sa.event.listen(engine, "begin", _begin)
+    return Database(engine)
+
+
+def _prepare_sqlite(dbapi_connection, _record):
+    dbapi_connection.execute(f"PRAGMA busy_timeout = {SQLITE_BUSY_SECONDS * 1000}")
+
+
+def _begin(conn):
+    kind = conn.get_execution_options().get("placement_transaction")
+    statement = _BEGIN.get((conn.dialect.name, kind))
+    if statement is not None:
+        conn.exec_driver_sql(statement)
+
+
+def is_conflict(error):
+    """Did the database give up this transaction in favour of another?"""
+    if isinstance(error, db_exc.DBDeadlock):
+        return True
+    if not isinstance(error, sa_exc.OperationalError):
+        return False
+    return (
+        getattr(error.orig, "pgcode", None) == "40001" or "database is locked" in str(error.orig)
+    )
+
+
+def retry_on_conflict(function, retries):
+    """Return `function`, called again up to `retries` times while other writers win.
+
+    Each call must be a transaction of its own. Waits with jitter, from 10 ms up to 1 s.
+    Raises: what the last call raised (a RetryRequest is unpacked to its cause).
+    """
+    return functools.wraps(function)(
+        oslo_db_api.wrap_db_retry(
+            max_retries=retries,
+            retry_interval=0.01,
+            max_retry_interval=1,
+            inc_retry_interval=True,
+            jitter=True,
+            exception_checker=is_conflict,
+        )(function)
+    )

@@ -1,0 +1,80 @@
+"""The integer keys behind the names and uuids that a client writes."""
+
+from typing import NamedTuple
+
+import sqlalchemy as sa
+
+from placement.db import tables
+
+_NAMED = {
+    "providers": tables.resource_providers.c.uuid,
+    "resource_classes": tables.resource_classes.c.name,
+    "traits": tables.traits.c.name,
+    "aggregates": tables.aggregates.c.uuid,
+    "projects": tables.projects.c.external_id,
+    "users": tables.users.c.external_id,
+    "consumer_types": tables.consumer_types.c.name,
+}
+
+
+class Names(NamedTuple):
+    """For each kind, {name: id} of those that exist. Names are compared as exact text."""
+
+    providers: dict[str, int]
+    resource_classes: dict[str, int]
+    traits: dict[str, int]
+    aggregates: dict[str, int]
+    projects: dict[str, int]
+    users: dict[str, int]
+    consumer_types: dict[str, int]
+
+
+def resolve(conn, **wanted):
+    """Return the Names of what is wanted: keywords are fields of Names, values collections.
+
+    Cost: one query, however many kinds are asked for; none if nothing is.
+    """
+    found = Names(*({} for _ in Names._fields))
+    selects = [
+        sa.select(sa.literal(kind).label("kind"), column.table.c.id, column.label("name")).where(
+            column.in_(sorted(names))
+        )
+        for kind, column in _NAMED.items()
+        if (names := wanted.get(kind))
+    ]
+    if selects:
+        for kind, row_id, name in conn.execute(sa.union_all(*selects)):
+            # A database may compare without case; the wire does not.
+            if name in wanted[kind]:
+                getattr(found, kind)[name] = row_id
+    return found
+
+
+def ensure(conn, kind, names):
+    """Return {name: id} for all `names` of a kind whose rows are never removed, adding rows.
+
+    Cost: one query if nothing is new.
+    Raises: DBDuplicateEntry when another writer adds the same name at this moment.
+    """
+    column = _NAMED[kind]
+    missing = sorted(set(names) - set(getattr(found := resolve(conn, **{kind: names}), kind)))
+    if not missing:
+        return getattr(found, kind)
+    conn.execute(sa.insert(column.table), [{column.name: name} for name in missing])
+    return getattr(resolve(conn, **{kind: names}), kind)
+
+
+def by_ids(conn, *, class_ids=(), trait_ids=()):
+    """Return ({class_id: name}, {trait_id: name}).
+
+    Cost: one query.
+    """
+    classes, traits = tables.resource_classes, tables.traits
+    query = sa.union_all(
+        sa.select(sa.literal(0), classes.c.id, classes.c.name).where(classes.c.id.in_(class_ids)),
+        sa.select(sa.literal(1), traits.c.id, traits.c.name).where(traits.c.id.in_(trait_ids)),
+    )
+    found = ({}, {})
+    for kind, row_id, name in conn.execute(query):
+        found[kind][row_id] = name
+    return found

@@ -1,0 +1,85 @@
+"""Bringing a database to the newest revision, and telling which one it is at.
+
+Our revisions are recorded in a table of our own, so that a database taken over from
+another Placement keeps its `alembic_version` and can be handed back.
+"""
+
+import contextlib
+from importlib import resources
+
+import sqlalchemy as sa
+from alembic import command
+from alembic import config as alembic_config
+from alembic.runtime import migration
+
+from placement.db import engine
+
+VERSION_TABLE = "placement_schema_version"
+# Seconds to wait for another process that migrates the same database.
+LOCK_SECONDS = 600
+# Any number will do, as long as all processes use the same one.
+_POSTGRESQL_LOCK = 0x706C6163
+
+
+def upgrade(database):
+    """Bring `database` to the newest revision. Processes that do so at once take turns.
+
+    Raises: alembic.util.CommandError or RuntimeError when the tables there are not ours.
+    """
+    if database.engine.dialect.name == "sqlite":
+        engine.retry_on_conflict(_use_write_ahead_log, retries=50)(database)
+    with database.connection("write") as conn, _lock(conn), conn.begin():
+        configuration = _configuration()
+        configuration.attributes["connection"] = conn
+        command.upgrade(configuration, "head")
+
+
+def version(database):
+    """Return the id of the revision that `database` is at; None for one never migrated."""
+    with database.reader() as conn:
+        context = migration.MigrationContext.configure(
+            conn, opts={"version_table": VERSION_TABLE}
+        )
+        return context.get_current_revision()
+
+
+def _configuration():
+    configuration = alembic_config.Config()
+    scripts = resources.files("placement.db") / "migrations"
+    configuration.set_main_option("script_location", str(scripts).replace("%", "%%"))
+    configuration.set_main_option("path_separator", "os")
+    return configuration
+
+
+def _use_write_ahead_log(database):
+    """Let readers of a SQLite file go on while somebody writes. The file remembers it."""
+    with database.engine.connect() as conn:
+        dbapi_connection = conn.connection.dbapi_connection
+        dbapi_connection.execute("PRAGMA journal_mode = WAL")
+
+
+@contextlib.contextmanager
+def _lock(conn):
+    """Hold the one lock of this database under which tables change.
+
+    It outlives the transaction inside, so that whoever comes next sees what was committed.
+    SQLite needs none: the transaction of a writer keeps all others out.
+    """
+    if conn.dialect.name == "postgresql":
+        take = sa.func.pg_advisory_lock(_POSTGRESQL_LOCK)
+        release = sa.func.pg_advisory_unlock(_POSTGRESQL_LOCK)
+    elif conn.dialect.name == "mysql":
+        name = sa.func.concat(sa.func.database(), ".", VERSION_TABLE)
+        take = sa.func.get_lock(name, LOCK_SECONDS)
+        release = sa.func.release_lock(name)
+    else:
+        yield
+        return
+    if conn.scalar(sa.select(take)) == 0:
+        raise RuntimeError("Another process has been migrating this database for too long.")
+    conn.commit()
+    try:
+        yield
+    finally:
+        conn.execute(sa.select(release))
+        conn.commit()

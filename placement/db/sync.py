@@ -1,0 +1,66 @@
+"""Filling in the standard resource classes and traits, which the service starts with."""
+
+import contextlib
+
+import os_resource_classes
+import os_traits
+import sqlalchemy as sa
+from oslo_db import exception as db_exc
+
+from placement.db import engine
+from placement.db import tables
+
+# Other processes that start at this moment may add the same rows first.
+_RETRIES = 10
+
+
+def synchronise(database):
+    """Add the names of os-traits and os-resource-classes that the database lacks.
+
+    Nothing is renamed or deleted. A standard class has its place in the package's list as
+    its id, so VCPU is 0.
+    """
+
+    def add_missing_names():
+        try:
+            with database.writer() as conn:
+                _add_traits(conn)
+                _add_resource_classes(conn)
+        except db_exc.DBDuplicateEntry as error:
+            raise db_exc.RetryRequest(error) from error
+
+    engine.retry_on_conflict(add_missing_names, _RETRIES)()
+
+
+def _add_traits(conn):
+    known = set(conn.scalars(sa.select(tables.traits.c.name)))
+    missing = sorted(set(os_traits.get_traits()) - known)
+    if missing:
+        conn.execute(sa.insert(tables.traits), [{"name": name} for name in missing])
+
+
+def _add_resource_classes(conn):
+    known = set(conn.scalars(sa.select(tables.resource_classes.c.name)))
+    missing = [
+        {"id": position, "name": name}
+        for position, name in enumerate(os_resource_classes.STANDARDS)
+        if name not in known
+    ]
+    if missing:
+        with _zero_is_an_id(conn):
+            conn.execute(sa.insert(tables.resource_classes), missing)
+
+
+@contextlib.contextmanager
+def _zero_is_an_id(conn):
+    """MySQL takes an inserted 0 as a request for the next free number, unless told not to."""
+    if conn.dialect.name != "mysql":
+        yield
+        return
+    mode = conn.scalar(sa.text("SELECT @@SESSION.sql_mode"))
+    set_mode = sa.text("SET SESSION sql_mode = :mode")
+    conn.execute(set_mode, {"mode": f"{mode},NO_AUTO_VALUE_ON_ZERO"})
+    try:
+        yield
+    finally:
+        conn.execute(set_mode, {"mode": mode})

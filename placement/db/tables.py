@@ -1,0 +1,143 @@
+"""The tables, once. Names, types and indexes are those of the deployment contract.
+
+Ours are inventories.capacity and inventories.used, both derived: capacity is
+trunc((total - reserved) * allocation_ratio), computed in Python when the inventory is
+written; used is the sum of the allocations of that provider and class, changed in the
+transaction that changes them.
+"""
+
+import sqlalchemy as sa
+from oslo_utils import timeutils
+
+metadata = sa.MetaData()
+
+# An id below this one makes a resource class standard: no rename, no deletion.
+FIRST_CUSTOM_CLASS_ID = 10000
+# The largest number that the INT columns hold, so the largest max_unit there can be.
+MAX_INT = 2147483647
+
+
+def _table(name, *columns):
+    """A table whose rows know when they came and when they last changed (naive UTC)."""
+    return sa.Table(
+        name,
+        metadata,
+        sa.Column("created_at", sa.DateTime, default=timeutils.utcnow),
+        sa.Column("updated_at", sa.DateTime, onupdate=timeutils.utcnow),
+        *columns,
+    )
+
+
+def _id():
+    return sa.Column("id", sa.Integer, primary_key=True, nullable=False)
+
+
+def _names(table, column, length=255, nullable=False):
+    return _table(
+        table,
+        _id(),
+        sa.Column(column, sa.String(length), nullable=nullable),
+        sa.UniqueConstraint(column, name=f"uniq_{table}0{column}"),
+    )
+
+
+resource_classes = _names("resource_classes", "name")
+traits = _names("traits", "name")
+consumer_types = _names("consumer_types", "name")
+projects = _names("projects", "external_id")
+users = _names("users", "external_id")
+aggregates = _names("placement_aggregates", "uuid", length=36, nullable=True)
+
+resource_providers = _table(
+    "resource_providers",
+    _id(),
+    sa.Column("uuid", sa.String(36), nullable=False),
+    sa.Column("name", sa.Unicode(200), nullable=True),
+    sa.Column("generation", sa.Integer, default=0),
+    sa.Column("root_provider_id", sa.Integer, sa.ForeignKey("resource_providers.id")),
+    sa.Column("parent_provider_id", sa.Integer, sa.ForeignKey("resource_providers.id")),
+    sa.UniqueConstraint("uuid", name="uniq_resource_providers0uuid"),
+    sa.UniqueConstraint("name", name="uniq_resource_providers0name"),
+    sa.Index("resource_providers_root_provider_id_idx", "root_provider_id"),
+    sa.Index("resource_providers_parent_provider_id_idx", "parent_provider_id"),
+)
+
+inventories = _table(
+    "inventories",
+    _id(),
+    sa.Column("resource_provider_id", sa.Integer, nullable=False),
+    sa.Column("resource_class_id", sa.Integer, nullable=False),
+    sa.Column("total", sa.Integer, nullable=False),
+    sa.Column("reserved", sa.Integer, nullable=False),
+    sa.Column("min_unit", sa.Integer, nullable=False),
+    sa.Column("max_unit", sa.Integer, nullable=False),
+    sa.Column("step_size", sa.Integer, nullable=False),
+    sa.Column("allocation_ratio", sa.Float, nullable=False),
+    sa.Column("capacity", sa.BigInteger, nullable=False, server_default="0"),
+    sa.Column("used", sa.BigInteger, nullable=False, server_default="0"),
+    sa.UniqueConstraint(
+        "resource_provider_id",
+        "resource_class_id",
+        name="uniq_inventories0resource_provider_resource_class",
+    ),
+    sa.Index("inventories_resource_class_id_idx", "resource_class_id"),
+)
+
+allocations = _table(
+    "allocations",
+    _id(),
+    sa.Column("resource_provider_id", sa.Integer, nullable=False),
+    # The uuid of the consumer, not its id.
+    sa.Column("consumer_id", sa.String(36), nullable=False),
+    sa.Column("resource_class_id", sa.Integer, nullable=False),
+    sa.Column("used", sa.Integer, nullable=False),
+    sa.Index(
+        "allocations_resource_provider_class_used_idx",
+        "resource_provider_id",
+        "resource_class_id",
+        "used",
+    ),
+    sa.Index("allocations_resource_class_id_idx", "resource_class_id"),
+    sa.Index("allocations_consumer_id_idx", "consumer_id"),
+)
+
+consumers = _table(
+    "consumers",
+    _id(),
+    sa.Column("uuid", sa.String(36), nullable=False),
+    sa.Column("project_id", sa.Integer, nullable=False),
+    sa.Column("user_id", sa.Integer, nullable=False),
+    sa.Column("generation", sa.Integer, nullable=False, default=0, server_default="0"),
+    sa.Column(
+        "consumer_type_id",
+        sa.Integer,
+        sa.ForeignKey("consumer_types.id", name="consumers_consumer_type_id_fkey"),
+    ),
+    sa.UniqueConstraint("uuid", name="uniq_consumers0uuid"),
+    sa.Index("consumers_project_id_uuid_idx", "project_id", "uuid"),
+    sa.Index("consumers_project_id_user_id_uuid_idx", "project_id", "user_id", "uuid"),
+    sa.Index("consumers_consumer_type_id_idx", "consumer_type_id"),
+)
+
+resource_provider_traits = _table(
+    "resource_provider_traits",
+    sa.Column("trait_id", sa.Integer, sa.ForeignKey("traits.id"), primary_key=True),
+    sa.Column(
+        "resource_provider_id",
+        sa.Integer,
+        sa.ForeignKey("resource_providers.id"),
+        primary_key=True,
+    ),
+    sa.Index(
+        "resource_provider_traits_resource_provider_trait_idx",
+        "resource_provider_id",
+        "trait_id",
+    ),
+)
+
+resource_provider_aggregates = _table(
+    "resource_provider_aggregates",
+    sa.Column("resource_provider_id", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("aggregate_id", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Index("resource_provider_aggregates_aggregate_id_idx", "aggregate_id"),
+)
