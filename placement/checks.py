@@ -1,0 +1,82 @@
+"""Decorators for handlers: what is checked before the handler runs.
+
+They are applied from top to bottom, and their order is visible to clients (contract, "Order
+of checks"): most handlers check the version, then content type or Accept, then policy.
+"""
+
+import functools
+
+import webob.exc
+
+from placement import policy
+
+JSON = "application/json"
+
+
+def available_since(behaviour, refusal=webob.exc.HTTPNotFound):
+    """Older versions than that of `behaviour` (of microversion.Since) get `refusal`."""
+
+    def decorate(handler):
+        @functools.wraps(handler)
+        def checked(req):
+            if not req.since(behaviour):
+                raise refusal()
+            return handler(req)
+
+        return checked
+
+    return decorate
+
+
+def body_is_json(handler):
+    """A request whose media type is not application/json gets 415."""
+
+    @functools.wraps(handler)
+    def checked(req):
+        # webob gives "" both for a missing media type and for one that only has parameters.
+        media_type = req.content_type or None
+        if media_type != JSON:
+            raise webob.exc.HTTPUnsupportedMediaType(
+                f"The media type {media_type} is not supported, use {JSON}"
+            )
+        return handler(req)
+
+    return checked
+
+
+def answer_is_json(handler):
+    """A request that does not accept application/json gets 406."""
+
+    @functools.wraps(handler)
+    def checked(req):
+        if req.environ["HTTP_ACCEPT"] != JSON and not req.accept.acceptable_offers([JSON]):
+            raise webob.exc.HTTPNotAcceptable(f"Only {JSON} is provided")
+        return handler(req)
+
+    return checked
+
+
+def callers_project(req):
+    """The project that most rules are about: the caller's own."""
+    return req.context.project_id
+
+
+def authorized(rule, project_id=callers_project):
+    """A caller to whom policy denies `rule` gets 403.
+
+    `project_id` is a function from the request to the project that the rule is about.
+    """
+
+    def decorate(handler):
+        @functools.wraps(handler)
+        def checked(req):
+            target = {"project_id": project_id(req), "user_id": req.context.user_id}
+            try:
+                policy.authorize(req.enforcer, rule, target, req.context)
+            except policy.Denied as denial:
+                raise webob.exc.HTTPForbidden(str(denial)) from denial
+            return handler(req)
+
+        return checked
+
+    return decorate

@@ -1,0 +1,51 @@
+"""What an error looks like on the wire.
+
+webob renders the errors of this service: as HTML, as plain text, or, if the client accepts
+it, as a JSON document that is made here. Source: contract, "Error document" and "Error
+rendering by Accept"; the form is that of the API-SIG guideline on errors.
+"""
+
+import webob.exc
+
+from placement import errors, microversion
+from placement.request import MICROVERSION
+from placement.requestlog import REQUEST_ID
+
+
+def error_document(body, status, title, environ, code=errors.UNDEFINED):
+    """Return the document for one error, in the way that webob calls a `json_formatter`.
+
+    `body` is the text for people, with HTML tags that are left out; `status` a status line. `code` is sent to those
+    who can know of it.
+    """
+    error = {
+        "status": int(status.split(None, 1)[0]),
+        "title": title,
+        "detail": webob.exc.strip_tags(body),
+        "request_id": environ[REQUEST_ID],
+    }
+    version = environ.get(MICROVERSION)
+    if version is not None and version >= microversion.Since.ERROR_CODES.value:
+        error["code"] = code
+    return {"errors": [error]}
+
+
+def microversion_error_document(body, status, title, environ):
+    """As error_document; for a version that does not exist, with those that do."""
+    document = error_document(body, status, title, environ)
+    if document["errors"][0]["status"] == 406:
+        document["errors"][0]["min_version"] = microversion.VERSIONS[0]
+        document["errors"][0]["max_version"] = microversion.VERSIONS[-1]
+    return document
+
+
+class JSONByDefault:
+    """Middleware: a client that does not mind in what form it gets an answer gets JSON."""
+
+    def __init__(self, application):
+        self._application = application
+
+    def __call__(self, environ, start_response):
+        if environ.get("HTTP_ACCEPT", "*/*") in ("", "*/*"):
+            environ["HTTP_ACCEPT"] = "application/json"
+        return self._application(environ, start_response)

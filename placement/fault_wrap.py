@@ -1,0 +1,84 @@
+"""From what went wrong to an HTTP status and an error code."""
+
+import functools
+import logging
+from typing import NamedTuple
+
+import webob.exc
+from oslo_db import exception as db_exc
+
+from placement import errors, exception
+from placement.db import engine
+from placement.error_document import error_document
+
+LOG = logging.getLogger(__name__)
+
+# Seconds after which a client may ask again when the database could not be reached.
+RETRY_AFTER = 5
+
+
+class Fault(NamedTuple):
+    """How a class of exceptions is answered."""
+
+    http_error: type[webob.exc.HTTPError]
+    code: str = errors.UNDEFINED
+
+
+# The nearest class in the ancestry of an exception decides.
+FAULTS = {
+    exception.InvalidValue: Fault(webob.exc.HTTPBadRequest),
+    exception.NotFound: Fault(webob.exc.HTTPNotFound),
+    exception.Conflict: Fault(webob.exc.HTTPConflict),
+    exception.ConcurrentUpdate: Fault(webob.exc.HTTPConflict, errors.CONCURRENT_UPDATE),
+    exception.UnknownProviderInReshape: Fault(
+        webob.exc.HTTPBadRequest, errors.PROVIDER_NOT_FOUND
+    ),
+    exception.DuplicateProvider: Fault(webob.exc.HTTPConflict, errors.DUPLICATE_NAME),
+    exception.CannotDeleteParent: Fault(
+        webob.exc.HTTPConflict, errors.PROVIDER_CANNOT_DELETE_PARENT
+    ),
+    exception.ProviderInUse: Fault(webob.exc.HTTPConflict, errors.PROVIDER_INUSE),
+    exception.InventoryInUse: Fault(webob.exc.HTTPConflict, errors.INVENTORY_INUSE),
+}
+
+
+def http_error(error):
+    """Return the webob error that answers the exception `error`, or None if it is a surprise."""
+    if isinstance(error, webob.exc.HTTPError):
+        return _documented(error)
+    if isinstance(error, db_exc.DBConnectionError):
+        LOG.error("The database cannot be reached: %s", error)
+        return _documented(
+            webob.exc.HTTPServiceUnavailable(
+                "The database cannot be reached.", headers=[("Retry-After", str(RETRY_AFTER))]
+            )
+        )
+    if engine.is_conflict(error):
+        return http_error(exception.ConcurrentUpdate())
+    for ancestor in type(error).__mro__:
+        if ancestor in FAULTS:
+            fault = FAULTS[ancestor]
+            # An exception may know its code better than its class does.
+            code = getattr(error, "code", fault.code)
+            return _documented(fault.http_error(str(error)), code)
+    return None
+
+
+def _documented(error, code=errors.UNDEFINED):
+    error.json_formatter = functools.partial(error_document, code=code)
+    return error
+
+
+class FaultWrapper:
+    """Middleware: a surprise is logged, and answered with an error document (500)."""
+
+    def __init__(self, application):
+        self._application = application
+
+    def __call__(self, environ, start_response):
+        try:
+            return self._application(environ, start_response)
+        except Exception as error:
+            LOG.exception("Unexpected error")
+            answer = _documented(webob.exc.HTTPInternalServerError(str(error)))
+            return answer(environ, start_response)

@@ -1,0 +1,85 @@
+"""Which URL is served by which handler, and how a request gets there."""
+
+import routes
+import webob.exc
+
+from placement import fault_wrap
+from placement.db import engine
+from placement.handlers import root
+from placement.request import CONFIGURATION, DATABASE, ENFORCER, Request
+
+# URLs and methods are those of the contract's route table, and so is the order of methods,
+# which shows in the Allow header.
+ROUTE_DECLARATIONS = {
+    "/": {"GET": root.home},
+    # The service may be mounted under a prefix that clients write without a slash.
+    "": {"GET": root.home},
+}
+
+ROUTING_ARGUMENTS = "wsgiorg.routing_args"
+
+
+class Dispatcher:
+    """The innermost application: hands a request to its handler, and answers errors."""
+
+    def __init__(self, conf, database, enforcer, declarations=ROUTE_DECLARATIONS):
+        self._resources = {CONFIGURATION: conf, DATABASE: database, ENFORCER: enforcer}
+        retries = conf.placement.allocation_conflict_retry_count
+        self._handlers = {
+            url: {
+                method: engine.retry_on_conflict(handler, retries)
+                for method, handler in methods.items()
+            }
+            for url, methods in declarations.items()
+        }
+        self._mapper = _mapper(declarations)
+
+    def __call__(self, environ, start_response):
+        environ.update(self._resources)
+        try:
+            answer = self._answer(environ)
+        except Exception as error:
+            answer = fault_wrap.http_error(error)
+            if answer is None:
+                raise
+        return answer(environ, start_response)
+
+    def _answer(self, environ):
+        _check_body_headers(environ)
+        variables = self._mapper.match(environ["PATH_INFO"])
+        if variables is None:
+            raise webob.exc.HTTPNotFound()
+        methods = self._handlers[variables.pop("url")]
+        handler = methods.get(environ["REQUEST_METHOD"])
+        if handler is None:
+            raise webob.exc.HTTPMethodNotAllowed(
+                "The method specified is not allowed for this resource.",
+                headers=[("Allow", ", ".join(methods))],
+            )
+        environ[ROUTING_ARGUMENTS] = ((), variables)
+        return handler(Request(environ))
+
+
+def _mapper(declarations):
+    """Return a routes.Mapper that finds the url of a declaration, and its variables."""
+    mapper = routes.Mapper(controller_scan=None)
+    mapper.minimization = False
+    for url in declarations:
+        mapper.connect(url, url=url)
+    mapper.create_regs()
+    return mapper
+
+
+def _check_body_headers(environ):
+    """Refuse a body that is not described, whoever it is for.
+
+    Source: contract, "Content-Length and Content-Type".
+    """
+    try:
+        length = int(environ.get("CONTENT_LENGTH") or 0)
+    except ValueError:
+        raise webob.exc.HTTPBadRequest("content-length header must be an integer") from None
+    if length > 0 and not environ.get("CONTENT_TYPE"):
+        raise webob.exc.HTTPBadRequest(
+            "content-type header required when content-length > 0"
+        )

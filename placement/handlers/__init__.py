@@ -1,0 +1,1 @@
+"""One module per resource: a handler parses, calls the objects, and answers."""

@@ -1,0 +1,56 @@
+"""Rules that other rules are made of.
+
+Every deployment may have overridden them, so names and defaults are kept (contract,
+"Building blocks").
+"""
+
+from oslo_policy import policy
+
+SERVICE = "rule:service_api"
+ADMIN_OR_SERVICE = "rule:admin_or_service_api"
+ADMIN_OR_PROJECT_READER_OR_SERVICE = "rule:admin_or_project_reader_or_service_api"
+
+# What the rules below allowed before. While [oslo_policy] enforce_new_defaults is false, it
+# is allowed still. The name has always been written like a reference to a rule.
+_PREDECESSOR = policy.DeprecatedRule(
+    name="rule:admin_api",
+    check_str="role:admin",
+    deprecated_reason="Placement now distinguishes administrators, services and readers.",
+    deprecated_since="W",
+)
+
+RULES = [
+    policy.RuleDefault(
+        "admin_api",
+        "role:admin",
+        description="Administrators. No other rule refers to it.",
+        scope_types=["project"],
+    ),
+    policy.RuleDefault(
+        "service_api",
+        "role:service",
+        description="Services, which talk to each other.",
+        scope_types=["project"],
+        deprecated_rule=_PREDECESSOR,
+    ),
+    policy.RuleDefault(
+        "admin_or_service_api",
+        "role:admin or role:service",
+        description="Administrators and services.",
+        scope_types=["project"],
+        deprecated_rule=_PREDECESSOR,
+    ),
+    policy.RuleDefault(
+        "project_reader_api",
+        "role:reader and project_id:%(project_id)s",
+        description="Those who may read in the project that is asked about.",
+        deprecated_rule=_PREDECESSOR,
+    ),
+    policy.RuleDefault(
+        "admin_or_project_reader_or_service_api",
+        "role:admin or rule:project_reader_api or role:service",
+        description="Administrators, services, and readers of the project that is asked about.",
+        scope_types=["project"],
+        deprecated_rule=_PREDECESSOR,
+    ),
+]

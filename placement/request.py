@@ -1,0 +1,123 @@
+"""A request, and what handlers ask of it."""
+
+import orjson
+import webob
+import webob.exc
+from jsonschema import exceptions as jsonschema_exceptions
+
+# Where the application keeps what belongs to one request.
+MICROVERSION = "placement.microversion"
+CONTEXT = "placement.context"
+DATABASE = "placement.database"
+CONFIGURATION = "placement.conf"
+ENFORCER = "placement.enforcer"
+
+
+class Request(webob.Request):
+    """A webob request that knows its microversion, its caller and the database."""
+
+    @property
+    def version(self):
+        """The microversion_parse.Version that was negotiated."""
+        return self.environ[MICROVERSION]
+
+    def since(self, behaviour):
+        """Has the request's version the `behaviour`, a member of microversion.Since?"""
+        return self.version >= behaviour.value
+
+    @property
+    def context(self):
+        return self.environ[CONTEXT]
+
+    @property
+    def conf(self):
+        return self.environ[CONFIGURATION]
+
+    @property
+    def enforcer(self):
+        return self.environ[ENFORCER]
+
+    def reader(self):
+        """Context manager: a connection that sees one state of the database."""
+        return self.environ[DATABASE].reader()
+
+    def writer(self):
+        """Context manager: a connection whose changes are kept if nothing is raised."""
+        return self.environ[DATABASE].writer()
+
+    def path_variable(self, name):
+        """The text that stands in the path for `name` of the route.
+
+        What is not UTF-8, and NUL, which not every database can store, become U+FFFD: no
+        stored identifier contains it, so that such a path names nothing.
+        """
+        raw = self.environ["wsgiorg.routing_args"][1][name]
+        text = raw.encode("latin-1").decode("utf-8", "replace")
+        return text.replace("\0", "\N{REPLACEMENT CHARACTER}")
+
+    def json_matching(self, validator):
+        """The body, parsed from JSON and accepted by `validator` (of jsonschema).
+
+        Raises: HTTPBadRequest.
+        """
+        try:
+            body = orjson.loads(self.body)
+        except orjson.JSONDecodeError as error:
+            raise webob.exc.HTTPBadRequest(f"Malformed JSON: {error}") from error
+        # NUL can be written in JSON in one way only, and rarely is: look closer only then.
+        if b"\\u0000" in self.body and _has_nul(body):
+            raise webob.exc.HTTPBadRequest("Malformed JSON: text may not contain U+0000")
+        _check(validator, body, "JSON does not validate")
+        return body
+
+    def query_matching(self, validator):
+        """The query as a MultiDict, after `validator` has accepted each key's last value.
+
+        Raises: HTTPBadRequest.
+        """
+        query = self.query
+        last_values = dict(query)
+        _check(validator, last_values, "Invalid query string parameters")
+        return query
+
+    @property
+    def query(self):
+        """The query as a MultiDict of text.
+
+        Raises: HTTPBadRequest if it is not UTF-8 or contains NUL.
+        """
+        try:
+            query = self.GET
+        except UnicodeDecodeError as error:
+            raise webob.exc.HTTPBadRequest(
+                f"Invalid query string parameters: {error}"
+            ) from error
+        if "%00" in self.query_string:
+            raise webob.exc.HTTPBadRequest(
+                "Invalid query string parameters: text may not contain U+0000"
+            )
+        return query
+
+
+def _check(validator, instance, complaint):
+    """Raise HTTPBadRequest, in the words of the most relevant violation, if there is one."""
+    try:
+        violation = jsonschema_exceptions.best_match(validator.iter_errors(instance))
+        if violation is not None:
+            raise webob.exc.HTTPBadRequest(f"{complaint}: {violation}")
+    except RecursionError as error:
+        raise webob.exc.HTTPBadRequest(f"{complaint}: it is nested too deeply") from error
+
+
+def _has_nul(body):
+    """Is there U+0000 in any text or key of parsed JSON?"""
+    waiting = [body]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, str) and "\0" in value:
+            return True
+        if isinstance(value, dict):
+            waiting += [*value.keys(), *value.values()]
+        elif isinstance(value, list):
+            waiting += value
+    return False

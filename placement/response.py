@@ -1,0 +1,36 @@
+"""Successful responses."""
+
+import json
+
+import orjson
+import webob
+from webob import datetime_utils
+
+
+def respond(status, body=None, *, location=None, last_modified=None, no_cache=False):
+    """Return a response; `body`, unless None, is sent as JSON.
+
+    `location` is a path with the mount prefix; it is sent as an absolute URL.
+    `last_modified` is a naive datetime in UTC; `no_cache` adds Cache-Control.
+    Source: contract, "Bodies" and "Last-Modified and Cache-Control".
+    """
+    headers = []
+    if body is not None:
+        headers.append(("Content-Type", "application/json"))
+    if location is not None:
+        headers.append(("Location", location))
+    if last_modified is not None:
+        headers.append(("Last-Modified", datetime_utils.serialize_date(last_modified)))
+    if no_cache:
+        headers.append(("Cache-Control", "no-cache"))
+    if body is not None:
+        return webob.Response(status=status, headerlist=headers, body=_as_json(body))
+    if status != 204:
+        headers.append(("Content-Length", "0"))
+    return webob.Response(status=status, headerlist=headers, app_iter=[])
+
+
+def _as_json(body):
+    """JSON in ASCII, as clients of this API have always got it."""
+    text = orjson.dumps(body)
+    return text if text.isascii() else json.dumps(body).encode()
