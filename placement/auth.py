@@ -1,0 +1,46 @@
+"""Authentication: by keystone, or by a token that is simply believed.
+
+Both strategies are middleware that leaves the caller's identity in the request headers,
+where context.py reads it. Source: contract, "Authentication".
+"""
+
+import webob.exc
+from keystonemiddleware import auth_token
+
+from placement.context import PUBLIC_PATHS
+
+
+class NoAuth:
+    """Middleware for tests: the token `user` or `user:project` is believed.
+
+    A client that sends no roles has the role admin if it calls itself admin, else none.
+    """
+
+    def __init__(self, application):
+        self._application = application
+
+    def __call__(self, environ, start_response):
+        if environ.get("PATH_INFO", "") == "/":
+            return self._application(environ, start_response)
+        token = environ.get("HTTP_X_AUTH_TOKEN")
+        if token is None:
+            return webob.exc.HTTPUnauthorized()(environ, start_response)
+        user, _, project = token.partition(":")
+        environ["HTTP_X_USER_ID"] = user
+        if "HTTP_OPENSTACK_SYSTEM_SCOPE" not in environ:
+            environ.setdefault("HTTP_X_PROJECT_ID", project or user)
+        environ.setdefault("HTTP_X_ROLES", "admin" if user == "admin" else "")
+        return self._application(environ, start_response)
+
+
+class Keystone:
+    """Middleware: keystonemiddleware validates the token, except on the public paths."""
+
+    def __init__(self, application, conf):
+        self._public = application
+        self._protected = auth_token.AuthProtocol(application, {"oslo_config_config": conf})
+
+    def __call__(self, environ, start_response):
+        is_public = environ.get("PATH_INFO", "") in PUBLIC_PATHS
+        application = self._public if is_public else self._protected
+        return application(environ, start_response)

@@ -1,0 +1,41 @@
+"""The options of the service, and where their values come from."""
+
+import os
+
+from oslo_config import cfg
+from oslo_log import log
+from oslo_middleware import cors, http_proxy_to_wsgi
+from oslo_middleware.healthcheck import opts as healthcheck
+from oslo_policy import opts as oslo_policy
+
+from placement.conf import opts
+
+# The environment variable that names the one directory to read placement.conf from.
+DIRECTORY_VARIABLE = "OS_PLACEMENT_CONFIG_DIR"
+
+
+def registered():
+    """Return a ConfigOpts that knows every option and has not read any value yet."""
+    conf = cfg.ConfigOpts()
+    opts.set_library_defaults()
+    log.register_options(conf)
+    oslo_policy.set_defaults(conf)
+    conf.register_opts(cors.OPTS, group="cors")
+    conf.register_opts(healthcheck.HEALTHCHECK_OPTS, group="healthcheck")
+    conf.register_opts(http_proxy_to_wsgi.OPTS, group="oslo_middleware")
+    for group, options in opts.OPTIONS.items():
+        conf.register_opts(options, group=group)
+    return conf
+
+
+def for_service():
+    """Return the ConfigOpts of the service, read from files and the environment.
+
+    Raises: cfg.Error, for instance if a file is missing or the database is not named.
+    Source: contract, "Where values come from".
+    """
+    conf = registered()
+    directory = os.environ.get(DIRECTORY_VARIABLE, "").strip()
+    files = [os.path.join(directory, "placement.conf")] if directory else None
+    conf([], project="placement", default_config_files=files)
+    return conf

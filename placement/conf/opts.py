@@ -1,0 +1,256 @@
+"""The options that are the service's own, by group, and its wishes for those of libraries.
+
+Names, types and defaults are those that existing deployments have in their files (contract,
+"Options of its own"), but for `[api] max_request_body_size`.
+"""
+
+import os
+
+from oslo_config import cfg
+from oslo_log import log
+from oslo_middleware import cors
+
+# The directory that holds the package.
+BASE_DIRECTORY = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+# Who is stored as the owner of consumers that were written before the API had owners.
+NOBODY = "00000000-0000-0000-0000-000000000000"
+
+DEFAULT_OPTIONS = [
+    cfg.StrOpt("tempdir", help="A working directory. The service does not use it."),
+    cfg.StrOpt(
+        "pybasedir",
+        default=BASE_DIRECTORY,
+        sample_default="<directory of the installed package>",
+        help="The directory in which the Python package placement is found.",
+    ),
+    cfg.StrOpt(
+        "state_path",
+        default="$pybasedir",
+        help="The directory for files that must outlive a restart. There are none at present.",
+    ),
+]
+
+# Left out of the sample file: nobody should have to think of it.
+LOG_OPTIONS = [
+    cfg.BoolOpt(
+        "log_options",
+        default=True,
+        help="Write the value of every option to the log (DEBUG) at start, secrets masked.",
+    )
+]
+
+API_OPTIONS = [
+    cfg.StrOpt(
+        "auth_strategy",
+        default="keystone",
+        choices=[
+            ("keystone", "Keystone validates the token of each request."),
+            ("noauth2", "The token is believed, whatever it says. Only for tests."),
+        ],
+        deprecated_group="DEFAULT",
+        help="Who tells which user a request comes from.",
+    ),
+    cfg.IntOpt(
+        "max_request_body_size",
+        default=10 * 1024 * 1024,
+        min=1,
+        help="The largest request body that is read, in bytes. A larger one is answered with "
+        "status 413. The largest legitimate bodies are those of POST /reshaper and POST "
+        "/allocations.",
+    ),
+]
+
+PLACEMENT_OPTIONS = [
+    cfg.BoolOpt(
+        "randomize_allocation_candidates",
+        default=False,
+        help="When a request for allocation candidates has a limit, answer with a random "
+        "sample of the candidates instead of the first that are found. Use it to spread load "
+        "over hosts when the client does not weigh candidates itself.",
+    ),
+    cfg.StrOpt(
+        "incomplete_consumer_project_id",
+        default=NOBODY,
+        help="The project that is stored for consumers whose client does not name one, which "
+        "clients below microversion 1.8 cannot.",
+    ),
+    cfg.StrOpt(
+        "incomplete_consumer_user_id",
+        default=NOBODY,
+        help="The user that is stored for consumers whose client does not name one, which "
+        "clients below microversion 1.8 cannot.",
+    ),
+    cfg.IntOpt(
+        "allocation_conflict_retry_count",
+        default=10,
+        min=0,
+        help="How often a request is tried again as a whole when the database gave up its "
+        "transaction in favour of another one.",
+    ),
+    cfg.IntOpt(
+        "max_allocation_candidates",
+        default=-1,
+        min=-1,
+        help="The most allocation candidates that are built for one request, whatever limit "
+        "it names; -1 means no bound.",
+    ),
+    cfg.StrOpt(
+        "allocation_candidates_generation_strategy",
+        default="depth-first",
+        choices=[
+            ("depth-first", "All candidates of one root provider, then those of the next."),
+            ("breadth-first", "One candidate of each root provider in turn."),
+        ],
+        help="The order in which allocation candidates are found. It matters when fewer are "
+        "asked for, by a limit or by max_allocation_candidates, than there are: breadth-first "
+        "then names more different hosts.",
+    ),
+]
+
+WORKAROUNDS_OPTIONS = [
+    cfg.BoolOpt(
+        "optimize_for_wide_provider_trees",
+        default=False,
+        help="Accepted for compatibility, and without effect: the search for candidates always "
+        "discards impossible combinations early.",
+    )
+]
+
+DATABASE_OPTIONS = [
+    cfg.StrOpt(
+        "connection",
+        secret=True,
+        required=True,
+        help="The URL of the database, as SQLAlchemy writes it: "
+        "mysql+pymysql://user:password@host/placement, "
+        "postgresql+psycopg2://user:password@host/placement, or "
+        "sqlite:////var/lib/placement/placement.db",
+    ),
+    cfg.StrOpt(
+        "connection_parameters",
+        default="",
+        help="Parameters that are added to the URL, as param1=value1&param2=value2",
+    ),
+    cfg.BoolOpt(
+        "sqlite_synchronous",
+        default=True,
+        help="Let SQLite wait until the disk has what it wrote.",
+    ),
+    cfg.StrOpt(
+        "slave_connection",
+        secret=True,
+        help="The URL of a replica. The API never reads from it, as a client must see what it "
+        "has just written.",
+    ),
+    cfg.StrOpt(
+        "mysql_sql_mode",
+        default="TRADITIONAL",
+        help="The SQL mode of MySQL sessions; an empty value keeps that of the server.",
+    ),
+    cfg.IntOpt(
+        "connection_recycle_time",
+        default=3600,
+        help="Seconds after which a pooled connection is replaced when it is next used.",
+    ),
+    cfg.IntOpt(
+        "max_pool_size",
+        help="Connections that a process keeps open; unset means the default of SQLAlchemy.",
+    ),
+    cfg.IntOpt(
+        "max_retries",
+        default=10,
+        help="How often the first connection is tried again; -1 means for ever.",
+    ),
+    cfg.IntOpt(
+        "retry_interval",
+        default=10,
+        help="Seconds between two tries of the first connection.",
+    ),
+    cfg.IntOpt(
+        "max_overflow",
+        help="Connections that a process may open beyond max_pool_size; unset means the "
+        "default of SQLAlchemy.",
+    ),
+    cfg.IntOpt(
+        "connection_debug",
+        default=0,
+        min=0,
+        max=100,
+        help="How much SQL is logged: 0 none, from 50 statements, from 100 results as well.",
+    ),
+    cfg.BoolOpt(
+        "connection_trace",
+        default=False,
+        help="Add the place in the Python code to each SQL statement, as a comment.",
+    ),
+    cfg.IntOpt(
+        "pool_timeout",
+        help="Seconds to wait for a pooled connection; unset means the default of SQLAlchemy.",
+    ),
+    cfg.BoolOpt(
+        "sync_on_startup",
+        default=False,
+        help="Bring the database to the newest revision when the service starts. Several "
+        "processes may do so at once: one does the work, the others wait.",
+    ),
+]
+
+OPTIONS = {
+    # oslo.config calls the group DEFAULT None.
+    None: DEFAULT_OPTIONS + LOG_OPTIONS,
+    "api": API_OPTIONS,
+    "placement": PLACEMENT_OPTIONS,
+    "placement_database": DATABASE_OPTIONS,
+    "workarounds": WORKAROUNDS_OPTIONS,
+}
+
+# Options of [placement_database] that are handed to oslo.db as they are.
+ENGINE_OPTIONS = (
+    "connection_debug",
+    "connection_parameters",
+    "connection_recycle_time",
+    "connection_trace",
+    "max_overflow",
+    "max_pool_size",
+    "max_retries",
+    "mysql_sql_mode",
+    "pool_timeout",
+    "retry_interval",
+    "sqlite_synchronous",
+)
+
+
+def engine_options(conf):
+    """Return what the operator wants of the database engine, as keyword arguments."""
+    return {name: conf.placement_database[name] for name in ENGINE_OPTIONS}
+
+
+def list_opts():
+    """Return [(group, options)] for the generator of the sample file."""
+    return list({**OPTIONS, None: DEFAULT_OPTIONS}.items())
+
+
+def set_library_defaults():
+    """Give options of libraries the defaults that suit this service."""
+    log.set_defaults(default_log_levels=[*log.get_default_log_levels(), "routes=INFO"])
+    cors.set_defaults(
+        allow_headers=[
+            "X-Auth-Token",
+            "X-Openstack-Request-Id",
+            "X-Identity-Status",
+            "X-Roles",
+            "X-Service-Catalog",
+            "X-User-Id",
+            "X-Tenant-Id",
+            "OpenStack-API-Version",
+        ],
+        expose_headers=[
+            "X-Auth-Token",
+            "X-Openstack-Request-Id",
+            "X-Subject-Token",
+            "X-Service-Token",
+            "OpenStack-API-Version",
+        ],
+        allow_methods=["GET", "PUT", "POST", "DELETE", "PATCH"],
+    )

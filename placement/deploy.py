@@ -1,0 +1,69 @@
+"""How the application is put together."""
+
+import logging
+
+from microversion_parse import middleware as microversion_parse
+from oslo_log import log
+from oslo_middleware import cors, http_proxy_to_wsgi
+
+from placement import auth, conf, microversion, policy
+from placement.conf import opts
+from placement.context import IdentityContext
+from placement.db import engine, schema, sync
+from placement.error_document import JSONByDefault, microversion_error_document
+from placement.fault_wrap import FaultWrapper
+from placement.handler import Dispatcher
+from placement.health import Health
+from placement.requestlog import RequestLog
+from placement.sizelimit import SizeLimit
+
+LOG = log.getLogger(__name__)
+
+
+def service():
+    """Return the application of a process: configured, logging, its database filled in.
+
+    Raises: whatever keeps the service from starting.
+    """
+    configuration = conf.for_service()
+    log.setup(configuration, "placement")
+    if configuration.log_options:
+        configuration.log_opt_values(LOG, logging.DEBUG)
+    database = engine.connect(
+        configuration.placement_database.connection, **opts.engine_options(configuration)
+    )
+    application = compose(configuration, database)
+    if configuration.placement_database.sync_on_startup:
+        schema.upgrade(database)
+    sync.synchronise(database)
+    return application
+
+
+def compose(configuration, database):
+    """Return the WSGI application: the dispatcher and, innermost first, what wraps it.
+
+    The order is part of the API: a request without a token, for instance, is refused before
+    its microversion is looked at.
+    """
+    application = Dispatcher(configuration, database, policy.enforcer(configuration))
+    application = microversion_parse.MicroversionMiddleware(
+        application,
+        "placement",
+        microversion.VERSIONS,
+        json_error_formatter=microversion_error_document,
+    )
+    application = FaultWrapper(application)
+    application = IdentityContext(application)
+    if configuration.api.auth_strategy == "noauth2":
+        application = auth.NoAuth(application)
+    else:
+        application = auth.Keystone(application, configuration)
+    application = SizeLimit(application, configuration.api.max_request_body_size)
+    application = JSONByDefault(application)
+    application = Health(application, configuration, database)
+    if configuration.cors.allowed_origin:
+        application = cors.CORS(application, configuration)
+    application = RequestLog(application)
+    if configuration.oslo_middleware.enable_proxy_headers_parsing:
+        application = http_proxy_to_wsgi.HTTPProxyToWSGI(application, configuration)
+    return application
