@@ -1,0 +1,98 @@
+"""What a client writes about consumers and their allocations.
+
+Source: contract, "/allocations/{consumer_uuid}" and "POST /allocations".
+"""
+
+import functools
+
+from placement.schemas import parts
+from placement.schemas import validation
+
+_RESOURCES = {
+    "type": "object",
+    "minProperties": 1,
+    "patternProperties": {parts.CLASS_NAME_KEY: {"type": "integer", "minimum": 1}},
+    "additionalProperties": False,
+}
+_LISTED_ALLOCATIONS = {
+    "type": "array",
+    "minItems": 1,
+    "items": parts.record(
+        {
+            "resource_provider": parts.closed_record({"uuid": parts.UUID}, ["uuid"]),
+            "resources": _RESOURCES,
+        },
+        ["resource_provider", "resources"],
+    ),
+}
+_ALLOCATION = parts.record(
+    {"resources": _RESOURCES, "generation": parts.GENERATION}, ["resources"]
+)
+_CONSUMER_GENERATION = {"type": ["integer", "null"]}
+_CONSUMER_TYPE = {
+    "type": "string",
+    "pattern": "^[A-Z0-9_]+$",
+    "minLength": 1,
+    "maxLength": 255,
+    "format": "single-line",
+}
+# The empty key, of the unsuffixed group, is the one that no pattern governs.
+_MAPPINGS = {
+    "type": "object",
+    "minProperties": 1,
+    "patternProperties": {
+        "[a-zA-Z0-9_-]{1,64}": {"type": "array", "minItems": 1, "items": parts.UUID}
+    },
+}
+
+
+@functools.cache
+def replace_listed(owner):
+    """Allocations as a list; with `owner`, also whose they are."""
+    properties = {"allocations": _LISTED_ALLOCATIONS}
+    if owner:
+        properties |= {"project_id": parts.OWNER, "user_id": parts.OWNER}
+    return validation.of_body(parts.record(properties, properties))
+
+
+def consumer(*, at_least, generation, mappings, consumer_type):
+    """One consumer with its allocations (`at_least` so many) by provider.
+
+    Each other flag says whether the property of that name, for `generation` the consumer's,
+    exists already.
+    """
+    properties = {
+        "allocations": parts.by_uuid(_ALLOCATION, at_least),
+        "project_id": parts.OWNER,
+        "user_id": parts.OWNER,
+    }
+    if generation:
+        properties["consumer_generation"] = _CONSUMER_GENERATION
+    if consumer_type:
+        properties["consumer_type"] = _CONSUMER_TYPE
+    required = list(properties)
+    if mappings:
+        properties["mappings"] = _MAPPINGS
+    return parts.closed_record(properties, required)
+
+
+@functools.cache
+def replace(*, generation, mappings, consumer_type):
+    """Before consumers had a generation, their allocations could not be emptied this way."""
+    return validation.of_body(
+        consumer(
+            at_least=0 if generation else 1,
+            generation=generation,
+            mappings=mappings,
+            consumer_type=consumer_type,
+        )
+    )
+
+
+@functools.cache
+def replace_many(*, generation, mappings, consumer_type):
+    """The consumers by uuid."""
+    one = consumer(
+        at_least=0, generation=generation, mappings=mappings, consumer_type=consumer_type
+    )
+    return validation.of_body(parts.by_uuid(one, at_least=1))

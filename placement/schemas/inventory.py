@@ -1,0 +1,55 @@
+"""Source: contract, "/resource_providers/{uuid}/inventories" and the pages below it."""
+
+import functools
+
+from placement.schemas import parts
+from placement.schemas import validation
+
+
+def _amount(minimum):
+    return {"type": "integer", "maximum": parts.MAX_INTEGER, "minimum": minimum}
+
+
+_PROPERTIES = {
+    "resource_provider_generation": parts.GENERATION,
+    "total": _amount(1),
+    "reserved": _amount(0),
+    "min_unit": _amount(1),
+    "max_unit": _amount(1),
+    "step_size": _amount(1),
+    # The greatest number of single precision, as which some databases keep it.
+    "allocation_ratio": {"type": "number", "maximum": 3.40282e38},
+}
+
+
+@functools.cache
+def create():
+    properties = _PROPERTIES | {"resource_class": parts.CLASS_NAME}
+    return validation.of_body(parts.record(properties, ["total", "resource_class"]))
+
+
+@functools.cache
+def replace():
+    return validation.of_body(
+        parts.record(_PROPERTIES, ["total", "resource_provider_generation"])
+    )
+
+
+def whole_set():
+    """All the inventories of one provider, by class, and its generation."""
+    inventory = parts.record(_PROPERTIES, ["total"])
+    inventories = {
+        "type": "object",
+        "patternProperties": {parts.CLASS_NAME_KEY: inventory},
+        # A key that is no class name is an unknown class, which is told elsewhere.
+        "additionalProperties": inventory,
+    }
+    return parts.record(
+        {"resource_provider_generation": parts.GENERATION, "inventories": inventories},
+        ["resource_provider_generation", "inventories"],
+    )
+
+
+@functools.cache
+def replace_all():
+    return validation.of_body(whole_set())

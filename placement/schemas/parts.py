@@ -1,0 +1,53 @@
+"""The pieces that the schemas of several resources are composed of.
+
+Source: contract, "Lexical types" and "Limits".
+"""
+
+MAX_INTEGER = 2147483647
+
+UUID_KEY = "^[0-9a-fA-F-]{36}$"
+CLASS_NAME_KEY = "^[A-Z0-9_]+$"
+
+TEXT = {"type": "string"}
+UUID = {"type": "string", "format": "uuid"}
+GENERATION = {"type": "integer"}
+OWNER = {"type": "string", "minLength": 1, "maxLength": 255}
+CLASS_NAME = {"type": "string", "pattern": CLASS_NAME_KEY}
+CUSTOM_NAME = {
+    "type": "string",
+    "pattern": "^CUSTOM_[A-Z0-9_]+$",
+    "maxLength": 255,
+    "format": "single-line",
+}
+
+
+def record(properties, required=()):
+    """An object of exactly these properties; a missing one is told before an unexpected one."""
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(required),
+        "additionalProperties": False,
+    }
+
+
+def closed_record(properties, required):
+    """As record(), but an unexpected property is told before a missing one."""
+    return {
+        "type": "object",
+        "properties": properties,
+        "additionalProperties": False,
+        "required": list(required),
+    }
+
+
+def by_uuid(values, at_least=0):
+    """An object of at least so many keys of 36 characters, each with one of `values`."""
+    return {
+        "type": "object",
+        "minProperties": at_least,
+        "additionalProperties": False,
+        "patternProperties": {UUID_KEY: values},
+        # A last newline passes the pattern.
+        "propertyNames": {"maxLength": 36},
+    }

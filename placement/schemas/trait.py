@@ -1,0 +1,21 @@
+"""Source: contract, "/resource_providers/{uuid}/traits" and "/traits"."""
+
+import functools
+
+from placement.schemas import parts
+from placement.schemas import validation
+
+
+@functools.cache
+def replace():
+    name = {"type": "string", "minLength": 1, "maxLength": 255}
+    properties = {
+        "traits": {"type": "array", "items": name},
+        "resource_provider_generation": parts.GENERATION,
+    }
+    return validation.of_body(parts.record(properties, properties))
+
+
+@functools.cache
+def list_query():
+    return validation.of_query(parts.record({"name": parts.TEXT, "associated": parts.TEXT}))
