@@ -1,0 +1,49 @@
+"""The stories of tests/gabbits, told to an application in this process.
+
+Each file starts with an empty database. The same files run against a live server with
+`make live`.
+"""
+
+import os
+
+from gabbi import driver
+from gabbi import fixture as gabbi_fixture
+
+from tests import fixtures
+
+STORIES = os.path.join(os.path.dirname(__file__), "gabbits")
+
+
+class FreshApplication(gabbi_fixture.GabbiFixture):
+    """What the requests of one file are sent to."""
+
+    current = None
+
+    def start_fixture(self):
+        FreshApplication.current = self._fixture = fixtures.Application()
+        self._fixture.setUp()
+
+    def stop_fixture(self):
+        self._fixture.cleanUp()
+        FreshApplication.current = None
+
+
+def current_application(environ, start_response):
+    """Pass a request to the application of the file that is running."""
+    return FreshApplication.current.application(environ, start_response)
+
+
+def load_tests(loader, tests, pattern):
+    """Build a test for each request of each file, as unittest asks for it."""
+    stories = driver.build_tests(
+        STORIES,
+        loader,
+        intercept=lambda: current_application,
+        test_loader_name=__name__,
+    )
+    for story in stories:
+        for request in story:
+            # gabbi takes the fixtures of a file from its requests; they are not named in
+            # the files, which also run where there is nothing to set up.
+            request.fixtures = [FreshApplication]
+    return stories
