@@ -1,0 +1,75 @@
+"""placement-manage: what an operator does to the database.
+
+Source: contract, "placement-manage".
+"""
+
+import contextlib
+import sys
+from importlib import metadata
+
+from oslo_config import cfg
+
+from placement import conf
+from placement.conf import opts
+from placement.db import engine, schema
+
+
+def main(arguments=None):
+    """Run the command in `arguments` (those of the process by default).
+
+    Returns the exit status. Raises: SystemExit for --help, --version and usage errors.
+    """
+    arguments = sys.argv[1:] if arguments is None else arguments
+    configuration = conf.registered()
+    configuration.register_cli_opt(
+        cfg.SubCommandOpt("category", title="commands", handler=_add_categories)
+    )
+    if not arguments:
+        with contextlib.suppress(SystemExit):
+            _parse(configuration, ["--help"])
+        return 1
+    try:
+        _parse(configuration, arguments)
+    except cfg.RequiredOptError as error:
+        print(f"placement-manage: {error}", file=sys.stderr)
+        return 1
+    return configuration.category.run(configuration)
+
+
+def _parse(configuration, arguments):
+    configuration(
+        arguments,
+        project="placement",
+        prog="placement-manage",
+        version=metadata.version("openstack-placement"),
+    )
+
+
+def _add_categories(subparsers):
+    database = subparsers.add_parser("db", help="The tables of the database.")
+    database.set_defaults(run=lambda configuration: database.print_help())
+    commands = database.add_subparsers(title="commands")
+    sync = commands.add_parser("sync", help="Bring the database to the newest revision.")
+    sync.set_defaults(run=db_sync)
+    version = commands.add_parser("version", help="Print the revision of the database.")
+    version.set_defaults(run=db_version)
+
+
+def db_sync(configuration):
+    """Bring the database to the newest revision. Says nothing."""
+    schema.upgrade(_database(configuration))
+
+
+def db_version(configuration):
+    """Print the id of the database's revision, or None."""
+    print(schema.version(_database(configuration)))
+
+
+def _database(configuration):
+    return engine.connect(
+        configuration.placement_database.connection, **opts.engine_options(configuration)
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())
