@@ -1,0 +1,62 @@
+# Everything a developer does here. Needs python3 (3.11 or newer) with venv, make and git.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PORT ?= 8778
+
+.PHONY: help
+help:
+	@echo "make serve    a server on http://127.0.0.1:$(PORT) with an SQLite file in var/"
+	@echo "make test     all tests, in parallel"
+	@echo "make live     the stories of tests/gabbits against a server (BASE_URL for an existing one)"
+	@echo "make lint     what a machine can say about the code"
+	@echo "make samples  the sample files in etc/placement, from the code"
+	@echo "make wheel    the package, in dist/"
+	@echo "make clean    remove what the above made, but for var/"
+
+$(BIN)/python:
+	@$(PYTHON) -m venv $(VENV)
+
+# One file for each extra says that it was installed since the requirements changed.
+$(VENV)/installed-%: setup.cfg pyproject.toml | $(BIN)/python
+	@echo "Installing what '$*' needs into $(VENV) ..."
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -e ".[$*]"
+	@touch $@
+
+# The token is believed (noauth2): this server is for trying things out.
+.PHONY: serve
+serve: export OS_API__AUTH_STRATEGY := noauth2
+serve: export OS_PLACEMENT_DATABASE__CONNECTION := sqlite:///$(CURDIR)/var/placement.db
+serve: export OS_PLACEMENT_DATABASE__SYNC_ON_STARTUP := true
+serve: $(VENV)/installed-serve
+	@mkdir -p var
+	@echo "Try: curl -H 'X-Auth-Token: admin' -H 'OpenStack-API-Version: placement latest'" \
+		"http://127.0.0.1:$(PORT)/resource_providers"
+	@exec $(BIN)/gunicorn --bind 127.0.0.1:$(PORT) --threads 4 placement.wsgi.api:application
+
+.PHONY: test
+test: $(VENV)/installed-test
+	@$(BIN)/python tests/run.py
+
+.PHONY: live
+live: $(VENV)/installed-test
+	@$(BIN)/python tests/live.py
+
+.PHONY: lint
+lint: $(VENV)/installed-lint
+	@$(BIN)/ruff check
+
+.PHONY: samples
+samples: $(VENV)/installed-serve
+	@$(BIN)/oslo-config-generator --config-file etc/placement/config-generator.conf
+	@$(BIN)/oslopolicy-sample-generator --config-file etc/placement/policy-generator.conf
+
+.PHONY: wheel
+wheel: $(BIN)/python
+	@$(BIN)/python -m pip wheel -q --disable-pip-version-check --no-deps -w dist .
+
+.PHONY: clean
+clean:
+	@rm -rf $(VENV) .stestr .coverage .hypothesis .ruff_cache build cover dist *.egg-info
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
