@@ -97,9 +97,12 @@ class UnknownResourceClass(InvalidValue):
 
 
 class ResourceProviderNotFound(NotFound):
-    """The path names the provider `uuid`."""
+    """The path names the provider `uuid`; `wording` may say what for."""
 
-    sentence = "No resource provider with uuid {uuid} found"
+    sentence = "No resource provider with uuid {uuid} found{wording}"
+
+    def __init__(self, uuid, wording=""):
+        super().__init__(uuid=uuid, wording=wording)
 
 
 class UnknownProviderInReshape(InvalidValue):

@@ -22,8 +22,15 @@ SQLITE_BUSY_SECONDS = 60
 _BEGIN = {
     ("sqlite", "read"): "BEGIN",
     ("sqlite", "write"): "BEGIN IMMEDIATE",
-    ("mysql", "write"): "SET TRANSACTION ISOLATION LEVEL READ COMMITTED",
+    ("mysql", "read"): "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY",
     ("postgresql", "read"): "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY",
+}
+
+# What is said once to a new connection.
+_CONNECT = {
+    "sqlite": f"PRAGMA busy_timeout = {SQLITE_BUSY_SECONDS * 1000}",
+    "mysql": "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
+    "postgresql": "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED",
 }
 
 
@@ -75,14 +82,17 @@ class Database:
 def connect(url, **options):
     """Return the Database at `url`; `options` are those of oslo.db's create_engine."""
     engine = engines.create_engine(url, thread_checkin=False, **options)
-    if engine.dialect.name == "sqlite":
-        sa.event.listen(engine, "connect", _prepare_sqlite)
+    sa.event.listen(engine, "connect", functools.partial(_prepare, engine.dialect.name))
     sa.event.listen(engine, "begin", _begin)
     return Database(engine)
 
 
-def _prepare_sqlite(dbapi_connection, _record):
-    dbapi_connection.execute(f"PRAGMA busy_timeout = {SQLITE_BUSY_SECONDS * 1000}")
+def _prepare(dialect_name, dbapi_connection, _record):
+    cursor = dbapi_connection.cursor()
+    cursor.execute(_CONNECT[dialect_name])
+    cursor.close()
+    # PostgreSQL forgets what was set in a transaction that is rolled back.
+    dbapi_connection.commit()
 
 
 def _begin(conn):

@@ -50,17 +50,18 @@ def resolve(conn, **wanted):
     return found
 
 
-def ensure(conn, kind, names):
-    """Return {name: id} for all `names` of a kind whose rows are never removed, adding rows.
+def add(conn, kind, names):
+    """Add rows for names of one kind, and return {name: id}.
 
-    Cost: one query if nothing is new.
-    Raises: DBDuplicateEntry when another writer adds the same name at this moment.
+    Cost: one statement for one name, two for any number of them.
+    Raises: DBDuplicateEntry when another writer adds one of them at this moment.
     """
     column = _NAMED[kind]
-    missing = sorted(set(names) - set(getattr(found := resolve(conn, **{kind: names}), kind)))
-    if not missing:
-        return getattr(found, kind)
-    conn.execute(sa.insert(column.table), [{column.name: name} for name in missing])
+    insert = sa.insert(column.table)
+    if len(names) == 1:
+        [name] = names
+        return {name: conn.execute(insert.values({column: name})).inserted_primary_key[0]}
+    conn.execute(insert, [{column.name: name} for name in sorted(names)])
     return getattr(resolve(conn, **{kind: names}), kind)
 
 

@@ -1,0 +1,117 @@
+"""Capacity taken and given back, by one conditional UPDATE.
+
+No row is read to decide: the condition stands in the statement, so two claims on one
+inventory queue on its row, and the second one sees what the first one left.
+"""
+
+from typing import NamedTuple
+
+import sqlalchemy as sa
+
+from placement.db import tables
+
+_inventories = tables.inventories
+
+
+class Change(NamedTuple):
+    """What a request changes in the use of one inventory.
+
+    `delta` is new minus old. The single new amounts are described by their smallest,
+    largest and greatest common divisor; all three are 0 if there are none.
+    """
+
+    provider_id: int
+    class_id: int
+    delta: int
+    smallest: int
+    largest: int
+    divisor: int
+
+
+class Room(NamedTuple):
+    """An inventory as a refused claim found it."""
+
+    capacity: int
+    min_unit: int
+    max_unit: int
+    step_size: int
+    used: int
+
+
+def apply(conn, changes):
+    """Apply Changes of different inventories. Return whether every one was possible.
+
+    If not, the transaction must be given up: those that were possible have been applied.
+    More may be used than the capacity as long as the use does not grow.
+    Cost: one statement.
+    Source: contract, candidates, "Allocation writes: the check", rows 3 to 5.
+    """
+    if not changes:
+        return True
+    statement = (
+        sa.update(_inventories)
+        .where(sa.or_(*map(_is_possible, changes)))
+        .values(
+            used=_inventories.c.used
+            + sa.case(*((_is_of(change), change.delta) for change in changes), else_=0),
+            # A claim is not a change of the inventory that clients may see.
+            updated_at=_inventories.c.updated_at,
+        )
+    )
+    return conn.execute(statement).rowcount == len(changes)
+
+
+def _is_of(change):
+    return sa.and_(
+        _inventories.c.resource_provider_id == change.provider_id,
+        _inventories.c.resource_class_id == change.class_id,
+    )
+
+
+def _is_possible(change):
+    conditions = [_is_of(change)]
+    if change.delta > 0:
+        conditions.append(_inventories.c.used + change.delta <= _inventories.c.capacity)
+    if change.largest:
+        divisor = sa.literal(change.divisor, sa.BigInteger)
+        conditions += [
+            _inventories.c.min_unit <= change.smallest,
+            _inventories.c.max_unit >= change.largest,
+            divisor % _inventories.c.step_size == 0,
+        ]
+    return sa.and_(*conditions)
+
+
+def rooms(conn, keys):
+    """Return {(provider_id, class_id): Room} for those of `keys` that are inventories.
+
+    To be asked after a refusal, before any allocation of the request is written: what is
+    used is summed from the allocations, because the refused statement may have changed
+    the sum that the inventory keeps.
+    Cost: one query.
+    """
+    allocations = tables.allocations
+    used = (
+        sa.select(sa.func.coalesce(sa.func.sum(allocations.c.used), 0))
+        .where(
+            allocations.c.resource_provider_id == _inventories.c.resource_provider_id,
+            allocations.c.resource_class_id == _inventories.c.resource_class_id,
+        )
+        .scalar_subquery()
+    )
+    query = sa.select(
+        _inventories.c.resource_provider_id,
+        _inventories.c.resource_class_id,
+        _inventories.c.capacity,
+        _inventories.c.min_unit,
+        _inventories.c.max_unit,
+        _inventories.c.step_size,
+        used,
+    ).where(
+        _inventories.c.resource_provider_id.in_({provider_id for provider_id, _ in keys}),
+        _inventories.c.resource_class_id.in_({class_id for _, class_id in keys}),
+    )
+    return {
+        (provider_id, class_id): Room(*limits, used=int(total))
+        for provider_id, class_id, *limits, total in conn.execute(query)
+    }

@@ -1,0 +1,96 @@
+"""Statements on inventories: what a provider has of each class, and how much is used."""
+
+import datetime
+from typing import NamedTuple
+
+import sqlalchemy as sa
+
+from placement.db import tables
+
+_inventories = tables.inventories
+_classes = tables.resource_classes
+
+
+class InventoryRow(NamedTuple):
+    """What a provider has of one class; amounts in units of the class."""
+
+    class_id: int
+    class_name: str
+    total: int
+    reserved: int
+    min_unit: int
+    max_unit: int
+    step_size: int
+    allocation_ratio: float
+    used: int
+    created_at: datetime.datetime | None
+    updated_at: datetime.datetime | None
+
+
+def list_for(conn, provider_id):
+    """Return the InventoryRows of a provider, standard classes first.
+
+    Cost: one query.
+    """
+    query = (
+        sa.select(
+            _inventories.c.resource_class_id,
+            _classes.c.name,
+            _inventories.c.total,
+            _inventories.c.reserved,
+            _inventories.c.min_unit,
+            _inventories.c.max_unit,
+            _inventories.c.step_size,
+            _inventories.c.allocation_ratio,
+            _inventories.c.used,
+            _inventories.c.created_at,
+            _inventories.c.updated_at,
+        )
+        .join(_classes, _classes.c.id == _inventories.c.resource_class_id)
+        .where(_inventories.c.resource_provider_id == provider_id)
+        .order_by(_inventories.c.resource_class_id)
+    )
+    return [InventoryRow(*row) for row in conn.execute(query)]
+
+
+def insert(conn, provider_id, values_by_class_id):
+    """Add inventories: {class_id: {column: value}}.
+
+    Raises: DBDuplicateEntry when the provider has one of the classes already.
+    """
+    rows = [
+        {"resource_provider_id": provider_id, "resource_class_id": class_id, "used": 0, **values}
+        for class_id, values in values_by_class_id.items()
+    ]
+    if rows:
+        conn.execute(sa.insert(_inventories), rows)
+
+
+def update(conn, provider_id, values_by_class_id):
+    """Replace inventories that the provider has: {class_id: {column: value}}."""
+    if not values_by_class_id:
+        return
+    columns = next(iter(values_by_class_id.values()))
+    statement = (
+        sa.update(_inventories)
+        .where(
+            _inventories.c.resource_provider_id == provider_id,
+            _inventories.c.resource_class_id == sa.bindparam("of_class"),
+        )
+        .values({name: sa.bindparam(name) for name in columns})
+    )
+    conn.execute(
+        statement,
+        [{"of_class": class_id, **values} for class_id, values in values_by_class_id.items()],
+    )
+
+
+def delete(conn, provider_id, class_ids):
+    """Remove inventories of a provider."""
+    if class_ids:
+        conn.execute(
+            sa.delete(_inventories).where(
+                _inventories.c.resource_provider_id == provider_id,
+                _inventories.c.resource_class_id.in_(sorted(class_ids)),
+            )
+        )

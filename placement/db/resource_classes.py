@@ -1,0 +1,78 @@
+"""Statements on resource classes."""
+
+import datetime
+from typing import NamedTuple
+
+import sqlalchemy as sa
+
+from placement.db import tables
+
+_classes = tables.resource_classes
+
+
+class ResourceClassRow(NamedTuple):
+    id: int
+    name: str
+    created_at: datetime.datetime | None
+    updated_at: datetime.datetime | None
+
+    @property
+    def touched(self):
+        return self.updated_at or self.created_at
+
+
+_query = sa.select(
+    _classes.c.id, _classes.c.name, _classes.c.created_at, _classes.c.updated_at
+).order_by(_classes.c.id)
+
+
+def list_all(conn):
+    """Return every ResourceClassRow, standard ones first."""
+    return [ResourceClassRow(*row) for row in conn.execute(_query)]
+
+
+def find(conn, name):
+    """Return the ResourceClassRow of exactly this name, or None."""
+    row = conn.execute(_query.where(_classes.c.name == name)).one_or_none()
+    return ResourceClassRow(*row) if row and row.name == name else None
+
+
+def insert(conn, name):
+    """Add a custom class, with the next free id that marks it as one.
+
+    Raises: DBDuplicateEntry when the name, or the id at the same moment, is taken.
+    """
+    highest = conn.scalar(sa.select(sa.func.max(_classes.c.id)))
+    next_id = max((highest or 0) + 1, tables.FIRST_CUSTOM_CLASS_ID)
+    conn.execute(sa.insert(_classes).values(id=next_id, name=name))
+
+
+def rename(conn, class_id, name):
+    """Raises: DBDuplicateEntry when the name is taken."""
+    conn.execute(sa.update(_classes).where(_classes.c.id == class_id).values(name=name))
+
+
+def delete(conn, class_id):
+    conn.execute(sa.delete(_classes).where(_classes.c.id == class_id))
+
+
+def has_inventory(conn, class_id):
+    query = sa.select(tables.inventories.c.id).where(
+        tables.inventories.c.resource_class_id == class_id
+    )
+    return conn.execute(query.limit(1)).first() is not None
+
+
+def lock(conn, class_id):
+    """Have a class for oneself, to delete it: wait for those who keep it."""
+    conn.execute(sa.select(_classes.c.id).where(_classes.c.id == class_id).with_for_update())
+
+
+def keep(conn, class_ids):
+    """Keep classes from being deleted by others. Return the ids of those that still exist."""
+    query = (
+        sa.select(_classes.c.id)
+        .where(_classes.c.id.in_(sorted(class_ids)))
+        .with_for_update(read=True)
+    )
+    return set(conn.scalars(query))

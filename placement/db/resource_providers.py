@@ -1,0 +1,255 @@
+"""Statements on resource providers and their trees."""
+
+import datetime
+from typing import NamedTuple
+
+import sqlalchemy as sa
+
+from placement.db import fit
+from placement.db import tables
+
+_providers = tables.resource_providers
+_root = _providers.alias("root")
+_parent = _providers.alias("parent")
+_member = _providers.alias("member")
+
+
+class ProviderRow(NamedTuple):
+    """A provider with the uuids of its parent (None for a root) and root."""
+
+    id: int
+    uuid: str
+    name: str
+    generation: int
+    parent_id: int | None
+    parent_uuid: str | None
+    root_id: int
+    root_uuid: str
+    created_at: datetime.datetime | None
+    updated_at: datetime.datetime | None
+
+
+class ListedProvider(NamedTuple):
+    """What a list shows of a provider."""
+
+    uuid: str
+    name: str
+    generation: int
+    parent_uuid: str | None
+    root_uuid: str
+    touched: datetime.datetime | None
+
+
+class Place(NamedTuple):
+    """Where a provider stands in its tree."""
+
+    id: int
+    parent_id: int | None
+    root_id: int
+
+
+class Filters(NamedTuple):
+    """Conditions on single providers, in integer keys. Sequences are ANDed, sets in them ORed.
+
+    `tree_of` is any member of the wanted tree.
+    """
+
+    name: str | None = None
+    uuid: str | None = None
+    tree_of: int | None = None
+    required: tuple[frozenset[int], ...] = ()
+    forbidden: frozenset[int] = frozenset()
+    member_of: tuple[frozenset[int], ...] = ()
+    not_member_of: frozenset[int] = frozenset()
+    resources: dict[int, int] = {}
+
+
+def _with_relatives(*columns):
+    return sa.select(*columns).select_from(
+        _providers.join(_root, _root.c.id == _providers.c.root_provider_id).outerjoin(
+            _parent, _parent.c.id == _providers.c.parent_provider_id
+        )
+    )
+
+
+def find(conn, uuid):
+    """Return the ProviderRow with exactly this uuid, or None."""
+    query = _with_relatives(
+        _providers.c.id,
+        _providers.c.uuid,
+        _providers.c.name,
+        _providers.c.generation,
+        _providers.c.parent_provider_id,
+        _parent.c.uuid,
+        _providers.c.root_provider_id,
+        _root.c.uuid,
+        _providers.c.created_at,
+        _providers.c.updated_at,
+    ).where(_providers.c.uuid == uuid)
+    row = conn.execute(query).one_or_none()
+    # A database may compare without case; the wire does not.
+    return ProviderRow(*row) if row and row.uuid == uuid else None
+
+
+def list_matching(conn, filters):
+    """Return a ListedProvider for each provider that passes the Filters.
+
+    Cost: one query.
+    """
+    query = _with_relatives(
+        _providers.c.uuid,
+        _providers.c.name,
+        _providers.c.generation,
+        _parent.c.uuid,
+        _root.c.uuid,
+        sa.func.coalesce(_providers.c.updated_at, _providers.c.created_at),
+    ).where(*_conditions(filters))
+    return [
+        listed
+        for listed in map(ListedProvider._make, conn.execute(query))
+        if filters.name in (None, listed.name) and filters.uuid in (None, listed.uuid)
+    ]
+
+
+def _conditions(filters):
+    if filters.name is not None:
+        yield _providers.c.name == filters.name
+    if filters.uuid is not None:
+        yield _providers.c.uuid == filters.uuid
+    if filters.tree_of is not None:
+        yield _providers.c.root_provider_id == (
+            sa.select(_member.c.root_provider_id)
+            .where(_member.c.id == filters.tree_of)
+            .scalar_subquery()
+        )
+    for trait_ids in filters.required:
+        yield _providers.c.id.in_(having_trait(trait_ids))
+    if filters.forbidden:
+        yield _providers.c.id.not_in(having_trait(filters.forbidden))
+    for aggregate_ids in filters.member_of:
+        yield _providers.c.id.in_(in_aggregate(aggregate_ids))
+    if filters.not_member_of:
+        yield _providers.c.id.not_in(in_aggregate(filters.not_member_of))
+    for class_id, amount in filters.resources.items():
+        yield _providers.c.id.in_(fit.providers_with_room(class_id, amount))
+
+
+def having_trait(trait_ids):
+    """Select the ids of the providers that have any of the traits."""
+    traits = tables.resource_provider_traits
+    return sa.select(traits.c.resource_provider_id).where(traits.c.trait_id.in_(sorted(trait_ids)))
+
+
+def in_aggregate(aggregate_ids):
+    """Select the ids of the providers that are in any of the aggregates."""
+    members = tables.resource_provider_aggregates
+    return sa.select(members.c.resource_provider_id).where(
+        members.c.aggregate_id.in_(sorted(aggregate_ids))
+    )
+
+
+def find_and_lock(conn, uuid):
+    """Return the Place of a provider, or None, and keep others from changing it."""
+    query = (
+        sa.select(
+            _providers.c.uuid,
+            _providers.c.id,
+            _providers.c.parent_provider_id,
+            _providers.c.root_provider_id,
+        )
+        .where(_providers.c.uuid == uuid)
+        .with_for_update()
+    )
+    row = conn.execute(query).one_or_none()
+    return Place(*row[1:]) if row and row.uuid == uuid else None
+
+
+def lock_trees(conn, root_ids):
+    """Return the Place of every provider in these trees, and keep others from changing them."""
+    query = (
+        sa.select(_providers.c.id, _providers.c.parent_provider_id, _providers.c.root_provider_id)
+        .where(_providers.c.root_provider_id.in_(sorted(root_ids)))
+        .order_by(_providers.c.id)
+        .with_for_update()
+    )
+    return [Place(*row) for row in conn.execute(query)]
+
+
+def insert(conn, uuid, name, parent=None):
+    """Add a provider below `parent` (a Place), or as a root.
+
+    Raises: DBDuplicateEntry, whose `columns` tell what is taken.
+    """
+    values = {"uuid": uuid, "name": name, "generation": 0}
+    if parent is not None:
+        values |= {"parent_provider_id": parent.id, "root_provider_id": parent.root_id}
+    inserted = conn.execute(sa.insert(_providers).values(**values))
+    if parent is None:
+        provider_id = inserted.inserted_primary_key[0]
+        conn.execute(
+            sa.update(_providers)
+            .where(_providers.c.id == provider_id)
+            .values(root_provider_id=provider_id, updated_at=None)
+        )
+
+
+def rename(conn, provider_id, name):
+    """Raises: DBDuplicateEntry when the name is taken."""
+    conn.execute(sa.update(_providers).where(_providers.c.id == provider_id).values(name=name))
+
+
+def move(conn, provider_id, parent_id, root_id, subtree_ids):
+    """Put a provider below another one (or nowhere), and its whole subtree into that tree."""
+    conn.execute(
+        sa.update(_providers)
+        .where(_providers.c.id == provider_id)
+        .values(parent_provider_id=parent_id)
+    )
+    conn.execute(
+        sa.update(_providers)
+        .where(_providers.c.id.in_(sorted(subtree_ids)))
+        .values(root_provider_id=root_id)
+    )
+
+
+def has_children(conn, provider_id):
+    query = sa.select(_providers.c.id).where(_providers.c.parent_provider_id == provider_id)
+    return conn.execute(query.limit(1)).first() is not None
+
+
+def delete(conn, provider_id):
+    """Remove a provider with its inventories, aggregates and traits."""
+    for table in (
+        tables.inventories,
+        tables.resource_provider_aggregates,
+        tables.resource_provider_traits,
+    ):
+        conn.execute(sa.delete(table).where(table.c.resource_provider_id == provider_id))
+    # A root refers to itself, which MySQL takes for a child that is still there.
+    conn.execute(
+        sa.update(_providers).where(_providers.c.id == provider_id).values(root_provider_id=None)
+    )
+    conn.execute(sa.delete(_providers).where(_providers.c.id == provider_id))
+
+
+def advance_generation(conn, provider_id, generation, steps=1):
+    """Advance a provider that is still at `generation`. Return whether it was.
+
+    Whoever advances a generation has the provider to himself until the transaction ends.
+    """
+    advanced = conn.execute(
+        sa.update(_providers)
+        .where(_providers.c.id == provider_id, _providers.c.generation == generation)
+        .values(generation=generation + steps)
+    )
+    return advanced.rowcount == 1
+
+
+def advance_generations(conn, provider_ids):
+    """Advance several providers, whatever their generation. Return how many there were."""
+    advanced = conn.execute(
+        sa.update(_providers)
+        .where(_providers.c.id.in_(sorted(provider_ids)))
+        .values(generation=_providers.c.generation + 1)
+    )
+    return advanced.rowcount

@@ -1,0 +1,1 @@
+"""The words of the domain and their rules. A function takes a connection first."""

@@ -1,0 +1,32 @@
+"""Aggregates: groups of providers, which come into being when they are first named."""
+
+from oslo_db import exception as db_exc
+
+from placement import exception
+from placement.db import aggregates as db_aggregates
+from placement.db import names as db_names
+from placement.db import resource_providers as db_providers
+
+
+def list_for(conn, provider):
+    """Return the uuids of the aggregates of a provider."""
+    return db_aggregates.list_for(conn, provider.id)
+
+
+def replace(conn, provider, uuids, advance_generation):
+    """Put a provider into exactly these aggregates.
+
+    Clients that do not know generations do not advance it; they still wait for each other.
+    Raises: ConcurrentUpdate.
+    """
+    aggregate_ids = db_names.resolve(conn, aggregates=set(uuids)).aggregates
+    if missing := set(uuids) - aggregate_ids.keys():
+        try:
+            aggregate_ids |= db_names.add(conn, "aggregates", missing)
+        except db_exc.DBDuplicateEntry as error:
+            raise db_exc.RetryRequest(exception.ConcurrentUpdate()) from error
+    if advance_generation:
+        provider.advance_generation(conn)
+    else:
+        db_providers.find_and_lock(conn, provider.uuid)
+    db_aggregates.replace(conn, provider.id, aggregate_ids.values())

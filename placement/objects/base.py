@@ -1,0 +1,17 @@
+"""What all versioned objects have in common."""
+
+from oslo_versionedobjects import base
+
+
+class PlacementObject(base.VersionedObject, base.TimestampedObject):
+    """An object that knows when its row was created and last updated (UTC, or None)."""
+
+    OBJ_PROJECT_NAMESPACE = "placement"
+
+    @property
+    def touched(self):
+        """When the row last changed; for one that never did, when it was created."""
+        return self.updated_at or self.created_at
+
+
+register = base.VersionedObjectRegistry.register

@@ -1,0 +1,207 @@
+"""Inventories: how much of a resource class a provider has, and how it may be taken."""
+
+import math
+
+from oslo_db import exception as db_exc
+from oslo_versionedobjects import fields
+
+from placement import exception
+from placement.db import inventories as db_inventories
+from placement.db import names as db_names
+from placement.db import resource_classes as db_classes
+from placement.objects import base
+from placement.objects import resource_class
+
+MAX_INT = 2147483647
+# The largest capacity that a column holds; a larger one cannot be used up anyway.
+MAX_CAPACITY = 2**63 - 1
+
+
+@base.register
+class Inventory(base.PlacementObject):
+    VERSION = "1.0"
+
+    fields = {
+        "resource_class": fields.StringField(),
+        "total": fields.IntegerField(),
+        "reserved": fields.IntegerField(default=0),
+        "min_unit": fields.IntegerField(default=1),
+        "max_unit": fields.IntegerField(default=MAX_INT),
+        "step_size": fields.IntegerField(default=1),
+        "allocation_ratio": fields.FloatField(default=1.0),
+    }
+
+    @classmethod
+    def from_request(cls, class_name, body):
+        """Make an inventory of a validated body: {"total": int, "reserved"?: int, ...}."""
+        given = {
+            name: cls.fields[name].coerce(None, name, body[name])
+            for name in cls.fields
+            if name in body and name != "resource_class"
+        }
+        inventory = cls(resource_class=class_name, **given)
+        inventory.obj_set_defaults(*(cls._with_default - given.keys()))
+        return inventory
+
+    @classmethod
+    def from_row(cls, row):
+        return cls(
+            resource_class=row.class_name,
+            total=row.total,
+            reserved=row.reserved,
+            min_unit=row.min_unit,
+            max_unit=row.max_unit,
+            step_size=row.step_size,
+            allocation_ratio=row.allocation_ratio,
+            created_at=row.created_at,
+            updated_at=row.updated_at,
+        )
+
+    @property
+    def capacity(self):
+        """(total - reserved) * allocation_ratio, cut toward zero."""
+        capacity = (self.total - self.reserved) * self.allocation_ratio
+        return max(-MAX_CAPACITY, min(math.trunc(capacity), MAX_CAPACITY))
+
+    def columns(self):
+        """Return {column: value} for a row, with the capacity that is derived."""
+        return {name: getattr(self, name) for name in self._stored} | {"capacity": self.capacity}
+
+    _stored = ("total", "reserved", "min_unit", "max_unit", "step_size", "allocation_ratio")
+    _with_default = frozenset(_stored) - {"total"}
+
+
+def check_capacity(inventory, provider_uuid, may_reserve_all):
+    """Raises: InvalidInventoryCapacity when nothing (or less than nothing) is left to use.
+
+    Source: contract, http, "Inventory capacity validation".
+    """
+    if may_reserve_all and inventory.capacity < 0:
+        reason = "The reserved value is greater than total."
+    elif not may_reserve_all and inventory.capacity <= 0:
+        reason = "The reserved value is greater than or equal to total."
+    else:
+        return
+    raise exception.InvalidInventoryCapacity(
+        class_name=inventory.resource_class, uuid=provider_uuid, reason=reason
+    )
+
+
+def list_for(conn, provider):
+    return [Inventory.from_row(row) for row in db_inventories.list_for(conn, provider.id)]
+
+
+def get(conn, provider, class_name):
+    """Raises: InventoryNotFound."""
+    for inventory in list_for(conn, provider):
+        if inventory.resource_class == class_name:
+            return inventory
+    raise exception.InventoryNotFound(class_name=class_name, wording=f"for {provider.uuid}")
+
+
+def add(conn, provider, inventory):
+    """Give a provider an inventory of a class that it had none of.
+
+    Raises: UnknownResourceClass, InventoryExists, ConcurrentUpdate.
+    """
+    ids = class_ids(conn, [inventory])
+    provider.advance_generation(conn)
+    try:
+        db_inventories.insert(
+            conn, provider.id, {ids[inventory.resource_class]: inventory.columns()}
+        )
+    except db_exc.DBDuplicateEntry as error:
+        raise exception.InventoryExists(class_name=inventory.resource_class) from error
+
+
+def replace_all(conn, provider, inventories):
+    """Make `inventories` all that the provider has.
+
+    Raises: UnknownResourceClass, InventoryInUse, ConcurrentUpdate.
+    """
+    ids = class_ids(conn, inventories)
+    provider.advance_generation(conn)
+    present = db_inventories.list_for(conn, provider.id)
+    merge(conn, provider, inventories, ids, present)
+    remove(conn, provider, [row for row in present if row.class_name not in ids])
+
+
+def merge(conn, provider, inventories, ids, present):
+    """Add or replace `inventories`; leave the other InventoryRows of `present` as they are.
+
+    `ids` is {class_name: class_id}, of these classes at least.
+    """
+    columns = {ids[each.resource_class]: each.columns() for each in inventories}
+    known = {row.class_id for row in present}
+    db_inventories.insert(
+        conn, provider.id, {key: columns[key] for key in columns if key not in known}
+    )
+    db_inventories.update(
+        conn, provider.id, {key: columns[key] for key in columns if key in known}
+    )
+
+
+def remove(conn, provider, rows):
+    """Remove InventoryRows, read since the generation of the provider was advanced.
+
+    Raises: InventoryInUse.
+    """
+    if in_use := [row.class_name for row in rows if row.used]:
+        raise exception.InventoryInUse(provider.uuid, in_use)
+    db_inventories.delete(conn, provider.id, [row.class_id for row in rows])
+
+
+def replace(conn, provider, inventory):
+    """Replace the inventory that a provider has of one class.
+
+    Raises: InventoryClassNotFound, InventoryMissing, ConcurrentUpdate.
+    """
+    class_name = inventory.resource_class
+    ids = db_names.resolve(conn, resource_classes={class_name}).resource_classes
+    if class_name not in ids:
+        raise exception.InventoryClassNotFound(name=class_name)
+    provider.advance_generation(conn)
+    present = db_inventories.list_for(conn, provider.id)
+    if class_name not in {row.class_name for row in present}:
+        raise exception.InventoryMissing(uuid=provider.uuid, class_name=class_name)
+    merge(conn, provider, [inventory], ids, present)
+
+
+def delete(conn, provider, class_name):
+    """Take the inventory of one class away from a provider.
+
+    Raises: InventoryNotFound, InventoryInUse, ConcurrentUpdate.
+    """
+    provider.advance_generation(conn)
+    rows = [
+        row
+        for row in db_inventories.list_for(conn, provider.id)
+        if row.class_name == class_name
+    ]
+    if not rows:
+        raise exception.InventoryNotFound(class_name=class_name, wording="found for delete")
+    remove(conn, provider, rows)
+
+
+def delete_all(conn, provider):
+    """Take all inventories away from a provider.
+
+    Raises: InventoryInUse, ConcurrentUpdate.
+    """
+    provider.advance_generation(conn)
+    remove(conn, provider, db_inventories.list_for(conn, provider.id))
+
+
+def class_ids(conn, inventories):
+    """Return {class_name: class_id}, and keep others from deleting the custom ones.
+
+    Raises: UnknownResourceClass.
+    """
+    wanted = [inventory.resource_class for inventory in inventories]
+    ids = db_names.resolve(conn, resource_classes=set(wanted)).resource_classes
+    custom = {key for key in ids.values() if key >= resource_class.FIRST_CUSTOM_ID}
+    gone = custom - db_classes.keep(conn, custom) if custom else set()
+    for class_name in wanted:
+        if class_name not in ids or ids[class_name] in gone:
+            raise exception.UnknownResourceClass(name=class_name)
+    return ids

@@ -1,0 +1,51 @@
+"""Why an allocation write was refused: the first reason, in the order of the request. Pure.
+
+Source: contract, candidates, "Allocation writes: the check".
+"""
+
+from placement import exception
+
+
+def explain(wanted, present, rooms, names):
+    """Raise the exception that tells what is wrong; return if nothing is, any more.
+
+    `wanted` and `present` are sequences of Taken: all that the consumers of the request
+    shall have, and all that they had. `rooms` is {(provider_id, class_id): Room}.
+    Raises: InventoryLacking, UnitsViolated, CapacityExceeded.
+    """
+    provider_uuids = {key: uuid for uuid, key in names.providers.items()}
+    class_names = {key: name for name, key in names.resource_classes.items()}
+    _check_every_provider_has_something(wanted, rooms, provider_uuids, class_names)
+    used = {key: room.used for key, room in rooms.items()}
+    for each in present:
+        if (each.provider_id, each.class_id) in used:
+            used[each.provider_id, each.class_id] -= each.amount
+    for each in wanted:
+        where = {
+            "uuid": provider_uuids[each.provider_id],
+            "class_name": class_names[each.class_id],
+        }
+        key = each.provider_id, each.class_id
+        room = rooms.get(key)
+        if room is None:
+            raise exception.InventoryLacking(**where)
+        if not room.min_unit <= each.amount <= room.max_unit or each.amount % room.step_size:
+            raise exception.UnitsViolated(**where)
+        used[key] += each.amount
+        if room.capacity < used[key] > room.used:
+            raise exception.CapacityExceeded(**where)
+
+
+def _check_every_provider_has_something(wanted, rooms, provider_uuids, class_names):
+    """Raises: InventoryLacking, for all providers without any of the classes in the request."""
+    classes = dict.fromkeys(each.class_id for each in wanted)
+    provided = {provider_id for provider_id, _ in rooms}
+    empty = [
+        provider_uuids[provider_id]
+        for provider_id in dict.fromkeys(each.provider_id for each in wanted)
+        if provider_id not in provided
+    ]
+    if empty:
+        raise exception.InventoryLacking(
+            uuid=", ".join(empty), class_name=", ".join(class_names[key] for key in classes)
+        )

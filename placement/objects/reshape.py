@@ -1,0 +1,78 @@
+"""A reshape: inventories and allocations moved together, all or nothing.
+
+Source: contract, candidates, "Reshape"; the order of steps is the one told there.
+"""
+
+import itertools
+
+from placement import exception
+from placement.db import inventories as db_inventories
+from placement.db import resource_providers as db_providers
+from placement.objects import allocation
+from placement.objects import consumer as consumers
+from placement.objects import inventory
+from placement.objects import resource_provider
+
+
+def reshape(conn, inventories, claims):
+    """Give providers their final inventories and consumers their final allocations.
+
+    `inventories` is {provider_uuid: (generation, [Inventory])}, `claims` are ConsumerClaims.
+    Raises: UnknownProviderInReshape, ReshapeGenerationConflict, what allocation.replace
+        raises, InventoryInUse, ConcurrentUpdate.
+    Cost: grows with the number of providers in `inventories`.
+    """
+    providers = _providers(conn, inventories)
+    names = allocation.resolve(conn, claims)
+    known = consumers.lock(conn, claims)
+    final = {providers[uuid]: given for uuid, (_, given) in inventories.items()}
+    class_ids = inventory.class_ids(conn, itertools.chain(*final.values()))
+    for provider in sorted(final, key=lambda provider: provider.id):
+        _make_interim(conn, provider, final[provider], class_ids)
+    allocation.write(conn, claims, names, known)
+    for provider, given in final.items():
+        _make_final(conn, provider, given)
+
+
+def _providers(conn, inventories):
+    """Return {uuid: ResourceProvider}, all at the generation that the client knows.
+
+    Raises: UnknownProviderInReshape, ReshapeGenerationConflict.
+    """
+    providers = {}
+    for uuid, (generation, _) in inventories.items():
+        row = db_providers.find(conn, uuid)
+        if row is None:
+            raise exception.UnknownProviderInReshape(uuid=uuid)
+        if row.generation != generation:
+            raise exception.ReshapeGenerationConflict(
+                uuid=uuid, actual=row.generation, given=generation
+            )
+        providers[uuid] = resource_provider.ResourceProvider.from_row(row)
+    return providers
+
+
+def _make_interim(conn, provider, inventories, class_ids):
+    """Give a provider the union of what it has and what it shall have.
+
+    A provider that shall have something advances twice, as if by two updates.
+    Raises: ConcurrentUpdate.
+    """
+    provider.advance_generation(conn, steps=2 if inventories else 1)
+    inventory.merge(
+        conn, provider, inventories, class_ids, db_inventories.list_for(conn, provider.id)
+    )
+
+
+def _make_final(conn, provider, inventories):
+    """Raises: InventoryInUse when somebody is left on a class that vanishes."""
+    final = {each.resource_class for each in inventories}
+    inventory.remove(
+        conn,
+        provider,
+        [
+            row
+            for row in db_inventories.list_for(conn, provider.id)
+            if row.class_name not in final
+        ],
+    )

@@ -1,0 +1,88 @@
+"""Resource classes: the kinds of things that providers have and consumers take."""
+
+from oslo_db import exception as db_exc
+from oslo_versionedobjects import fields
+
+from placement import exception
+from placement.db import resource_classes as db_classes
+from placement.objects import base
+
+# A lower id makes a class standard.
+FIRST_CUSTOM_ID = 10000
+
+
+@base.register
+class ResourceClass(base.PlacementObject):
+    VERSION = "1.0"
+
+    fields = {
+        "id": fields.IntegerField(read_only=True),
+        "name": fields.StringField(read_only=True),
+    }
+
+    @property
+    def is_custom(self):
+        return self.id >= FIRST_CUSTOM_ID
+
+
+def list_all(conn):
+    """Return the ResourceClassRow of every class, standard ones first."""
+    return db_classes.list_all(conn)
+
+
+def get(conn, name):
+    """Raises: ResourceClassNotFound."""
+    row = db_classes.find(conn, name)
+    if row is None:
+        raise exception.ResourceClassNotFound(name=name)
+    return ResourceClass(**row._asdict())
+
+
+def create(conn, name):
+    """Add a custom class.
+
+    Raises: ResourceClassExists.
+    """
+    if not ensure(conn, name):
+        raise exception.ResourceClassExists(name=name)
+
+
+def ensure(conn, name):
+    """Add a custom class if there is none of this name. Return whether it is new."""
+    if db_classes.find(conn, name) is not None:
+        return False
+    try:
+        db_classes.insert(conn, name)
+    except db_exc.DBDuplicateEntry as error:
+        # Another writer took the name or the id: the next attempt sees which.
+        raise db_exc.RetryRequest(exception.ConcurrentUpdate()) from error
+    return True
+
+
+def rename(conn, name, new_name):
+    """Give a custom class another name; its inventories and allocations follow.
+
+    Raises: ResourceClassNotFound, StandardResourceClass, ResourceClassExists.
+    """
+    resource_class = get(conn, name)
+    if not resource_class.is_custom:
+        raise exception.StandardResourceClass(verb="update", name=name)
+    try:
+        db_classes.rename(conn, resource_class.id, new_name)
+    except db_exc.DBDuplicateEntry as error:
+        raise exception.ResourceClassExists(name=new_name) from error
+    return get(conn, new_name)
+
+
+def delete(conn, name):
+    """Remove a custom class that no provider has an inventory of.
+
+    Raises: ResourceClassNotFound, StandardResourceClass, ResourceClassInUse.
+    """
+    resource_class = get(conn, name)
+    if not resource_class.is_custom:
+        raise exception.StandardResourceClass(verb="delete", name=name)
+    db_classes.lock(conn, resource_class.id)
+    if db_classes.has_inventory(conn, resource_class.id):
+        raise exception.ResourceClassInUse(name=name)
+    db_classes.delete(conn, resource_class.id)

@@ -1,0 +1,230 @@
+"""Resource providers: what has inventories, alone or in a tree of providers."""
+
+import dataclasses
+
+from oslo_db import exception as db_exc
+from oslo_versionedobjects import fields
+
+from placement import exception
+from placement.db import allocations as db_allocations
+from placement.db import names as db_names
+from placement.db import resource_providers as db_providers
+from placement.objects import base
+
+# The parent that a caller gives to `update` to say nothing about the parent.
+UNCHANGED = object()
+
+
+@base.register
+class ResourceProvider(base.PlacementObject):
+    VERSION = "1.0"
+
+    fields = {
+        "id": fields.IntegerField(read_only=True),
+        "uuid": fields.StringField(read_only=True),
+        "name": fields.StringField(),
+        "generation": fields.IntegerField(),
+        "parent_provider_uuid": fields.StringField(nullable=True),
+        "root_provider_uuid": fields.StringField(),
+    }
+
+    @classmethod
+    def from_row(cls, row):
+        return cls(
+            id=row.id,
+            uuid=row.uuid,
+            name=row.name,
+            generation=row.generation,
+            parent_provider_uuid=row.parent_uuid,
+            root_provider_uuid=row.root_uuid,
+            created_at=row.created_at,
+            updated_at=row.updated_at,
+        )
+
+    def check_generation(self, given, error=exception.ProviderGenerationConflict):
+        """Raises: `error` when the client knows another generation than ours."""
+        if given != self.generation:
+            raise error()
+
+    def advance_generation(self, conn, steps=1):
+        """Say that something about this provider changes, and keep others from changing it.
+
+        Raises: ConcurrentUpdate when somebody else did so since the provider was read.
+        """
+        if not db_providers.advance_generation(conn, self.id, self.generation, steps):
+            raise exception.ConcurrentUpdate()
+        self.generation += steps
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class ProviderFilters:
+    """Conditions on single providers; all must hold. Of each set in a sequence, any."""
+
+    name: str | None = None
+    uuid: str | None = None
+    in_tree: str | None = None
+    required: tuple[frozenset[str], ...] = ()
+    forbidden: frozenset[str] = frozenset()
+    member_of: tuple[frozenset[str], ...] = ()
+    not_member_of: frozenset[str] = frozenset()
+    resources: dict[str, int] = dataclasses.field(default_factory=dict)
+
+
+def get(conn, uuid):
+    """Raises: ResourceProviderNotFound."""
+    row = db_providers.find(conn, uuid)
+    if row is None:
+        raise exception.ResourceProviderNotFound(uuid=uuid)
+    return ResourceProvider.from_row(row)
+
+
+def list_matching(conn, filters):
+    """Return the rows (ListedProvider) of the providers that pass the ProviderFilters.
+
+    Cost: two queries.
+    Raises: UnknownTraits, UnknownResourceClass.
+    Source: contract, candidates, "GET /resource_providers: filters".
+    """
+    traits = filters.forbidden.union(*filters.required)
+    names = db_names.resolve(
+        conn,
+        providers={filters.in_tree} - {None},
+        traits=traits,
+        aggregates=filters.not_member_of.union(*filters.member_of),
+        resource_classes=set(filters.resources),
+    )
+    if filters.in_tree is not None and filters.in_tree not in names.providers:
+        return []
+    if unknown := traits - names.traits.keys():
+        raise exception.UnknownTraits(unknown)
+    for class_name in filters.resources:
+        if class_name not in names.resource_classes:
+            raise exception.UnknownResourceClass(name=class_name)
+    return db_providers.list_matching(conn, _in_keys(filters, names))
+
+
+def _in_keys(filters, names):
+    def keys(wanted, ids):
+        return frozenset(ids[name] for name in wanted if name in ids)
+
+    return db_providers.Filters(
+        name=filters.name,
+        uuid=filters.uuid,
+        tree_of=names.providers.get(filters.in_tree),
+        required=tuple(keys(wanted, names.traits) for wanted in filters.required),
+        forbidden=keys(filters.forbidden, names.traits),
+        member_of=tuple(keys(wanted, names.aggregates) for wanted in filters.member_of),
+        not_member_of=keys(filters.not_member_of, names.aggregates),
+        resources={
+            names.resource_classes[name]: amount for name, amount in filters.resources.items()
+        },
+    )
+
+
+def create(conn, *, uuid, name, parent_uuid=None):
+    """Add a root provider, or a child of an existing one, at generation 0.
+
+    Raises: ProviderNameRequired, InvalidProviderTree, DuplicateProvider.
+    """
+    if not name:
+        raise exception.ProviderNameRequired()
+    if parent_uuid == uuid:
+        raise exception.InvalidProviderTree(
+            reason="parent provider UUID cannot be same as UUID. "
+            "Please set parent provider UUID to None if there is no parent."
+        )
+    parent = None if parent_uuid is None else _lock_parent(conn, parent_uuid)
+    try:
+        db_providers.insert(conn, uuid, name, parent)
+    except db_exc.DBDuplicateEntry as error:
+        taken = {"name": name, "uuid": uuid}
+        raise exception.DuplicateProvider(
+            [f"{column}: {taken[column]}" for column in error.columns if column in taken]
+        ) from error
+    return get(conn, uuid)
+
+
+def update(conn, provider, *, name, parent_uuid=UNCHANGED, may_move=True):
+    """Rename a provider, and put it and all below it under another parent, or under none.
+
+    `may_move` is False for clients that may only give a parent to a root.
+    Raises: InvalidProviderTree, DuplicateProvider.
+    """
+    if parent_uuid is not UNCHANGED and parent_uuid != provider.parent_provider_uuid:
+        if provider.parent_provider_uuid is not None and not may_move:
+            change = "un-parenting" if parent_uuid is None else "re-parenting"
+            raise exception.InvalidProviderTree(
+                reason=f"{change} a provider is not currently allowed."
+            )
+        _move(conn, provider, parent_uuid)
+    if name != provider.name:
+        try:
+            db_providers.rename(conn, provider.id, name)
+        except db_exc.DBDuplicateEntry as error:
+            raise exception.DuplicateProvider([name]) from error
+    return get(conn, provider.uuid)
+
+
+def _lock_parent(conn, parent_uuid):
+    parent = db_providers.find_and_lock(conn, parent_uuid)
+    if parent is None:
+        raise exception.InvalidProviderTree(reason="parent provider UUID does not exist.")
+    return parent
+
+
+def _move(conn, provider, parent_uuid):
+    """Lock all trees involved, then decide and write."""
+    parent = None
+    if parent_uuid is not None:
+        parent = db_providers.find(conn, parent_uuid)
+        if parent is None:
+            raise exception.InvalidProviderTree(reason="parent provider UUID does not exist.")
+    own = db_providers.find(conn, provider.uuid)
+    places = db_providers.lock_trees(
+        conn, {own.root_id} if parent is None else {own.root_id, parent.root_id}
+    )
+    subtree_ids = subtree(places, provider.id)
+    parent_place = next((place for place in places if parent and place.id == parent.id), None)
+    if not subtree_ids or (parent and parent_place is None):
+        # Somebody moved or deleted one of the two between our look and our lock.
+        raise db_exc.RetryRequest(exception.ConcurrentUpdate())
+    if parent and parent.id in subtree_ids:
+        raise exception.InvalidProviderTree(
+            reason="creating loop in the provider tree is not allowed."
+        )
+    db_providers.move(
+        conn,
+        provider.id,
+        parent_id=parent_place.id if parent else None,
+        root_id=parent_place.root_id if parent else provider.id,
+        subtree_ids=subtree_ids,
+    )
+
+
+def subtree(places, provider_id):
+    """Return the ids of a provider and all below it; empty if it is not among the Places."""
+    children = {}
+    for place in places:
+        children.setdefault(place.parent_id, []).append(place.id)
+    found = set()
+    pending = [place.id for place in places if place.id == provider_id]
+    while pending:
+        current = pending.pop()
+        found.add(current)
+        pending.extend(children.get(current, ()))
+    return found
+
+
+def delete(conn, uuid):
+    """Remove a provider with its inventories, aggregates and traits.
+
+    Raises: ResourceProviderNotFound, CannotDeleteParent, ProviderInUse.
+    """
+    place = db_providers.find_and_lock(conn, uuid)
+    if place is None:
+        raise exception.ResourceProviderNotFound(uuid=uuid, wording=" for delete")
+    if db_providers.has_children(conn, place.id):
+        raise exception.CannotDeleteParent(uuid=uuid)
+    if db_allocations.any_on_provider(conn, place.id):
+        raise exception.ProviderInUse(uuid=uuid)
+    db_providers.delete(conn, place.id)

@@ -1,0 +1,105 @@
+"""Traits: what is true of a provider, by names that are standard or custom."""
+
+import re
+
+from oslo_db import exception as db_exc
+from oslo_versionedobjects import fields
+
+from placement import exception
+from placement.db import traits as db_traits
+from placement.objects import base
+
+CUSTOM_NAME = re.compile(r"CUSTOM_[A-Z0-9_]+")
+MAX_NAME_LENGTH = 255
+
+
+@base.register
+class Trait(base.PlacementObject):
+    VERSION = "1.0"
+
+    fields = {
+        "id": fields.IntegerField(read_only=True),
+        "name": fields.StringField(read_only=True),
+    }
+
+    @property
+    def is_custom(self):
+        return self.name.startswith("CUSTOM_")
+
+
+def list_matching(conn, names=None, prefix=None, associated=None):
+    """Return the TraitRows that meet all conditions that are not None.
+
+    `names` is a collection, `associated` tells whether any provider has the trait.
+    """
+    return db_traits.list_matching(conn, names, prefix, associated)
+
+
+def get(conn, name):
+    """Raises: TraitNotFound."""
+    row = db_traits.find(conn, name)
+    if row is None:
+        raise exception.TraitNotFound(name=name)
+    return Trait(**row._asdict())
+
+
+def ensure(conn, name):
+    """Return (Trait, whether it is new).
+
+    Raises: InvalidTraitName.
+    """
+    if len(name) > MAX_NAME_LENGTH or not CUSTOM_NAME.fullmatch(name):
+        raise exception.InvalidTraitName()
+    row = db_traits.find(conn, name)
+    if row is not None:
+        return Trait(**row._asdict()), False
+    try:
+        db_traits.insert(conn, name)
+    except db_exc.DBDuplicateEntry as error:
+        # Another writer was faster: the next attempt finds the trait.
+        raise db_exc.RetryRequest(exception.ConcurrentUpdate()) from error
+    return get(conn, name), True
+
+
+def delete(conn, name):
+    """Raises: TraitNotFound, StandardTrait, TraitInUse."""
+    trait = get(conn, name)
+    if not trait.is_custom:
+        raise exception.StandardTrait(name=name)
+    if db_traits.is_on_a_provider(conn, trait.id):
+        raise exception.TraitInUse(name=name)
+    try:
+        db_traits.delete(conn, trait.id)
+    except db_exc.DBReferenceError as error:
+        raise exception.TraitInUse(name=name) from error
+
+
+def list_for(conn, provider):
+    """Return the TraitRows of a provider."""
+    return db_traits.list_for(conn, provider.id)
+
+
+def replace(conn, provider, names):
+    """Make `names` all the traits of a provider, and return their TraitRows.
+
+    The generation of the provider is advanced only if that changes something.
+    Raises: UnknownTraitsInBody, ConcurrentUpdate.
+    """
+    wanted = db_traits.list_matching(conn, names=set(names)) if names else []
+    if unknown := set(names) - {row.name for row in wanted}:
+        raise exception.UnknownTraitsInBody(unknown)
+    wanted_ids = {row.id for row in wanted}
+    present_ids = {row.id for row in db_traits.list_for(conn, provider.id)}
+    if wanted_ids != present_ids:
+        provider.advance_generation(conn)
+        db_traits.detach(conn, provider.id, present_ids - wanted_ids)
+        try:
+            db_traits.attach(conn, provider.id, wanted_ids - present_ids)
+        except db_exc.DBReferenceError as error:
+            raise db_exc.RetryRequest(exception.ConcurrentUpdate()) from error
+    return wanted
+
+
+def delete_all(conn, provider):
+    """Raises: ConcurrentUpdate."""
+    replace(conn, provider, [])

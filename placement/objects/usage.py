@@ -1,0 +1,43 @@
+"""Usages: what consumers have taken, summed up."""
+
+import collections
+
+from placement.db import usages as db_usages
+
+# The groups of consumers without a type, and of all consumers together.
+UNKNOWN = "unknown"
+ALL = "all"
+CONSUMER_COUNT = "consumer_count"
+
+
+def of_provider(conn, provider):
+    """Return {class_name: used}, with a 0 where nothing of an inventory is used."""
+    return dict(db_usages.of_provider(conn, provider.id))
+
+
+def of_project(conn, project_id, user_id=None):
+    """Return {class_name: used} for all consumers of a project, or of a user in it."""
+    used = collections.Counter()
+    for usage in db_usages.of_project(conn, project_id, user_id):
+        used[usage.class_name] += usage.used
+    return dict(used)
+
+
+def of_project_by_type(conn, project_id, user_id=None, consumer_type=None):
+    """Return {type: {class_name: used, "consumer_count": n}}.
+
+    Consumers without a type are under "unknown". `consumer_type` chooses one group; "all"
+    makes one group of all consumers. Groups without consumers are left out.
+    Cost: two queries.
+    """
+    groups = collections.defaultdict(collections.Counter)
+    for usage in db_usages.of_project(conn, project_id, user_id):
+        groups[usage.consumer_type or UNKNOWN][usage.class_name] += usage.used
+    for kind, count in db_usages.count_consumers(conn, project_id, user_id).items():
+        groups[kind or UNKNOWN][CONSUMER_COUNT] += count
+    if consumer_type == ALL:
+        total = sum(groups.values(), collections.Counter())
+        return {ALL: dict(total)} if total else {}
+    return {
+        kind: dict(used) for kind, used in groups.items() if consumer_type in (None, kind)
+    }
