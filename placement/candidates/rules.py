@@ -1,0 +1,79 @@
+"""Who may serve what: one predicate per rule; pure.
+
+Rules that bind several groups (isolate, same_subtree, one provider of a tree) are not here: in
+search.py they take options away, and so are never tested afterwards.
+Source: contract of the candidates, section 3; each docstring names its rule.
+"""
+
+
+def is_anchor(root, query):
+    """R7: root_required speaks of the anchor, and of no other provider."""
+    return query.root_required <= root.traits and query.root_forbidden.isdisjoint(root.traits)
+
+
+def fits(room, amount):
+    """R1: tell whether the provider could take this amount if nothing else were asked of it."""
+    return (
+        room.used + amount <= room.capacity
+        and room.min_unit <= amount <= room.max_unit
+        and amount % room.step_size == 0
+    )
+
+
+def has_room(provider, class_id, amount):
+    """R1: tell whether the provider has an inventory of the class, and the amount fits it."""
+    room = provider.rooms.get(class_id)
+    return room is not None and fits(room, amount)
+
+
+def headroom(room):
+    """R11: the most that all groups together may take; each part has passed `fits`."""
+    return min(room.capacity - room.used, room.max_unit)
+
+
+def may_contribute(provider, root, group):
+    """R2, R3, R5: tell whether a provider may serve classes of the unsuffixed group at an anchor.
+
+    What the group requires of traits is a matter of all its providers together: see `hits_all`.
+    An aggregate of the root counts for its whole tree, and not for sharing providers of others.
+    """
+    if group.in_tree is not None and not provider.root_id == root.id == group.in_tree:
+        return False
+    if not group.forbidden.isdisjoint(provider.traits):
+        return False
+    if not group.not_member_of.isdisjoint(provider.aggregates):
+        return False
+    if not group.not_member_of.isdisjoint(root.aggregates):
+        return False
+    return hits_all(provider.aggregates, group.member_of) or (
+        provider.root_id == root.id and hits_all(root.aggregates, group.member_of)
+    )
+
+
+def may_serve_alone(provider, group):
+    """R4, R5: tell whether one provider meets everything that a granular group asks for."""
+    # Where nothing is allocated, in_tree has no effect (R5).
+    if group.in_tree is not None and group.resources and provider.root_id != group.in_tree:
+        return False
+    for class_id, amount in group.resources.items():
+        if not has_room(provider, class_id, amount):
+            return False
+    return (
+        hits_all(provider.traits, group.required)
+        and group.forbidden.isdisjoint(provider.traits)
+        and hits_all(provider.aggregates, group.member_of)
+        and group.not_member_of.isdisjoint(provider.aggregates)
+    )
+
+
+def names_somebody(group):
+    """R9: a group without resources has to say positively whom it wants, or nobody serves it."""
+    return bool(group.resources or group.required or group.member_of)
+
+
+def hits_all(members, sets):
+    """Tell whether the members (traits or aggregates) have one of each set: an AND of ORs."""
+    for some in sets:
+        if some.isdisjoint(members):
+            return False
+    return True

@@ -1,0 +1,156 @@
+"""Read the values of resources=, required=, member_of= and in_tree=; pure.
+
+GET /resource_providers and GET /allocation_candidates share them. What a microversion allows comes
+in as named flags. Every function raises BadQuery with a sentence that says what is wrong.
+Source: contract of the candidates, 2.2 (values), 2.3 (repetition) and 2.4 (errors).
+"""
+
+from oslo_utils import uuidutils
+
+from placement import exception
+
+_ANY_OF = "in:"
+_NOT = "!"
+_REFUSED = "Invalid query string parameters: "
+
+
+def resources(value):
+    """Return {class name: amount} of `CLASS:AMOUNT,...`; of a class given twice the last counts."""
+    if not value.strip():
+        raise _malformed_resources("empty string")
+    amounts = {}
+    for item in value.split(","):
+        class_name, colon, amount = item.partition(":")
+        if not colon or ":" in amount:
+            raise _malformed_resources(item)
+        amounts[class_name] = _amount(class_name, amount)
+    return amounts
+
+
+def required(values, *, forbidden_traits, any_traits):
+    """Return (required, forbidden) of all the values of one `required` key.
+
+    required: a tuple of sets of trait names, each of which must be hit; forbidden: a set of names.
+    """
+    wanted = []
+    unwanted = set()
+    for value in values:
+        if value.startswith(_ANY_OF):
+            wanted.append(_any_of_traits(value, any_traits))
+            continue
+        for name in _trait_names(value, forbidden_traits):
+            if name.startswith(_NOT):
+                unwanted.add(name.lstrip(_NOT))
+            else:
+                wanted.append(frozenset([name]))
+    return tuple(dict.fromkeys(wanted)), frozenset(unwanted)
+
+
+def member_of(key, values, *, repeated_member_of, forbidden_aggregates):
+    """Return (member_of, not_member_of) of all the values of `key`, which may have a suffix.
+
+    member_of: a tuple of sets of aggregate uuids, each of which must be hit; not_member_of: a set.
+    """
+    if len(values) > 1 and not repeated_member_of:
+        raise exception.BadQuery(f"Multiple {key} parameters are not supported")
+    wanted = []
+    unwanted = frozenset()
+    for value in values:
+        aggregates = _aggregates(value)
+        if not value.startswith(_NOT):
+            wanted.append(aggregates)
+        elif forbidden_aggregates:
+            unwanted |= aggregates
+        else:
+            raise exception.BadQuery(
+                f"Forbidden {key} parameters are not supported in the specified microversion"
+            )
+    return tuple(wanted), unwanted
+
+
+def in_tree(value):
+    """Return the uuid, as it was spelt, of a provider of the wanted tree."""
+    uuid = value.strip()
+    if not uuidutils.is_uuid_like(uuid):
+        raise exception.BadQuery(
+            f"{_REFUSED}Expected 'in_tree' parameter to be a format of uuid. Got: {value}"
+        )
+    return uuid
+
+
+def _amount(class_name, text):
+    try:
+        amount = int(text)
+    except ValueError:
+        raise exception.BadQuery(
+            f"Requested resource {class_name} expected positive integer amount. Got: {text}."
+        ) from None
+    if amount < 1:
+        raise exception.BadQuery(
+            f"Requested resource {class_name} requires amount >= 1. Got: {amount}."
+        )
+    return amount
+
+
+def _malformed_resources(found):
+    return exception.BadQuery(
+        "Badly formed resources parameter. Expected resources query string parameter in form: "
+        f"?resources=VCPU:2,MEMORY_MB:1024. Got: {found}."
+    )
+
+
+def _trait_names(value, forbidden_traits):
+    """Return the trimmed names of `T1,!T2`; the forbidden ones keep their exclamation mark."""
+    magic = "!CUSTOM_MAGIC" if forbidden_traits else "CUSTOM_MAGIC"
+    expected = f"HW_CPU_X86_VMX,{magic}"
+    names = [name.strip() for name in value.split(",")]
+    if not all(name.lstrip(_NOT) for name in names):
+        raise _malformed_traits(expected, f"Got an empty trait in: {value}")
+    if not forbidden_traits and any(name.startswith(_NOT) for name in names):
+        raise _malformed_traits(expected, f"Got: {value}")
+    return names
+
+
+def _any_of_traits(value, any_traits):
+    """Return the set of names of `in:T1,T2`."""
+    expected = "in:HW_CPU_X86_VMX,CUSTOM_MAGIC"
+    if not any_traits:
+        raise exception.BadQuery(
+            f"{_REFUSED}The format '{expected}' only supported since microversion 1.39. "
+            f"Got: {value}"
+        )
+    names = [name.strip() for name in value.removeprefix(_ANY_OF).split(",")]
+    if not all(names):
+        raise _malformed_traits(expected, f"Got an empty trait in: {value}")
+    if any(name.startswith(_NOT) for name in names):
+        raise exception.BadQuery(
+            f"{_REFUSED}The format '{expected}' does not support forbidden traits. Got: {value}"
+        )
+    return frozenset(names)
+
+
+def _malformed_traits(expected, found):
+    return exception.BadQuery(
+        f"{_REFUSED}Expected 'required' parameter value of the form: {expected}. {found}"
+    )
+
+
+def _aggregates(value):
+    """Return the set of uuids of `U`, `in:U,U`, `!U` or `!in:U,U`."""
+    positive = value.removeprefix(_NOT)
+    if positive.startswith(_ANY_OF):
+        uuids = positive.removeprefix(_ANY_OF).split(",")
+    elif "," in positive:
+        raise exception.BadQuery(
+            "Multiple values for 'member_of' must be prefixed with the 'in:' or '!in:' keyword "
+            f"using the valid microversion. Got: {value}"
+        )
+    else:
+        uuids = [positive]
+    for uuid in uuids:
+        if not uuidutils.is_uuid_like(uuid):
+            raise exception.BadQuery(
+                f"{_REFUSED}Expected 'member_of' parameter to contain valid UUID(s). Got: {uuid}"
+            )
+    # Spelt as the client did: a dashless uuid is legal here, and is nobody's aggregate.
+    return frozenset(uuids)
