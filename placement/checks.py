@@ -8,7 +8,7 @@ import functools
 
 import webob.exc
 
-from placement import policy
+from placement.policy import Denied
 
 JSON = "application/json"
 
@@ -72,8 +72,8 @@ def authorized(rule, project_id=callers_project):
         def checked(req):
             target = {"project_id": project_id(req), "user_id": req.context.user_id}
             try:
-                policy.authorize(req.enforcer, rule, target, req.context)
-            except policy.Denied as denial:
+                req.policy.authorize(rule, target, req.context)
+            except Denied as denial:
                 raise webob.exc.HTTPForbidden(str(denial)) from denial
             return handler(req)
 

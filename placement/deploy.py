@@ -2,18 +2,18 @@
 
 import logging
 
-from microversion_parse import middleware as microversion_parse
 from oslo_log import log
 from oslo_middleware import cors, http_proxy_to_wsgi
 
-from placement import auth, conf, microversion, policy
+from placement import auth, conf, policy
 from placement.conf import opts
 from placement.context import IdentityContext
 from placement.db import engine, schema, sync
-from placement.error_document import JSONByDefault, microversion_error_document
+from placement.error_document import JSONByDefault
 from placement.fault_wrap import FaultWrapper
 from placement.handler import Dispatcher
 from placement.health import Health
+from placement.negotiation import Negotiation
 from placement.requestlog import RequestLog
 from placement.sizelimit import SizeLimit
 
@@ -45,13 +45,8 @@ def compose(configuration, database):
     The order is part of the API: a request without a token, for instance, is refused before
     its microversion is looked at.
     """
-    application = Dispatcher(configuration, database, policy.enforcer(configuration))
-    application = microversion_parse.MicroversionMiddleware(
-        application,
-        "placement",
-        microversion.VERSIONS,
-        json_error_formatter=microversion_error_document,
-    )
+    application = Dispatcher(configuration, database, policy.Policy(configuration))
+    application = Negotiation(application)
     application = FaultWrapper(application)
     application = IdentityContext(application)
     if configuration.api.auth_strategy == "noauth2":

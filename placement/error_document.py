@@ -15,8 +15,8 @@ from placement.requestlog import REQUEST_ID
 def error_document(body, status, title, environ, code=errors.UNDEFINED):
     """Return the document for one error, in the way that webob calls a `json_formatter`.
 
-    `body` is the text for people, with HTML tags that are left out; `status` a status line. `code` is sent to those
-    who can know of it.
+    `body` is the text for people; HTML tags in it are left out. `status` is a status line.
+    `code` is sent to those who can know of it.
     """
     error = {
         "status": int(status.split(None, 1)[0]),

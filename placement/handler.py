@@ -6,7 +6,7 @@ import webob.exc
 from placement import fault_wrap
 from placement.db import engine
 from placement.handlers import root
-from placement.request import CONFIGURATION, DATABASE, ENFORCER, Request
+from placement.request import CONFIGURATION, DATABASE, POLICY, Request
 
 # URLs and methods are those of the contract's route table, and so is the order of methods,
 # which shows in the Allow header.
@@ -22,8 +22,8 @@ ROUTING_ARGUMENTS = "wsgiorg.routing_args"
 class Dispatcher:
     """The innermost application: hands a request to its handler, and answers errors."""
 
-    def __init__(self, conf, database, enforcer, declarations=ROUTE_DECLARATIONS):
-        self._resources = {CONFIGURATION: conf, DATABASE: database, ENFORCER: enforcer}
+    def __init__(self, conf, database, policy, declarations=ROUTE_DECLARATIONS):
+        self._resources = {CONFIGURATION: conf, DATABASE: database, POLICY: policy}
         retries = conf.placement.allocation_conflict_retry_count
         self._handlers = {
             url: {

@@ -1,42 +1,75 @@
-"""Who may do what: the enforcer of one application, and its verdicts."""
+"""Who may do what: the policy of one application, and its verdicts."""
+
+import functools
+import time
 
 from oslo_config import cfg
-from oslo_policy import opts as policy_opts
 from oslo_policy import policy
 
 from placement import policies
+
+# How many different questions are remembered, each of a few hundred bytes.
+REMEMBERED_VERDICTS = 1024
 
 
 class Denied(Exception):
     """Policy does not allow the caller what the message says."""
 
 
+class Policy:
+    """The rules of the service, with what the operator's policy files make of them.
+
+    A verdict is remembered until the second is over, as oslo.policy takes longer to decide,
+    and to see whether a file has changed, than many a request takes altogether.
+    """
+
+    def __init__(self, conf):
+        """Raises: ValueError if a policy file is not YAML."""
+        self._enforcer = enforcer(conf)
+        self._remembered_refusal = functools.lru_cache(REMEMBERED_VERDICTS)(self._refusal)
+
+    def authorize(self, rule, target, context):
+        """Do nothing if the caller of `context` may do on `target` what `rule` guards.
+
+        `target` is a dict of text. Raises: Denied.
+        """
+        values = context.to_policy_values()
+        refusal = self._remembered_refusal(
+            int(time.monotonic()),
+            rule,
+            tuple(target.items()),
+            tuple(_hashable(item) for item in values.items()),
+        )
+        if refusal is not None:
+            raise Denied(refusal)
+
+    def _refusal(self, _second, rule, target, caller):
+        """Return why `rule` does not allow it, or None if it does."""
+        try:
+            self._enforcer.authorize(rule, dict(target), dict(caller), do_raise=True)
+        except policy.InvalidScope:
+            return rule
+        except policy.PolicyNotAuthorized:
+            return f"Policy does not allow {rule} to be performed."
+        return None
+
+
+def _hashable(item):
+    name, value = item
+    return name, tuple(value) if isinstance(value, list) else value
+
+
 def enforcer(conf):
-    """Return an Enforcer of the service's rules, with the operator's policy files loaded.
+    """Return an oslo.policy Enforcer of the service's rules, policy files loaded.
 
     Raises: ValueError if a policy file is not YAML.
     """
-    policy_opts.set_defaults(conf)
     result = policy.Enforcer(conf)
-    # The defaults have predecessors since Wallaby; nobody needs to be told any more.
+    # The defaults have had predecessors since Wallaby; nobody needs to be told any more.
     result.suppress_default_change_warnings = True
     result.register_defaults(policies.list_rules())
     result.load_rules()
     return result
-
-
-def authorize(rules, rule, target, context):
-    """Do nothing if `rules` (an Enforcer) allow the caller `rule` on `target`.
-
-    Raises: Denied.
-    """
-    try:
-        allowed = rules.authorize(rule, target, context, do_raise=True)
-    except policy.InvalidScope as error:
-        raise Denied(rule) from error
-    except policy.PolicyNotAuthorized as error:
-        raise Denied(f"Policy does not allow {rule} to be performed.") from error
-    return allowed
 
 
 def enforcer_for_tools():

@@ -10,7 +10,7 @@ MICROVERSION = "placement.microversion"
 CONTEXT = "placement.context"
 DATABASE = "placement.database"
 CONFIGURATION = "placement.conf"
-ENFORCER = "placement.enforcer"
+POLICY = "placement.policy"
 
 
 class Request(webob.Request):
@@ -34,8 +34,8 @@ class Request(webob.Request):
         return self.environ[CONFIGURATION]
 
     @property
-    def enforcer(self):
-        return self.environ[ENFORCER]
+    def policy(self):
+        return self.environ[POLICY]
 
     def reader(self):
         """Context manager: a connection that sees one state of the database."""

@@ -1,0 +1,53 @@
+"""Which microversion a request is answered in."""
+
+import functools
+
+import microversion_parse
+import webob.exc
+
+from placement import microversion
+from placement.error_document import microversion_error_document
+from placement.request import MICROVERSION
+
+SERVICE_TYPE = "placement"
+HEADER = microversion_parse.STANDARD_HEADER
+
+
+@functools.lru_cache(256)
+def negotiated(header):
+    """Return the microversion_parse.Version that the text of the header asks for.
+
+    Raises: ValueError for a version that does not exist, TypeError for what is no version.
+    Source: contract, "Microversion negotiation".
+    """
+    return microversion_parse.extract_version(
+        {HEADER: header}, SERVICE_TYPE, microversion.VERSIONS
+    )
+
+
+class Negotiation:
+    """Middleware: puts the version into the environ, and tells it in the answer."""
+
+    def __init__(self, application):
+        self._application = application
+
+    def __call__(self, environ, start_response):
+        try:
+            version = negotiated(environ.get("HTTP_OPENSTACK_API_VERSION", ""))
+        except ValueError as error:
+            return _refusal(webob.exc.HTTPNotAcceptable, error)(environ, start_response)
+        except TypeError as error:
+            return _refusal(webob.exc.HTTPBadRequest, error)(environ, start_response)
+        environ[MICROVERSION] = version
+
+        def versioned_start_response(status, headers, exc_info=None):
+            told = [*headers, (HEADER, f"{SERVICE_TYPE} {version}"), ("vary", HEADER)]
+            return start_response(status, told, exc_info)
+
+        return self._application(environ, versioned_start_response)
+
+
+def _refusal(http_error, error):
+    return http_error(
+        f"Invalid microversion: {error}", json_formatter=microversion_error_document
+    )
