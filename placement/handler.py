@@ -5,7 +5,17 @@ import webob.exc
 
 from placement import fault_wrap
 from placement.db import engine
-from placement.handlers import root
+from placement.handlers import (
+    aggregate,
+    allocation,
+    inventory,
+    reshaper,
+    resource_class,
+    resource_provider,
+    root,
+    trait,
+    usage,
+)
 from placement.request import CONFIGURATION, DATABASE, POLICY, Request
 
 # URLs and methods are those of the contract's route table, and so is the order of methods,
@@ -14,6 +24,50 @@ ROUTE_DECLARATIONS = {
     "/": {"GET": root.home},
     # The service may be mounted under a prefix that clients write without a slash.
     "": {"GET": root.home},
+    "/resource_classes": {"GET": resource_class.list_all, "POST": resource_class.create},
+    "/resource_classes/{name}": {
+        "GET": resource_class.show,
+        "PUT": resource_class.update,
+        "DELETE": resource_class.delete,
+    },
+    "/resource_providers": {"GET": resource_provider.list_all, "POST": resource_provider.create},
+    "/resource_providers/{uuid}": {
+        "GET": resource_provider.show,
+        "DELETE": resource_provider.delete,
+        "PUT": resource_provider.update,
+    },
+    "/resource_providers/{uuid}/inventories": {
+        "GET": inventory.list_all,
+        "POST": inventory.create,
+        "PUT": inventory.replace_all,
+        "DELETE": inventory.delete_all,
+    },
+    "/resource_providers/{uuid}/inventories/{resource_class}": {
+        "GET": inventory.show,
+        "PUT": inventory.replace,
+        "DELETE": inventory.delete,
+    },
+    "/resource_providers/{uuid}/usages": {"GET": usage.of_provider},
+    "/resource_providers/{uuid}/aggregates": {
+        "GET": aggregate.list_all,
+        "PUT": aggregate.replace,
+    },
+    "/resource_providers/{uuid}/allocations": {"GET": allocation.list_of_provider},
+    "/resource_providers/{uuid}/traits": {
+        "GET": trait.list_of_provider,
+        "PUT": trait.replace_of_provider,
+        "DELETE": trait.delete_of_provider,
+    },
+    "/allocations": {"POST": allocation.replace_many},
+    "/allocations/{consumer_uuid}": {
+        "GET": allocation.list_of_consumer,
+        "PUT": allocation.replace,
+        "DELETE": allocation.delete,
+    },
+    "/reshaper": {"POST": reshaper.move},
+    "/traits": {"GET": trait.list_all},
+    "/traits/{name}": {"GET": trait.show, "PUT": trait.ensure, "DELETE": trait.delete},
+    "/usages": {"GET": usage.of_project},
 }
 
 ROUTING_ARGUMENTS = "wsgiorg.routing_args"

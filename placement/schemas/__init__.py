@@ -6,3 +6,27 @@ to the top, and at the same place the one whose keyword stands first in the sche
 the order of the keywords in a schema is part of the contract.
 Source: contract, "Schema validation messages".
 """
+
+from placement.schemas import (
+    aggregate,
+    allocation,
+    allocation_candidate,
+    inventory,
+    reshaper,
+    resource_class,
+    resource_provider,
+    trait,
+    usage,
+)
+
+__all__ = [
+    "aggregate",
+    "allocation",
+    "allocation_candidate",
+    "inventory",
+    "reshaper",
+    "resource_class",
+    "resource_provider",
+    "trait",
+    "usage",
+]

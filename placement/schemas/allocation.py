@@ -5,8 +5,7 @@ Source: contract, "/allocations/{consumer_uuid}" and "POST /allocations".
 
 import functools
 
-from placement.schemas import parts
-from placement.schemas import validation
+from placement.schemas import parts, validation
 
 _RESOURCES = {
     "type": "object",
@@ -25,9 +24,7 @@ _LISTED_ALLOCATIONS = {
         ["resource_provider", "resources"],
     ),
 }
-_ALLOCATION = parts.record(
-    {"resources": _RESOURCES, "generation": parts.GENERATION}, ["resources"]
-)
+_ALLOCATION = parts.record({"resources": _RESOURCES, "generation": parts.GENERATION}, ["resources"])
 _CONSUMER_GENERATION = {"type": ["integer", "null"]}
 _CONSUMER_TYPE = {
     "type": "string",

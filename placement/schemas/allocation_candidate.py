@@ -2,8 +2,7 @@
 
 import functools
 
-from placement.schemas import parts
-from placement.schemas import validation
+from placement.schemas import parts, validation
 
 LIMIT = {"type": "string", "pattern": "^[1-9][0-9]*$", "format": "single-line"}
 GROUP_POLICY = {"type": "string", "enum": ["none", "isolate"]}

@@ -2,8 +2,10 @@
 
 import functools
 
-from placement.schemas import parts
-from placement.schemas import validation
+from placement.schemas import parts, validation
+
+# The numbers that also a database can store that keeps them in single precision.
+MAX_SINGLE_PRECISION = 3.40282e38
 
 
 def _amount(minimum):
@@ -17,8 +19,11 @@ _PROPERTIES = {
     "min_unit": _amount(1),
     "max_unit": _amount(1),
     "step_size": _amount(1),
-    # The greatest number of single precision, as which some databases keep it.
-    "allocation_ratio": {"type": "number", "maximum": 3.40282e38},
+    "allocation_ratio": {
+        "type": "number",
+        "maximum": MAX_SINGLE_PRECISION,
+        "minimum": -MAX_SINGLE_PRECISION,
+    },
 }
 
 
@@ -30,9 +35,7 @@ def create():
 
 @functools.cache
 def replace():
-    return validation.of_body(
-        parts.record(_PROPERTIES, ["total", "resource_provider_generation"])
-    )
+    return validation.of_body(parts.record(_PROPERTIES, ["total", "resource_provider_generation"]))
 
 
 def whole_set():

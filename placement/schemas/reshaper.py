@@ -2,10 +2,7 @@
 
 import functools
 
-from placement.schemas import allocation
-from placement.schemas import inventory
-from placement.schemas import parts
-from placement.schemas import validation
+from placement.schemas import allocation, inventory, parts, validation
 
 
 @functools.cache

@@ -2,8 +2,7 @@
 
 import functools
 
-from placement.schemas import parts
-from placement.schemas import validation
+from placement.schemas import parts, validation
 
 
 @functools.cache

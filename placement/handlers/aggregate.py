@@ -1,0 +1,58 @@
+"""/resource_providers/{uuid}/aggregates."""
+
+from placement import exception, schemas
+from placement.checks import answer_is_json, authorized, available_since, body_is_json
+from placement.handlers import caching, wording
+from placement.microversion import Since
+from placement.objects import aggregate as aggregates
+from placement.objects import resource_provider as providers
+from placement.response import respond
+
+
+@answer_is_json
+@available_since(Since.AGGREGATES)
+@authorized("placement:resource_providers:aggregates:list")
+def list_all(req):
+    """GET /resource_providers/{uuid}/aggregates.
+
+    Raises: ResourceProviderNotFound.
+    """
+    with req.reader() as conn:
+        provider = providers.get(conn, req.path_variable("uuid"))
+        uuids = aggregates.list_for(conn, provider)
+    return _answer(req, provider, uuids)
+
+
+@body_is_json
+@available_since(Since.AGGREGATES)
+@authorized("placement:resource_providers:aggregates:update")
+def replace(req):
+    """PUT /resource_providers/{uuid}/aggregates: exactly those that the provider is in.
+
+    Body: [uuid, ...]; since AGGREGATES_GENERATION,
+    {"aggregates": [uuid, ...], "resource_provider_generation": int}.
+    Raises: ResourceProviderNotFound, ProviderGenerationChanged.
+    """
+    knows_generation = req.since(Since.AGGREGATES_GENERATION)
+    preludes = {
+        exception.ProviderGenerationChanged: "",
+        exception.ConcurrentUpdate: "Update conflict: ",
+    }
+    with wording.told_with(preludes), req.writer() as conn:
+        provider = providers.get(conn, req.path_variable("uuid"))
+        body = req.json_matching(schemas.aggregate.replace(knows_generation))
+        uuids = body
+        if knows_generation:
+            uuids = body["aggregates"]
+            provider.check_generation(
+                body["resource_provider_generation"], exception.ProviderGenerationChanged
+            )
+        aggregates.replace(conn, provider, uuids, advance_generation=knows_generation)
+    return _answer(req, provider, uuids)
+
+
+def _answer(req, provider, uuids):
+    body = {"aggregates": uuids}
+    if req.since(Since.AGGREGATES_GENERATION):
+        body["resource_provider_generation"] = provider.generation
+    return respond(200, body, **caching.as_of(req, caching.now()))

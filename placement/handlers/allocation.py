@@ -1,0 +1,153 @@
+"""/allocations, /allocations/{consumer_uuid} and /resource_providers/{uuid}/allocations."""
+
+import uuid
+
+from oslo_utils import uuidutils
+
+from placement import exception, schemas
+from placement.checks import answer_is_json, authorized, available_since, body_is_json
+from placement.handlers import caching, present, wording
+from placement.microversion import Since
+from placement.objects import allocation as allocations
+from placement.objects import consumer as consumers
+from placement.objects import resource_provider as providers
+from placement.response import respond
+
+# More than this no inventory admits for one allocation, so that larger amounts need not be
+# told from each other.
+TOO_MUCH = 2**31
+
+
+@answer_is_json
+@authorized("placement:resource_providers:allocations:list")
+def list_of_provider(req):
+    """GET /resource_providers/{uuid}/allocations: what consumers take from a provider.
+
+    Raises: ResourceProviderNotFound.
+    """
+    provider_uuid = req.path_variable("uuid")
+    preludes = {
+        exception.ResourceProviderNotFound: f"Resource provider '{provider_uuid}' not found: "
+    }
+    with wording.told_with(preludes), req.reader() as conn:
+        provider = providers.get(conn, provider_uuid)
+        rows = allocations.on_provider(conn, provider)
+    body = present.allocations_on_provider(
+        rows, provider.generation, generation=req.since(Since.CONSUMER_GENERATION)
+    )
+    return respond(200, body, **caching.as_of(req, caching.latest(row.created_at for row in rows)))
+
+
+@answer_is_json
+@authorized("placement:allocations:list")
+def list_of_consumer(req):
+    """GET /allocations/{consumer_uuid}: what a consumer takes; nothing if nobody knows it."""
+    with req.reader() as conn:
+        found = allocations.of_consumer(conn, req.path_variable("consumer_uuid"))
+    body = present.allocations_of_consumer(
+        found,
+        owner=req.since(Since.ALLOCATIONS_BY_PROVIDER),
+        generation=req.since(Since.CONSUMER_GENERATION),
+        consumer_type=req.since(Since.CONSUMER_TYPES),
+    )
+    created = [each.created_at for each in found.allocations] if found else []
+    return respond(200, body, **caching.as_of(req, caching.latest(created)))
+
+
+@body_is_json
+@authorized("placement:allocations:update")
+def replace(req):
+    """PUT /allocations/{consumer_uuid}: all that a consumer takes, from now on.
+
+    Body: as `claim` reads it.
+    Raises: MalformedConsumer, and as objects.allocation.replace.
+    Source: contract, "/allocations/{consumer_uuid}", "PUT bodies".
+    """
+    given_uuid = req.path_variable("consumer_uuid")
+    if not uuidutils.is_uuid_like(given_uuid):
+        raise exception.MalformedConsumer(uuid=given_uuid)
+    consumer_uuid = str(uuid.UUID(given_uuid))
+    body = req.json_matching(_schema_of_one(req))
+    preludes = {
+        exception.UnknownResourceClass: (
+            f"Unable to allocate inventory for consumer {consumer_uuid}: "
+        )
+    }
+    with wording.told_with(preludes), req.writer() as conn:
+        allocations.replace(conn, [claim(req, consumer_uuid, body)])
+    return respond(204)
+
+
+def _schema_of_one(req):
+    if not req.since(Since.ALLOCATIONS_BY_PROVIDER):
+        return schemas.allocation.replace_listed(owner=req.since(Since.CONSUMER_OWNER))
+    return schemas.allocation.replace(**_properties(req))
+
+
+def _properties(req):
+    """What a body may, or must, say of a consumer."""
+    return {
+        "generation": req.since(Since.CONSUMER_GENERATION),
+        "mappings": req.since(Since.MAPPINGS),
+        "consumer_type": req.since(Since.CONSUMER_TYPES),
+    }
+
+
+@available_since(Since.MANY_CONSUMERS)
+@body_is_json
+@authorized("placement:allocations:manage")
+def replace_many(req):
+    """POST /allocations: all that several consumers take, in one step.
+
+    Body: {consumer_uuid: as `claim` reads it}.
+    Raises: as objects.allocation.replace.
+    Source: contract, "POST /allocations".
+    """
+    body = req.json_matching(schemas.allocation.replace_many(**_properties(req)))
+    claims = [claim(req, *each) for each in body.items()]
+    preludes = {exception.UnknownResourceClass: "Unable to allocate inventory "}
+    with wording.told_with(preludes), req.writer() as conn:
+        allocations.replace(conn, claims)
+    return respond(204)
+
+
+@authorized("placement:allocations:delete")
+def delete(req):
+    """DELETE /allocations/{consumer_uuid}: whatever its generation is.
+
+    Raises: NoAllocations.
+    """
+    with req.writer() as conn:
+        allocations.delete_of_consumer(conn, req.path_variable("consumer_uuid"))
+    return respond(204)
+
+
+def claim(req, consumer_uuid, body):
+    """Return the ConsumerClaim that a validated body makes.
+
+    Body: {"allocations": {provider_uuid: {"resources": {class: amount}}}, "project_id": str,
+    "user_id": str, "consumer_generation": int or null, "consumer_type": str}. Older versions
+    lack the last ones, or have a list of {"resource_provider": {"uuid": uuid},
+    "resources": {...}}, in which the last item of a provider counts.
+    """
+    given = body["allocations"]
+    if isinstance(given, list):
+        resources = {item["resource_provider"]["uuid"]: item["resources"] for item in given}
+    else:
+        resources = {provider_uuid: item["resources"] for provider_uuid, item in given.items()}
+    options = req.conf.placement
+    return consumers.ConsumerClaim(
+        consumer_uuid=consumer_uuid,
+        project_id=body.get("project_id", options.incomplete_consumer_project_id),
+        user_id=body.get("user_id", options.incomplete_consumer_user_id),
+        consumer_type=body.get("consumer_type"),
+        generation=body.get("consumer_generation", consumers.UNCHECKED),
+        allocations={
+            provider_uuid: _whole_amounts(amounts) for provider_uuid, amounts in resources.items()
+        },
+    )
+
+
+def _whole_amounts(amounts):
+    """Integers may be written as 10.0, and be larger than any column."""
+    return {name: int(min(amount, TOO_MUCH)) for name, amount in amounts.items()}

@@ -1,0 +1,191 @@
+"""/resource_providers/{uuid}/inventories and /resource_providers/{uuid}/inventories/{class}."""
+
+import webob.exc
+
+from placement import errors, exception, schemas
+from placement.checks import answer_is_json, authorized, available_since, body_is_json
+from placement.handlers import caching, present, wording
+from placement.microversion import Since
+from placement.objects import inventory as inventories
+from placement.objects import resource_provider as providers
+from placement.response import respond
+
+
+@answer_is_json
+@authorized("placement:resource_providers:inventories:list")
+def list_all(req):
+    """GET /resource_providers/{uuid}/inventories.
+
+    Raises: ResourceProviderNotFound.
+    """
+    with req.reader() as conn:
+        provider = providers.get(conn, req.path_variable("uuid"))
+        found = inventories.list_for(conn, provider)
+    last = max((each.touched for each in found if each.touched), default=None)
+    body = present.inventories(found, provider.generation)
+    return respond(200, body, **caching.as_of(req, last))
+
+
+@body_is_json
+@authorized("placement:resource_providers:inventories:create")
+def create(req):
+    """POST /resource_providers/{uuid}/inventories: add the inventory of one class.
+
+    Body: the values of the inventory, and {"resource_class": its name}. A generation is
+    accepted and ignored.
+    Raises: ResourceProviderNotFound, InvalidInventoryCapacity, UnknownResourceClass,
+        InventoryExists.
+    """
+    with req.writer() as conn:
+        provider = providers.get(conn, req.path_variable("uuid"))
+        body = req.json_matching(schemas.inventory.create())
+        inventory = inventories.Inventory.from_request(body["resource_class"], body)
+        preludes = {
+            exception.InvalidValue: (
+                f"Unable to create inventory for resource provider {provider.uuid}: "
+            ),
+            exception.InventoryExists: "",
+            exception.ConcurrentUpdate: "Update conflict: ",
+        }
+        with wording.told_with(preludes):
+            _check_capacity(req, provider, [inventory])
+            inventories.add(conn, provider, inventory)
+    location = (
+        f"{req.script_name}/resource_providers/{provider.uuid}"
+        f"/inventories/{inventory.resource_class}"
+    )
+    return respond(
+        201,
+        _with_generation(provider, inventory),
+        location=location,
+        **caching.as_of(req, caching.now()),
+    )
+
+
+@body_is_json
+@authorized("placement:resource_providers:inventories:update")
+def replace_all(req):
+    """PUT /resource_providers/{uuid}/inventories: all that the provider has, from now on.
+
+    Body: {"resource_provider_generation": int, "inventories": {class: values}}.
+    Raises: ResourceProviderNotFound, ProviderGenerationConflict, InvalidInventoryCapacity,
+        UnknownResourceClass, InventoryInUse.
+    """
+    with req.writer() as conn:
+        provider = providers.get(conn, req.path_variable("uuid"))
+        body = req.json_matching(schemas.inventory.replace_all())
+        provider.check_generation(body["resource_provider_generation"])
+        wanted = [
+            inventories.Inventory.from_request(class_name, values)
+            for class_name, values in body["inventories"].items()
+        ]
+        preludes = {
+            exception.InvalidInventoryCapacity: _unable_to_update(provider),
+            exception.UnknownResourceClass: (
+                f"Unknown resource class in inventory for resource provider {provider.uuid}: "
+            ),
+            exception.Conflict: "update conflict: ",
+        }
+        with wording.told_with(preludes):
+            _check_capacity(req, provider, wanted)
+            inventories.replace_all(conn, provider, wanted)
+    return respond(
+        200,
+        present.inventories(wanted, provider.generation),
+        **caching.as_of(req, caching.now() if wanted else None),
+    )
+
+
+@available_since(Since.DELETE_ALL_INVENTORIES, refusal=webob.exc.HTTPMethodNotAllowed)
+@authorized("placement:resource_providers:inventories:delete")
+def delete_all(req):
+    """DELETE /resource_providers/{uuid}/inventories.
+
+    Raises: ResourceProviderNotFound, InventoryInUse.
+    """
+    with req.writer() as conn:
+        provider = providers.get(conn, req.path_variable("uuid"))
+        preludes = {
+            exception.ConcurrentUpdate: (
+                f"Unable to delete inventory for resource provider {provider.uuid} because "
+                "the inventory was updated by another process. Please retry: "
+            )
+        }
+        with wording.told_with(preludes):
+            inventories.delete_all(conn, provider)
+    return respond(204)
+
+
+@answer_is_json
+@authorized("placement:resource_providers:inventories:show")
+def show(req):
+    """GET /resource_providers/{uuid}/inventories/{resource_class}.
+
+    Raises: ResourceProviderNotFound, InventoryNotFound.
+    """
+    with req.reader() as conn:
+        provider = providers.get(conn, req.path_variable("uuid"))
+        inventory = inventories.get(conn, provider, req.path_variable("resource_class"))
+    return respond(
+        200,
+        _with_generation(provider, inventory),
+        **caching.as_of(req, caching.latest([inventory.touched])),
+    )
+
+
+@body_is_json
+@authorized("placement:resource_providers:inventories:update")
+def replace(req):
+    """PUT /resource_providers/{uuid}/inventories/{resource_class}: other values of one class.
+
+    Body: the values of the inventory, and {"resource_provider_generation": int}.
+    Raises: ResourceProviderNotFound, ProviderGenerationConflict, InvalidInventoryCapacity,
+        InventoryClassNotFound, InventoryMissing.
+    """
+    with req.writer() as conn:
+        provider = providers.get(conn, req.path_variable("uuid"))
+        body = req.json_matching(schemas.inventory.replace())
+        provider.check_generation(body["resource_provider_generation"])
+        inventory = inventories.Inventory.from_request(req.path_variable("resource_class"), body)
+        preludes = {
+            exception.InvalidInventoryCapacity: _unable_to_update(provider),
+            exception.ConcurrentUpdate: "update conflict: ",
+        }
+        with wording.told_with(preludes):
+            _check_capacity(req, provider, [inventory])
+            inventories.replace(conn, provider, inventory)
+    return respond(200, _with_generation(provider, inventory), **caching.as_of(req, caching.now()))
+
+
+@authorized("placement:resource_providers:inventories:delete")
+def delete(req):
+    """DELETE /resource_providers/{uuid}/inventories/{resource_class}.
+
+    Raises: ResourceProviderNotFound, InventoryNotFound, InventoryInUse.
+    """
+    class_name = req.path_variable("resource_class")
+    preludes = {exception.Conflict: f"Unable to delete inventory of class {class_name}: "}
+    with req.writer() as conn:
+        provider = providers.get(conn, req.path_variable("uuid"))
+        try:
+            with wording.told_with(preludes):
+                inventories.delete(conn, provider, class_name)
+        except exception.InventoryInUse as error:
+            # Here, unlike elsewhere, clients have always been given this code.
+            error.code = errors.CONCURRENT_UPDATE
+            raise
+    return respond(204)
+
+
+def _check_capacity(req, provider, wanted):
+    may_reserve_all = req.since(Since.RESERVED_MAY_EQUAL_TOTAL)
+    for inventory in wanted:
+        inventories.check_capacity(inventory, provider.uuid, may_reserve_all)
+
+
+def _unable_to_update(provider):
+    return f"Unable to update inventory for resource provider {provider.uuid}: "
+
+
+def _with_generation(provider, inventory):
+    return present.inventory(inventory) | {"resource_provider_generation": provider.generation}

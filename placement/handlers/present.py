@@ -1,0 +1,99 @@
+"""From values of the domain to what is sent as JSON. Pure.
+
+`prefix` is the path under which the service is mounted. Versions come in as named flags,
+or, as `since`, as the question whether the version has a behaviour.
+Source: contract, "Resources".
+"""
+
+from placement.microversion import Since
+
+# The links of a provider to what it has, in the order in which they are shown.
+_LINKS = {
+    "inventories": None,
+    "usages": None,
+    "aggregates": Since.AGGREGATES,
+    "traits": Since.TRAITS,
+    "allocations": Since.ALLOCATIONS_LINK,
+}
+
+_INVENTORY_VALUES = (
+    "total",
+    "reserved",
+    "min_unit",
+    "max_unit",
+    "step_size",
+    "allocation_ratio",
+)
+
+
+def resource_providers(prefix, since):
+    """Return a function that presents a provider; a whole list asks for the version once.
+
+    It takes uuid, name, generation, the uuid of the parent, or None, and that of the root.
+    """
+    relations = [name for name, behaviour in _LINKS.items() if not behaviour or since(behaviour)]
+    is_nested = since(Since.NESTED_PROVIDERS)
+
+    def presented(uuid, name, generation, parent_uuid, root_uuid):
+        self_link = f"{prefix}/resource_providers/{uuid}"
+        links = [{"rel": "self", "href": self_link}]
+        links += [{"rel": name, "href": f"{self_link}/{name}"} for name in relations]
+        document = {"uuid": uuid, "name": name, "generation": generation, "links": links}
+        if is_nested:
+            document["parent_provider_uuid"] = parent_uuid
+            document["root_provider_uuid"] = root_uuid
+        return document
+
+    return presented
+
+
+def inventory(inventory):
+    """The six values, without class and generation."""
+    return {name: getattr(inventory, name) for name in _INVENTORY_VALUES}
+
+
+def inventories(inventories, generation):
+    return {
+        "resource_provider_generation": generation,
+        "inventories": {each.resource_class: inventory(each) for each in inventories},
+    }
+
+
+def resource_class(name, prefix):
+    return {
+        "name": name,
+        "links": [{"rel": "self", "href": f"{prefix}/resource_classes/{name}"}],
+    }
+
+
+def allocations_of_consumer(found, *, owner, generation, consumer_type):
+    """`found` is a ConsumerAllocations or None; the flags say what else is shown."""
+    if found is None:
+        return {"allocations": {}}
+    allocations = {}
+    for each in found.allocations:
+        by_provider = allocations.setdefault(
+            each.resource_provider_uuid,
+            {"resources": {}, "generation": each.resource_provider_generation},
+        )
+        by_provider["resources"][each.resource_class] = each.used
+    document = {"allocations": allocations}
+    if owner:
+        document["project_id"] = found.consumer.project_id
+        document["user_id"] = found.consumer.user_id
+    if generation:
+        document["consumer_generation"] = found.consumer.generation
+    if consumer_type:
+        document["consumer_type"] = found.consumer.consumer_type
+    return document
+
+
+def allocations_on_provider(rows, provider_generation, *, generation):
+    """`rows` are those of allocation.on_provider; the flag is for that of the consumers."""
+    allocations = {}
+    for row in rows:
+        by_consumer = allocations.setdefault(row.consumer_uuid, {"resources": {}})
+        by_consumer["resources"][row.class_name] = row.used
+        if generation:
+            by_consumer["consumer_generation"] = row.consumer_generation
+    return {"allocations": allocations, "resource_provider_generation": provider_generation}

@@ -1,0 +1,109 @@
+"""/resource_classes and /resource_classes/{name}."""
+
+import webob.exc
+from jsonschema.exceptions import best_match
+
+from placement import exception, schemas
+from placement.checks import answer_is_json, authorized, available_since, body_is_json
+from placement.handlers import caching, present, wording
+from placement.microversion import Since
+from placement.objects import resource_class as classes
+from placement.response import respond
+
+
+@available_since(Since.RESOURCE_CLASSES)
+@answer_is_json
+@authorized("placement:resource_classes:list")
+def list_all(req):
+    """GET /resource_classes."""
+    with req.reader() as conn:
+        found = classes.list_all(conn)
+    body = {
+        "resource_classes": [present.resource_class(row.name, req.script_name) for row in found]
+    }
+    return respond(200, body, **caching.as_of(req, caching.latest(row.touched for row in found)))
+
+
+@available_since(Since.RESOURCE_CLASSES)
+@body_is_json
+@authorized("placement:resource_classes:create")
+def create(req):
+    """POST /resource_classes: add a custom class.
+
+    Body: {"name": str}.
+    Raises: ResourceClassExists.
+    """
+    name = req.json_matching(schemas.resource_class.custom())["name"]
+    preludes = {
+        exception.ResourceClassExists: f"Conflicting resource class already exists: {name}. "
+    }
+    with wording.told_with(preludes), req.writer() as conn:
+        classes.create(conn, name)
+    return respond(201, location=_location(req, name))
+
+
+@available_since(Since.RESOURCE_CLASSES)
+@answer_is_json
+@authorized("placement:resource_classes:show")
+def show(req):
+    """GET /resource_classes/{name}.
+
+    Raises: ResourceClassNotFound.
+    """
+    with req.reader() as conn:
+        found = classes.get(conn, req.path_variable("name"))
+    body = present.resource_class(found.name, req.script_name)
+    return respond(200, body, **caching.as_of(req, caching.latest([found.touched])))
+
+
+@available_since(Since.RESOURCE_CLASSES)
+def update(req):
+    """PUT /resource_classes/{name}: rename a custom class; since ENSURE_RESOURCE_CLASS, add it."""
+    if req.since(Since.ENSURE_RESOURCE_CLASS):
+        return _ensure(req)
+    return _rename(req)
+
+
+@body_is_json
+@authorized("placement:resource_classes:update")
+def _rename(req):
+    """Body: {"name": str}, the new name.
+
+    Raises: ResourceClassNotFound, StandardResourceClass, ResourceClassExists.
+    """
+    new_name = req.json_matching(schemas.resource_class.custom())["name"]
+    with req.writer() as conn:
+        renamed = classes.rename(conn, req.path_variable("name"), new_name)
+    return respond(200, present.resource_class(renamed.name, req.script_name))
+
+
+@authorized("placement:resource_classes:update")
+def _ensure(req):
+    """201 for a new class, 204 for an old one, both with Location. A body is ignored."""
+    name = req.path_variable("name")
+    violation = best_match(schemas.resource_class.custom().iter_errors({"name": name}))
+    if violation is not None:
+        raise webob.exc.HTTPBadRequest(f"JSON does not validate: {violation}")
+    with req.writer() as conn:
+        is_new = classes.ensure(conn, name)
+    return respond(201 if is_new else 204, location=_location(req, name))
+
+
+@available_since(Since.RESOURCE_CLASSES)
+@authorized("placement:resource_classes:delete")
+def delete(req):
+    """DELETE /resource_classes/{name}.
+
+    Raises: ResourceClassNotFound, StandardResourceClass, ResourceClassInUse.
+    """
+    preludes = {
+        exception.InvalidValue: "Error in delete resource class: ",
+        exception.Conflict: "Error in delete resource class: ",
+    }
+    with wording.told_with(preludes), req.writer() as conn:
+        classes.delete(conn, req.path_variable("name"))
+    return respond(204)
+
+
+def _location(req, name):
+    return f"{req.script_name}/resource_classes/{name}"

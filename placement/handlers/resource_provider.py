@@ -1,0 +1,168 @@
+"""/resource_providers and /resource_providers/{uuid}."""
+
+import uuid as uuid_module
+
+from placement import exception, query_grammar, schemas
+from placement.checks import answer_is_json, authorized, body_is_json
+from placement.handlers import caching, present, wording
+from placement.microversion import Since
+from placement.objects import resource_provider as providers
+from placement.response import respond
+
+
+@answer_is_json
+@authorized("placement:resource_providers:list")
+def list_all(req):
+    """GET /resource_providers: the providers that pass all filters of the query.
+
+    Source: contract, "/resource_providers", "GET (list)".
+    """
+    query = req.query_matching(
+        schemas.resource_provider.list_query(
+            member_of=req.since(Since.LIST_MEMBER_OF),
+            resources=req.since(Since.LIST_RESOURCES),
+            in_tree=req.since(Since.NESTED_PROVIDERS),
+            required=req.since(Since.LIST_REQUIRED),
+        )
+    )
+    filters = _filters(req, query)
+    preludes = {
+        exception.UnknownTraits: 'Invalid trait(s) in "required" parameter: ',
+        exception.UnknownResourceClass: "Invalid resource class in resources parameter: ",
+    }
+    with wording.told_with(preludes), req.reader() as conn:
+        found = providers.list_matching(conn, filters)
+    presented = present.resource_providers(req.script_name, req.since)
+    body = {
+        "resource_providers": [
+            presented(row.uuid, row.name, row.generation, row.parent_uuid, row.root_uuid)
+            for row in found
+        ]
+    }
+    return respond(200, body, **caching.as_of(req, caching.latest(row.touched for row in found)))
+
+
+def _filters(req, query):
+    """Raises: BadQuery."""
+    member_of, not_member_of = query_grammar.member_of(
+        "member_of",
+        query.getall("member_of"),
+        repeated_member_of=req.since(Since.REPEATED_MEMBER_OF),
+        forbidden_aggregates=req.since(Since.FORBIDDEN_AGGREGATES),
+    )
+    any_traits = req.since(Since.ANY_TRAITS)
+    values = query.getall("required")
+    required, forbidden = query_grammar.required(
+        # Before repeated values were ANDed, the last one was the only one.
+        values if any_traits else values[-1:],
+        forbidden_traits=req.since(Since.FORBIDDEN_TRAITS),
+        any_traits=any_traits,
+    )
+    resources = query.get("resources")
+    return providers.ProviderFilters(
+        name=query.get("name") or None,
+        uuid=query.get("uuid"),
+        in_tree=query.get("in_tree"),
+        required=required,
+        forbidden=forbidden,
+        member_of=member_of,
+        not_member_of=not_member_of,
+        resources={} if resources is None else query_grammar.resources(resources),
+    )
+
+
+@body_is_json
+@authorized("placement:resource_providers:create")
+def create(req):
+    """POST /resource_providers: add a root provider, or a child of an existing one.
+
+    Body: {"name": str, "uuid"?: uuid, "parent_provider_uuid"?: uuid or null}.
+    201 with Location and no body; since CREATE_RETURNS_PROVIDER, 200 with the provider.
+    Raises: ProviderNameRequired, InvalidProviderTree, DuplicateProvider.
+    Source: contract, "/resource_providers", "POST (create)".
+    """
+    nested = req.since(Since.NESTED_PROVIDERS)
+    body = req.json_matching(schemas.resource_provider.create(nested))
+    uuid = str(uuid_module.UUID(body["uuid"]) if "uuid" in body else uuid_module.uuid4())
+    preludes = {
+        exception.InvalidValue: f'Unable to create resource provider "{body["name"]}", {uuid}: '
+    }
+    with wording.told_with(preludes), req.writer() as conn:
+        provider = providers.create(
+            conn, uuid=uuid, name=body["name"], parent_uuid=body.get("parent_provider_uuid")
+        )
+    location = f"{req.script_name}/resource_providers/{uuid}"
+    if not req.since(Since.CREATE_RETURNS_PROVIDER):
+        return respond(201, location=location)
+    return respond(
+        200,
+        _presented(req, provider),
+        location=location,
+        **caching.as_of(req, caching.latest([provider.touched])),
+    )
+
+
+@answer_is_json
+@authorized("placement:resource_providers:show")
+def show(req):
+    """GET /resource_providers/{uuid}.
+
+    Raises: ResourceProviderNotFound.
+    """
+    with req.reader() as conn:
+        provider = providers.get(conn, req.path_variable("uuid"))
+    return _shown(req, provider)
+
+
+@body_is_json
+@authorized("placement:resource_providers:update")
+def update(req):
+    """PUT /resource_providers/{uuid}: rename a provider, and move what hangs below it.
+
+    Body: {"name": str, "parent_provider_uuid"?: uuid or null}; without it, the parent stays.
+    Raises: ResourceProviderNotFound, InvalidProviderTree, DuplicateProvider.
+    Source: contract, "/resource_providers/{uuid}".
+    """
+    nested = req.since(Since.NESTED_PROVIDERS)
+    with req.writer() as conn:
+        provider = providers.get(conn, req.path_variable("uuid"))
+        body = req.json_matching(schemas.resource_provider.update(nested))
+        preludes = {exception.InvalidValue: f"Unable to save resource provider {provider.uuid}: "}
+        with wording.told_with(preludes):
+            provider = providers.update(
+                conn,
+                provider,
+                name=body["name"],
+                parent_uuid=body.get("parent_provider_uuid", providers.UNCHANGED),
+                may_move=req.since(Since.REPARENTING),
+            )
+    return _shown(req, provider)
+
+
+@authorized("placement:resource_providers:delete")
+def delete(req):
+    """DELETE /resource_providers/{uuid}.
+
+    Raises: ResourceProviderNotFound, CannotDeleteParent, ProviderInUse.
+    """
+    with req.writer() as conn:
+        providers.delete(conn, req.path_variable("uuid"))
+    return respond(204)
+
+
+def _shown(req, provider):
+    return respond(
+        200,
+        _presented(req, provider),
+        **caching.as_of(req, caching.latest([provider.touched])),
+    )
+
+
+def _presented(req, provider):
+    return present.resource_providers(req.script_name, req.since)(
+        provider.uuid,
+        provider.name,
+        provider.generation,
+        provider.parent_provider_uuid,
+        provider.root_provider_uuid,
+    )

@@ -1,0 +1,151 @@
+"""/traits, /traits/{name} and /resource_providers/{uuid}/traits."""
+
+from placement import exception, schemas
+from placement.checks import answer_is_json, authorized, available_since, body_is_json
+from placement.handlers import caching
+from placement.microversion import Since
+from placement.objects import resource_provider as providers
+from placement.objects import trait as traits
+from placement.response import respond
+
+_ASSOCIATED = {"true": True, "false": False}
+
+
+@available_since(Since.TRAITS)
+@answer_is_json
+@authorized("placement:traits:list")
+def list_all(req):
+    """GET /traits: the traits that pass the filters of the query.
+
+    Source: contract, "/traits, /traits/{name}".
+    """
+    query = req.query_matching(schemas.trait.list_query())
+    filters = {}
+    if "name" in query:
+        filters |= _name_filter(query["name"])
+    if "associated" in query:
+        filters["associated"] = _associated(query["associated"])
+    with req.reader() as conn:
+        found = traits.list_matching(conn, **filters)
+    body = {"traits": [row.name for row in found]}
+    return respond(200, body, **caching.as_of(req, caching.latest(row.touched for row in found)))
+
+
+def _name_filter(value):
+    """Read `in:T1,T2` or `startswith:T`; any other word before the colon filters nothing.
+
+    Raises: BadQuery.
+    """
+    operator, colon, operand = value.partition(":")
+    if not colon:
+        raise exception.BadQuery(
+            "Badly formatted name parameter. Expected name query string parameter in form: "
+            f'?name=[in|startswith]:[name1,name2|prefix]. Got: "{value}"'
+        )
+    if operator == "in":
+        return {"names": operand.split(",")}
+    if operator == "startswith":
+        return {"prefix": operand}
+    return {}
+
+
+def _associated(value):
+    """Raises: BadQuery."""
+    if value.lower() not in _ASSOCIATED:
+        raise exception.BadQuery('The query parameter "associated" only accepts "true" or "false"')
+    return _ASSOCIATED[value.lower()]
+
+
+@available_since(Since.TRAITS)
+@authorized("placement:traits:show")
+def show(req):
+    """GET /traits/{name}: does it exist?
+
+    Raises: TraitNotFound.
+    """
+    with req.reader() as conn:
+        trait = traits.get(conn, req.path_variable("name"))
+    return respond(204, **caching.as_of(req, caching.latest([trait.created_at])))
+
+
+@available_since(Since.TRAITS)
+@authorized("placement:traits:update")
+def ensure(req):
+    """PUT /traits/{name}: add a custom trait, if it does not exist.
+
+    201 for a new one, 204 for an old one, both with Location. A body is ignored.
+    Raises: InvalidTraitName.
+    """
+    with req.writer() as conn:
+        trait, is_new = traits.ensure(conn, req.path_variable("name"))
+    return respond(
+        201 if is_new else 204,
+        location=f"{req.script_name}/traits/{trait.name}",
+        **caching.as_of(req, caching.latest([trait.created_at])),
+    )
+
+
+@available_since(Since.TRAITS)
+@authorized("placement:traits:delete")
+def delete(req):
+    """DELETE /traits/{name}.
+
+    Raises: TraitNotFound, StandardTrait, TraitInUse.
+    """
+    with req.writer() as conn:
+        traits.delete(conn, req.path_variable("name"))
+    return respond(204)
+
+
+@available_since(Since.TRAITS)
+@answer_is_json
+@authorized("placement:resource_providers:traits:list")
+def list_of_provider(req):
+    """GET /resource_providers/{uuid}/traits.
+
+    Raises: ResourceProviderNotFound.
+    """
+    with req.reader() as conn:
+        provider = providers.get(conn, req.path_variable("uuid"))
+        found = traits.list_for(conn, provider)
+    return _traits_of(req, provider, found)
+
+
+@available_since(Since.TRAITS)
+@body_is_json
+@authorized("placement:resource_providers:traits:update")
+def replace_of_provider(req):
+    """PUT /resource_providers/{uuid}/traits: all that the provider has, from now on.
+
+    Body: {"traits": [name, ...], "resource_provider_generation": int}.
+    Raises: ResourceProviderNotFound, ProviderGenerationChanged, UnknownTraitsInBody.
+    """
+    body = req.json_matching(schemas.trait.replace())
+    with req.writer() as conn:
+        provider = providers.get(conn, req.path_variable("uuid"))
+        provider.check_generation(
+            body["resource_provider_generation"], exception.ProviderGenerationChanged
+        )
+        found = traits.replace(conn, provider, body["traits"])
+    return _traits_of(req, provider, found)
+
+
+@available_since(Since.TRAITS)
+@authorized("placement:resource_providers:traits:delete")
+def delete_of_provider(req):
+    """DELETE /resource_providers/{uuid}/traits: take all traits from the provider.
+
+    Raises: ResourceProviderNotFound.
+    """
+    with req.writer() as conn:
+        provider = providers.get(conn, req.path_variable("uuid"))
+        traits.delete_all(conn, provider)
+    return respond(204)
+
+
+def _traits_of(req, provider, rows):
+    body = {
+        "traits": [row.name for row in rows],
+        "resource_provider_generation": provider.generation,
+    }
+    return respond(200, body, **caching.as_of(req, caching.latest(row.touched for row in rows)))

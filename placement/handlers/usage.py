@@ -1,0 +1,47 @@
+"""/usages and /resource_providers/{uuid}/usages."""
+
+from placement import schemas
+from placement.checks import answer_is_json, authorized, available_since
+from placement.handlers import caching
+from placement.microversion import Since
+from placement.objects import resource_provider as providers
+from placement.objects import usage as usages
+from placement.response import respond
+
+
+@answer_is_json
+@authorized("placement:resource_providers:usages")
+def of_provider(req):
+    """GET /resource_providers/{uuid}/usages: how much of each inventory is used.
+
+    Raises: ResourceProviderNotFound.
+    """
+    with req.reader() as conn:
+        provider = providers.get(conn, req.path_variable("uuid"))
+        used = usages.of_provider(conn, provider)
+    body = {"resource_provider_generation": provider.generation, "usages": used}
+    return respond(200, body, **caching.as_of(req, caching.now()))
+
+
+def _asked_project(req):
+    return req.query.get("project_id")
+
+
+@available_since(Since.PROJECT_USAGES)
+@answer_is_json
+@authorized("placement:usages", project_id=_asked_project)
+def of_project(req):
+    """GET /usages: what the consumers of a project use, or those of one user in it.
+
+    {class: used}; since CONSUMER_TYPES, that by type of consumer, with their number.
+    Source: contract, "GET /usages".
+    """
+    by_type = req.since(Since.CONSUMER_TYPES)
+    query = req.query_matching(schemas.usage.list_query(by_type))
+    owner = query["project_id"], query.get("user_id")
+    with req.reader() as conn:
+        if by_type:
+            used = usages.of_project_by_type(conn, *owner, query.get("consumer_type"))
+        else:
+            used = usages.of_project(conn, *owner)
+    return respond(200, {"usages": used}, **caching.as_of(req, caching.now()))
