@@ -52,7 +52,7 @@ class Conflict(PlacementException):
 
 
 class ConcurrentUpdate(Conflict):
-    """Parent of the conflicts that a client may resolve by reading again (code concurrent_update)."""
+    """Parent of the conflicts that a client resolves by reading again (concurrent_update)."""
 
     sentence = "Another thread concurrently updated the data. Please retry your update"
 
@@ -133,7 +133,7 @@ class ProviderNameRequired(InvalidValue):
 
 
 class DuplicateProvider(Conflict):
-    """`taken` lists what another provider has already, as "name: x" or "uuid: y" (duplicate_name)."""
+    """Another provider has what `taken` lists: "name: x", "uuid: y" (duplicate_name)."""
 
     sentence = "Conflicting resource provider {listed} already exists."
 
@@ -144,9 +144,7 @@ class DuplicateProvider(Conflict):
 class CannotDeleteParent(Conflict):
     """The provider `uuid` has children (cannot_delete_parent)."""
 
-    sentence = (
-        "Unable to delete parent resource provider {uuid}: It has child resource providers."
-    )
+    sentence = "Unable to delete parent resource provider {uuid}: It has child resource providers."
 
 
 class ProviderInUse(Conflict):
@@ -332,6 +330,4 @@ class CapacityExceeded(Conflict):
 class AllocationsChanged(ConcurrentUpdate):
     """Other writers stayed in the way of an allocation write until the retries ended."""
 
-    sentence = (
-        "Inventory and/or allocations changed while attempting to allocate: {reason}"
-    )
+    sentence = "Inventory and/or allocations changed while attempting to allocate: {reason}"

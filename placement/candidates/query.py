@@ -153,10 +153,15 @@ def resolved_group(group, names):
         resources={names.class_ids[name]: amount for name, amount in group.resources.items()},
         required=tuple(_ids(traits, names.trait_ids) for traits in group.required),
         forbidden=_ids(group.forbidden, names.trait_ids),
-        member_of=tuple(_known_ids(some, names.aggregate_ids) for some in group.member_of),
+        member_of=known_aggregates(group, names),
         not_member_of=_known_ids(group.not_member_of, names.aggregate_ids),
         in_tree=None if tree is None else names.root_ids[tree],
     )
+
+
+def known_aggregates(group, names):
+    """Return `member_of` in database ids; an aggregate that nobody knows is left out of its set."""
+    return tuple(_known_ids(some, names.aggregate_ids) for some in group.member_of)
 
 
 def _unknown(sets, ids):

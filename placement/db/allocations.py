@@ -78,9 +78,7 @@ def insert(conn, taken):
 
 def delete(conn, consumer_uuids):
     if consumer_uuids:
-        conn.execute(
-            sa.delete(_allocations).where(_allocations.c.consumer_id.in_(consumer_uuids))
-        )
+        conn.execute(sa.delete(_allocations).where(_allocations.c.consumer_id.in_(consumer_uuids)))
 
 
 def any_on_provider(conn, provider_id):

@@ -40,26 +40,27 @@ class Database:
     def __init__(self, engine):
         self.engine = engine
         self._engines = {
-            kind: engine.execution_options(placement_transaction=kind)
-            for kind in ("read", "write")
+            kind: engine.execution_options(placement_transaction=kind) for kind in ("read", "write")
         }
 
     @contextlib.contextmanager
     def reader(self):
         """A connection that sees one state of the database, whatever others commit.
 
-        Raises: DBConnectionError when the database cannot be reached.
+        Raises: DBConnectionError when the database cannot be reached, DBDataError when it
+            cannot hold or compare a value.
         """
-        with self.connection("read") as conn:
+        with self.connection("read") as conn, _unstorable_values():
             yield conn
 
     @contextlib.contextmanager
     def writer(self):
         """A connection whose changes are committed at the end, or all undone by an exception.
 
-        Raises: DBConnectionError when the database cannot be reached.
+        Raises: DBConnectionError when the database cannot be reached, DBDataError when it
+            cannot hold a value.
         """
-        with self.connection("write") as conn, conn.begin():
+        with self.connection("write") as conn, _unstorable_values(), conn.begin():
             yield conn
 
     def connection(self, kind):
@@ -77,6 +78,17 @@ class Database:
             # write and then cannot wait for another writer.
             conn.info["in_transaction"] = True
         return conn
+
+
+@contextlib.contextmanager
+def _unstorable_values():
+    """Say of a string with a NUL, which psycopg2 refuses, what is said of other bad data."""
+    try:
+        yield
+    except db_exc.DBError as error:
+        if isinstance(error.inner_exception, ValueError):
+            raise db_exc.DBDataError(error.inner_exception) from error
+        raise
 
 
 def connect(url, **options):
@@ -108,9 +120,7 @@ def is_conflict(error):
         return True
     if not isinstance(error, sa_exc.OperationalError):
         return False
-    return (
-        getattr(error.orig, "pgcode", None) == "40001" or "database is locked" in str(error.orig)
-    )
+    return getattr(error.orig, "pgcode", None) == "40001" or "database is locked" in str(error.orig)
 
 
 def retry_on_conflict(function, retries):

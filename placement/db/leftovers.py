@@ -9,9 +9,9 @@ def count_providers_without_root(conn):
     """Return the number of providers from the time before there were trees."""
     providers = tables.resource_providers
     return conn.scalar(
-        sa.select(sa.func.count()).select_from(providers).where(
-            providers.c.root_provider_id.is_(None)
-        )
+        sa.select(sa.func.count())
+        .select_from(providers)
+        .where(providers.c.root_provider_id.is_(None))
     )
 
 

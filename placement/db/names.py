@@ -6,21 +6,27 @@ import sqlalchemy as sa
 
 from placement.db import tables
 
+# For each kind, where its names stand, and what they resolve to.
 _NAMED = {
-    "providers": tables.resource_providers.c.uuid,
-    "resource_classes": tables.resource_classes.c.name,
-    "traits": tables.traits.c.name,
-    "aggregates": tables.aggregates.c.uuid,
-    "projects": tables.projects.c.external_id,
-    "users": tables.users.c.external_id,
-    "consumer_types": tables.consumer_types.c.name,
+    "providers": (tables.resource_providers.c.uuid, tables.resource_providers.c.id),
+    "trees": (tables.resource_providers.c.uuid, tables.resource_providers.c.root_provider_id),
+    "resource_classes": (tables.resource_classes.c.name, tables.resource_classes.c.id),
+    "traits": (tables.traits.c.name, tables.traits.c.id),
+    "aggregates": (tables.aggregates.c.uuid, tables.aggregates.c.id),
+    "projects": (tables.projects.c.external_id, tables.projects.c.id),
+    "users": (tables.users.c.external_id, tables.users.c.id),
+    "consumer_types": (tables.consumer_types.c.name, tables.consumer_types.c.id),
 }
 
 
 class Names(NamedTuple):
-    """For each kind, {name: id} of those that exist. Names are compared as exact text."""
+    """For each kind, {name: id} of those that exist. Names are compared as exact text.
+
+    `trees` leads from the uuid of any provider to the id of its root.
+    """
 
     providers: dict[str, int]
+    trees: dict[str, int]
     resource_classes: dict[str, int]
     traits: dict[str, int]
     aggregates: dict[str, int]
@@ -36,10 +42,10 @@ def resolve(conn, **wanted):
     """
     found = Names(*({} for _ in Names._fields))
     selects = [
-        sa.select(sa.literal(kind).label("kind"), column.table.c.id, column.label("name")).where(
-            column.in_(sorted(names))
+        sa.select(sa.literal(kind).label("kind"), key, name.label("name")).where(
+            name.in_(sorted(names))
         )
-        for kind, column in _NAMED.items()
+        for kind, (name, key) in _NAMED.items()
         if (names := wanted.get(kind))
     ]
     if selects:
@@ -56,7 +62,7 @@ def add(conn, kind, names):
     Cost: one statement for one name, two for any number of them.
     Raises: DBDuplicateEntry when another writer adds one of them at this moment.
     """
-    column = _NAMED[kind]
+    column, _ = _NAMED[kind]
     insert = sa.insert(column.table)
     if len(names) == 1:
         [name] = names
@@ -65,15 +71,19 @@ def add(conn, kind, names):
     return getattr(resolve(conn, **{kind: names}), kind)
 
 
-def by_ids(conn, *, class_ids=(), trait_ids=()):
+def by_ids(conn, *, class_ids, trait_ids):
     """Return ({class_id: name}, {trait_id: name}).
 
     Cost: one query.
     """
     classes, traits = tables.resource_classes, tables.traits
     query = sa.union_all(
-        sa.select(sa.literal(0), classes.c.id, classes.c.name).where(classes.c.id.in_(class_ids)),
-        sa.select(sa.literal(1), traits.c.id, traits.c.name).where(traits.c.id.in_(trait_ids)),
+        sa.select(sa.literal(0).label("kind"), classes.c.id, classes.c.name).where(
+            classes.c.id.in_(sorted(class_ids))
+        ),
+        sa.select(sa.literal(1), traits.c.id, traits.c.name).where(
+            traits.c.id.in_(sorted(trait_ids))
+        ),
     )
     found = ({}, {})
     for kind, row_id, name in conn.execute(query):

@@ -5,8 +5,7 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from placement.db import fit
-from placement.db import tables
+from placement.db import fit, tables
 
 _providers = tables.resource_providers
 _root = _providers.alias("root")

@@ -37,9 +37,7 @@ def upgrade(database):
 def version(database):
     """Return the id of the revision that `database` is at; None for one never migrated."""
     with database.reader() as conn:
-        context = migration.MigrationContext.configure(
-            conn, opts={"version_table": VERSION_TABLE}
-        )
+        context = migration.MigrationContext.configure(conn, opts={"version_table": VERSION_TABLE})
         return context.get_current_revision()
 
 

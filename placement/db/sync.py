@@ -7,8 +7,7 @@ import os_traits
 import sqlalchemy as sa
 from oslo_db import exception as db_exc
 
-from placement.db import engine
-from placement.db import tables
+from placement.db import engine, tables
 
 # Other processes that start at this moment may add the same rows first.
 _RETRIES = 10
