@@ -36,6 +36,8 @@ def body_is_json(handler):
         # webob gives "" both for a missing media type and for one that only has parameters.
         media_type = req.content_type or None
         if media_type != JSON:
+            # webob's own sentence quotes the header from here.
+            req.environ.setdefault("CONTENT_TYPE", "")
             raise webob.exc.HTTPUnsupportedMediaType(
                 f"The media type {media_type} is not supported, use {JSON}"
             )

@@ -1,0 +1,111 @@
+"""Who a request comes from. Source: contract, "Authentication"."""
+
+import fixtures as base_fixtures
+import testtools
+
+from placement import auth, context, requestlog
+from placement.request import CONTEXT
+from tests import fixtures
+
+
+def identity(**environ):
+    """The RequestContext that NoAuth and IdentityContext make of a request, or a status."""
+    seen = []
+
+    def application(inner_environ, start_response):
+        seen.append(inner_environ[CONTEXT])
+        return []
+
+    def start_response(status, headers, exc_info=None):
+        seen.append(status)
+
+    request = {
+        "PATH_INFO": "/traits",
+        "REQUEST_METHOD": "GET",
+        "wsgi.url_scheme": "http",
+        requestlog.REQUEST_ID: "req-1",
+    }
+    auth.NoAuth(context.IdentityContext(application))(request | environ, start_response)
+    return seen[0]
+
+
+class BelievedTokens(testtools.TestCase):
+    def test_a_token_is_a_user_and_a_project(self):
+        for token, user, project in [
+            ("admin", "admin", "admin"),
+            ("u:p", "u", "p"),
+            ("u:", "u", "u"),
+            ("u:p:r", "u", "p:r"),
+            ("", "", ""),
+        ]:
+            caller = identity(HTTP_X_AUTH_TOKEN=token)
+            self.assertEqual((user, project), (caller.user_id, caller.project_id), token)
+
+    def test_only_admin_has_a_role_by_name(self):
+        self.assertEqual(["admin"], identity(HTTP_X_AUTH_TOKEN="admin").roles)
+        self.assertEqual(["admin"], identity(HTTP_X_AUTH_TOKEN="admin:p").roles)
+        self.assertEqual([], identity(HTTP_X_AUTH_TOKEN="u").roles)
+
+    def test_roles_that_are_sent_replace_it(self):
+        caller = identity(HTTP_X_AUTH_TOKEN="admin", HTTP_X_ROLES="reader, member")
+        self.assertEqual(["reader", "member"], caller.roles)
+
+    def test_the_user_is_that_of_the_token_and_the_project_that_of_the_header(self):
+        caller = identity(
+            HTTP_X_AUTH_TOKEN="u:p", HTTP_X_USER_ID="other", HTTP_X_PROJECT_ID="other"
+        )
+        self.assertEqual(("u", "other"), (caller.user_id, caller.project_id))
+
+    def test_system_scope_has_no_project(self):
+        caller = identity(HTTP_X_AUTH_TOKEN="u:p", HTTP_OPENSTACK_SYSTEM_SCOPE="all")
+        self.assertEqual(("all", None), (caller.system_scope, caller.project_id))
+
+    def test_without_a_token_there_is_only_the_version_document(self):
+        self.assertEqual("401 Unauthorized", identity())
+        self.assertEqual("401 Unauthorized", identity(PATH_INFO=""))
+        self.assertIsNone(identity(PATH_INFO="/").user_id)
+
+
+class Refusal(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.service = self.useFixture(fixtures.Application())
+
+    def test_it_has_a_request_id_and_no_version(self):
+        answer = self.service.ask("GET", "/nowhere", version="1.39", token=None)
+        self.assertEqual("401 Unauthorized", answer.status)
+        self.assertEqual("401 Unauthorized", answer.json["code"])
+        self.assertIn("x-openstack-request-id", answer.headers)
+        self.assertNotIn("openstack-api-version", answer.headers)
+
+    def test_an_empty_token_is_a_user_without_rights(self):
+        answer = self.service.ask("GET", "/nowhere", token="")
+        self.assertEqual(404, answer.status_int)
+
+
+class Keystone(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.useFixture(
+            base_fixtures.EnvironmentVariable(
+                "OS_KEYSTONE_AUTHTOKEN__WWW_AUTHENTICATE_URI", "http://keystone"
+            )
+        )
+        self.service = self.useFixture(
+            fixtures.Application(api__auth_strategy="keystone")
+        )
+
+    def test_the_version_document_needs_no_token(self):
+        for path in ["/", ""]:
+            self.assertEqual(200, self.service.ask("GET", path, token=None).status_int)
+
+    def test_everything_else_does(self):
+        answer = self.service.ask("GET", "/traits", token=None)
+        self.assertEqual(401, answer.status_int)
+        self.assertEqual('Keystone uri="http://keystone"', answer.headers["WWW-Authenticate"])
+        self.assertEqual(401, answer.json["error"]["code"])
+
+    def test_a_client_cannot_name_itself(self):
+        headers = {"X-User-Id": "admin", "X-Roles": "admin", "X-Identity-Status": "Confirmed"}
+        answer = self.service.ask("GET", "/traits", token=None, headers=headers)
+        self.assertEqual(401, answer.status_int)

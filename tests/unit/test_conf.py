@@ -1,0 +1,66 @@
+"""Where the values of options come from. Source: contract, "Where values come from"."""
+
+import logging
+import os
+
+import fixtures as base_fixtures
+import testtools
+from oslo_config import cfg
+
+from placement import conf
+
+
+class ServiceConfiguration(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.directory = self.useFixture(base_fixtures.TempDir()).path
+        for name in list(os.environ):
+            if name.startswith("OS_"):
+                self.useFixture(base_fixtures.EnvironmentVariable(name))
+        self.set("OS_PLACEMENT_CONFIG_DIR", f" {self.directory} ")
+
+    def set(self, name, value):
+        self.useFixture(base_fixtures.EnvironmentVariable(name, value))
+
+    def write(self, text):
+        with open(os.path.join(self.directory, "placement.conf"), "w") as config_file:
+            config_file.write(text)
+
+    def test_the_file_in_the_directory_that_the_environment_names(self):
+        self.write("[placement_database]\nconnection = sqlite://\n")
+        result = conf.for_service()
+        self.assertEqual("sqlite://", result.placement_database.connection)
+        self.assertEqual("keystone", result.api.auth_strategy)
+
+    def test_the_environment_beats_the_file(self):
+        self.write("[placement_database]\nconnection = sqlite://\n")
+        self.set("OS_PLACEMENT_DATABASE__CONNECTION", "sqlite:///other.db")
+        self.assertEqual("sqlite:///other.db", conf.for_service().placement_database.connection)
+
+    def test_a_file_that_is_missing_is_an_error(self):
+        self.set("OS_PLACEMENT_DATABASE__CONNECTION", "sqlite://")
+        self.assertRaises(cfg.ConfigFilesNotFoundError, conf.for_service)
+
+    def test_so_is_a_missing_database(self):
+        self.write("[api]\nauth_strategy = noauth2\n")
+        self.assertRaises(cfg.RequiredOptError, conf.for_service)
+
+    def test_the_old_place_of_the_strategy_is_still_read(self):
+        self.write(
+            "[DEFAULT]\nauth_strategy = noauth2\n[placement_database]\nconnection = sqlite://\n"
+        )
+        self.assertEqual("noauth2", conf.for_service().api.auth_strategy)
+
+    def test_what_other_services_or_releases_have_there_is_harmless(self):
+        self.write(
+            "[placement_database]\nconnection = sqlite://\nold = 1\n"
+            "[profiler]\nenabled = false\n[oslo_concurrency]\nlock_path = /x\n"
+        )
+        self.assertEqual("sqlite://", conf.for_service().placement_database.connection)
+
+    def test_the_database_url_is_a_secret(self):
+        self.write("[placement_database]\nconnection = sqlite:///hidden.db\n")
+        log = self.useFixture(base_fixtures.FakeLogger())
+        conf.for_service().log_opt_values(logging.getLogger(), logging.INFO)
+        self.assertIn("placement_database.connection", log.output)
+        self.assertNotIn("hidden", log.output)

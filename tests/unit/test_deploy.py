@@ -1,0 +1,123 @@
+"""The layers around the application, from outside."""
+
+import fixtures as base_fixtures
+import testtools
+from oslo_db import exception as db_exc
+
+from tests import fixtures
+
+ORIGIN = "https://horizon.example.com"
+
+
+class WithoutOptions(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.service = self.useFixture(fixtures.Application())
+
+    def test_the_version_document_is_for_everyone(self):
+        answer = self.service.ask("GET", "/", token=None)
+        self.assertEqual(200, answer.status_int)
+        self.assertEqual(
+            {
+                "id": "v1.0",
+                "max_version": "1.39",
+                "min_version": "1.0",
+                "status": "CURRENT",
+                "links": [{"rel": "self", "href": ""}],
+            },
+            answer.json["versions"][0],
+        )
+        self.assertNotIn("Last-Modified", answer.headers)
+
+    def test_it_is_fresh_since_version_1_15(self):
+        answer = self.service.ask("GET", "/", version="1.15")
+        self.assertEqual("no-cache", answer.headers["Cache-Control"])
+        self.assertIn("Last-Modified", answer.headers)
+
+    def test_it_is_also_at_the_mount_point_itself(self):
+        for path in ["", "/"]:
+            answer = self.service.ask("GET", path, base_url="http://host/placement")
+            self.assertEqual(200, answer.status_int)
+
+    def test_options_is_a_method_like_others(self):
+        answer = self.service.ask("OPTIONS", "/", headers={"Origin": ORIGIN})
+        self.assertEqual(405, answer.status_int)
+        self.assertNotIn("Access-Control-Allow-Origin", answer.headers)
+
+    def test_health_needs_no_token(self):
+        self.assertEqual(200, self.service.ask("GET", "/healthcheck", token=None).status_int)
+
+    def test_a_process_without_a_database_is_not_healthy(self):
+        self.useFixture(
+            base_fixtures.MockPatchObject(
+                self.service.database, "reader", side_effect=db_exc.DBConnectionError()
+            )
+        )
+        answer = self.service.ask("GET", "/healthcheck", token=None)
+        self.assertEqual(503, answer.status_int)
+        self.assertEqual("The database cannot be reached.", answer.text)
+
+    def test_proxy_headers_are_not_believed(self):
+        answer = self.service.ask("GET", "/", headers={"X-Forwarded-Prefix": "/nowhere"})
+        self.assertEqual(200, answer.status_int)
+
+
+class CrossOrigin(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.service = self.useFixture(fixtures.Application(cors__allowed_origin=[ORIGIN]))
+
+    def preflight(self, **headers):
+        headers = {name.replace("_", "-"): value for name, value in headers.items()}
+        return self.service.ask("OPTIONS", "/traits", token=None, headers=headers)
+
+    def test_a_preflight_needs_no_token(self):
+        answer = self.preflight(
+            Origin=ORIGIN,
+            Access_Control_Request_Method="PUT",
+            Access_Control_Request_Headers="OpenStack-API-Version,X-Auth-Token",
+        )
+        self.assertEqual((200, b""), (answer.status_int, answer.body))
+        self.assertEqual(ORIGIN, answer.headers["Access-Control-Allow-Origin"])
+        self.assertEqual("PUT", answer.headers["Access-Control-Allow-Methods"])
+        self.assertEqual("3600", answer.headers["Access-Control-Max-Age"])
+        self.assertIn("x-openstack-request-id", answer.headers)
+        self.assertNotIn("openstack-api-version", answer.headers)
+
+    def test_what_is_not_allowed_is_not_promised(self):
+        for headers in [
+            {},
+            {"Origin": ORIGIN},
+            {"Origin": "https://other", "Access_Control_Request_Method": "PUT"},
+            {"Origin": ORIGIN, "Access_Control_Request_Method": "TRACE"},
+        ]:
+            answer = self.preflight(**headers)
+            self.assertEqual(200, answer.status_int)
+            self.assertNotIn("Access-Control-Allow-Origin", answer.headers)
+
+    def test_an_answer_may_be_read_by_the_origin(self):
+        answer = self.service.ask("GET", "/", headers={"Origin": ORIGIN})
+        self.assertEqual(ORIGIN, answer.headers["Access-Control-Allow-Origin"])
+        self.assertEqual(
+            "X-Auth-Token,X-Openstack-Request-Id,X-Subject-Token,X-Service-Token,"
+            "OpenStack-API-Version",
+            answer.headers["Access-Control-Expose-Headers"],
+        )
+        self.assertEqual("openstack-api-version,Origin", answer.headers["Vary"])
+
+
+class BehindAProxy(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.log = self.useFixture(base_fixtures.FakeLogger("placement.requestlog"))
+        self.service = self.useFixture(
+            fixtures.Application(oslo_middleware__enable_proxy_headers_parsing=True)
+        )
+
+    def test_the_client_is_the_one_that_the_proxy_names(self):
+        self.service.ask("GET", "/", headers={"Forwarded": "for=192.0.2.7;proto=https"})
+        self.assertIn('192.0.2.7 "GET /"', self.log.output)
+
+    def test_the_prefix_is_the_one_that_the_proxy_names(self):
+        self.service.ask("GET", "/", headers={"X-Forwarded-Prefix": "/placement"})
+        self.assertIn('"GET /placement/"', self.log.output)

@@ -1,0 +1,45 @@
+"""How an error looks. Source: contract, "Error document", "Error rendering by Accept"."""
+
+import testtools
+
+from tests import fixtures
+
+
+class Errors(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.service = self.useFixture(fixtures.Application())
+
+    def ask(self, accept, method="GET"):
+        headers = {} if accept is None else {"Accept": accept}
+        return self.service.ask(method, "/nowhere", version="1.39", headers=headers)
+
+    def test_json_for_those_who_do_not_mind_or_prefer_it(self):
+        for accept in [None, "", "*/*", "application/json", "application/*"]:
+            answer = self.ask(accept)
+            self.assertEqual("application/json", answer.headers["Content-Type"], accept)
+            [error] = answer.json["errors"]
+            self.assertEqual((404, "Not Found"), (error["status"], error["title"]))
+            self.assertTrue(error["detail"].startswith("The resource could not be found.\n\n"))
+            self.assertEqual(answer.headers["x-openstack-request-id"], error["request_id"])
+            self.assertEqual("placement.undefined_code", error["code"])
+
+    def test_html_for_browsers(self):
+        for accept in ["text/html", "text/*", "*/*;q=0.5", "text/html,*/*;q=0.1", "garbage"]:
+            answer = self.ask(accept)
+            self.assertEqual("text/html; charset=UTF-8", answer.headers["Content-Type"], accept)
+            self.assertIn("<h1>404 Not Found</h1>", answer.text)
+
+    def test_plain_text_for_those_who_accept_neither(self):
+        for accept in ["text/plain", "application/xml", "application/json; charset=utf-8"]:
+            answer = self.ask(accept)
+            self.assertEqual("text/plain; charset=UTF-8", answer.headers["Content-Type"], accept)
+            self.assertTrue(answer.text.startswith("404 Not Found\n\n"))
+
+    def test_head_gets_no_body(self):
+        answer = self.ask(None, method="HEAD")
+        self.assertEqual((404, b""), (answer.status_int, answer.body))
+
+    def test_old_versions_know_no_codes(self):
+        answer = self.service.ask("GET", "/nowhere", version="1.22")
+        self.assertNotIn("code", answer.json["errors"][0])

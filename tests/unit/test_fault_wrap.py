@@ -1,0 +1,78 @@
+import testtools
+import webob
+import webob.exc
+from oslo_db import exception as db_exc
+
+from placement import errors, exception, fault_wrap
+from placement.requestlog import REQUEST_ID
+
+
+def families(parent=exception.PlacementException):
+    for child in parent.__subclasses__():
+        yield child
+        yield from families(child)
+
+
+def code_of(error):
+    return error.json_formatter.keywords["code"]
+
+
+class Faults(testtools.TestCase):
+    def test_every_domain_error_has_a_status(self):
+        statuses = {
+            exception.InvalidValue: 400,
+            exception.NotFound: 404,
+            exception.Conflict: 409,
+        }
+        for error in families():
+            [status] = [code for parent, code in statuses.items() if issubclass(error, parent)]
+            fault = next(
+                fault_wrap.FAULTS[ancestor]
+                for ancestor in error.__mro__
+                if ancestor in fault_wrap.FAULTS
+            )
+            self.assertEqual(status, fault.http_error.code, error)
+
+    def test_every_code_can_be_met(self):
+        codes = {
+            value for name, value in vars(errors).items() if name.isupper()
+        }
+        in_table = {fault.code for fault in fault_wrap.FAULTS.values()}
+        # Those of queries come with the exception.
+        self.assertEqual(
+            {errors.QUERY_BAD_VALUE, errors.QUERY_DUPLICATE_KEY, errors.QUERY_MISSING_VALUE},
+            codes - in_table,
+        )
+
+    def test_an_error_may_bring_its_code(self):
+        error = fault_wrap.http_error(exception.BadQuery("no", code=errors.QUERY_BAD_VALUE))
+        self.assertEqual((400, errors.QUERY_BAD_VALUE), (error.code, code_of(error)))
+
+    def test_a_database_that_cannot_be_reached(self):
+        error = fault_wrap.http_error(
+            db_exc.DBConnectionError(Exception("mysql://user:secret@host"))
+        )
+        self.assertEqual((503, "5"), (error.code, error.headers["Retry-After"]))
+        self.assertNotIn("secret", str(error))
+
+    def test_a_lost_race_is_a_concurrent_update(self):
+        error = fault_wrap.http_error(db_exc.DBDeadlock())
+        self.assertEqual((409, errors.CONCURRENT_UPDATE), (error.code, code_of(error)))
+        self.assertIn("Please retry your update", str(error))
+
+    def test_nothing_is_known_about_a_surprise(self):
+        self.assertIsNone(fault_wrap.http_error(KeyError("x")))
+
+
+class Surprises(testtools.TestCase):
+    def test_they_are_answered_with_a_document(self):
+        def application(environ, start_response):
+            raise KeyError("something")
+
+        answer = webob.Request.blank(
+            "/", environ={REQUEST_ID: "req-1", "HTTP_ACCEPT": "application/json"}
+        ).get_response(fault_wrap.FaultWrapper(application))
+        self.assertEqual(500, answer.status_int)
+        [error] = answer.json["errors"]
+        self.assertEqual("Internal Server Error", error["title"])
+        self.assertIn("something", error["detail"])

@@ -1,0 +1,71 @@
+"""Which version a request is answered in. Source: contract, "Microversion negotiation"."""
+
+import testtools
+
+from placement import negotiation
+from tests import fixtures
+
+
+class NegotiatedVersion(testtools.TestCase):
+    def test_a_header_names_a_version(self):
+        for header, version in [
+            ("", "1.0"),
+            ("placement", "1.0"),
+            ("1.10", "1.0"),
+            ("placement1.10", "1.0"),
+            ("compute 2.1", "1.0"),
+            ("placement 1.10", "1.10"),
+            ("PLACEMENT 1.10", "1.10"),
+            ("placement latest", "1.39"),
+            ("compute 2.79, placement 1.20", "1.20"),
+            ("placement 1.20,compute 2.79", "1.20"),
+            ("placement 1.10, placement 1.20", "1.20"),
+            ("placement 1.05", "1.5"),
+        ]:
+            self.assertEqual(version, str(negotiation.negotiated(header)), header)
+
+    def test_a_version_that_does_not_exist_is_a_value_error(self):
+        for text in ["1.40", "2.0", "0.9", "-1.0"]:
+            error = self.assertRaises(ValueError, negotiation.negotiated, f"placement {text}")
+            self.assertIn(f"Unacceptable version header: {text}", str(error))
+
+    def test_what_is_no_version_is_a_type_error(self):
+        for text in ["LATEST", "foo", "1", "1.", "1.2.3", "1.5 extra"]:
+            error = self.assertRaises(TypeError, negotiation.negotiated, f"placement {text}")
+            self.assertIn(f"invalid version string: {text}", str(error))
+
+
+class VersionedAnswers(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.service = self.useFixture(fixtures.Application())
+
+    def test_an_answer_tells_its_version(self):
+        answer = self.service.ask("GET", "/", version="latest")
+        self.assertEqual("placement 1.39", answer.headers["openstack-api-version"])
+        self.assertEqual("openstack-api-version", answer.headers["vary"])
+
+    def test_so_does_an_error_of_the_router(self):
+        answer = self.service.ask("GET", "/nowhere", version="1.7")
+        self.assertEqual(404, answer.status_int)
+        self.assertEqual("placement 1.7", answer.headers["openstack-api-version"])
+
+    def test_an_unsupported_version_is_told_which_there_are(self):
+        answer = self.service.ask("GET", "/nowhere", version="1.40")
+        self.assertEqual(406, answer.status_int)
+        self.assertNotIn("openstack-api-version", answer.headers)
+        [error] = answer.json["errors"]
+        self.assertEqual(("1.0", "1.39"), (error["min_version"], error["max_version"]))
+        self.assertIn("Invalid microversion: Unacceptable version header: 1.40", error["detail"])
+        self.assertNotIn("code", error)
+
+    def test_a_malformed_version_is_a_bad_request(self):
+        answer = self.service.ask("GET", "/", version="x")
+        self.assertEqual(400, answer.status_int)
+        [error] = answer.json["errors"]
+        self.assertIn("Invalid microversion: invalid version string: x", error["detail"])
+        self.assertNotIn("min_version", error)
+
+    def test_authentication_comes_first(self):
+        answer = self.service.ask("GET", "/nowhere", version="1.40", token=None)
+        self.assertEqual(401, answer.status_int)

@@ -1,0 +1,117 @@
+"""Who may do what. Source: contract, "Who may do what by default", "Policy files"."""
+
+import os
+
+import fixtures as base_fixtures
+import testtools
+
+from placement import policies, policy
+from placement.context import RequestContext
+from tests import fixtures
+
+LIST = "placement:resource_providers:list"
+USAGES = "placement:usages"
+RESHAPE = "placement:reshaper:reshape"
+
+
+def caller(*roles, **scope):
+    scope = scope or {"project_id": "own"}
+    return RequestContext(user_id="user", roles=list(roles), overwrite=False, **scope)
+
+
+class Verdicts(testtools.TestCase):
+    def policy(self, **overrides):
+        return policy.Policy(fixtures.configuration(**overrides))
+
+    def allows(self, rules, rule, context, project_id="own"):
+        try:
+            rules.authorize(rule, {"project_id": project_id, "user_id": "user"}, context)
+        except policy.Denied:
+            return False
+        return True
+
+    def test_the_defaults(self):
+        rules = self.policy()
+        for context, may_list, may_see_own, may_see_others, may_reshape in [
+            (caller("admin"), True, True, True, False),
+            (caller("ADMIN", "member", "reader"), True, True, True, False),
+            (caller("service"), True, True, True, True),
+            (caller("reader"), False, True, False, False),
+            (caller("member", "reader"), False, True, False, False),
+            (caller("member"), False, False, False, False),
+            (caller(), False, False, False, False),
+            (caller("admin", "service", system_scope="all"), False, False, False, False),
+            (caller("admin", "service", domain_id="d"), False, False, False, False),
+        ]:
+            self.assertEqual(may_list, self.allows(rules, LIST, context), context.roles)
+            self.assertEqual(may_see_own, self.allows(rules, USAGES, context), context.roles)
+            self.assertEqual(
+                may_see_others, self.allows(rules, USAGES, context, "other"), context.roles
+            )
+            self.assertEqual(may_reshape, self.allows(rules, RESHAPE, context), context.roles)
+
+    def test_every_operation_but_two_is_for_admins_and_services(self):
+        rules = self.policy()
+        names = [rule.name for rule in policies.list_rules() if ":" in rule.name]
+        self.assertEqual(33, len(names))
+        for name in names:
+            self.assertTrue(self.allows(rules, name, caller("service")), name)
+            self.assertEqual(name != RESHAPE, self.allows(rules, name, caller("admin")), name)
+            self.assertEqual(name == USAGES, self.allows(rules, name, caller("reader")), name)
+
+    def test_with_old_defaults_an_admin_may_reshape(self):
+        rules = self.policy(oslo_policy__enforce_new_defaults=False)
+        self.assertTrue(self.allows(rules, RESHAPE, caller("admin")))
+        self.assertFalse(self.allows(rules, LIST, caller("reader")))
+
+    def test_a_denial_names_the_rule(self):
+        error = self.assertRaises(
+            policy.Denied, self.policy().authorize, LIST, {}, caller("member")
+        )
+        self.assertEqual(f"Policy does not allow {LIST} to be performed.", str(error))
+
+    def test_for_a_token_of_the_wrong_scope_it_is_all_that_is_said(self):
+        error = self.assertRaises(
+            policy.Denied, self.policy().authorize, LIST, {}, caller("admin", domain_id="d")
+        )
+        self.assertEqual(LIST, str(error))
+
+    def policy_file(self, text):
+        path = os.path.join(self.useFixture(base_fixtures.TempDir()).path, "policy.yaml")
+        with open(path, "w") as policy_file:
+            policy_file.write(text)
+        return path
+
+    def test_the_operators_file_overrides_the_defaults(self):
+        path = self.policy_file(f'"{LIST}": "role:reader"\n')
+        rules = self.policy(oslo_policy__policy_file=path)
+        self.assertTrue(self.allows(rules, LIST, caller("reader")))
+        self.assertFalse(self.allows(rules, LIST, caller("admin")))
+
+    def test_it_cannot_let_other_scopes_in(self):
+        path = self.policy_file(f'"{LIST}": "@"\n')
+        rules = self.policy(oslo_policy__policy_file=path)
+        self.assertTrue(self.allows(rules, LIST, caller()))
+        self.assertFalse(self.allows(rules, LIST, caller(system_scope="all")))
+
+    def test_the_common_predecessor_replaces_four_rules(self):
+        path = self.policy_file('"rule:admin_api": "role:boss"\n')
+        rules = self.policy(oslo_policy__policy_file=path)
+        self.assertTrue(self.allows(rules, RESHAPE, caller("boss")))
+        self.assertFalse(self.allows(rules, LIST, caller("admin")))
+
+    def test_a_changed_file_counts_without_a_restart(self):
+        path = self.policy_file(f'"{LIST}": "role:reader"\n')
+        rules = self.policy(oslo_policy__policy_file=path)
+        clock = self.useFixture(base_fixtures.MockPatch("time.monotonic", return_value=100.9))
+        self.assertFalse(self.allows(rules, LIST, caller("admin")))
+        with open(path, "w") as policy_file:
+            policy_file.write(f'"{LIST}": "role:admin"\n')
+        os.utime(path, (4e9, 4e9))
+        self.assertFalse(self.allows(rules, LIST, caller("admin")))
+        clock.mock.return_value = 101.0
+        self.assertTrue(self.allows(rules, LIST, caller("admin")))
+
+    def test_a_file_that_is_not_yaml_keeps_the_service_from_starting(self):
+        path = self.policy_file("{")
+        self.assertRaises(ValueError, self.policy, oslo_policy__policy_file=path)

@@ -1,0 +1,114 @@
+import jsonschema
+import microversion_parse
+import testtools
+import webob.exc
+
+from placement.microversion import Since
+from placement.request import MICROVERSION, Request
+
+NAMED = jsonschema.Draft202012Validator(
+    {
+        "type": "object",
+        "properties": {"name": {"type": "string"}},
+        "required": ["name"],
+        "additionalProperties": False,
+    }
+)
+
+
+def request(path="/", **options):
+    return Request.blank(path, **options)
+
+
+def in_version(major, minor):
+    version = microversion_parse.Version(major, minor)
+    return Request.blank("/", environ={MICROVERSION: version})
+
+
+class Versions(testtools.TestCase):
+    def test_a_behaviour_is_there_since_its_version(self):
+        self.assertFalse(in_version(1, 5).since(Since.TRAITS))
+        self.assertTrue(in_version(1, 6).since(Since.TRAITS))
+        self.assertTrue(in_version(1, 10).since(Since.TRAITS))
+
+
+class PathVariables(testtools.TestCase):
+    def variable(self, path_text):
+        environ = {"wsgiorg.routing_args": ((), {"name": path_text})}
+        return request(environ=environ).path_variable("name")
+
+    def test_they_are_utf_8(self):
+        self.assertEqual("\u00e9", self.variable("\u00c3\u00a9"))
+
+    def test_what_no_database_can_hold_names_nothing(self):
+        self.assertEqual("\ufffd", self.variable("\u00ff"))
+        self.assertEqual("\ufffd", self.variable("\0"))
+
+
+class Bodies(testtools.TestCase):
+    def parse(self, body):
+        return request(method="POST", body=body).json_matching(NAMED)
+
+    def refusal(self, body):
+        return str(self.assertRaises(webob.exc.HTTPBadRequest, self.parse, body))
+
+    def test_json_is_parsed(self):
+        self.assertEqual({"name": "\u00e9"}, self.parse('{"name": "\u00e9"}'.encode()))
+
+    def test_the_last_of_duplicate_keys_wins(self):
+        self.assertEqual({"name": "b"}, self.parse(b'{"name": "a", "name": "b"}'))
+
+    def test_what_is_not_json_is_malformed(self):
+        for body in [
+            b"",
+            b" ",
+            b"{",
+            b"{} {}",
+            b"{'name': 'a'}",
+            b'{"name": "\x01"}',
+            b'\xef\xbb\xbf{"name": "a"}',
+            b"\xff",
+            b'{"name": NaN}',
+            b'{"name": "\\ud800"}',
+            b'{"name": "\\u0000"}',
+            b'{"a\\u0000": [{"b": "c"}]}',
+            b"[" * 100000,
+        ]:
+            self.assertIn("Malformed JSON:", self.refusal(body), body[:20])
+
+    def test_a_backslash_and_a_number_are_not_nul(self):
+        self.assertEqual({"name": "\\u0000"}, self.parse(b'{"name": "\\\\u0000"}'))
+
+    def test_the_violated_rule_is_told(self):
+        for body, fragment in [
+            (b"[]", "[] is not of type 'object'"),
+            (b"{}", "'name' is a required property"),
+            (b'{"name": 1}', "1 is not of type 'string'"),
+            (b'{"name": "a", "x": 1}', "Additional properties are not allowed ('x' was"),
+        ]:
+            refusal = self.refusal(body)
+            self.assertTrue(refusal.startswith(f"JSON does not validate: {fragment}"), refusal)
+
+    def test_a_deep_document_is_refused_like_any_other(self):
+        deep = b'{"name": ' + b"[" * 1000 + b"]" * 1000 + b"}"
+        self.assertIn("JSON does not validate", self.refusal(deep))
+
+
+class Queries(testtools.TestCase):
+    def parse(self, query):
+        return request(f"/?{query}").query_matching(NAMED)
+
+    def refusal(self, query):
+        return str(self.assertRaises(webob.exc.HTTPBadRequest, self.parse, query))
+
+    def test_every_value_is_there_and_the_last_was_checked(self):
+        query = self.parse("name=a&name=b+c%C3%A9")
+        self.assertEqual(["a", "b c\u00e9"], query.getall("name"))
+
+    def test_a_semicolon_separates_too(self):
+        self.assertIn("('other' was unexpected)", self.refusal("name=a;other=b"))
+
+    def test_refusals_say_that_it_is_the_query(self):
+        for query in ["", "other=a", "name=%ff", "name=%00"]:
+            refusal = self.refusal(query)
+            self.assertTrue(refusal.startswith("Invalid query string parameters: "), refusal)

@@ -1,0 +1,61 @@
+import io
+
+import testtools
+import webob.exc
+
+from placement import sizelimit
+from tests import fixtures
+
+
+class LargeBodies(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.service = self.useFixture(fixtures.Application(api__max_request_body_size=10))
+
+    def test_a_body_may_fill_the_limit(self):
+        answer = self.service.ask("GET", "/", body=b"x" * 10, content_type="text/plain")
+        self.assertEqual(200, answer.status_int)
+
+    def test_one_byte_more_is_refused_with_an_error_document(self):
+        answer = self.service.ask("GET", "/", body=b"x" * 11, content_type="text/plain")
+        self.assertEqual(413, answer.status_int)
+        [error] = answer.json["errors"]
+        self.assertIn("larger than 10 bytes", error["detail"])
+
+
+class ChunkedBodies(testtools.TestCase):
+    """They have no Content-Length, so they are counted as they are read."""
+
+    def test_up_to_the_limit_nothing_changes(self):
+        text = b"ab\ncd\nefg\n"
+        for read in [
+            lambda stream: stream.read(),
+            lambda stream: stream.read(100),
+            lambda stream: b"".join(iter(lambda: stream.read(3), b"")),
+            lambda stream: b"".join(stream),
+            lambda stream: b"".join(stream.readlines()),
+        ]:
+            stream = sizelimit.LimitedInput(io.BytesIO(text), len(text))
+            self.assertEqual(text, read(stream))
+
+    def test_beyond_it_reading_fails_without_reading_all(self):
+        source = io.BytesIO(b"x" * 1000)
+        stream = sizelimit.LimitedInput(source, 10)
+        self.assertRaises(webob.exc.HTTPRequestEntityTooLarge, stream.read)
+        self.assertEqual(11, source.tell())
+
+    def test_the_client_gets_413(self):
+        service = self.useFixture(fixtures.Application(api__max_request_body_size=10))
+        answer = service.ask(
+            "POST",
+            "/resource_providers",
+            version="1.39",
+            content_type="application/json",
+            environ={
+                "wsgi.input": io.BytesIO(b"{}" * 100),
+                "wsgi.input_terminated": True,
+                "HTTP_TRANSFER_ENCODING": "chunked",
+            },
+        )
+        self.assertEqual(413, answer.status_int)
+        self.assertEqual("placement 1.39", answer.headers["openstack-api-version"])
