@@ -2,8 +2,7 @@
 
 from alembic import context
 
-from placement.db import schema
-from placement.db import tables
+from placement.db import schema, tables
 
 context.configure(
     connection=context.config.attributes["connection"],

@@ -4,7 +4,6 @@ Revision: 0001, the first
 """
 
 import sqlalchemy as sa
-
 from alembic import op
 
 revision = "0001"

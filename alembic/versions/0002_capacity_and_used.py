@@ -6,7 +6,6 @@ Revision: 0002, after 0001
 """
 
 import sqlalchemy as sa
-
 from alembic import op
 
 revision = "0002"

@@ -19,9 +19,9 @@ from placement.db import roots
 
 # The trait of providers that trees outside their own may use.
 SHARING_TRAIT = "MISC_SHARES_VIA_AGGREGATE"
-# Roots that are loaded first, if fewer candidates are wanted. Mostly each root gives at
-# least one, so that the rest need not be looked at.
-FIRST_BATCH = 50
+# Roots that are loaded beyond one for each candidate that is wanted. Mostly each root gives
+# at least one, so that the rest need not be looked at.
+SPARE_ROOTS = 10
 
 
 class Options(NamedTuple):
@@ -104,7 +104,7 @@ def _batches(conn, query, sharing_trait_id, wanted, loaded):
         group.member_of or group.not_member_of for group in query.groups
     )
     last_root_id = 0
-    for size in (None,) if wanted is None else (max(wanted, FIRST_BATCH), None):
+    for size in (None,) if wanted is None else (wanted + SPARE_ROOTS, None):
         root_ids = roots.batch(conn, filters, last_root_id, size)
         if not root_ids:
             return

@@ -17,6 +17,10 @@ _inventories = tables.inventories
 _traits = tables.resource_provider_traits
 _members = tables.resource_provider_aggregates
 _root = _providers.alias("root")
+_member = _providers.alias("member")
+_shared = _providers.alias("shared")
+_theirs = _members.alias("theirs")
+_ours = _members.alias("ours")
 
 
 class Filter(NamedTuple):
@@ -101,19 +105,16 @@ def _offers(sharing, condition_on):
     `condition_on` takes a table of providers. A sharing provider can be used by the trees
     that have a member in one of its aggregates.
     """
-    member = _providers.alias("member")
-    own = _exists(member.c.root_provider_id == _root.c.id, condition_on(member))
+    own = _exists(_member.c.root_provider_id == _root.c.id, condition_on(_member))
     if not sharing:
         return own
-    theirs, ours = _members.alias("theirs"), _members.alias("ours")
-    shared = _providers.alias("shared")
     return own | _exists(
-        member.c.root_provider_id == _root.c.id,
-        theirs.c.resource_provider_id == member.c.id,
-        ours.c.aggregate_id == theirs.c.aggregate_id,
-        ours.c.resource_provider_id == shared.c.id,
-        shared.c.id.in_(sorted(sharing)),
-        condition_on(shared),
+        _member.c.root_provider_id == _root.c.id,
+        _theirs.c.resource_provider_id == _member.c.id,
+        _ours.c.aggregate_id == _theirs.c.aggregate_id,
+        _ours.c.resource_provider_id == _shared.c.id,
+        _shared.c.id.in_(sorted(sharing)),
+        condition_on(_shared),
     )
 
 

@@ -17,9 +17,8 @@ from placement.db import claims as db_claims
 from placement.db import consumers as db_consumers
 from placement.db import names as db_names
 from placement.db import resource_providers as db_providers
-from placement.objects import base
+from placement.objects import base, refusal
 from placement.objects import consumer as consumers
-from placement.objects import refusal
 
 
 @base.register

@@ -89,9 +89,7 @@ def _owner(claim, known, names):
         type_id = known[claim.consumer_uuid].consumer_type_id
     else:
         type_id = None
-    return db_consumers.Owner(
-        names.projects[claim.project_id], names.users[claim.user_id], type_id
-    )
+    return db_consumers.Owner(names.projects[claim.project_id], names.users[claim.user_id], type_id)
 
 
 def with_owners(conn, claims, names):

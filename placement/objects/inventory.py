@@ -9,8 +9,7 @@ from placement import exception
 from placement.db import inventories as db_inventories
 from placement.db import names as db_names
 from placement.db import resource_classes as db_classes
-from placement.objects import base
-from placement.objects import resource_class
+from placement.objects import base, resource_class
 
 MAX_INT = 2147483647
 # The largest capacity that a column holds; a larger one cannot be used up anyway.
@@ -136,9 +135,7 @@ def merge(conn, provider, inventories, ids, present):
     db_inventories.insert(
         conn, provider.id, {key: columns[key] for key in columns if key not in known}
     )
-    db_inventories.update(
-        conn, provider.id, {key: columns[key] for key in columns if key in known}
-    )
+    db_inventories.update(conn, provider.id, {key: columns[key] for key in columns if key in known})
 
 
 def remove(conn, provider, rows):
@@ -174,9 +171,7 @@ def delete(conn, provider, class_name):
     """
     provider.advance_generation(conn)
     rows = [
-        row
-        for row in db_inventories.list_for(conn, provider.id)
-        if row.class_name == class_name
+        row for row in db_inventories.list_for(conn, provider.id) if row.class_name == class_name
     ]
     if not rows:
         raise exception.InventoryNotFound(class_name=class_name, wording="found for delete")

@@ -8,10 +8,8 @@ import itertools
 from placement import exception
 from placement.db import inventories as db_inventories
 from placement.db import resource_providers as db_providers
-from placement.objects import allocation
+from placement.objects import allocation, inventory, resource_provider
 from placement.objects import consumer as consumers
-from placement.objects import inventory
-from placement.objects import resource_provider
 
 
 def reshape(conn, inventories, claims):
@@ -70,9 +68,5 @@ def _make_final(conn, provider, inventories):
     inventory.remove(
         conn,
         provider,
-        [
-            row
-            for row in db_inventories.list_for(conn, provider.id)
-            if row.class_name not in final
-        ],
+        [row for row in db_inventories.list_for(conn, provider.id) if row.class_name not in final],
     )

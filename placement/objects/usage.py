@@ -38,6 +38,4 @@ def of_project_by_type(conn, project_id, user_id=None, consumer_type=None):
     if consumer_type == ALL:
         total = sum(groups.values(), collections.Counter())
         return {ALL: dict(total)} if total else {}
-    return {
-        kind: dict(used) for kind, used in groups.items() if consumer_type in (None, kind)
-    }
+    return {kind: dict(used) for kind, used in groups.items() if consumer_type in (None, kind)}
