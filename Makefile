@@ -37,11 +37,11 @@ serve: $(VENV)/installed-serve
 
 .PHONY: test
 test: $(VENV)/installed-test
-	@$(BIN)/python tests/run.py
+	@$(BIN)/python -m tests.run
 
 .PHONY: live
 live: $(VENV)/installed-test
-	@$(BIN)/python tests/live.py
+	@$(BIN)/python -m tests.live
 
 .PHONY: lint
 lint: $(VENV)/installed-lint
@@ -54,6 +54,7 @@ samples: $(VENV)/installed-serve
 
 .PHONY: wheel
 wheel: $(BIN)/python
+	@rm -rf build
 	@$(BIN)/python -m pip wheel -q --disable-pip-version-check --no-deps -w dist .
 
 .PHONY: clean
