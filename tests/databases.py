@@ -1,0 +1,178 @@
+"""An empty, migrated database of each kind, for one test after the other.
+
+PLACEMENT_TEST_MYSQL and PLACEMENT_TEST_POSTGRESQL are URLs of servers on which databases
+may be created; without them the usual local ones are tried. A server that does not answer
+is skipped, unless PLACEMENT_TEST_REQUIRE_ALL is set.
+"""
+
+import atexit
+import functools
+import os
+import shutil
+import sys
+import tempfile
+import uuid
+
+import fixtures
+import sqlalchemy as sa
+import testtools
+
+from placement.db import engine, schema, sync, tables
+
+SERVERS = {
+    "mysql": os.environ.get("PLACEMENT_TEST_MYSQL", "mysql+pymysql://root@127.0.0.1:3306"),
+    "postgresql": os.environ.get(
+        "PLACEMENT_TEST_POSTGRESQL", "postgresql+psycopg2://postgres@127.0.0.1:5432"
+    ),
+}
+REQUIRE_ALL = bool(os.environ.get("PLACEMENT_TEST_REQUIRE_ALL"))
+
+_CREATE = {
+    "mysql": "CREATE DATABASE {} CHARACTER SET utf8mb3",
+    "postgresql": "CREATE DATABASE {}",
+}
+_DROP = {
+    "mysql": "DROP DATABASE {}",
+    "postgresql": "DROP DATABASE {} WITH (FORCE)",
+}
+
+
+@functools.cache
+def reachable():
+    """Return the kinds of database that can be tested: "sqlite", and the servers that answer."""
+    return ("sqlite", *(kind for kind in SERVERS if _answers(kind)))
+
+
+def _answers(kind):
+    try:
+        with _administrator(kind).connect():
+            return True
+    except sa.exc.SQLAlchemyError:
+        if REQUIRE_ALL:
+            raise
+        return False
+
+
+@functools.cache
+def _administrator(kind):
+    return sa.create_engine(
+        SERVERS[kind], isolation_level="AUTOCOMMIT", connect_args={"connect_timeout": 3}
+    )
+
+
+class FreshDatabase(fixtures.Fixture):
+    """A database of one kind with the standard classes and traits, and nothing else.
+
+    SQLite: a copy of a migrated file. On a server: one database for this process, emptied
+    for each test and dropped at the end.
+    Attributes: url, and database, a placement.db.engine.Database.
+    """
+
+    def __init__(self, kind="sqlite"):
+        super().__init__()
+        self.kind = kind
+
+    def _setUp(self):
+        if self.kind == "sqlite":
+            path = os.path.join(self.useFixture(fixtures.TempDir()).path, "placement.db")
+            shutil.copy(os.path.join(_template().name, "placement.db"), path)
+            self.url = f"sqlite:///{path}"
+            # What a crash of the machine would leave behind is no concern of a test.
+            self.database = engine.connect(self.url, sqlite_synchronous=False)
+            self.addCleanup(self.database.engine.dispose)
+        else:
+            self.url, self.database = _on_server(self.kind)
+            _empty(self.database)
+
+
+@functools.cache
+def _template():
+    """A directory with a migrated SQLite database, made once in this process."""
+    directory = tempfile.TemporaryDirectory(prefix="placement-tests-")
+    database = engine.connect(f"sqlite:///{directory.name}/placement.db")
+    schema.upgrade(database)
+    sync.synchronise(database)
+    # The last connection to go merges the write-ahead log into the file.
+    database.engine.dispose()
+    return directory
+
+
+@functools.cache
+def _on_server(kind):
+    """Return (url, Database) of the migrated database that this process has on a server."""
+    url = create(kind)
+    database = engine.connect(url)
+    atexit.register(database.engine.dispose)
+    schema.upgrade(database)
+    sync.synchronise(database)
+    return url, database
+
+
+def create(kind):
+    """Create a database without tables, which lasts as long as this process. Return its URL."""
+    name = f"placement_test_{uuid.uuid4().hex}"
+    _administer(kind, _CREATE[kind].format(name))
+    atexit.register(_administer, kind, _DROP[kind].format(name))
+    return f"{SERVERS[kind]}/{name}"
+
+
+def _administer(kind, statement):
+    with _administrator(kind).connect() as conn:
+        conn.execute(sa.text(statement))
+
+
+def _empty(database):
+    """Remove all but the standard resource classes and traits."""
+    with database.writer() as conn:
+        conn.execute(sa.update(tables.resource_providers).values(root_provider_id=None))
+        conn.execute(sa.update(tables.resource_providers).values(parent_provider_id=None))
+        for table in reversed(tables.metadata.sorted_tables):
+            if table not in (tables.resource_classes, tables.traits):
+                conn.execute(sa.delete(table))
+        classes, traits = tables.resource_classes, tables.traits
+        conn.execute(sa.delete(classes).where(classes.c.id >= tables.FIRST_CUSTOM_CLASS_ID))
+        conn.execute(sa.delete(traits).where(traits.c.name.like("CUSTOM\\_%", escape="\\")))
+
+
+class Statements(fixtures.Fixture):
+    """The statements that a Database is sent, so that a test can count them.
+
+    What only begins a transaction is left out.
+    Attribute: seen, a list of their texts.
+    """
+
+    def __init__(self, database):
+        super().__init__()
+        self._engine = database.engine
+        self.seen = []
+
+    def _setUp(self):
+        sa.event.listen(self._engine, "before_cursor_execute", self._note)
+        self.addCleanup(sa.event.remove, self._engine, "before_cursor_execute", self._note)
+
+    def _note(self, conn, cursor, statement, parameters, context, executemany):
+        if not statement.startswith(("BEGIN", "SET TRANSACTION")):
+            self.seen.append(statement)
+
+
+def on_each_database(story):
+    """Make of a mixin of tests one TestCase for each reachable database, in its module.
+
+    The tests find `self.database`, a placement.db.engine.Database that is empty but for
+    the standard names, and `self.url`.
+    """
+    for kind in reachable():
+        name = f"{story.__name__}On{kind.capitalize()}"
+        case = type(name, (story, _OnDatabase), {"kind": kind, "__module__": story.__module__})
+        setattr(sys.modules[story.__module__], name, case)
+    return story
+
+
+class _OnDatabase(testtools.TestCase):
+    kind = None
+
+    def setUp(self):
+        super().setUp()
+        fresh = self.useFixture(FreshDatabase(self.kind))
+        self.database = fresh.database
+        self.url = fresh.url

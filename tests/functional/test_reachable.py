@@ -1,0 +1,19 @@
+"""Which databases the tests that need one could not run on."""
+
+import unittest
+
+from tests import databases
+
+
+class ReachableServers(unittest.TestCase):
+    """One clear line for each server that is not there."""
+
+    def _check(self, kind):
+        if kind not in databases.reachable():
+            self.skipTest(f"no {kind} server at {databases.SERVERS[kind]}")
+
+    def test_mysql(self):
+        self._check("mysql")
+
+    def test_postgresql(self):
+        self._check("postgresql")

@@ -1,0 +1,130 @@
+"""Migrating and synchronising databases, also when many processes do so at once."""
+
+import subprocess
+import sys
+
+import sqlalchemy as sa
+import testtools
+
+from placement.db import engine, schema, sync, tables
+from tests import databases
+
+# What a worker does at start, in a process of its own.
+START = """
+import sys
+from placement.db import engine, schema, sync
+database = engine.connect(sys.argv[1])
+schema.upgrade(database)
+sync.synchronise(database)
+"""
+
+
+@databases.on_each_database
+class Migrations:
+    """If one fails, some deployments cannot start, or start on tables that are not ours."""
+
+    def empty_url(self):
+        if self.kind == "sqlite":
+            return f"{self.url}.empty"
+        return databases.create(self.kind)
+
+    def test_eight_processes_start_on_an_empty_database_at_once(self):
+        url = self.empty_url()
+        processes = [
+            subprocess.Popen([sys.executable, "-c", START, url], stderr=subprocess.PIPE, text=True)
+            for _ in range(8)
+        ]
+        errors = [process.communicate(timeout=120)[1] for process in processes]
+        self.assertEqual([0] * 8, [process.returncode for process in processes], "\n".join(errors))
+        database = engine.connect(url)
+        self.addCleanup(database.engine.dispose)
+        with database.reader() as conn:
+            names = conn.scalars(sa.select(tables.traits.c.name)).all()
+        self.assertEqual(len(set(names)), len(names))
+        self.assertIn("HW_CPU_X86_AVX2", names)
+
+    def test_the_migrated_tables_are_the_declared_ones(self):
+        inspector = sa.inspect(self.database.engine)
+        for table in tables.metadata.sorted_tables:
+            self.assertEqual(
+                {(column.name, column.nullable) for column in table.columns},
+                {
+                    (column["name"], column["nullable"])
+                    for column in inspector.get_columns(table.name)
+                },
+                table.name,
+            )
+            self.assertEqual(
+                {index.name for index in table.indexes},
+                {
+                    index["name"]
+                    for index in inspector.get_indexes(table.name)
+                    if not index["unique"]
+                    # MariaDB makes indexes of its own for foreign keys.
+                    and index["name"] not in table.columns
+                },
+                table.name,
+            )
+
+    def test_vcpu_has_the_id_zero(self):
+        with self.database.reader() as conn:
+            query = sa.select(tables.resource_classes.c.id).where(
+                tables.resource_classes.c.name == "VCPU"
+            )
+            self.assertEqual(0, conn.scalar(query))
+
+    def test_synchronising_again_changes_nothing(self):
+        count = sa.select(sa.func.count()).select_from(tables.traits)
+        with self.database.reader() as conn:
+            before = conn.scalar(count)
+        sync.synchronise(self.database)
+        with self.database.reader() as conn:
+            self.assertEqual(before, conn.scalar(count))
+
+    def test_the_version_is_known(self):
+        self.assertEqual("0002", schema.version(self.database))
+
+    def test_tables_of_an_unknown_revision_are_refused(self):
+        database = engine.connect(self.empty_url())
+        self.addCleanup(database.engine.dispose)
+        with database.writer() as conn:
+            conn.execute(sa.text("CREATE TABLE resource_providers (id INTEGER)"))
+        error = self.assertRaises(RuntimeError, schema.upgrade, database)
+        self.assertIn("can be taken over", str(error))
+
+    def test_a_database_without_tables_has_no_version(self):
+        database = engine.connect(self.empty_url())
+        self.addCleanup(database.engine.dispose)
+        self.assertIsNone(schema.version(database))
+
+
+class Adoption(testtools.TestCase):
+    """If this fails, an operator cannot take over the database of another Placement."""
+
+    def test_capacity_and_use_are_filled_in(self):
+        fresh = self.useFixture(databases.FreshDatabase())
+        with fresh.database.writer() as conn:
+            self._go_back_to_foreign_tables(conn)
+        schema.upgrade(fresh.database)
+        with fresh.database.reader() as conn:
+            row = conn.execute(
+                sa.select(tables.inventories.c.capacity, tables.inventories.c.used)
+            ).one()
+            self.assertEqual((28, 7), tuple(row))
+            self.assertEqual(
+                "a082b8bb98d0", conn.scalar(sa.text("SELECT version_num FROM alembic_version"))
+            )
+
+    def _go_back_to_foreign_tables(self, conn):
+        for statement in (
+            f"DROP TABLE {schema.VERSION_TABLE}",
+            "ALTER TABLE inventories DROP COLUMN capacity",
+            "ALTER TABLE inventories DROP COLUMN used",
+            "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)",
+            "INSERT INTO alembic_version VALUES ('a082b8bb98d0')",
+            "INSERT INTO inventories (resource_provider_id, resource_class_id, total, reserved, "
+            "min_unit, max_unit, step_size, allocation_ratio) VALUES (1, 0, 100, 0, 1, 9, 1, 0.29)",
+            "INSERT INTO allocations (resource_provider_id, consumer_id, resource_class_id, used) "
+            "VALUES (1, 'a', 0, 3), (1, 'b', 0, 4), (2, 'b', 0, 5)",
+        ):
+            conn.execute(sa.text(statement))

@@ -1,0 +1,46 @@
+"""Short ways to put providers and claims into a database, for tests of the data layer."""
+
+import uuid
+
+from placement.objects import allocation, consumer, inventory, resource_provider
+
+
+def provider(conn, name, totals=None, parent=None, **limits):
+    """Create a provider with {class_name: total}; `limits` hold for all its inventories.
+
+    `parent` is a ResourceProvider. Return the ResourceProvider.
+    """
+    created = resource_provider.create(
+        conn,
+        uuid=str(uuid.uuid4()),
+        name=name,
+        parent_uuid=parent.uuid if parent else None,
+    )
+    set_inventories(conn, created, totals or {}, **limits)
+    return created
+
+
+def set_inventories(conn, of_provider, totals, **limits):
+    """Make {class_name: total} all that a provider has."""
+    inventory.replace_all(
+        conn,
+        of_provider,
+        [
+            inventory.Inventory.from_request(class_name, {"total": total, **limits})
+            for class_name, total in totals.items()
+        ],
+    )
+
+
+def claim(allocations, *, consumer_uuid=None, generation=consumer.UNCHECKED, **owner):
+    """Return a ConsumerClaim for {provider: {class_name: amount}}."""
+    return consumer.ConsumerClaim(
+        consumer_uuid=consumer_uuid or str(uuid.uuid4()),
+        generation=generation,
+        allocations={each.uuid: amounts for each, amounts in allocations.items()},
+        **{"project_id": "project", "user_id": "user", "consumer_type": "INSTANCE", **owner},
+    )
+
+
+def take(conn, *claims):
+    allocation.replace(conn, claims)
