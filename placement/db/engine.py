@@ -82,11 +82,16 @@ class Database:
 
 @contextlib.contextmanager
 def _unstorable_values():
-    """Say of a string with a NUL, which psycopg2 refuses, what is said of other bad data."""
+    """Say DBDataError of every value that a driver refuses; oslo.db does not know them all.
+
+    Such are a NUL for psycopg2, and a character of four bytes for MySQL's utf8.
+    """
     try:
         yield
+    except db_exc.DBInvalidUnicodeParameter as error:
+        raise db_exc.DBDataError(error) from error
     except db_exc.DBError as error:
-        if isinstance(error.inner_exception, ValueError):
+        if isinstance(error.inner_exception, (ValueError, sa_exc.DataError)):
             raise db_exc.DBDataError(error.inner_exception) from error
         raise
 

@@ -1,0 +1,46 @@
+"""What must hold in any database that only we have written to."""
+
+import sqlalchemy as sa
+
+from placement.db import tables
+
+
+def violations(conn):
+    """Return a sentence for each thing that is wrong: nothing, it is to be hoped."""
+    return [*_wrong_sums(conn), *_overfull(conn), *_stray_consumers(conn)]
+
+
+def _wrong_sums(conn):
+    inventories, allocations = tables.inventories, tables.allocations
+    total = (
+        sa.select(sa.func.coalesce(sa.func.sum(allocations.c.used), 0))
+        .where(
+            allocations.c.resource_provider_id == inventories.c.resource_provider_id,
+            allocations.c.resource_class_id == inventories.c.resource_class_id,
+        )
+        .scalar_subquery()
+    )
+    for inventory_id, used, summed in conn.execute(
+        sa.select(inventories.c.id, inventories.c.used, total).where(inventories.c.used != total)
+    ):
+        yield f"inventory {inventory_id} says {used} used, its allocations say {summed}"
+
+
+def _overfull(conn):
+    inventories = tables.inventories
+    for row in conn.execute(
+        sa.select(inventories.c.id, inventories.c.used, inventories.c.capacity).where(
+            inventories.c.used > inventories.c.capacity
+        )
+    ):
+        yield f"inventory {row.id} uses {row.used} of {row.capacity}"
+
+
+def _stray_consumers(conn):
+    consumers, allocations = tables.consumers, tables.allocations
+    with_allocations = set(conn.scalars(sa.select(allocations.c.consumer_id)))
+    existing = set(conn.scalars(sa.select(consumers.c.uuid)))
+    for uuid in existing - with_allocations:
+        yield f"consumer {uuid} has no allocations"
+    for uuid in with_allocations - existing:
+        yield f"allocations of {uuid} have no consumer"

@@ -1,0 +1,291 @@
+"""Allocation writes: what fits, what is refused, and what writers do to each other."""
+
+import concurrent.futures
+import contextlib
+import random
+import uuid
+
+from oslo_db import exception as db_exc
+
+from placement import exception
+from placement.db import engine
+from placement.objects import allocation, consumer, resource_provider, usage
+from tests import databases
+from tests.functional import invariants
+from tests.functional.worlds import claim, provider, set_inventories, take
+
+
+@databases.on_each_database
+class Claims:
+    """If one fails, hosts are promised what they do not have, or refused what they have."""
+
+    def setUp(self):
+        super().setUp()
+        with self.database.writer() as conn:
+            self.host = provider(conn, "host", {"VCPU": 8, "MEMORY_MB": 1024, "DISK_GB": 100})
+            self.other = provider(conn, "other", {"VCPU": 8})
+        self.addCleanup(self.check_invariants)
+
+    def check_invariants(self):
+        with self.database.reader() as conn:
+            self.assertEqual([], invariants.violations(conn))
+
+    def write(self, *claims):
+        with self.database.writer() as conn:
+            take(conn, *claims)
+
+    def used(self, of_provider):
+        with self.database.reader() as conn:
+            return usage.of_provider(conn, of_provider)
+
+    def generation(self, of_provider):
+        with self.database.reader() as conn:
+            return resource_provider.get(conn, of_provider.uuid).generation
+
+    def statements_of(self, *claims):
+        statements = databases.Statements(self.database)
+        with statements:
+            self.write(*claims)
+            return statements.seen
+
+    def test_a_claim_is_six_statements(self):
+        flavor = {"VCPU": 1, "MEMORY_MB": 64, "DISK_GB": 5}
+        self.write(claim({self.host: flavor}))
+        self.assertEqual(6, len(self.statements_of(claim({self.host: flavor}))))
+
+    def test_the_first_claim_of_a_project_and_user_is_eight_statements(self):
+        self.write(claim({self.host: {"VCPU": 1}}))
+        stranger = claim({self.host: {"VCPU": 1}}, project_id="new", user_id="new")
+        self.assertEqual(8, len(self.statements_of(stranger)))
+
+    def test_a_replaced_claim_is_eight_statements(self):
+        first = claim({self.host: {"VCPU": 1, "MEMORY_MB": 64}})
+        self.write(first)
+        again = claim({self.other: {"VCPU": 2}}, consumer_uuid=first.consumer_uuid, generation=1)
+        self.assertEqual(8, len(self.statements_of(again)))
+
+    def test_a_move_of_many_consumers_is_nine_statements(self):
+        olds = [claim({self.host: {"VCPU": 1}}) for _ in range(4)]
+        self.write(*olds)
+        moves = [claim({}, consumer_uuid=old.consumer_uuid, generation=1) for old in olds]
+        moves += [claim({self.host: {"VCPU": 1}}, generation=None) for _ in olds]
+        self.assertEqual(9, len(self.statements_of(*moves)))
+
+    def test_what_fits_is_taken_and_what_does_not_changes_nothing(self):
+        self.write(claim({self.host: {"VCPU": 8, "DISK_GB": 60}}))
+        self.assertRaises(
+            exception.CapacityExceeded,
+            self.write,
+            claim({self.host: {"DISK_GB": 30, "MEMORY_MB": 1, "VCPU": 1}}),
+        )
+        self.assertEqual({"VCPU": 8, "MEMORY_MB": 0, "DISK_GB": 60}, self.used(self.host))
+
+    def test_the_reason_is_that_of_the_first_broken_allocation(self):
+        self.write(claim({self.host: {"VCPU": 5}}))
+        refused = {self.host: {"DISK_GB": 50, "VCPU": 4}, self.other: {"DISK_GB": 1}}
+        self.assertRaises(exception.CapacityExceeded, self.write, claim(refused))
+        refused = {self.other: {"DISK_GB": 1}, self.host: {"VCPU": 4}}
+        error = self.assertRaises(exception.InventoryLacking, self.write, claim(refused))
+        self.assertIn("'DISK_GB'", str(error))
+
+    def test_units_are_those_of_single_amounts(self):
+        with self.database.writer() as conn:
+            host = provider(conn, "units", {"VCPU": 20}, min_unit=2, max_unit=6, step_size=2)
+        self.write(claim({host: {"VCPU": 6}}), claim({host: {"VCPU": 4}}))
+        for amount in (1, 3, 8):
+            self.assertRaises(
+                exception.UnitsViolated,
+                self.write,
+                claim({host: {"VCPU": 2}}),
+                claim({host: {"VCPU": amount}}),
+            )
+        self.assertEqual({"VCPU": 10}, self.used(host))
+
+    def test_an_enormous_amount_is_a_violation_of_units(self):
+        self.assertRaises(
+            exception.UnitsViolated, self.write, claim({self.host: {"VCPU": 2147483648}})
+        )
+
+    def test_an_overcommitted_host_may_keep_what_it_has(self):
+        first, second = claim({self.other: {"VCPU": 6}}), claim({self.other: {"VCPU": 2}})
+        self.write(first, second)
+        with self.database.writer() as conn:
+            current = resource_provider.get(conn, self.other.uuid)
+            set_inventories(conn, current, {"VCPU": 5})
+
+        def again(old, amount):
+            amounts = {self.other: {"VCPU": amount}} if amount else {}
+            return claim(amounts, consumer_uuid=old.consumer_uuid)
+
+        self.assertRaises(exception.CapacityExceeded, self.write, claim({self.other: {"VCPU": 1}}))
+        self.write(again(first, 6))
+        self.assertRaises(exception.CapacityExceeded, self.write, again(first, 7))
+        self.write(again(first, 5), again(second, 3))
+        self.assertEqual({"VCPU": 8}, self.used(self.other))
+        self.write(again(first, 0), again(second, 5))
+
+    def test_a_consumer_without_allocations_is_no_more(self):
+        held = claim({self.host: {"VCPU": 1}}, generation=None)
+        self.write(held)
+        self.write(claim({}, consumer_uuid=held.consumer_uuid, generation=1))
+        self.write(
+            claim({self.host: {"VCPU": 1}}, consumer_uuid=held.consumer_uuid, generation=None)
+        )
+        with self.database.reader() as conn:
+            found = allocation.of_consumer(conn, held.consumer_uuid)
+        self.assertEqual(1, found.consumer.generation)
+
+    def test_an_empty_claim_of_nobody_leaves_nobody(self):
+        self.write(claim({}, generation=None))
+
+    def test_a_mistaken_generation_is_refused(self):
+        held = claim({self.host: {"VCPU": 1}}, generation=None)
+        self.write(held)
+        for given, expected in ((None, "1"), (0, "1"), (7, "1")):
+            error = self.assertRaises(
+                exception.ConsumerGenerationConflict,
+                self.write,
+                claim({self.host: {"VCPU": 2}}, consumer_uuid=held.consumer_uuid, generation=given),
+            )
+            self.assertIn(f"expected {expected} but got {given}", str(error))
+        self.assertEqual(1, self.used(self.host)["VCPU"])
+
+    def test_unknown_providers_and_classes_are_refused(self):
+        nowhere = resource_provider.ResourceProvider(uuid=str(uuid.uuid4()))
+        self.assertRaises(
+            exception.UnknownProviderInAllocation, self.write, claim({nowhere: {"VCPU": 1}})
+        )
+        self.assertRaises(
+            exception.UnknownResourceClass, self.write, claim({self.host: {"CUSTOM_NO": 1}})
+        )
+
+    def test_generations_advance_for_those_taken_from_and_those_emptied(self):
+        # The example of contract, candidates, "Provider generations".
+        self.assertEqual((1, 1), (self.generation(self.host), self.generation(self.other)))
+        self.write(claim({self.host: {"VCPU": 1}}), claim({self.host: {"VCPU": 1}}))
+        self.assertEqual(2, self.generation(self.host))
+        third = claim({self.host: {"VCPU": 1, "DISK_GB": 1}, self.other: {"VCPU": 1}})
+        self.write(third)
+        self.assertEqual((3, 2), (self.generation(self.host), self.generation(self.other)))
+        self.write(claim({}, consumer_uuid=third.consumer_uuid))
+        self.assertEqual((4, 3), (self.generation(self.host), self.generation(self.other)))
+        mover = claim({self.host: {"VCPU": 1}})
+        self.write(mover)
+        self.write(claim({self.other: {"VCPU": 1}}, consumer_uuid=mover.consumer_uuid))
+        self.assertEqual((5, 4), (self.generation(self.host), self.generation(self.other)))
+        with self.database.writer() as conn:
+            allocation.delete_of_consumer(conn, mover.consumer_uuid)
+        self.assertEqual((5, 4), (self.generation(self.host), self.generation(self.other)))
+
+    def test_a_type_is_left_alone_by_those_who_do_not_know_types(self):
+        held = claim({self.host: {"VCPU": 1}}, consumer_type="MIGRATION")
+        self.write(held)
+        self.write(
+            claim({self.host: {"VCPU": 2}}, consumer_uuid=held.consumer_uuid, consumer_type=None)
+        )
+        with self.database.reader() as conn:
+            found = allocation.of_consumer(conn, held.consumer_uuid)
+        self.assertEqual("MIGRATION", found.consumer.consumer_type)
+
+    def test_writers_queue_for_the_last_room_and_none_is_promised_twice(self):
+        # Twelve ask for one of eight; all ask for two hosts, in different order.
+        def ask(number):
+            hosts = [self.host, self.other]
+            if number % 2:
+                hosts.reverse()
+            wanted = claim(
+                {host: {"VCPU": 1} for host in hosts}, generation=None, project_id=f"p{number % 3}"
+            )
+            try:
+                engine.retry_on_conflict(self.write, 20)(wanted)
+            except exception.CapacityExceeded:
+                return "refused"
+            return "taken"
+
+        with concurrent.futures.ThreadPoolExecutor(6) as pool:
+            answers = list(pool.map(ask, range(12)))
+        self.assertEqual(8, answers.count("taken"))
+        self.assertEqual(4, answers.count("refused"))
+        self.assertEqual(8, self.used(self.host)["VCPU"])
+
+    def test_only_one_of_several_first_claims_of_a_consumer_is_stored(self):
+        same = str(uuid.uuid4())
+
+        def ask(number):
+            wanted = claim({self.host: {"VCPU": number + 1}}, consumer_uuid=same, generation=None)
+            try:
+                engine.retry_on_conflict(self.write, 20)(wanted)
+            except exception.ConcurrentUpdate:
+                return "conflict"
+            return "taken"
+
+        with concurrent.futures.ThreadPoolExecutor(6) as pool:
+            answers = list(pool.map(ask, range(6)))
+        self.assertEqual(1, answers.count("taken"))
+
+    def test_a_storm_of_claims_moves_and_releases_keeps_the_books(self):
+        consumers = [str(uuid.uuid4()) for _ in range(6)]
+
+        def live(seed):
+            dice = random.Random(seed)
+            for _ in range(12):
+                mine = dice.choice(consumers)
+                hosts = dice.sample([self.host, self.other], dice.choice((0, 1, 1, 2)))
+                wanted = claim(
+                    {host: {"VCPU": dice.choice((1, 2, 3))} for host in hosts}, consumer_uuid=mine
+                )
+                try:
+                    if dice.random() < 0.2:
+                        engine.retry_on_conflict(self.release, 30)(mine)
+                    else:
+                        engine.retry_on_conflict(self.write, 30)(wanted)
+                except (exception.CapacityExceeded, exception.NoAllocations):
+                    pass
+
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            list(pool.map(live, range(4)))
+
+    def release(self, consumer_uuid):
+        with self.database.writer() as conn:
+            allocation.delete_of_consumer(conn, consumer_uuid)
+
+    def test_inventories_shrink_and_claims_grow_at_the_same_time(self):
+        def shrink(total):
+            try:
+                with self.database.writer() as conn:
+                    current = resource_provider.get(conn, self.other.uuid)
+                    set_inventories(conn, current, {"VCPU": total})
+            except (exception.ConcurrentUpdate, exception.InventoryInUse):
+                pass
+
+        def ask(_number):
+            with contextlib.suppress(exception.CapacityExceeded):
+                engine.retry_on_conflict(self.write, 20)(claim({self.other: {"VCPU": 1}}))
+
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            waiting = [pool.submit(shrink, 9 + number) for number in range(6)]
+            waiting += [pool.submit(ask, number) for number in range(6)]
+            for each in waiting:
+                each.result()
+
+    def test_an_unreachable_database_is_told_from_other_errors(self):
+        if self.kind == "sqlite":
+            unreachable = "sqlite:////nonexistent/placement.db"
+        else:
+            unreachable = databases.SERVERS[self.kind].rsplit(":", 1)[0] + ":1/placement"
+        database = engine.connect(unreachable, max_retries=0)
+        with self.assertRaisesRegex(db_exc.DBConnectionError, "."), database.reader():
+            pass
+
+    def test_a_value_that_cannot_be_stored_is_bad_data(self):
+        if self.kind == "sqlite":
+            self.skipTest("SQLite stores any text")
+        unstorable = "\U0001f600" if self.kind == "mysql" else "nul \0 character"
+        with self.assertRaisesRegex(db_exc.DBDataError, "."), self.database.writer() as conn:
+            resource_provider.create(conn, uuid=str(uuid.uuid4()), name=unstorable)
+
+    def test_what_is_unchecked_is_not_checked(self):
+        held = claim({self.host: {"VCPU": 1}})
+        self.assertIs(consumer.UNCHECKED, held.generation)
+        self.write(held)
+        self.write(held)
