@@ -8,6 +8,7 @@ from placement.db import engine
 from placement.handlers import (
     aggregate,
     allocation,
+    allocation_candidate,
     inventory,
     reshaper,
     resource_class,
@@ -64,6 +65,7 @@ ROUTE_DECLARATIONS = {
         "PUT": allocation.replace,
         "DELETE": allocation.delete,
     },
+    "/allocation_candidates": {"GET": allocation_candidate.list_all},
     "/reshaper": {"POST": reshaper.move},
     "/traits": {"GET": trait.list_all},
     "/traits/{name}": {"GET": trait.show, "PUT": trait.ensure, "DELETE": trait.delete},

@@ -1,0 +1,81 @@
+"""GET /allocation_candidates."""
+
+from placement import candidates, exception, schemas
+from placement.candidates import query as candidate_query
+from placement.candidates import response
+from placement.checks import answer_is_json, authorized, available_since
+from placement.handlers import caching, wording
+from placement.microversion import Since
+from placement.response import respond
+
+
+@available_since(Since.ALLOCATION_CANDIDATES)
+@answer_is_json
+@authorized("placement:allocation_candidates:list")
+def list_all(req):
+    """GET /allocation_candidates: who can provide what the query asks for.
+
+    {"allocation_requests": [what could be claimed], "provider_summaries": {uuid: who}}.
+    Raises: BadQuery, UnknownTraits, UnknownResourceClass.
+    Source: contract, "GET /allocation_candidates", and that of the candidates.
+    """
+    pairs = list(req.query_matching(_schema(req)).items())
+    query = candidate_query.parse(pairs, _rules(req))
+    preludes = {
+        exception.UnknownResourceClass: "Invalid resource class in resources parameter: "
+    }
+    with wording.told_with(preludes), req.reader() as conn:
+        found = candidates.find(conn, query, _options(req))
+    body = response.present(
+        found.candidates, found.forest, found.vocabulary, _form(req, found.requested_class_ids)
+    )
+    return respond(200, body, **caching.as_of(req, caching.now()))
+
+
+def _schema(req):
+    if req.since(Since.REQUEST_GROUPS):
+        return schemas.allocation_candidate.list_query_of_groups(
+            in_tree=req.since(Since.CANDIDATES_IN_TREE),
+            word_suffixes=req.since(Since.WORD_SUFFIXES),
+            root_required=req.since(Since.ROOT_REQUIRED),
+            same_subtree=req.since(Since.SAME_SUBTREE),
+        )
+    return schemas.allocation_candidate.list_query(
+        limit=req.since(Since.CANDIDATES_LIMIT),
+        required=req.since(Since.CANDIDATES_REQUIRED),
+        member_of=req.since(Since.CANDIDATES_MEMBER_OF),
+    )
+
+
+def _rules(req):
+    """What the values of the query may say."""
+    return candidate_query.QueryRules(
+        forbidden_traits=req.since(Since.FORBIDDEN_TRAITS),
+        any_traits=req.since(Since.ANY_TRAITS),
+        repeated_member_of=req.since(Since.REPEATED_MEMBER_OF),
+        forbidden_aggregates=req.since(Since.FORBIDDEN_AGGREGATES),
+        resourceless_groups=req.since(Since.SAME_SUBTREE),
+    )
+
+
+def _options(req):
+    """How the operator wants it searched."""
+    options = req.conf.placement
+    most = options.max_allocation_candidates
+    return candidates.Options(
+        most=None if most < 0 else max(most, 1),
+        breadth_first=options.allocation_candidates_generation_strategy == "breadth-first",
+        randomize=options.randomize_allocation_candidates,
+        one_provider_per_tree=not req.since(Since.CANDIDATES_NESTED),
+    )
+
+
+def _form(req, requested_class_ids):
+    """What the answer shows."""
+    return response.Form(
+        allocations_as_list=not req.since(Since.ALLOCATIONS_BY_PROVIDER),
+        mappings=req.since(Since.MAPPINGS),
+        traits=req.since(Since.CANDIDATES_REQUIRED),
+        nested=req.since(Since.CANDIDATES_NESTED),
+        class_ids=None if req.since(Since.SUMMARIES_OF_ALL_CLASSES) else requested_class_ids,
+    )
