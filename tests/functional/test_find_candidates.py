@@ -1,0 +1,248 @@
+"""Candidates found through a database, compared with trying everything on the same rows."""
+
+import dataclasses
+import uuid
+from unittest import mock
+
+import hypothesis
+import os_traits
+import sqlalchemy as sa
+from hypothesis import strategies as st
+
+from placement import candidates, exception
+from placement.candidates import forests
+from placement.candidates.query import CandidateQuery, Group
+from placement.db import tables
+from tests import databases, reference
+from tests.functional.worlds import provider
+from tests.unit.candidates import test_against_reference as random_worlds
+
+CLASS_NAMES = {1: "MEMORY_MB", 2: "DISK_GB", 3: "PCI_DEVICE"}
+# The traits and aggregates of random worlds, under keys that no standard name has.
+FIRST_KEY = 100000
+
+
+def provider_uuid(provider_id):
+    return str(uuid.UUID(int=provider_id))
+
+
+def aggregate_uuid(aggregate_id):
+    return str(uuid.UUID(int=FIRST_KEY + aggregate_id))
+
+
+def trait_name(trait_id):
+    return f"CUSTOM_TRAIT_{trait_id}"
+
+
+def named(query):
+    """Return the CandidateQuery in the words of a client."""
+
+    def named_sets(sets, name):
+        return tuple(frozenset(map(name, keys)) for keys in sets)
+
+    return dataclasses.replace(
+        query,
+        groups=tuple(
+            dataclasses.replace(
+                group,
+                resources={CLASS_NAMES[key]: n for key, n in group.resources.items()},
+                required=named_sets(group.required, trait_name),
+                forbidden=frozenset(map(trait_name, group.forbidden)),
+                member_of=named_sets(group.member_of, aggregate_uuid),
+                not_member_of=frozenset(map(aggregate_uuid, group.not_member_of)),
+                in_tree=group.in_tree and provider_uuid(group.in_tree),
+            )
+            for group in query.groups
+        ),
+        root_required=frozenset(map(trait_name, query.root_required)),
+        root_forbidden=frozenset(map(trait_name, query.root_forbidden)),
+    )
+
+
+@databases.on_each_database
+class FindCandidates:
+    """If one fails, the database leaves out a root, or a batch, that has candidates."""
+
+    def setUp(self):
+        super().setUp()
+        with self.database.writer() as conn:
+            conn.execute(
+                sa.insert(tables.traits),
+                [{"id": FIRST_KEY + key, "name": trait_name(key)} for key in random_worlds.TRAITS],
+            )
+            conn.execute(
+                sa.insert(tables.aggregates),
+                [
+                    {"id": FIRST_KEY + key, "uuid": aggregate_uuid(key)}
+                    for key in random_worlds.AGGREGATES
+                ],
+            )
+            self.sharing_trait_id = conn.scalar(
+                sa.select(tables.traits.c.id).where(
+                    tables.traits.c.name == os_traits.MISC_SHARES_VIA_AGGREGATE
+                )
+            )
+
+    def trait_id(self, key):
+        return self.sharing_trait_id if key == random_worlds.SHARING else FIRST_KEY + key
+
+    def store(self, conn, world):
+        """Make a random world all that is in the database."""
+        providers, rooms, traits, aggregates = world
+        conn.execute(sa.update(tables.resource_providers).values(root_provider_id=None))
+        conn.execute(sa.update(tables.resource_providers).values(parent_provider_id=None))
+        for table in (
+            tables.inventories,
+            tables.resource_provider_traits,
+            tables.resource_provider_aggregates,
+            tables.resource_providers,
+        ):
+            conn.execute(sa.delete(table))
+        columns = ("id", "name", "parent_provider_id", "root_provider_id")
+        for row in providers:
+            values = dict(zip(columns, row, strict=True), uuid=provider_uuid(row[0]))
+            conn.execute(sa.insert(tables.resource_providers).values(values))
+        columns = (
+            "resource_provider_id",
+            "resource_class_id",
+            *("capacity", "used", "min_unit", "max_unit", "step_size"),
+        )
+        self.insert_all(
+            conn,
+            tables.inventories,
+            [
+                dict(zip(columns, room, strict=True), total=1, reserved=0, allocation_ratio=1)
+                for room in rooms
+            ],
+        )
+        self.insert_all(
+            conn,
+            tables.resource_provider_traits,
+            [
+                {"resource_provider_id": of_provider, "trait_id": self.trait_id(key)}
+                for of_provider, key in traits
+            ],
+        )
+        self.insert_all(
+            conn,
+            tables.resource_provider_aggregates,
+            [
+                {"resource_provider_id": of_provider, "aggregate_id": FIRST_KEY + key}
+                for of_provider, key in aggregates
+            ],
+        )
+
+    def insert_all(self, conn, table, rows):
+        if rows:
+            conn.execute(sa.insert(table), rows)
+
+    @hypothesis.settings(
+        max_examples=60,
+        deadline=None,
+        database=None,
+        suppress_health_check=list(hypothesis.HealthCheck),
+    )
+    @hypothesis.given(st.data(), random_worlds.worlds(), st.booleans())
+    def test_it_finds_what_trying_everything_finds(self, data, world, one_per_tree):
+        query = data.draw(random_worlds.queries(world))
+        root_ids = sorted({root_id for *_, root_id in world[0]})
+        whole = forests.build(*world, random_worlds.SHARING, root_ids)
+        expected = reference.candidates(whole, query, one_per_tree)
+        with self.database.writer() as conn:
+            self.store(conn, world)
+        options = candidates.Options(one_provider_per_tree=one_per_tree)
+        with self.database.reader() as conn:
+            everything = candidates.find(conn, named(query), options)
+            # The smallest batches there can be.
+            limited = dataclasses.replace(named(query), limit=1)
+            with mock.patch.object(candidates, "SPARE_ROOTS", 0):
+                one = candidates.find(conn, limited, options)
+        found = {random_worlds.identity(each) for each in everything.candidates}
+        self.assertEqual(expected, found)
+        self.assertEqual(min(1, len(expected)), len(one.candidates))
+        self.assertLessEqual({random_worlds.identity(each) for each in one.candidates}, expected)
+
+
+@databases.on_each_database
+class CostOfCandidates:
+    """If one fails, somebody added a statement, or one for each row."""
+
+    def cost(self, query):
+        """Return how many candidates there are, and how many statements they cost."""
+        statements = databases.Statements(self.database)
+        with statements, self.database.reader() as conn:
+            found = candidates.find(conn, query, candidates.Options())
+        return len(found.candidates), len(statements.seen)
+
+    def test_it_does_not_grow_with_the_hosts(self):
+        query = CandidateQuery((Group("", {"VCPU": 1, "MEMORY_MB": 1}),))
+        for number in range(3):
+            with self.database.writer() as conn:
+                for suffix in range(10):
+                    provider(conn, f"host{number}-{suffix}", {"VCPU": 4, "MEMORY_MB": 64})
+            self.assertEqual(((number + 1) * 10, 7), self.cost(query))
+
+    def test_a_limited_query_that_needs_the_second_batch_is_eleven_at_most(self):
+        with self.database.writer() as conn:
+            sharing = provider(conn, "shared", {"DISK_GB": 10})
+            conn.execute(
+                sa.insert(tables.resource_provider_traits).from_select(
+                    ["resource_provider_id", "trait_id"],
+                    sa.select(sa.literal(sharing.id), tables.traits.c.id).where(
+                        tables.traits.c.name == os_traits.MISC_SHARES_VIA_AGGREGATE
+                    ),
+                )
+            )
+            # Each child alone has room, but no tree has room for both groups.
+            for number in range(candidates.SPARE_ROOTS + 5):
+                provider(conn, f"host{number}", {"VCPU": 1})
+        query = CandidateQuery((Group("_a", {"VCPU": 1}), Group("_b", {"VCPU": 1})), limit=1)
+        self.assertEqual((0, 11), self.cost(query))
+
+    def test_nothing_feasible_is_four(self):
+        query = CandidateQuery((Group("", {"VCPU": 1}),))
+        self.assertEqual((0, 4), self.cost(query))
+
+
+@databases.on_each_database
+class UnknownNames:
+    """The table of contract, candidates, "Errors and the order of checks"."""
+
+    def setUp(self):
+        super().setUp()
+        with self.database.writer() as conn:
+            provider(conn, "host", {"VCPU": 4})
+
+    def ask(self, *groups, **query):
+        with self.database.reader() as conn:
+            return candidates.find(conn, CandidateQuery(groups, **query), candidates.Options())
+
+    def assert_nothing(self, *groups, **query):
+        self.assertEqual([], self.ask(*groups, **query).candidates)
+
+    def test_an_unknown_class_comes_before_aggregates(self):
+        group = Group("", {"NOPE": 1}, member_of=(frozenset({"unused"}),))
+        self.assertRaises(exception.UnknownResourceClass, self.ask, group)
+
+    def test_aggregates_without_members_come_before_unknown_traits(self):
+        group = Group(
+            "", {"VCPU": 1}, required=(frozenset({"NX"}),), member_of=(frozenset({"unused"}),)
+        )
+        self.assert_nothing(group)
+
+    def test_an_unknown_trait_comes_before_capacity(self):
+        group = Group("", {"VCPU": 9999}, required=(frozenset({"NX"}),))
+        error = self.assertRaises(exception.UnknownTraits, self.ask, group)
+        self.assertEqual("No such trait(s): NX.", str(error))
+
+    def test_an_earlier_group_that_cannot_be_served_hides_later_names(self):
+        large, unknown = Group("1", {"VCPU": 9999}), Group("2", {"NOPE": 1})
+        self.assert_nothing(large, unknown)
+        self.assertRaises(exception.UnknownResourceClass, self.ask, unknown, large)
+
+    def test_a_root_that_cannot_be_met_hides_unknown_classes(self):
+        trait = frozenset({"HW_CPU_X86_AVX2"})
+        self.assert_nothing(Group("", {"NOPE": 1}), root_required=trait)
+
+    def test_an_unknown_tree_has_no_candidates(self):
+        self.assert_nothing(Group("", {"VCPU": 1}, in_tree=provider_uuid(77)))
