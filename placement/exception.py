@@ -10,13 +10,11 @@ Exceptions carry fields; `sentence` makes the text from them. fault_wrap.py has 
 table from class to HTTP status and error code.
 """
 
-import contextlib
-
 from placement import errors
 
 
 class PlacementException(Exception):
-    """A sentence about `fields`, after the `prelude` that the caller may have added."""
+    """A sentence about `fields`, after a `prelude` that a caller may add."""
 
     sentence = "An unknown error occurred."
 
@@ -27,16 +25,6 @@ class PlacementException(Exception):
 
     def __str__(self):
         return self.prelude + self.sentence.format(**self.__dict__)
-
-
-@contextlib.contextmanager
-def prelude(text):
-    """Put `text` in front of what any PlacementException raised inside has to say."""
-    try:
-        yield
-    except PlacementException as error:
-        error.prelude = text + error.prelude
-        raise
 
 
 class InvalidValue(PlacementException):
