@@ -1,0 +1,1 @@
+"""A benchmark of this server, side by side with a peer. See README.rst."""

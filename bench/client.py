@@ -1,0 +1,65 @@
+"""One client of a Placement API."""
+
+import http.client
+import json
+from typing import NamedTuple
+
+HEADERS = {
+    "X-Auth-Token": "admin",
+    "OpenStack-API-Version": "placement 1.39",
+    "Content-Type": "application/json",
+    "Accept": "application/json",
+}
+# Some searches take minutes; whoever runs the benchmark can interrupt it.
+TIMEOUT_SECONDS = 3600
+
+
+class Unexpected(Exception):
+    """A server did not do what the benchmark is about, so that there is nothing to measure."""
+
+
+class Answer(NamedTuple):
+    status: int
+    body: bytes
+
+    @property
+    def is_success(self):
+        return 200 <= self.status < 300
+
+
+class Client:
+    """A connection to the server at a port of this machine.
+
+    It is opened by the first request, and again whenever the server has closed it. To be
+    closed in the end.
+    """
+
+    def __init__(self, port):
+        self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=TIMEOUT_SECONDS)
+
+    def ask(self, method, path, document=None):
+        """Return the Answer, read to its end.
+
+        Raises: OSError, http.client.HTTPException.
+        """
+        body = None if document is None else json.dumps(document)
+        try:
+            self._connection.request(method, path, body, HEADERS)
+            response = self._connection.getresponse()
+            return Answer(response.status, response.read())
+        except (OSError, http.client.HTTPException):
+            self.close()
+            raise
+
+    def insist(self, method, path, document=None):
+        """Return the document that is answered, or None if there is none.
+
+        Raises: Unexpected if the request is refused; as ask().
+        """
+        answer = self.ask(method, path, document)
+        if not answer.is_success:
+            raise Unexpected(f"{method} {path}: {answer.status} {answer.body.decode()}")
+        return json.loads(answer.body) if answer.body else None
+
+    def close(self):
+        self._connection.close()

@@ -1,0 +1,118 @@
+"""The servers that are measured, each a group of processes of its own."""
+
+import contextlib
+import os
+import shlex
+import signal
+import socket
+import subprocess
+import sys
+import time
+from typing import NamedTuple
+
+from bench.client import Client, Unexpected
+
+START_SECONDS = 120
+STOP_SECONDS = 10
+LAST_WORDS = 30
+REPOSITORY = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+class Server(NamedTuple):
+    name: str
+    port: int
+
+
+class Launch(NamedTuple):
+    """How to start a server: its arguments, its whole environment, its working directory."""
+
+    arguments: list
+    environment: dict
+    directory: str
+
+
+def this_server(port, database_url, workers):
+    """Return the Launch of the server of this repository.
+
+    One thread for each worker: gunicorn then uses its plain synchronous workers, which
+    are what a peer is most easily served with, too.
+    """
+    arguments = [sys.executable, "-m", "gunicorn", "--bind", f"127.0.0.1:{port}"]
+    arguments += ["--workers", str(workers), "--threads", "1", "--timeout", "3600"]
+    arguments += ["placement.wsgi.api:application"]
+    environment = os.environ | {
+        "OS_API__AUTH_STRATEGY": "noauth2",
+        "OS_PLACEMENT_DATABASE__CONNECTION": database_url,
+        "OS_PLACEMENT_DATABASE__SYNC_ON_STARTUP": "true",
+    }
+    return Launch(arguments, environment, REPOSITORY)
+
+
+def peer(command, port, database_url, workers, directory):
+    """Return the Launch of another server.
+
+    The words PORT, URL and WORKERS of the command stand for these values. It runs far from
+    this repository, in `directory`: gunicorn imports from where it is started, and the
+    peer may call its package `placement`, too.
+    """
+    values = {"PORT": str(port), "URL": database_url, "WORKERS": str(workers)}
+    program, *arguments = [values.get(word, word) for word in shlex.split(command)]
+    if os.sep in program:
+        program = os.path.abspath(program)
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    return Launch([program, *arguments], environment, directory)
+
+
+def free_port():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+@contextlib.contextmanager
+def running(server, launch, directory):
+    """Start a Server, wait until it answers, and stop all its processes in the end.
+
+    What it says goes to a file in `directory`.
+    Raises: Unexpected if it does not answer, with what it said.
+    """
+    log = os.path.join(directory, f"{server.name.replace(' ', '-')}.log")
+    with open(log, "wb") as output:
+        process = subprocess.Popen(
+            launch.arguments,
+            env=launch.environment,
+            cwd=launch.directory,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            # Ctrl-C is for the benchmark, which stops the servers itself. The group also
+            # holds what a script has started.
+            start_new_session=True,
+        )
+    try:
+        if not _comes_to_answer(server, process):
+            with open(log, errors="replace") as lines:
+                last = "".join(lines.readlines()[-LAST_WORDS:])
+            raise Unexpected(f"{server.name} did not start:\n{last}")
+        yield
+    finally:
+        _stop(process)
+
+
+def _comes_to_answer(server, process):
+    deadline = time.monotonic() + START_SECONDS
+    while process.poll() is None and time.monotonic() < deadline:
+        with contextlib.closing(Client(server.port)) as client, contextlib.suppress(OSError):
+            return client.ask("GET", "/").is_success
+        time.sleep(0.1)
+    return False
+
+
+def _stop(process):
+    """End the process and its group; by force what is left of it."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGTERM)
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(STOP_SECONDS)
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
