@@ -4,7 +4,10 @@ import functools
 
 from placement.schemas import parts, validation
 
-_AGGREGATES = {"type": "array", "items": parts.UUID, "uniqueItems": True}
+# A spelling with dashes everywhere, or a urn, would not fit where aggregates are stored as
+# they were written.
+_AGGREGATE = parts.UUID | {"maxLength": 36}
+_AGGREGATES = {"type": "array", "items": _AGGREGATE, "uniqueItems": True}
 
 
 @functools.cache

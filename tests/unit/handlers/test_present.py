@@ -1,0 +1,149 @@
+import testtools
+
+from placement.db.allocations import AllocationOnProvider
+from placement.handlers import present
+from placement.microversion import Since
+from placement.objects import allocation, consumer, inventory
+
+UUID = "aaaaaaaa-0000-4000-8000-000000000001"
+PARENT = "aaaaaaaa-0000-4000-8000-000000000002"
+CONSUMER = "cccccccc-0000-4000-8000-000000000001"
+
+
+def at(*version):
+    return lambda behaviour: version >= behaviour.value
+
+
+class ProviderTest(testtools.TestCase):
+    def test_a_provider_of_the_first_version_has_three_links(self):
+        presented = present.resource_providers("", at(1, 0))
+        self.assertEqual(
+            {
+                "uuid": UUID,
+                "name": "cn1",
+                "generation": 3,
+                "links": [
+                    {"rel": "self", "href": f"/resource_providers/{UUID}"},
+                    {"rel": "inventories", "href": f"/resource_providers/{UUID}/inventories"},
+                    {"rel": "usages", "href": f"/resource_providers/{UUID}/usages"},
+                ],
+            },
+            presented(UUID, "cn1", 3, PARENT, PARENT),
+        )
+
+    def test_links_appear_with_what_they_lead_to(self):
+        relations = {
+            (1, 0): [],
+            (1, 1): ["aggregates"],
+            (1, 5): ["aggregates"],
+            (1, 6): ["aggregates", "traits"],
+            (1, 11): ["aggregates", "traits", "allocations"],
+            (1, 39): ["aggregates", "traits", "allocations"],
+        }
+        for version, later in relations.items():
+            provider = present.resource_providers("", at(*version))(UUID, "cn1", 3, None, UUID)
+            self.assertEqual(
+                ["self", "inventories", "usages", *later],
+                [link["rel"] for link in provider["links"]],
+            )
+
+    def test_parent_and_root_are_shown_since_there_are_trees(self):
+        child = present.resource_providers("", at(*Since.NESTED_PROVIDERS.value))(
+            UUID, "numa0", 0, PARENT, PARENT
+        )
+        self.assertEqual(PARENT, child["parent_provider_uuid"])
+        self.assertEqual(PARENT, child["root_provider_uuid"])
+        older = present.resource_providers("", at(1, 13))(UUID, "numa0", 0, PARENT, PARENT)
+        self.assertNotIn("parent_provider_uuid", older)
+        self.assertNotIn("root_provider_uuid", older)
+
+    def test_links_start_where_the_service_is_mounted(self):
+        provider = present.resource_providers("/placement", at(1, 0))(UUID, "cn1", 3, None, UUID)
+        self.assertEqual(f"/placement/resource_providers/{UUID}", provider["links"][0]["href"])
+        self.assertEqual(
+            "/placement/resource_classes/VCPU",
+            present.resource_class("VCPU", "/placement")["links"][0]["href"],
+        )
+
+
+class InventoryTest(testtools.TestCase):
+    def test_an_inventory_shows_all_six_values(self):
+        values = {
+            "total": 16,
+            "reserved": 0,
+            "min_unit": 1,
+            "max_unit": 2147483647,
+            "step_size": 1,
+            "allocation_ratio": 4.0,
+        }
+        vcpus = inventory.Inventory.from_request("VCPU", {"total": 16, "allocation_ratio": 4})
+        self.assertEqual(values, present.inventory(vcpus))
+        self.assertEqual(
+            {"resource_provider_generation": 5, "inventories": {"VCPU": values}},
+            present.inventories([vcpus], 5),
+        )
+
+
+class AllocationsTest(testtools.TestCase):
+    found = allocation.ConsumerAllocations(
+        consumer=consumer.Consumer(
+            uuid=CONSUMER, project_id="p", user_id="u", generation=2, consumer_type="INSTANCE"
+        ),
+        allocations=[
+            allocation.Allocation(
+                resource_provider_uuid=UUID,
+                resource_provider_generation=7,
+                resource_class=class_name,
+                used=used,
+            )
+            for class_name, used in (("VCPU", 2), ("MEMORY_MB", 512))
+        ],
+    )
+
+    def test_the_classes_of_a_provider_are_together(self):
+        self.assertEqual(
+            {"allocations": {UUID: {"resources": {"VCPU": 2, "MEMORY_MB": 512}, "generation": 7}}},
+            present.allocations_of_consumer(
+                self.found, owner=False, generation=False, consumer_type=False
+            ),
+        )
+
+    def test_what_a_version_knows_of_the_consumer_is_shown(self):
+        document = present.allocations_of_consumer(
+            self.found, owner=True, generation=True, consumer_type=True
+        )
+        del document["allocations"]
+        self.assertEqual(
+            {
+                "project_id": "p",
+                "user_id": "u",
+                "consumer_generation": 2,
+                "consumer_type": "INSTANCE",
+            },
+            document,
+        )
+
+    def test_of_a_consumer_without_allocations_nothing_is_known(self):
+        self.assertEqual(
+            {"allocations": {}},
+            present.allocations_of_consumer(None, owner=True, generation=True, consumer_type=True),
+        )
+
+    def test_a_provider_lists_its_consumers(self):
+        rows = [
+            AllocationOnProvider(CONSUMER, 2, "VCPU", 1, None),
+            AllocationOnProvider(CONSUMER, 2, "DISK_GB", 5, None),
+            AllocationOnProvider(PARENT, 1, "VCPU", 3, None),
+        ]
+        self.assertEqual(
+            {
+                "allocations": {
+                    CONSUMER: {"resources": {"VCPU": 1, "DISK_GB": 5}},
+                    PARENT: {"resources": {"VCPU": 3}},
+                },
+                "resource_provider_generation": 9,
+            },
+            present.allocations_on_provider(rows, 9, generation=False),
+        )
+        with_generation = present.allocations_on_provider(rows, 9, generation=True)
+        self.assertEqual(2, with_generation["allocations"][CONSUMER]["consumer_generation"])

@@ -1,0 +1,38 @@
+import testtools
+
+from placement import exception
+from placement.handlers import wording
+
+PRELUDES = {
+    exception.InventoryExists: "",
+    exception.ConcurrentUpdate: "Update conflict: ",
+    exception.InvalidValue: "Unable to create: ",
+}
+
+
+class WordingTest(testtools.TestCase):
+    def told(self, error):
+        with self.assertRaises(type(error)) as caught, wording.told_with(PRELUDES):
+            raise error
+        return str(caught.exception)
+
+    def test_the_first_class_that_fits_gives_the_prelude(self):
+        self.assertEqual(
+            "Unable to create: No such resource class X",
+            self.told(exception.UnknownResourceClass(name="X")).rstrip("."),
+        )
+        self.assertTrue(
+            self.told(exception.ConcurrentUpdate()).startswith("Update conflict: Another")
+        )
+
+    def test_a_class_may_be_left_as_it_is(self):
+        existing = exception.InventoryExists(class_name="VCPU")
+        self.assertEqual(str(existing), self.told(existing))
+
+    def test_and_so_is_one_that_is_not_named(self):
+        missing = exception.ResourceProviderNotFound(uuid="x")
+        self.assertEqual("No resource provider with uuid x found", self.told(missing))
+
+    def test_other_exceptions_pass(self):
+        with self.assertRaises(ValueError), wording.told_with(PRELUDES):
+            raise ValueError()

@@ -1,0 +1,95 @@
+from placement.schemas import allocation_candidate
+from tests.unit.schemas.base import SchemaTestCase
+
+
+class QueryWithoutGroupsTest(SchemaTestCase):
+    def test_parameters_came_one_by_one(self):
+        values = {"limit": "1", "required": "CUSTOM_GOLD", "member_of": "x"}
+        for parameter, value in values.items():
+            query = {"resources": "VCPU:1", parameter: value}
+            flags = dict.fromkeys(values, False)
+            self.assert_told(
+                allocation_candidate.list_query(**flags),
+                [(query, f"Additional properties are not allowed ('{parameter}' was unexpected)")],
+            )
+            self.assert_told(
+                allocation_candidate.list_query(**flags | {parameter: True}), [(query, None)]
+            )
+
+    def test_resources_are_required_and_know_no_suffix(self):
+        self.assert_told(
+            allocation_candidate.list_query(limit=True, required=True, member_of=True),
+            [
+                ({}, "'resources' is a required property"),
+                ({"resources1": "VCPU:1"}, "'resources' is a required property"),
+                (
+                    {"resources": "VCPU:1", "resources1": "VCPU:1"},
+                    "Additional properties are not allowed ('resources1' was unexpected)",
+                ),
+            ],
+        )
+
+
+class QueryOfGroupsTest(SchemaTestCase):
+    def query(self, **flags):
+        later = ("in_tree", "word_suffixes", "root_required", "same_subtree")
+        return allocation_candidate.list_query_of_groups(**dict.fromkeys(later, False) | flags)
+
+    def test_a_suffix_is_a_number_and_later_a_word(self):
+        numbers = "'^member_of([1-9][0-9]*)?$', '^required([1-9][0-9]*)?$', "
+        numbers += "'^resources([1-9][0-9]*)?$'"
+        told = "does not match any of the regexes: " + numbers
+        self.assert_told(
+            self.query(),
+            [
+                ({}, None),
+                ({"resources": "", "resources1": "", "required22": "", "member_of3": ""}, None),
+                ({"resources_NET": ""}, f"'resources_NET' {told}"),
+                (
+                    {"resources01": ""},
+                    f"'resources01' {told}",
+                ),
+            ],
+        )
+        self.assert_told(
+            self.query(word_suffixes=True),
+            [
+                ({"resources_NET": "", "resources01": "", "required-a": ""}, None),
+                ({"resources" + "x" * 64: ""}, None),
+                ({"resources" + "x" * 65: ""}, f"'resources{'x' * 65}' does not match any of the"),
+            ],
+        )
+
+    def test_in_tree_came_later(self):
+        self.assert_told(
+            self.query(), [({"in_tree1": "x"}, "'in_tree1' does not match any of the regexes")]
+        )
+        self.assert_told(self.query(in_tree=True), [({"in_tree": "x", "in_tree1": "x"}, None)])
+
+    def test_and_so_did_what_binds_groups_together(self):
+        for parameter in ("root_required", "same_subtree"):
+            told = f"'{parameter}' does not match any of the regexes"
+            self.assert_told(self.query(), [({parameter: ""}, told)])
+            self.assert_told(self.query(**{parameter: True}), [({parameter: ""}, None)])
+
+    def test_a_limit_is_a_positive_number(self):
+        self.assert_told(
+            self.query(),
+            [({"limit": each}, None) for each in ("1", "100", "9" * 30)]
+            + [
+                ({"limit": each}, f"{each!r} does not match '^[1-9][0-9]*$'")
+                for each in ("", "0", "01", "-1", "x", "1.0")
+            ]
+            + [({"limit": "1\n"}, r"'1\n' is not a 'single-line'")],
+        )
+
+    def test_groups_are_isolated_or_not(self):
+        self.assert_told(
+            self.query(),
+            [
+                ({"group_policy": "none"}, None),
+                ({"group_policy": "isolate"}, None),
+                ({"group_policy": "None"}, "'None' is not one of ['none', 'isolate']"),
+                ({"group_policy": ""}, "'' is not one of ['none', 'isolate']"),
+            ],
+        )
