@@ -55,6 +55,10 @@ def http_error(error):
         )
     if engine.is_conflict(error):
         return http_error(exception.ConcurrentUpdate())
+    if isinstance(error, db_exc.DBDataError):
+        return _documented(
+            webob.exc.HTTPBadRequest("The database cannot store a value of this request.")
+        )
     for ancestor in type(error).__mro__:
         if ancestor in FAULTS:
             fault = FAULTS[ancestor]
@@ -70,7 +74,11 @@ def _documented(error, code=errors.UNDEFINED):
 
 
 class FaultWrapper:
-    """Middleware: a surprise is logged, and answered with an error document (500)."""
+    """Middleware: a surprise is logged, and answered with an error document (500).
+
+    What went wrong stays in the log, under the id of the request: it may contain SQL, and
+    values that are none of the client's business.
+    """
 
     def __init__(self, application):
         self._application = application
@@ -78,7 +86,9 @@ class FaultWrapper:
     def __call__(self, environ, start_response):
         try:
             return self._application(environ, start_response)
-        except Exception as error:
+        except Exception:
             LOG.exception("Unexpected error")
-            answer = _documented(webob.exc.HTTPInternalServerError(str(error)))
+            answer = _documented(
+                webob.exc.HTTPInternalServerError("The log of the service tells what happened.")
+            )
             return answer(environ, start_response)

@@ -1,15 +1,10 @@
-"""A database and an application for one test."""
-
-import functools
-import os
-import shutil
-import tempfile
+"""An application for one test."""
 
 import fixtures
 import webob
 
 from placement import conf, deploy
-from placement.db import engine, schema, sync
+from tests import databases
 
 
 def configuration(**overrides):
@@ -31,45 +26,20 @@ def configuration(**overrides):
     return result
 
 
-@functools.cache
-def _template():
-    """A directory with a migrated SQLite database, made once in this process."""
-    directory = tempfile.TemporaryDirectory(prefix="placement-tests-")
-    database = engine.connect(f"sqlite:///{directory.name}/placement.db")
-    schema.upgrade(database)
-    sync.synchronise(database)
-    # The last connection to go merges the write-ahead log into the file.
-    database.engine.dispose()
-    return directory
-
-
-class FreshDatabase(fixtures.Fixture):
-    """A SQLite database with the standard classes and traits, and nothing else.
-
-    Attributes: url, and database, a placement.db.engine.Database.
-    """
-
-    def _setUp(self):
-        path = os.path.join(self.useFixture(fixtures.TempDir()).path, "placement.db")
-        shutil.copy(os.path.join(_template().name, "placement.db"), path)
-        self.url = f"sqlite:///{path}"
-        # What a crash of the machine would leave behind is no concern of a test.
-        self.database = engine.connect(self.url, sqlite_synchronous=False)
-        self.addCleanup(self.database.engine.dispose)
-
-
 class Application(fixtures.Fixture):
     """The whole application over a fresh database, configured as in `configuration`.
 
+    `kind` is that of the database, one of databases.reachable().
     Attributes: application, a WSGI callable; configuration; database.
     """
 
-    def __init__(self, **overrides):
+    def __init__(self, kind="sqlite", **overrides):
         super().__init__()
+        self._kind = kind
         self._overrides = overrides
 
     def _setUp(self):
-        fresh = self.useFixture(FreshDatabase())
+        fresh = self.useFixture(databases.FreshDatabase(self._kind))
         self.database = fresh.database
         self.configuration = configuration(
             placement_database__connection=fresh.url, **self._overrides

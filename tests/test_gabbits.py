@@ -1,7 +1,7 @@
 """The stories of tests/gabbits, told to an application in this process.
 
-Each file starts with an empty database. The same files run against a live server with
-`make live`.
+Each file starts with an empty database, of each kind that is reachable. The same files run
+against a live server with `make live`.
 """
 
 import os
@@ -9,18 +9,19 @@ import os
 from gabbi import driver
 from gabbi import fixture as gabbi_fixture
 
-from tests import fixtures
+from tests import databases, fixtures
 
 STORIES = os.path.join(os.path.dirname(__file__), "gabbits")
 
 
 class FreshApplication(gabbi_fixture.GabbiFixture):
-    """What the requests of one file are sent to."""
+    """What the requests of one file are sent to; a subclass for each kind of database."""
 
+    kind = None
     current = None
 
     def start_fixture(self):
-        FreshApplication.current = self._fixture = fixtures.Application()
+        FreshApplication.current = self._fixture = fixtures.Application(self.kind)
         self._fixture.setUp()
 
     def stop_fixture(self):
@@ -34,16 +35,20 @@ def current_application(environ, start_response):
 
 
 def load_tests(loader, tests, pattern):
-    """Build a test for each request of each file, as unittest asks for it."""
-    stories = driver.build_tests(
-        STORIES,
-        loader,
-        intercept=lambda: current_application,
-        test_loader_name=__name__,
-    )
-    for story in stories:
-        for request in story:
-            # gabbi takes the fixtures of a file from its requests; they are not named in
-            # the files, which also run where there is nothing to set up.
-            request.fixtures = [FreshApplication]
-    return stories
+    """Build a test for each request of each file, on each kind of database."""
+    everything = loader.suiteClass()
+    for kind in databases.reachable():
+        stories = driver.build_tests(
+            STORIES,
+            loader,
+            intercept=lambda: current_application,
+            test_loader_name=f"{__name__}.on_{kind}",
+        )
+        fixture = type(f"On{kind.capitalize()}", (FreshApplication,), {"kind": kind})
+        for story in stories:
+            for request in story:
+                # gabbi takes the fixtures of a file from its requests; they are not named
+                # in the files, which also run where there is nothing to set up.
+                request.fixtures = [fixture]
+        everything.addTests(stories)
+    return everything

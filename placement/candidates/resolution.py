@@ -82,8 +82,9 @@ def _has_no_members(conn, group, names):
 
 
 def _parts(query, groups):
-    """Yield a query for the root alone, and one for each of `groups` alone."""
+    """Yield a query for the root alone, if it must be of a kind, and for each of `groups`."""
     alone = dataclasses.replace(query, groups=(), isolate=False, same_subtrees=(), limit=None)
-    yield alone
+    if query.root_required or query.root_forbidden:
+        yield alone
     for group in groups:
         yield dataclasses.replace(alone, groups=(group,))

@@ -70,8 +70,13 @@ class Database:
         """
         try:
             conn = self._engines[kind].connect()
-        except (sa_exc.OperationalError, db_exc.DBNonExistentDatabase) as error:
-            # oslo.db does not know every driver's words for "nobody answers".
+        except (
+            sa_exc.OperationalError,
+            sa_exc.TimeoutError,
+            db_exc.DBNonExistentDatabase,
+        ) as error:
+            # oslo.db does not know every driver's words for "nobody answers", and takes an
+            # exhausted pool for something else.
             raise db_exc.DBConnectionError(error) from error
         if conn.dialect.name == "sqlite":
             # Keeps oslo.db from saying its own BEGIN, which takes no lock before the first

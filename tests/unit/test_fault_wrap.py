@@ -60,6 +60,10 @@ class Faults(testtools.TestCase):
         self.assertEqual((409, errors.CONCURRENT_UPDATE), (error.code, code_of(error)))
         self.assertIn("Please retry your update", str(error))
 
+    def test_a_value_that_cannot_be_stored_is_a_bad_request(self):
+        error = fault_wrap.http_error(db_exc.DBDataError(ValueError("NUL")))
+        self.assertEqual(400, error.code)
+
     def test_nothing_is_known_about_a_surprise(self):
         self.assertIsNone(fault_wrap.http_error(KeyError("x")))
 
@@ -67,7 +71,7 @@ class Faults(testtools.TestCase):
 class Surprises(testtools.TestCase):
     def test_they_are_answered_with_a_document(self):
         def application(environ, start_response):
-            raise KeyError("something")
+            raise KeyError("secret")
 
         answer = webob.Request.blank(
             "/", environ={REQUEST_ID: "req-1", "HTTP_ACCEPT": "application/json"}
@@ -75,4 +79,4 @@ class Surprises(testtools.TestCase):
         self.assertEqual(500, answer.status_int)
         [error] = answer.json["errors"]
         self.assertEqual("Internal Server Error", error["title"])
-        self.assertIn("something", error["detail"])
+        self.assertNotIn("secret", error["detail"])
