@@ -1,0 +1,1 @@
+"""Clients of the API that were written elsewhere, served by an application in this process."""
