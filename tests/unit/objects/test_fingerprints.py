@@ -1,0 +1,40 @@
+"""The versioned objects: who changes the fields of one has to raise its VERSION, too."""
+
+import importlib
+import pkgutil
+
+import testtools
+from oslo_versionedobjects import base as versioned
+from oslo_versionedobjects import fixture
+
+from placement import objects
+from placement.objects import base
+
+# Version and fingerprint of the fields. When the test fails: raise VERSION, then put here what
+# the test has found.
+FINGERPRINTS = {
+    "Allocation": "1.0-6d50ade5c33ab35e6d716d44a5838cdd",
+    "Consumer": "1.0-d87f3eb8c7c93c791d068e675eba2a87",
+    "ConsumerAllocations": "1.0-5a0717a4b111f1305a49e84f1c4f6ce9",
+    "Inventory": "1.0-5fc0043f9d94839807bc436f02a81767",
+    "ResourceClass": "1.0-6e7be3ba8dd9fa529f944bcf9612b287",
+    "ResourceProvider": "1.0-73903794e647ef6a01d79f193edf2c78",
+    "Trait": "1.0-6e7be3ba8dd9fa529f944bcf9612b287",
+}
+
+
+class Fingerprints(testtools.TestCase):
+    def test_fields_change_only_together_with_the_version(self):
+        expected, actual = fixture.ObjectVersionChecker(_objects()).test_hashes(FINGERPRINTS)
+        self.assertEqual(expected, actual)
+
+
+def _objects():
+    for module in pkgutil.iter_modules(objects.__path__):
+        importlib.import_module(f"{objects.__name__}.{module.name}")
+    registered = versioned.VersionedObjectRegistry.obj_classes()
+    return {
+        name: classes
+        for name, classes in registered.items()
+        if issubclass(classes[0], base.PlacementObject)
+    }

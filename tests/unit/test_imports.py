@@ -1,0 +1,107 @@
+"""Imports run one way: handlers -> objects, candidates -> db. SQL and HTTP have their layers."""
+
+import ast
+import pathlib
+
+import testtools
+
+import placement
+
+PACKAGE = pathlib.Path(placement.__file__).parent
+
+# Modules that belong to no layer; anyone may import them.
+COMMON = ("placement.errors", "placement.exception")
+
+HTTP = ("webob", "microversion_parse", "orjson", "placement.microversion", "placement.request")
+SQL = ("sqlalchemy", "alembic")
+
+
+def _module_name(path):
+    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = {_module_name(path): path for path in sorted(PACKAGE.rglob("*.py"))}
+
+
+def imported_by(module):
+    """Return the full names of the modules that a module imports, at its top or further down."""
+    names = set()
+    for node in ast.walk(ast.parse(MODULES[module].read_text())):
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            members = {f"{node.module}.{alias.name}" for alias in node.names}
+            submodules = members & MODULES.keys()
+            names |= submodules
+            if submodules != members:
+                names.add(node.module)
+    return names
+
+
+def is_in(name, packages):
+    return any(name == package or name.startswith(f"{package}.") for package in packages)
+
+
+class Imports(testtools.TestCase):
+    def assert_project_imports(self, package, allowed):
+        """Of this project, the modules of a package import each other and what is allowed."""
+        allowed = (package, *COMMON, *allowed)
+        wrong = [
+            f"{module} imports {name}"
+            for module in MODULES
+            if is_in(module, [package])
+            for name in imported_by(module)
+            if is_in(name, ["placement"]) and not is_in(name, allowed)
+        ]
+        self.assertEqual([], wrong)
+
+    def assert_unknown(self, libraries, modules):
+        wrong = [
+            f"{module} imports {name}"
+            for module in modules
+            for name in imported_by(module)
+            if is_in(name, libraries)
+        ]
+        self.assertEqual([], wrong)
+
+    def test_the_database_layer_knows_none_above_it(self):
+        self.assert_project_imports("placement.db", [])
+
+    def test_objects_know_the_database_layer(self):
+        self.assert_project_imports("placement.objects", ["placement.db"])
+
+    def test_candidates_know_the_database_layer_and_the_grammar_of_queries(self):
+        self.assert_project_imports(
+            "placement.candidates", ["placement.db", "placement.query_grammar"]
+        )
+
+    def test_schemas_and_policies_know_nothing(self):
+        self.assert_project_imports("placement.schemas", [])
+        self.assert_project_imports("placement.policies", [])
+
+    def test_handlers_do_not_reach_past_the_objects(self):
+        handlers = [name for name in MODULES if is_in(name, ["placement.handlers"])]
+        self.assert_unknown(["placement.db"], handlers)
+
+    def test_only_the_database_layer_knows_sql(self):
+        others = [name for name in MODULES if not is_in(name, ["placement.db"])]
+        self.assert_unknown(SQL, others)
+
+    def test_nothing_below_the_handlers_knows_http(self):
+        below = [
+            "placement.db", "placement.objects", "placement.candidates", "placement.schemas",
+            "placement.policies", "placement.query_grammar", *COMMON,
+        ]
+        self.assert_unknown(HTTP, [name for name in MODULES if is_in(name, below)])
+
+    def test_the_search_knows_only_values(self):
+        for module in ("search", "assignment", "rules", "forests"):
+            pure = [f"placement.candidates.{module}" for module in ("assignment", "rules")]
+            name = f"placement.candidates.{module}"
+            wrong = [
+                other
+                for other in imported_by(name)
+                if is_in(other, ["placement"]) and other not in pure
+            ]
+            self.assertEqual([], wrong, name)
