@@ -41,8 +41,8 @@ class _State:
     amounts         (provider_id, class_id) -> amount placed
     provider_ids    position of a placed slot -> provider
     granular_ids    the providers that serve a granular slot
-    used_by_root    root -> the provider of its tree that is allocated from; only kept if there
-                    may be but one
+    used_by_root    root -> the provider of its tree that is allocated from; empty if there may
+                    be several
     missing         required sets of traits that no provider of the unsuffixed group has hit
     demands         what is still to be placed; each option can take one more of its slots
     """
@@ -147,9 +147,9 @@ class Assignment:
         provider = self.providers[provider_id]
         if self.isolate and slot.is_granular and provider_id in state.granular_ids:
             return False
-        if self.one_provider_per_tree and slot.needs:
-            if state.used_by_root.get(provider.root_id, provider_id) != provider_id:
-                return False
+        # Empty where a tree may be used as often as one likes.
+        if slot.needs and state.used_by_root.get(provider.root_id, provider_id) != provider_id:
+            return False
         for class_id, amount in slot.needs:
             taken = state.amounts.get((provider_id, class_id))
             if taken is not None and taken + amount > rules.headroom(provider.rooms[class_id]):

@@ -127,26 +127,25 @@ def unknown_class(group, class_ids):
 
 
 def unknown_trait(group, trait_ids):
-    """Return the first trait of the group that does not exist, required before forbidden, or None."""
+    """Return the first trait of the group that does not exist, or None; required ones first."""
     return _unknown([*group.required, group.forbidden], trait_ids)
 
 
 def resolved(query, names):
-    """Return the query with database ids in the place of names; see `resolved_group`."""
+    """Return the query with database ids in the place of names.
+
+    Unknown aggregates are left out: nobody is in them. An unknown class, trait or tree is a
+    KeyError, because the caller has answered for those before.
+    """
     return replace(
         query,
-        groups=tuple(resolved_group(group, names) for group in query.groups),
+        groups=tuple(_resolved_group(group, names) for group in query.groups),
         root_required=_ids(query.root_required, names.trait_ids),
         root_forbidden=_ids(query.root_forbidden, names.trait_ids),
     )
 
 
-def resolved_group(group, names):
-    """Return the group with database ids in the place of names.
-
-    Unknown aggregates are left out: nobody is in them. An unknown class, trait or tree is a
-    KeyError, because the caller has answered for those before.
-    """
+def _resolved_group(group, names):
     tree = group.in_tree
     return replace(
         group,

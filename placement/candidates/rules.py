@@ -73,7 +73,4 @@ def names_somebody(group):
 
 def hits_all(members, sets):
     """Tell whether the members (traits or aggregates) have one of each set: an AND of ORs."""
-    for some in sets:
-        if some.isdisjoint(members):
-            return False
-    return True
+    return not any(map(members.isdisjoint, sets))

@@ -1,0 +1,138 @@
+"""All candidates of a forest, found by trying everything: what the search is compared with.
+
+It follows section 8 of the contract of the candidates word for word, shares no rule with
+placement.candidates, and is far too slow for anything but small forests.
+"""
+
+import itertools
+
+
+def candidates(forest, query, one_provider_per_tree=False):
+    """Return a set of (amounts, mappings), each a frozenset of the items of the dict.
+
+    Every root of the forest is an anchor, whatever its batch is.
+    """
+    oracle = _Oracle(forest)
+    found = set()
+    for root in oracle.providers:
+        if root.parent_id is not None:
+            continue
+        if not query.root_required <= root.traits or query.root_forbidden & root.traits:
+            continue
+        options = [oracle.options(group, root) for group in query.groups]
+        for choice in itertools.product(*options):
+            amounts = oracle.amounts(query, choice)
+            if not oracle.is_legal(query, choice, amounts):
+                continue
+            if one_provider_per_tree and oracle.uses_a_tree_twice(amounts):
+                continue
+            mappings = frozenset(
+                (group.suffix, frozenset(p.id for p in chosen.values()))
+                for group, chosen in zip(query.groups, choice, strict=True)
+            )
+            found.add((frozenset(amounts.items()), mappings))
+    return found
+
+
+class _Oracle:
+    def __init__(self, forest):
+        self.providers = list(forest.providers.values())
+        self.by_id = forest.providers
+        self.sharing_ids = forest.sharing_ids
+
+    def anchors(self, provider):
+        if provider.id not in self.sharing_ids:
+            return {provider.root_id}
+        reached = {q.root_id for q in self.providers if q.aggregates & provider.aggregates}
+        return {provider.root_id} | reached
+
+    def options(self, group, root):
+        """Return [{class_id: provider}]; a resource-less group has its provider under None."""
+        near = [p for p in self.providers if root.id in self.anchors(p)]
+        if group.suffix:
+            return self.options_of_granular_group(group, near)
+        choices = []
+        for class_id, amount in group.resources.items():
+            choices.append(
+                [
+                    p
+                    for p in near
+                    if self.fits(p, class_id, amount)
+                    and (group.in_tree is None or p.root_id == root.id == group.in_tree)
+                    and (
+                        not group.member_of
+                        or self.is_member(p, group)
+                        or (p.root_id == root.id and self.is_member(root, group))
+                    )
+                    and not p.aggregates & group.not_member_of
+                    and not root.aggregates & group.not_member_of
+                ]
+            )
+        options = []
+        for chosen in itertools.product(*choices):
+            union = frozenset().union(*(p.traits for p in chosen))
+            if any(p.traits & group.forbidden for p in chosen):
+                continue
+            if all(some & union for some in group.required):
+                options.append(dict(zip(group.resources, chosen, strict=True)))
+        return options
+
+    def options_of_granular_group(self, group, near):
+        if not group.resources and not group.required and not group.member_of:
+            return []
+        return [
+            dict.fromkeys(group.resources or [None], p)
+            for p in near
+            if not (group.resources and group.in_tree not in (None, p.root_id))
+            and all(self.fits(p, class_id, n) for class_id, n in group.resources.items())
+            and all(some & p.traits for some in group.required)
+            and not p.traits & group.forbidden
+            and self.is_member(p, group)
+            and not p.aggregates & group.not_member_of
+        ]
+
+    def fits(self, provider, class_id, amount):
+        room = provider.rooms.get(class_id)
+        if room is None or amount % room.step_size:
+            return False
+        return amount <= room.capacity - room.used and room.min_unit <= amount <= room.max_unit
+
+    def is_member(self, provider, group):
+        return all(some & provider.aggregates for some in group.member_of)
+
+    def amounts(self, query, choice):
+        amounts = {}
+        for group, chosen in zip(query.groups, choice, strict=True):
+            for class_id, amount in group.resources.items():
+                key = (chosen[class_id].id, class_id)
+                amounts[key] = amounts.get(key, 0) + amount
+        return amounts
+
+    def is_legal(self, query, choice, amounts):
+        serving = {
+            group.suffix: next(iter(chosen.values()))
+            for group, chosen in zip(query.groups, choice, strict=True)
+            if group.suffix
+        }
+        if query.isolate and len({p.id for p in serving.values()}) < len(serving):
+            return False
+        for suffixes in query.same_subtrees:
+            ids = [serving[suffix].id for suffix in suffixes]
+            if not any(all(top in self.ancestors(below) for below in ids) for top in ids):
+                return False
+        for (provider_id, class_id), amount in amounts.items():
+            room = self.by_id[provider_id].rooms[class_id]
+            if room.used + amount > room.capacity or amount > room.max_unit:
+                return False
+        return True
+
+    def ancestors(self, provider_id):
+        ids = []
+        while provider_id is not None:
+            ids.append(provider_id)
+            provider_id = self.by_id[provider_id].parent_id
+        return ids
+
+    def uses_a_tree_twice(self, amounts):
+        provider_ids = {provider_id for provider_id, _ in amounts}
+        return len({self.by_id[i].root_id for i in provider_ids}) < len(provider_ids)

@@ -1,0 +1,143 @@
+"""Provider trees written as indented text, for tests that need no database.
+
+    h {MEMORY_MB 8} <TA> [x]
+      c1 {VCPU 6 used 2 max_unit 4} <TB> [y]
+    s {DISK_GB 9} <SHARE> [x]
+
+is a root `h` in the aggregate x, with one child, and a sharing provider. Braces hold the capacity
+of each class and what differs from an unused inventory without unit rules; `<...>` the traits,
+where SHARE is the one that makes a provider share; `[...]` the aggregates. The uuid of a provider
+is its name, except in queries, which insist on uuids: see `World.query`.
+"""
+
+import itertools
+import re
+import urllib.parse
+import uuid
+
+from placement.candidates import forests, search
+from placement.candidates import query as candidate_query
+
+SHARE = "SHARE"
+
+_LINE = re.compile(r"( *)(\w+)(?: \{(.*?)\})?(?: <(.*?)>)?(?: \[(.*?)\])?")
+_ANY_AMOUNT = 1 << 31
+
+
+class World:
+    """Providers, and what their classes, traits and aggregates are called."""
+
+    def __init__(self, text):
+        self.class_ids = _Numbers()
+        self.trait_ids = _Numbers()
+        self.aggregate_ids = _Numbers()
+        self.providers = []
+        self.rooms = []
+        self.traits = []
+        self.aggregates = []
+        self._root_ids = {}
+        branch = []
+        for line in filter(str.strip, text.splitlines()):
+            self._add(branch, *_LINE.fullmatch(line.rstrip()).groups(default=""))
+
+    def forest(self, *root_names):
+        """Return the Forest of the whole world, with these roots (or all) as its batch."""
+        root_ids = [self._root_ids[as_uuid(name)] for name in root_names]
+        return forests.build(
+            self.providers,
+            self.rooms,
+            self.traits,
+            self.aggregates,
+            self.trait_ids[SHARE],
+            root_ids or dict.fromkeys(self._root_ids.values()),
+        )
+
+    def query(self, text):
+        """Return the resolved CandidateQuery of a query string that names aggregates and trees."""
+        pairs = [
+            (key, _with_uuids(value) if key.startswith(("member_of", "in_tree")) else value)
+            for key, value in urllib.parse.parse_qsl(text, keep_blank_values=True)
+        ]
+        parsed = candidate_query.parse(pairs, candidate_query.QueryRules())
+        names = candidate_query.Names(
+            self.class_ids, self.trait_ids, self.aggregate_ids, self._root_ids
+        )
+        return candidate_query.resolved(parsed, names)
+
+    def candidates(self, text, **options):
+        """Return the candidates of a query string as lines of text, sorted."""
+        found = search.search([self.forest()], self.query(text), **options)
+        return sorted(self.line(candidate) for candidate in found)
+
+    def line(self, candidate):
+        """Return a candidate as `c1(VCPU 1) + h(MEMORY_MB 1); 1=c1 2=h`.
+
+        What follows the semicolon are the granular groups; without any, it is left out.
+        """
+        class_names = {class_id: name for name, class_id in self.class_ids.items()}
+        names = {provider_id: name for provider_id, name, _, _ in self.providers}
+        taken = sorted(
+            (names[provider_id], f"{class_names[class_id]} {amount}")
+            for (provider_id, class_id), amount in candidate.amounts.items()
+        )
+        line = " + ".join(
+            f"{name}({', '.join(amount for _, amount in amounts)})"
+            for name, amounts in itertools.groupby(taken, key=lambda pair: pair[0])
+        )
+        mappings = candidate.providers_by_suffix.items()
+        granular = " ".join(
+            f"{suffix}={names[provider_ids[0]]}" for suffix, provider_ids in mappings if suffix
+        )
+        return f"{line}; {granular}" if granular else line
+
+    def _add(self, branch, indent, name, rooms, traits, aggregates):
+        """Add the provider of one line below the last that is less indented."""
+        provider_id = len(self.providers) + 1
+        del branch[len(indent) // 2 :]
+        root_id = branch[0] if branch else provider_id
+        self.providers.append((provider_id, name, branch[-1] if branch else None, root_id))
+        branch.append(provider_id)
+        self._root_ids[as_uuid(name)] = root_id
+        for room in _items(rooms):
+            class_name, capacity, *rest = room.split()
+            units = dict(zip(rest[::2], map(int, rest[1::2]), strict=True))
+            self.rooms.append(
+                (
+                    provider_id,
+                    self.class_ids[class_name],
+                    int(capacity),
+                    units.pop("used", 0),
+                    units.pop("min_unit", 1),
+                    units.pop("max_unit", _ANY_AMOUNT),
+                    units.pop("step_size", 1),
+                )
+            )
+            if units:
+                raise ValueError(f"what is {units}?")
+        self.traits += [(provider_id, self.trait_ids[trait]) for trait in _items(traits)]
+        self.aggregates += [
+            (provider_id, self.aggregate_ids[as_uuid(aggregate)])
+            for aggregate in _items(aggregates)
+        ]
+
+
+class _Numbers(dict):
+    """name -> id, numbered as they are first asked for."""
+
+    def __missing__(self, name):
+        self[name] = len(self) + 1
+        return self[name]
+
+
+def as_uuid(name):
+    """Return the uuid that stands for a name of this text in a query."""
+    return str(uuid.uuid5(uuid.NAMESPACE_DNS, name))
+
+
+def _with_uuids(value):
+    prefix, names = re.fullmatch(r"(!?(?:in:)?)(.*)", value).groups()
+    return prefix + ",".join(as_uuid(name) for name in names.split(","))
+
+
+def _items(text):
+    return [item.strip() for item in text.split(",") if item]

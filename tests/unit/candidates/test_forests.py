@@ -1,0 +1,71 @@
+"""From rows to a Forest: contract of the candidates, section 1 (anchors)."""
+
+import unittest
+
+from placement.candidates import forests
+from placement.candidates.forests import Provider, Room
+from tests.trees import World
+
+
+def names(providers):
+    return [provider.uuid for provider in providers]
+
+
+class Building(unittest.TestCase):
+    def test_rows_become_a_provider(self):
+        forest = forests.build(
+            providers=[(1, "root", None, 1), (2, "child", 1, 1)],
+            rooms=[(2, 7, 10, 3, 1, 8, 2)],
+            traits=[(2, 31), (2, 32)],
+            aggregates=[(2, 41)],
+            sharing_trait_id=99,
+            root_ids=[1],
+        )
+        root = Provider(1, "root", None, 1, frozenset(), frozenset(), {})
+        child = Provider(
+            2, "child", 1, 1, frozenset({31, 32}), frozenset({41}), {7: Room(10, 3, 1, 8, 2)}
+        )
+        self.assertEqual((1,), forest.root_ids)
+        self.assertEqual({1: root, 2: child}, forest.providers)
+        self.assertEqual({1: [root, child]}, forest.trees)
+        self.assertEqual({}, forest.sharing)
+        self.assertEqual([2, 1], list(forest.ancestors(2)))
+
+    WORLD = """
+a
+  a1 [x]
+b [y]
+s <SHARE> [x]
+  s1 [y]
+lonely <SHARE>
+"""
+
+    def reached(self, *root_names):
+        """Return {root: names of the sharing providers that its tree can use}."""
+        forest = World(self.WORLD).forest(*root_names)
+        return {
+            forest.providers[root_id].uuid: names(providers)
+            for root_id, providers in forest.sharing.items()
+        }
+
+    def test_any_provider_of_a_tree_reaches_a_sharing_provider(self):
+        self.assertEqual({"a": ["s"]}, self.reached())
+
+    def test_only_the_roots_of_the_batch_are_anchors(self):
+        self.assertEqual({}, self.reached("b"))
+
+    def test_sharing_providers_are_known_wherever_they_are(self):
+        forest = World(self.WORLD).forest("b")
+        self.assertEqual(
+            {"s", "lonely"}, {forest.providers[provider].uuid for provider in forest.sharing_ids}
+        )
+
+    def test_batches_are_joined(self):
+        world = World(self.WORLD)
+        batches = [["a"], ["b"], ["s", "lonely"]]
+        self.assertEqual(
+            world.forest(), forests.joined([world.forest(*batch) for batch in batches])
+        )
+
+    def test_no_batches_are_an_empty_forest(self):
+        self.assertEqual({}, forests.joined([]).providers)

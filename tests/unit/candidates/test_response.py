@@ -1,0 +1,143 @@
+"""What an answer shows: contract of the candidates, sections 4, 5 and 7."""
+
+import unittest
+
+from placement.candidates import response, search
+from tests.trees import World
+
+OLDEST = {"allocations_as_list": True, "mappings": False, "traits": False, "nested": False}
+
+
+class Presenting(unittest.TestCase):
+    def present(self, text, query, **form):
+        world = World(text)
+        found = list(search.search([world.forest()], world.query(query)))
+        vocabulary = response.Vocabulary(
+            {class_id: name for name, class_id in world.class_ids.items()},
+            {trait_id: name for name, trait_id in world.trait_ids.items()},
+        )
+        if "classes" in form:
+            names = form.pop("classes")
+            form["class_ids"] = frozenset(world.class_ids[name] for name in names)
+        return response.present(found, world.forest(), vocabulary, response.Form(**form))
+
+    HOST = "p {VCPU 9 used 3, MEMORY_MB 10} <TB, TA>"
+
+    def test_the_oldest_shape(self):
+        self.assertEqual(
+            {
+                "allocation_requests": [
+                    {
+                        "allocations": [
+                            {"resource_provider": {"uuid": "p"}, "resources": {"VCPU": 1}}
+                        ]
+                    }
+                ],
+                "provider_summaries": {"p": {"resources": {"VCPU": {"capacity": 9, "used": 3}}}},
+            },
+            self.present(self.HOST, "resources=VCPU:1", classes=["VCPU"], **OLDEST),
+        )
+
+    def test_allocations_keyed_by_provider(self):
+        body = self.present(self.HOST, "resources=VCPU:1,MEMORY_MB:2", mappings=False)
+        self.assertEqual(
+            [{"allocations": {"p": {"resources": {"VCPU": 1, "MEMORY_MB": 2}}}}],
+            body["allocation_requests"],
+        )
+
+    def test_the_newest_shape(self):
+        self.assertEqual(
+            {
+                "allocation_requests": [
+                    {"allocations": {"p": {"resources": {"VCPU": 1}}}, "mappings": {"": ["p"]}}
+                ],
+                "provider_summaries": {
+                    "p": {
+                        "resources": {
+                            "VCPU": {"capacity": 9, "used": 3},
+                            "MEMORY_MB": {"capacity": 10, "used": 0},
+                        },
+                        "traits": ["TA", "TB"],
+                        "parent_provider_uuid": None,
+                        "root_provider_uuid": "p",
+                    }
+                },
+            },
+            self.present(self.HOST, "resources=VCPU:1"),
+        )
+
+    def test_nothing_found(self):
+        self.assertEqual(
+            {"allocation_requests": [], "provider_summaries": {}},
+            self.present(self.HOST, "resources=VCPU:100"),
+        )
+
+    def test_mappings_tell_groups_apart_whose_amounts_are_added(self):
+        body = self.present("p {VCPU 4}", "resources=VCPU:1&resources1=VCPU:2&group_policy=none")
+        self.assertEqual(
+            [
+                {
+                    "allocations": {"p": {"resources": {"VCPU": 3}}},
+                    "mappings": {"": ["p"], "1": ["p"]},
+                }
+            ],
+            body["allocation_requests"],
+        )
+
+    def test_mappings_name_each_provider_of_the_unsuffixed_group_once(self):
+        world = """
+h {MEMORY_MB 8}
+  c {VCPU 2, PCPU 2}
+"""
+        body = self.present(world, "resources=VCPU:1,PCPU:1,MEMORY_MB:1")
+        self.assertEqual([{"": ["c", "h"]}], [r["mappings"] for r in body["allocation_requests"]])
+
+    TREES = """
+h {MEMORY_MB 8} [x]
+  c1 {VCPU 2}
+    d
+  c2 {VCPU 9}
+idle {VCPU 1}
+s <SHARE> [x]
+  s1 {DISK_GB 9, VCPU 1} <SHARE, TS> [x]
+"""
+
+    def test_whole_trees_are_summarised(self):
+        body = self.present(
+            self.TREES, "resources=VCPU:3,DISK_GB:1", traits=False, mappings=False
+        )
+        summaries = body["provider_summaries"]
+        self.assertEqual({"h", "c1", "d", "c2", "s", "s1"}, set(summaries))
+        self.assertEqual(
+            {"resources": {}, "parent_provider_uuid": "c1", "root_provider_uuid": "h"},
+            summaries["d"],
+        )
+        self.assertEqual("s", summaries["s1"]["root_provider_uuid"])
+
+    def test_only_the_providers_taken_from_are_summarised_for_older_clients(self):
+        body = self.present(self.TREES, "resources=VCPU:3,DISK_GB:1", classes=["VCPU"], **OLDEST)
+        self.assertEqual(
+            {
+                "c2": {"resources": {"VCPU": {"capacity": 9, "used": 0}}},
+                "s1": {"resources": {"VCPU": {"capacity": 1, "used": 0}}},
+            },
+            body["provider_summaries"],
+        )
+
+    def test_the_tree_of_an_anchor_that_gives_nothing_is_not_summarised(self):
+        world = """
+a [x, y]
+s {DISK_GB 9} <SHARE> [x]
+t {IPV4_ADDRESS 9} <SHARE> [y]
+"""
+        body = self.present(world, "resources=DISK_GB:1,IPV4_ADDRESS:1")
+        self.assertEqual({"s", "t"}, set(body["provider_summaries"]))
+
+    def test_a_group_without_resources_is_mapped_and_brings_no_tree(self):
+        body = self.present(
+            self.TREES, "resources_V=VCPU:3&required_S=TS&same_subtree=_S&group_policy=none"
+        )
+        self.assertEqual(
+            [{"_V": ["c2"], "_S": ["s1"]}], [r["mappings"] for r in body["allocation_requests"]]
+        )
+        self.assertEqual({"h", "c1", "d", "c2"}, set(body["provider_summaries"]))

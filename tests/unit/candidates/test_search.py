@@ -1,0 +1,711 @@
+"""Which candidates exist: contract of the candidates, section 3, rule by rule."""
+
+import itertools
+import unittest
+
+from placement.candidates import search
+from tests.trees import World
+
+
+class TestCase(unittest.TestCase):
+    def assert_candidates(self, world, query, *lines, **options):
+        self.assertEqual(sorted(lines), World(world).candidates(query, **options))
+
+
+# A host whose memory is at the root and whose processors are in two cells.
+CELLS = """
+h {MEMORY_MB 8} <TA> [x]
+  c1 {VCPU 2} <TB> [y]
+  c2 {VCPU 2}
+"""
+C1_AND_H = "c1(VCPU 1) + h(MEMORY_MB 1)"
+C2_AND_H = "c2(VCPU 1) + h(MEMORY_MB 1)"
+
+
+class UnsuffixedGroup(TestCase):
+    """R1 to R3."""
+
+    def test_classes_may_come_from_different_providers_of_a_tree(self):
+        self.assert_candidates(CELLS, "resources=VCPU:1,MEMORY_MB:1", C1_AND_H, C2_AND_H)
+
+    def test_a_class_is_never_split(self):
+        self.assert_candidates(CELLS, "resources=VCPU:3,MEMORY_MB:1")
+
+    def test_required_traits_are_met_by_all_the_providers_together(self):
+        query = "resources=VCPU:1,MEMORY_MB:1&required="
+        self.assert_candidates(CELLS, query + "TA,TB", C1_AND_H)
+        self.assert_candidates(CELLS, query + "in:TA,TB", C1_AND_H, C2_AND_H)
+
+    def test_a_provider_that_gives_nothing_brings_no_traits(self):
+        self.assert_candidates(CELLS, "resources=VCPU:1&required=TA")
+        self.assert_candidates(CELLS, "resources=VCPU:1&required=in:TA,TB", "c1(VCPU 1)")
+
+    def test_a_forbidden_trait_is_on_none_of_the_providers(self):
+        self.assert_candidates(CELLS, "resources=VCPU:1,MEMORY_MB:1&required=!TB", C2_AND_H)
+
+    def test_a_provider_that_gives_nothing_may_have_forbidden_traits(self):
+        self.assert_candidates(
+            CELLS, "resources=VCPU:1&required=!TA", "c1(VCPU 1)", "c2(VCPU 1)"
+        )
+
+    def test_an_aggregate_of_the_root_counts_for_the_whole_tree(self):
+        query = "resources=VCPU:1,MEMORY_MB:1&member_of=x"
+        self.assert_candidates(CELLS, query, C1_AND_H, C2_AND_H)
+
+    def test_an_aggregate_of_a_child_counts_for_the_child_alone(self):
+        self.assert_candidates(CELLS, "resources=VCPU:1&member_of=y", "c1(VCPU 1)")
+        self.assert_candidates(CELLS, "resources=VCPU:1,MEMORY_MB:1&member_of=y")
+
+    def test_one_provider_must_be_in_all_the_aggregates(self):
+        self.assert_candidates(CELLS, "resources=VCPU:1&member_of=x&member_of=y")
+        self.assert_candidates(
+            CELLS, "resources=VCPU:1&member_of=in:x,y", "c1(VCPU 1)", "c2(VCPU 1)"
+        )
+
+    def test_a_forbidden_aggregate_of_the_root_forbids_the_whole_tree(self):
+        self.assert_candidates(CELLS, "resources=VCPU:1&member_of=!x")
+
+    def test_a_forbidden_aggregate_of_a_child_forbids_the_child(self):
+        self.assert_candidates(CELLS, "resources=VCPU:1&member_of=!y", "c2(VCPU 1)")
+        self.assert_candidates(
+            CELLS, "resources=VCPU:1&member_of=in:x,y&member_of=!y", "c2(VCPU 1)"
+        )
+
+    def test_an_unknown_aggregate_matches_nothing_and_forbids_nothing(self):
+        self.assert_candidates(CELLS, "resources=MEMORY_MB:1&member_of=unknown")
+        self.assert_candidates(
+            CELLS, "resources=MEMORY_MB:1&member_of=!unknown", "h(MEMORY_MB 1)"
+        )
+
+
+class Inventories(TestCase):
+    """`fits` of section 1."""
+
+    WORLD = "p {VCPU 20 used 5 min_unit 2 max_unit 12 step_size 2}"
+
+    def test_an_amount_obeys_the_unit_rules(self):
+        for amount, lines in (
+            (1, []),
+            (2, ["p(VCPU 2)"]),
+            (3, []),
+            (12, ["p(VCPU 12)"]),
+            (14, []),
+        ):
+            with self.subTest(amount=amount):
+                self.assert_candidates(self.WORLD, f"resources=VCPU:{amount}", *lines)
+
+    def test_what_is_used_is_not_offered(self):
+        self.assert_candidates("p {VCPU 10 used 7}", "resources=VCPU:3", "p(VCPU 3)")
+        self.assert_candidates("p {VCPU 10 used 7}", "resources=VCPU:4")
+
+    def test_a_provider_over_capacity_serves_its_other_classes(self):
+        world = "p {VCPU 2 used 5, MEMORY_MB 8}"
+        self.assert_candidates(world, "resources=MEMORY_MB:1", "p(MEMORY_MB 1)")
+        self.assert_candidates(world, "resources=VCPU:1")
+
+    def test_an_amount_beyond_all_integers_of_the_database_fits_nowhere(self):
+        self.assert_candidates("p {VCPU 10}", f"resources=VCPU:{10**40}")
+
+
+class SharingProviders(TestCase):
+    """Anchors (section 1), R3 for sharing providers, and R6."""
+
+    DISK = """
+a {VCPU 4} [x, y]
+s {DISK_GB 9} <SHARE> [x]
+"""
+
+    def test_a_shared_disk_serves_two_hosts(self):
+        world = """
+a {VCPU 4} [x]
+b {VCPU 4} [x]
+s {DISK_GB 9} <SHARE> [x]
+"""
+        self.assert_candidates(
+            world,
+            "resources=VCPU:1,DISK_GB:1",
+            "a(VCPU 1) + s(DISK_GB 1)",
+            "b(VCPU 1) + s(DISK_GB 1)",
+        )
+
+    def test_a_sharing_provider_alone_is_one_candidate_however_many_trees_reach_it(self):
+        world = """
+a {VCPU 4} [x]
+b {VCPU 4} [x]
+s {DISK_GB 9} <SHARE> [x]
+"""
+        self.assert_candidates(world, "resources=DISK_GB:1", "s(DISK_GB 1)")
+        self.assert_candidates(world, "resources=DISK_GB:1", "s(DISK_GB 1)", breadth_first=True)
+
+    def test_the_aggregate_asked_for_must_be_the_sharing_providers_own(self):
+        query = "resources=VCPU:1,DISK_GB:1&member_of="
+        self.assert_candidates(self.DISK, query + "x", "a(VCPU 1) + s(DISK_GB 1)")
+        self.assert_candidates(self.DISK, query + "y")
+
+    def test_a_forbidden_aggregate_of_the_anchor_leaves_the_other_anchors(self):
+        self.assert_candidates(self.DISK, "resources=VCPU:1,DISK_GB:1&member_of=!y")
+        self.assert_candidates(self.DISK, "resources=DISK_GB:1&member_of=!y", "s(DISK_GB 1)")
+
+    def test_aggregates_of_one_group_do_not_bind_another(self):
+        self.assert_candidates(
+            self.DISK,
+            "resources=VCPU:1&resources1=DISK_GB:1&member_of=y",
+            "a(VCPU 1) + s(DISK_GB 1); 1=s",
+        )
+
+    MANY = """
+a {VCPU 4}
+  a1 {MEMORY_MB 4} [x]
+b {VCPU 4}
+s {DISK_GB 9} <SHARE, TS> [x]
+  s1 {SRIOV_NET_VF 4}
+z {DISK_GB 9} <SHARE>
+"""
+
+    def test_a_tree_is_reached_through_any_of_its_providers(self):
+        found = "a(VCPU 1) + s(DISK_GB 1)"
+        self.assert_candidates(self.MANY, "resources=VCPU:1,DISK_GB:1", found)
+        self.assert_candidates(self.MANY, "resources=VCPU:1&resources1=DISK_GB:1", found + "; 1=s")
+
+    def test_without_aggregates_a_sharing_provider_serves_its_own_tree(self):
+        self.assert_candidates(self.MANY, "resources=DISK_GB:1", "s(DISK_GB 1)", "z(DISK_GB 1)")
+
+    def test_a_child_of_a_sharing_provider_is_not_shared(self):
+        self.assert_candidates(self.MANY, "resources=VCPU:1,SRIOV_NET_VF:1")
+        self.assert_candidates(
+            self.MANY,
+            "resources=DISK_GB:1,SRIOV_NET_VF:1",
+            "s(DISK_GB 1) + s1(SRIOV_NET_VF 1)",
+        )
+
+    def test_traits_of_a_sharing_provider_count_like_any_other(self):
+        query = "resources=VCPU:1,DISK_GB:1&required="
+        self.assert_candidates(self.MANY, query + "TS", "a(VCPU 1) + s(DISK_GB 1)")
+        self.assert_candidates(self.MANY, query + "!TS")
+
+    def test_an_empty_tree_connects_two_sharing_providers(self):
+        world = """
+a [x, y]
+s {DISK_GB 9} <SHARE> [x]
+t {IPV4_ADDRESS 9} <SHARE> [y]
+"""
+        found = "s(DISK_GB 1) + t(IPV4_ADDRESS 1)"
+        self.assert_candidates(world, "resources=DISK_GB:1,IPV4_ADDRESS:1", found)
+        self.assert_candidates(
+            world,
+            "resources1=DISK_GB:1&resources2=IPV4_ADDRESS:1&group_policy=isolate",
+            found + "; 1=s 2=t",
+        )
+        self.assert_candidates(world, "resources=DISK_GB:1,VCPU:1")
+
+    def test_a_child_may_be_shared_with_another_tree(self):
+        world = """
+a {VCPU 8} [x]
+w {MEMORY_MB 8}
+  s {DISK_GB 100} <SHARE> [x]
+"""
+        self.assert_candidates(world, "resources=DISK_GB:1,VCPU:1", "a(VCPU 1) + s(DISK_GB 1)")
+
+    def test_a_shared_option_of_the_unsuffixed_group_stays_at_every_anchor(self):
+        world = """
+a {VCPU 8} [x]
+b {VCPU 8} [x]
+s {DISK_GB 100} <SHARE> [x]
+"""
+        self.assert_candidates(
+            world,
+            "resources=DISK_GB:1&resources1=VCPU:2",
+            "a(VCPU 2) + s(DISK_GB 1); 1=a",
+            "b(VCPU 2) + s(DISK_GB 1); 1=b",
+        )
+
+
+class InTree(TestCase):
+    """R5."""
+
+    WORLD = """
+a {VCPU 4, DISK_GB 9} [x]
+  a1 {SRIOV_NET_VF 4}
+b {VCPU 4} [x]
+s {DISK_GB 9} <SHARE> [x]
+"""
+
+    def test_without_in_tree_every_tree_is_searched(self):
+        self.assert_candidates(
+            self.WORLD,
+            "resources=VCPU:1,DISK_GB:1",
+            "a(DISK_GB 1, VCPU 1)",
+            "a(VCPU 1) + s(DISK_GB 1)",
+            "b(VCPU 1) + s(DISK_GB 1)",
+        )
+
+    def test_the_unsuffixed_group_stays_in_the_tree_and_uses_no_sharing_provider(self):
+        query = "resources=VCPU:1,DISK_GB:1&in_tree="
+        self.assert_candidates(self.WORLD, query + "a1", "a(DISK_GB 1, VCPU 1)")
+        self.assert_candidates(self.WORLD, query + "b")
+        self.assert_candidates(self.WORLD, "resources=DISK_GB:1&in_tree=s", "s(DISK_GB 1)")
+
+    def test_one_group_does_not_constrain_another(self):
+        self.assert_candidates(
+            self.WORLD,
+            "resources=VCPU:1&in_tree=a1&resources1=DISK_GB:1",
+            "a(DISK_GB 1, VCPU 1); 1=a",
+            "a(VCPU 1) + s(DISK_GB 1); 1=s",
+        )
+
+    def test_a_granular_group_insists_on_one_sharing_provider(self):
+        self.assert_candidates(
+            self.WORLD,
+            "resources=VCPU:1&resources1=DISK_GB:1&in_tree1=s",
+            "a(VCPU 1) + s(DISK_GB 1); 1=s",
+            "b(VCPU 1) + s(DISK_GB 1); 1=s",
+        )
+
+
+class RootRequired(TestCase):
+    """R7."""
+
+    WORLD = """
+a {VCPU 4} <TA> [x]
+b {VCPU 4} [x]
+  b1 {VCPU 4} <TA>
+s {DISK_GB 9} <SHARE> [x]
+"""
+
+    def test_it_speaks_of_the_root_and_not_of_the_children(self):
+        query = "resources=VCPU:1&root_required="
+        self.assert_candidates(self.WORLD, query + "TA", "a(VCPU 1)")
+        self.assert_candidates(self.WORLD, query + "!TA", "b(VCPU 1)", "b1(VCPU 1)")
+
+    def test_it_does_not_speak_of_sharing_providers_used_from_elsewhere(self):
+        query = "resources=VCPU:1,DISK_GB:1&root_required="
+        self.assert_candidates(self.WORLD, query + "TA", "a(VCPU 1) + s(DISK_GB 1)")
+        self.assert_candidates(self.WORLD, query + "SHARE")
+
+    def test_sharing_providers_alone_need_any_anchor_that_qualifies(self):
+        self.assert_candidates(
+            self.WORLD, "resources=DISK_GB:1&root_required=TA", "s(DISK_GB 1)"
+        )
+
+
+class GranularGroups(TestCase):
+    """R4, R8 and R11."""
+
+    def test_one_provider_serves_the_whole_group(self):
+        self.assert_candidates(CELLS, "resources1=VCPU:1,MEMORY_MB:1")
+
+    def test_two_groups_may_be_served_by_two_providers(self):
+        self.assert_candidates(
+            CELLS,
+            "resources1=VCPU:1&resources2=MEMORY_MB:1&group_policy=none",
+            C1_AND_H + "; 1=c1 2=h",
+            C2_AND_H + "; 1=c2 2=h",
+        )
+
+    def test_aggregates_of_the_root_do_not_count_for_its_children(self):
+        query = "resources1=VCPU:1&member_of1="
+        self.assert_candidates(CELLS, query + "x")
+        self.assert_candidates(CELLS, query + "y", "c1(VCPU 1); 1=c1")
+        self.assert_candidates(CELLS, query + "!x", "c1(VCPU 1); 1=c1", "c2(VCPU 1); 1=c2")
+
+    def test_the_provider_itself_has_the_traits(self):
+        query = "resources1=VCPU:1&required1="
+        self.assert_candidates(CELLS, query + "TA")
+        self.assert_candidates(CELLS, query + "TB", "c1(VCPU 1); 1=c1")
+        self.assert_candidates(CELLS, query + "!TB", "c2(VCPU 1); 1=c2")
+        self.assert_candidates(
+            CELLS,
+            "resources=MEMORY_MB:1&resources1=VCPU:1&required1=in:TA,TB",
+            C1_AND_H + "; 1=c1",
+        )
+
+    def test_isolated_groups_have_different_providers(self):
+        self.assert_candidates(
+            CELLS,
+            "resources1=VCPU:1&resources2=VCPU:1&group_policy=isolate",
+            "c1(VCPU 1) + c2(VCPU 1); 1=c1 2=c2",
+            "c1(VCPU 1) + c2(VCPU 1); 1=c2 2=c1",
+        )
+        three = "&".join(f"resources{n}=VCPU:1" for n in (1, 2, 3))
+        self.assert_candidates(CELLS, three + "&group_policy=isolate")
+
+    def test_groups_that_are_not_isolated_may_meet(self):
+        self.assert_candidates(
+            CELLS,
+            "resources1=VCPU:1&resources2=VCPU:1&group_policy=none",
+            "c1(VCPU 1) + c2(VCPU 1); 1=c1 2=c2",
+            "c1(VCPU 1) + c2(VCPU 1); 1=c2 2=c1",
+            "c1(VCPU 2); 1=c1 2=c1",
+            "c2(VCPU 2); 1=c2 2=c2",
+        )
+
+    def test_groups_that_are_not_isolated_meet_only_where_both_fit(self):
+        self.assert_candidates(
+            CELLS,
+            "resources1=VCPU:1&resources2=VCPU:2&group_policy=none",
+            "c1(VCPU 1) + c2(VCPU 2); 1=c1 2=c2",
+            "c1(VCPU 2) + c2(VCPU 1); 1=c2 2=c1",
+        )
+
+    def test_the_unsuffixed_group_is_isolated_from_nobody(self):
+        world = "n {VCPU 4, SRIOV_NET_VF 4, MEMORY_MB 4}"
+        self.assert_candidates(
+            world,
+            "resources=VCPU:1&resources1=SRIOV_NET_VF:1&group_policy=isolate",
+            "n(SRIOV_NET_VF 1, VCPU 1); 1=n",
+        )
+        self.assert_candidates(
+            world, "resources1=VCPU:1&resources2=SRIOV_NET_VF:1&group_policy=isolate"
+        )
+
+    def test_amounts_of_the_unsuffixed_and_a_granular_group_are_added(self):
+        self.assert_candidates(
+            "p {VCPU 4}", "resources=VCPU:1&resources1=VCPU:2", "p(VCPU 3); 1=p"
+        )
+
+    def test_added_amounts_obey_capacity_and_max_unit(self):
+        world = "p {VCPU 6 used 2 max_unit 4}"
+        query = "resources1=VCPU:{}&resources2=VCPU:{}&group_policy=none"
+        self.assert_candidates(world, query.format(2, 2), "p(VCPU 4); 1=p 2=p")
+        self.assert_candidates(world, query.format(3, 2))
+        self.assert_candidates("p {VCPU 6 used 3}", query.format(2, 2))
+        self.assert_candidates("p {VCPU 9 max_unit 4}", query.format(3, 2))
+
+    def test_added_amounts_need_not_obey_min_unit_and_step_size_as_a_sum(self):
+        three = "&".join(f"resources{n}=VCPU:1" for n in (1, 2, 3))
+        self.assert_candidates(
+            "p {VCPU 6}", three + "&group_policy=none", "p(VCPU 3); 1=p 2=p 3=p"
+        )
+
+    def test_a_part_below_min_unit_is_not_saved_by_the_sum(self):
+        self.assert_candidates(
+            "p {VCPU 6 min_unit 2}", "resources1=VCPU:1&resources2=VCPU:1&group_policy=none"
+        )
+
+
+# A host with two cells, each with a network device below it.
+NUMA = """
+r {MEMORY_MB 8} <TR>
+  n1 {VCPU 4} <TN>
+    f1 {SRIOV_NET_VF 4}
+  n2 {VCPU 4} <TN, TX>
+    f2 {SRIOV_NET_VF 4}
+"""
+
+
+class ResourcelessGroups(TestCase):
+    """R9."""
+
+    def test_the_group_is_mapped_and_nothing_is_taken(self):
+        query = "resources_F=SRIOV_NET_VF:1&same_subtree=_F,_N&group_policy=none&required_N="
+        self.assert_candidates(
+            NUMA,
+            query + "TN",
+            "f1(SRIOV_NET_VF 1); _F=f1 _N=n1",
+            "f2(SRIOV_NET_VF 1); _F=f2 _N=n2",
+        )
+        self.assert_candidates(NUMA, query + "TN,!TX", "f1(SRIOV_NET_VF 1); _F=f1 _N=n1")
+
+    def test_a_group_that_wants_nobody_in_particular_has_no_provider(self):
+        query = "resources_F=SRIOV_NET_VF:1&same_subtree=_F,_N&group_policy=none&"
+        self.assert_candidates(NUMA, query + "required_N=!TX")
+        self.assert_candidates(NUMA, query + "in_tree_N=r")
+        self.assert_candidates(NUMA, query + "member_of_N=!x")
+
+    def test_in_tree_has_no_effect_without_resources(self):
+        world = NUMA + "other\n"
+        self.assert_candidates(
+            world,
+            "resources_F=SRIOV_NET_VF:1&required_N=TX&in_tree_N=other&same_subtree=_F,_N"
+            "&group_policy=none",
+            "f2(SRIOV_NET_VF 1); _F=f2 _N=n2",
+        )
+
+    def test_two_devices_below_one_cell(self):
+        self.assert_candidates(
+            NUMA,
+            "resources_A=SRIOV_NET_VF:1&resources_B=SRIOV_NET_VF:1&required_N=TN"
+            "&same_subtree=_A,_B,_N&group_policy=none",
+            "f1(SRIOV_NET_VF 2); _A=f1 _B=f1 _N=n1",
+            "f2(SRIOV_NET_VF 2); _A=f2 _B=f2 _N=n2",
+        )
+
+    def test_alone_in_its_subtree_the_group_goes_anywhere_in_the_tree(self):
+        self.assert_candidates(
+            NUMA,
+            "resources_F=SRIOV_NET_VF:1&required_N=TN&same_subtree=_N&group_policy=none",
+            "f1(SRIOV_NET_VF 1); _F=f1 _N=n1",
+            "f1(SRIOV_NET_VF 1); _F=f1 _N=n2",
+            "f2(SRIOV_NET_VF 1); _F=f2 _N=n1",
+            "f2(SRIOV_NET_VF 1); _F=f2 _N=n2",
+        )
+
+    def test_the_group_may_meet_another_unless_they_are_isolated(self):
+        query = "resources_V=VCPU:1&required_N=TN&same_subtree=_V,_N&group_policy="
+        self.assert_candidates(
+            NUMA, query + "none", "n1(VCPU 1); _V=n1 _N=n1", "n2(VCPU 1); _V=n2 _N=n2"
+        )
+        self.assert_candidates(NUMA, query + "isolate")
+
+
+class SameSubtree(TestCase):
+    """R10."""
+
+    TWO = "resources_V=VCPU:1&resources_F=SRIOV_NET_VF:1&group_policy=none"
+    THREE = TWO + "&resources_M=MEMORY_MB:1"
+
+    def test_without_it_the_device_may_be_below_another_cell(self):
+        self.assert_candidates(
+            NUMA,
+            self.TWO,
+            "f1(SRIOV_NET_VF 1) + n1(VCPU 1); _V=n1 _F=f1",
+            "f1(SRIOV_NET_VF 1) + n2(VCPU 1); _V=n2 _F=f1",
+            "f2(SRIOV_NET_VF 1) + n1(VCPU 1); _V=n1 _F=f2",
+            "f2(SRIOV_NET_VF 1) + n2(VCPU 1); _V=n2 _F=f2",
+        )
+
+    def test_the_device_is_below_its_own_cell(self):
+        self.assert_candidates(
+            NUMA,
+            self.TWO + "&same_subtree=_V,_F",
+            "f1(SRIOV_NET_VF 1) + n1(VCPU 1); _V=n1 _F=f1",
+            "f2(SRIOV_NET_VF 1) + n2(VCPU 1); _V=n2 _F=f2",
+        )
+
+    def test_the_root_is_above_all_the_others(self):
+        self.assert_candidates(
+            NUMA,
+            self.THREE + "&same_subtree=_V,_F,_M",
+            "f1(SRIOV_NET_VF 1) + n1(VCPU 1) + r(MEMORY_MB 1); _V=n1 _F=f1 _M=r",
+            "f1(SRIOV_NET_VF 1) + n2(VCPU 1) + r(MEMORY_MB 1); _V=n2 _F=f1 _M=r",
+            "f2(SRIOV_NET_VF 1) + n1(VCPU 1) + r(MEMORY_MB 1); _V=n1 _F=f2 _M=r",
+            "f2(SRIOV_NET_VF 1) + n2(VCPU 1) + r(MEMORY_MB 1); _V=n2 _F=f2 _M=r",
+        )
+
+    def test_several_sets_all_hold(self):
+        self.assert_candidates(
+            NUMA,
+            self.THREE + "&same_subtree=_V,_F&same_subtree=_V,_M",
+            "f1(SRIOV_NET_VF 1) + n1(VCPU 1) + r(MEMORY_MB 1); _V=n1 _F=f1 _M=r",
+            "f2(SRIOV_NET_VF 1) + n2(VCPU 1) + r(MEMORY_MB 1); _V=n2 _F=f2 _M=r",
+        )
+
+    def test_an_ancestor_outside_the_set_does_not_help(self):
+        query = "resources_A=SRIOV_NET_VF:1&resources_B=SRIOV_NET_VF:1&same_subtree=_A,_B"
+        self.assert_candidates(
+            NUMA,
+            query + "&group_policy=none",
+            "f1(SRIOV_NET_VF 2); _A=f1 _B=f1",
+            "f2(SRIOV_NET_VF 2); _A=f2 _B=f2",
+        )
+        self.assert_candidates(NUMA, query + "&group_policy=isolate")
+
+    def test_a_sharing_provider_is_below_nobody_of_another_tree(self):
+        world = """
+h {VCPU 4} [x]
+s {DISK_GB 9} <SHARE> [x]
+  s1 {IPV4_ADDRESS 9} <SHARE> [x]
+"""
+        query = "resources_A={}:1&resources_B={}:1&group_policy=none&same_subtree=_A,_B"
+        self.assert_candidates(world, query.format("VCPU", "DISK_GB"))
+        self.assert_candidates(
+            world,
+            query.format("DISK_GB", "IPV4_ADDRESS"),
+            "s(DISK_GB 1) + s1(IPV4_ADDRESS 1); _A=s _B=s1",
+        )
+
+
+class OneProviderPerTree(TestCase):
+    """Section 5: what clients see that know no nested providers."""
+
+    WORLD = """
+r {VCPU 4}
+  k1 {SRIOV_NET_VF 4}
+  k2 {SRIOV_NET_VF 4}
+w {VCPU 4, SRIOV_NET_VF 4}
+"""
+
+    def test_a_candidate_of_two_providers_of_a_tree_is_dropped(self):
+        self.assert_candidates(
+            self.WORLD,
+            "resources=VCPU:1,SRIOV_NET_VF:1",
+            "w(SRIOV_NET_VF 1, VCPU 1)",
+            one_provider_per_tree=True,
+        )
+
+    def test_a_single_child_is_a_candidate(self):
+        self.assert_candidates(
+            self.WORLD,
+            "resources=SRIOV_NET_VF:1",
+            "k1(SRIOV_NET_VF 1)",
+            "k2(SRIOV_NET_VF 1)",
+            "w(SRIOV_NET_VF 1)",
+            one_provider_per_tree=True,
+        )
+
+    def test_two_groups_must_meet(self):
+        self.assert_candidates(
+            self.WORLD,
+            "resources1=SRIOV_NET_VF:1&resources2=SRIOV_NET_VF:1&group_policy=none",
+            "k1(SRIOV_NET_VF 2); 1=k1 2=k1",
+            "k2(SRIOV_NET_VF 2); 1=k2 2=k2",
+            "w(SRIOV_NET_VF 2); 1=w 2=w",
+            one_provider_per_tree=True,
+        )
+
+    def test_sharing_providers_of_other_trees_may_join(self):
+        world = """
+a {VCPU 4} [x]
+  a1 {DISK_GB 4}
+s {DISK_GB 9} <SHARE> [x]
+"""
+        self.assert_candidates(
+            world,
+            "resources=VCPU:1,DISK_GB:1",
+            "a(VCPU 1) + s(DISK_GB 1)",
+            one_provider_per_tree=True,
+        )
+
+
+class ManyEqualDevices(unittest.TestCase):
+    """Section 9: these end only because the search is lazy and enters no dead state twice."""
+
+    def candidates(self, devices, groups, policy, room="VGPU 1"):
+        world = World("h\n" + "".join(f"  d{n} {{{room}}}\n" for n in range(devices)))
+        query = "&".join(f"resources{n}=VGPU:1" for n in range(1, groups + 1))
+        return search.search([world.forest()], world.query(f"{query}&group_policy={policy}"))
+
+    def test_a_thousand_of_twenty_billions(self):
+        found = [
+            tuple(candidate.providers_by_suffix.items())
+            for candidate in itertools.islice(self.candidates(16, 16, "none"), 1000)
+        ]
+        self.assertEqual(1000, len(set(found)))
+
+    def test_one_device_too_few(self):
+        self.assertEqual([], list(self.candidates(24, 25, "none")))
+        self.assertEqual([], list(self.candidates(24, 25, "isolate", "VGPU 100")))
+
+    def test_one_device_too_few_below_each_cell(self):
+        cells = "".join(
+            f"  n{cell} <TN>\n" + "".join(f"    d{cell}_{n} {{VGPU 1}}\n" for n in range(9))
+            for cell in range(4)
+        )
+        world = World("h\n" + cells)
+        groups = "&".join(f"resources_{n}=VGPU:1" for n in range(10))
+        suffixes = ",".join(f"_{n}" for n in range(10))
+        self.assertEqual(
+            [],
+            world.candidates(
+                f"{groups}&required_N=TN&same_subtree=_N,{suffixes}&group_policy=none"
+            ),
+        )
+
+    def test_a_group_for_every_unit_of_one_device(self):
+        found = list(self.candidates(1, 1500, "none", "VGPU 1500"))
+        self.assertEqual([1500], [sum(candidate.amounts.values()) for candidate in found])
+
+    def test_more_groups_than_python_has_frames(self):
+        found = next(self.candidates(2, 1500, "none", "VGPU 1500"))
+        self.assertEqual(1500, sum(found.amounts.values()))
+
+
+class DeadStates(TestCase):
+    """A state that came to nothing must not keep the search from one that only looks like it."""
+
+    def test_room_tells_states_apart(self):
+        world = """
+h
+  a {VGPU 2} <TX, TY>
+  b {VGPU 1} <TX>
+  c {VGPU 1} <TY>
+"""
+        query = "resources1=VGPU:1&required1=TX" + "".join(
+            f"&resources{n}=VGPU:1&required{n}=TY" for n in (2, 3, 4)
+        )
+        self.assert_candidates(
+            world,
+            query + "&group_policy=none",
+            "a(VGPU 2) + b(VGPU 1) + c(VGPU 1); 1=b 2=a 3=a 4=c",
+            "a(VGPU 2) + b(VGPU 1) + c(VGPU 1); 1=b 2=a 3=c 4=a",
+            "a(VGPU 2) + b(VGPU 1) + c(VGPU 1); 1=b 2=c 3=a 4=a",
+        )
+
+    def test_who_may_serve_whom_tells_states_apart(self):
+        world = """
+h
+  a {VGPU 1} <TX, TY>
+  b {VGPU 1} <TX, TZ>
+  c {VGPU 1} <TY>
+  d {VGPU 1} <TZ>
+"""
+        query = "&".join(
+            f"resources{n}=VGPU:1&required{n}={trait}"
+            for n, trait in enumerate(["TX", "TY", "TY", "TZ"], start=1)
+        )
+        everybody = "a(VGPU 1) + b(VGPU 1) + c(VGPU 1) + d(VGPU 1)"
+        self.assert_candidates(
+            world,
+            query + "&group_policy=none",
+            everybody + "; 1=b 2=a 3=c 4=d",
+            everybody + "; 1=b 2=c 3=a 4=d",
+        )
+
+    def test_traits_that_are_missing_tell_states_apart(self):
+        world = """
+h
+  p {VCPU 1}
+  q {VCPU 1} <TA>
+  u {DISK_GB 1} <TA>
+  v {DISK_GB 1} <TB>
+"""
+        self.assert_candidates(
+            world,
+            "resources=VCPU:1,DISK_GB:1&required=TA,TB",
+            "q(VCPU 1) + v(DISK_GB 1)",
+        )
+
+
+class Order(unittest.TestCase):
+    """Section 6: the strategies, and what is left undone when nobody asks for more."""
+
+    WORLD = "".join(f"t{n}\n  a{n} {{VCPU 1}}\n  b{n} {{VCPU 1}}\n" for n in range(3))
+
+    def first_lines(self, count, **options):
+        world = World(self.WORLD)
+        found = search.search([world.forest()], world.query("resources=VCPU:1"), **options)
+        return [world.line(candidate) for candidate in itertools.islice(found, count)]
+
+    def test_depth_first_finishes_one_tree_before_the_next(self):
+        self.assertEqual(["a0(VCPU 1)", "b0(VCPU 1)", "a1(VCPU 1)"], self.first_lines(3))
+
+    def test_breadth_first_takes_one_of_each_tree_in_turn(self):
+        self.assertEqual(
+            ["a0(VCPU 1)", "a1(VCPU 1)", "a2(VCPU 1)", "b0(VCPU 1)"],
+            self.first_lines(4, breadth_first=True),
+        )
+
+    def test_breadth_first_finds_all(self):
+        self.assertEqual(
+            sorted(self.first_lines(None)), sorted(self.first_lines(None, breadth_first=True))
+        )
+
+    def test_a_batch_is_not_asked_for_before_it_is_needed(self):
+        world = World(self.WORLD)
+
+        def batches():
+            yield world.forest("t0")
+            yield world.forest("t1")
+            self.fail("the third batch was fetched for nothing")
+
+        for breadth_first in (False, True):
+            found = search.search(
+                batches(), world.query("resources=VCPU:1"), breadth_first=breadth_first
+            )
+            self.assertEqual(2, len(list(itertools.islice(found, 2))))
+
+    def test_a_sharing_provider_met_in_two_batches_is_one_candidate(self):
+        world = World("a [x]\nb [x]\ns {DISK_GB 1} <SHARE> [x]\n")
+        batches = [world.forest("a"), world.forest("b", "s")]
+        found = search.search(batches, world.query("resources=DISK_GB:1"))
+        self.assertEqual(["s(DISK_GB 1)"], [world.line(candidate) for candidate in found])
