@@ -1,11 +1,15 @@
 """Rows of a batch of provider trees -> the trees and the sharing providers they can use; pure."""
 
+import collections
 from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Room:
-    """What a provider offers of one resource class, in that class's units."""
+class Room(NamedTuple):
+    """What a provider offers of one resource class, in that class's units.
+
+    A tuple, because there are as many as inventories, and these are the quickest to make.
+    """
 
     capacity: int
     used: int
@@ -64,9 +68,10 @@ def build(providers, rooms, traits, aggregates, sharing_trait_id, root_ids):
     Order: trees keep the order of the provider rows; so does the search. Rows of equal sets that
     come in equal order share one set in memory.
     """
-    rooms_by_provider_id = {}
-    for provider_id, class_id, *room in rooms:
-        rooms_by_provider_id.setdefault(provider_id, {})[class_id] = Room(*room)
+    rooms_by_provider_id = collections.defaultdict(dict)
+    for provider_id, class_id, capacity, used, min_unit, max_unit, step_size in rooms:
+        room = Room(capacity, used, min_unit, max_unit, step_size)
+        rooms_by_provider_id[provider_id][class_id] = room
     traits_by_provider_id = _sets(traits)
     aggregates_by_provider_id = _sets(aggregates)
     nothing = frozenset()
@@ -108,9 +113,9 @@ def joined(forests):
 
 def _sets(rows):
     """Return {first column: frozenset of the second}."""
-    lists_by_key = {}
+    lists_by_key = collections.defaultdict(list)
     for key, value in rows:
-        lists_by_key.setdefault(key, []).append(value)
+        lists_by_key[key].append(value)
     # Hosts of one kind have equal traits: one set for all of them is quicker to make, and small.
     sets = {}
     sets_by_key = {}
