@@ -10,6 +10,7 @@ help:
 	@echo "make serve    a server on http://127.0.0.1:$(PORT) with an SQLite file in var/"
 	@echo "make test     all tests, in parallel"
 	@echo "make live     the stories of tests/gabbits against a server (BASE_URL for an existing one)"
+	@echo "make walk     what README.rst tells a newcomer to do (BASE_URL likewise)"
 	@echo "make bench    times and rates, beside those of a peer (see bench/README.rst)"
 	@echo "make lint     what a machine can say about the code"
 	@echo "make samples  the sample files in etc/placement, from the code"
@@ -43,6 +44,10 @@ test: $(VENV)/installed-test
 .PHONY: live
 live: $(VENV)/installed-test
 	@$(BIN)/python -m tests.live
+
+.PHONY: walk
+walk: $(VENV)/installed-test
+	@$(BIN)/python -m tests.walkthrough
 
 # BENCH holds more options; PEER, from the environment too, is the command that serves the peer.
 .PHONY: bench
