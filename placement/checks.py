@@ -29,7 +29,11 @@ def available_since(behaviour, refusal=webob.exc.HTTPNotFound):
 
 
 def body_is_json(handler):
-    """A request whose media type is not application/json gets 415."""
+    """A request whose media type is not application/json gets 415.
+
+    The body is read here: a handler may have to look into the database first, and no lock
+    shall wait for a slow client.
+    """
 
     @functools.wraps(handler)
     def checked(req):
@@ -41,6 +45,7 @@ def body_is_json(handler):
             raise webob.exc.HTTPUnsupportedMediaType(
                 f"The media type {media_type} is not supported, use {JSON}"
             )
+        req.make_body_seekable()
         return handler(req)
 
     return checked

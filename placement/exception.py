@@ -78,7 +78,7 @@ class UnknownTraitsInBody(InvalidValue):
 class UnknownResourceClass(InvalidValue):
     """A query or a body names the class `name`, which does not exist."""
 
-    sentence = "No such resource class {name}"
+    sentence = "No such resource class {name}."
 
 
 # Resource providers
@@ -177,7 +177,7 @@ class InvalidInventoryCapacity(InvalidValue):
 class InventoryClassNotFound(NotFound):
     """The path names a class that does not exist (404), where an inventory is replaced."""
 
-    sentence = "No such resource class {name}"
+    sentence = "No such resource class {name}."
 
 
 class InventoryNotFound(NotFound):
@@ -250,11 +250,17 @@ class ResourceClassNotFound(NotFound):
 class StandardResourceClass(InvalidValue):
     """The standard class `name` was to be changed: `verb` is "update" or "delete"."""
 
-    sentence = "Cannot {verb} standard resource class {name}"
+    sentence = "Cannot {verb} standard resource class {name}."
 
 
 class ResourceClassExists(Conflict):
-    """Another class has the name `name`."""
+    """A class that was to be created has the name of another."""
+
+    sentence = "Conflicting resource class already exists: {name}"
+
+
+class ResourceClassNameTaken(Conflict):
+    """A class was to be given the name of another."""
 
     sentence = "Resource class already exists: {name}"
 

@@ -102,8 +102,10 @@ class Dispatcher:
 
     def _answer(self, environ):
         _check_body_headers(environ)
-        variables = self._mapper.match(environ["PATH_INFO"])
-        if variables is None:
+        path = environ["PATH_INFO"]
+        variables = self._mapper.match(path)
+        # The mapper would take a newline at the end for no part of the path.
+        if variables is None or path.endswith("\n"):
             raise webob.exc.HTTPNotFound()
         methods = self._handlers[variables.pop("url")]
         handler = methods.get(environ["REQUEST_METHOD"])

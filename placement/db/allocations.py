@@ -9,6 +9,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from placement.db import tables
+from placement.db.pieces import pieces
 
 _allocations = tables.allocations
 _consumers = tables.consumers
@@ -49,15 +50,26 @@ class AllocationOnProvider(NamedTuple):
     created_at: datetime.datetime | None
 
 
+_of_consumers = _allocations.c.consumer_id.in_(sa.bindparam("consumer_uuids", expanding=True))
+
+_taken_query = sa.select(
+    _allocations.c.consumer_id,
+    _allocations.c.resource_provider_id,
+    _allocations.c.resource_class_id,
+    _allocations.c.used,
+).where(_of_consumers)
+
+_delete_statement = sa.delete(_allocations).where(_of_consumers)
+
+
 def taken_by(conn, consumer_uuids):
     """Return what consumers (locked ones, so that it stays true) have Taken."""
-    query = sa.select(
-        _allocations.c.consumer_id,
-        _allocations.c.resource_provider_id,
-        _allocations.c.resource_class_id,
-        _allocations.c.used,
-    ).where(_allocations.c.consumer_id.in_(consumer_uuids))
-    return [Taken(*row) for row in conn.execute(query) if row.consumer_id in consumer_uuids]
+    return [
+        Taken(*row)
+        for piece in pieces(consumer_uuids)
+        for row in conn.execute(_taken_query, {"consumer_uuids": piece})
+        if row.consumer_id in consumer_uuids
+    ]
 
 
 def insert(conn, taken):
@@ -77,8 +89,8 @@ def insert(conn, taken):
 
 
 def delete(conn, consumer_uuids):
-    if consumer_uuids:
-        conn.execute(sa.delete(_allocations).where(_allocations.c.consumer_id.in_(consumer_uuids)))
+    for piece in pieces(consumer_uuids):
+        conn.execute(_delete_statement, {"consumer_uuids": piece})
 
 
 def any_on_provider(conn, provider_id):

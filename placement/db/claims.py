@@ -4,11 +4,13 @@ No row is read to decide: the condition stands in the statement, so two claims o
 inventory queue on its row, and the second one sees what the first one left.
 """
 
+import functools
 from typing import NamedTuple
 
 import sqlalchemy as sa
 
 from placement.db import tables
+from placement.db.pieces import CONDITIONS, is_one_of, pieces
 
 _inventories = tables.inventories
 
@@ -43,22 +45,40 @@ def apply(conn, changes):
 
     If not, the transaction must be given up: those that were possible have been applied.
     More may be used than the capacity as long as the use does not grow.
-    Cost: one statement.
+    Cost: one statement for each hundred inventories.
     Source: contract, candidates, "Allocation writes: the check", rows 3 to 5.
     """
-    if not changes:
-        return True
-    statement = (
+    return all(_apply(conn, piece) for piece in pieces(changes, CONDITIONS))
+
+
+def _apply(conn, changes):
+    parameters = {
+        f"{field}_{position}": value
+        for position, change in enumerate(changes)
+        for field, value in change._asdict().items()
+    }
+    return conn.execute(_statement_for(len(changes)), parameters).rowcount == len(changes)
+
+
+@functools.lru_cache
+def _statement_for(count):
+    """The UPDATE for `count` changes, whose fields are parameters: delta_0, delta_1 ..."""
+    changes = [
+        Change(
+            *(sa.bindparam(f"{field}_{position}", type_=sa.BigInteger) for field in Change._fields)
+        )
+        for position in range(count)
+    ]
+    delta = sa.case(*((_is_of(change), change.delta) for change in changes))
+    return (
         sa.update(_inventories)
         .where(sa.or_(*map(_is_possible, changes)))
         .values(
-            used=_inventories.c.used
-            + sa.case(*((_is_of(change), change.delta) for change in changes), else_=0),
+            used=_inventories.c.used + delta,
             # A claim is not a change of the inventory that clients may see.
             updated_at=_inventories.c.updated_at,
         )
     )
-    return conn.execute(statement).rowcount == len(changes)
 
 
 def _is_of(change):
@@ -69,17 +89,19 @@ def _is_of(change):
 
 
 def _is_possible(change):
-    conditions = [_is_of(change)]
-    if change.delta > 0:
-        conditions.append(_inventories.c.used + change.delta <= _inventories.c.capacity)
-    if change.largest:
-        divisor = sa.literal(change.divisor, sa.BigInteger)
-        conditions += [
-            _inventories.c.min_unit <= change.smallest,
-            _inventories.c.max_unit >= change.largest,
-            divisor % _inventories.c.step_size == 0,
-        ]
-    return sa.and_(*conditions)
+    """Whatever is given back can be; what is taken must fit the units and the capacity."""
+    return sa.and_(
+        _is_of(change),
+        sa.or_(change.delta <= 0, _inventories.c.used + change.delta <= _inventories.c.capacity),
+        sa.or_(
+            change.largest == 0,
+            sa.and_(
+                _inventories.c.min_unit <= change.smallest,
+                _inventories.c.max_unit >= change.largest,
+                change.divisor % _inventories.c.step_size == 0,
+            ),
+        ),
+    )
 
 
 def rooms(conn, keys):
@@ -108,8 +130,8 @@ def rooms(conn, keys):
         _inventories.c.step_size,
         used,
     ).where(
-        _inventories.c.resource_provider_id.in_({provider_id for provider_id, _ in keys}),
-        _inventories.c.resource_class_id.in_({class_id for _, class_id in keys}),
+        is_one_of(_inventories.c.resource_provider_id, {provider_id for provider_id, _ in keys}),
+        is_one_of(_inventories.c.resource_class_id, {class_id for _, class_id in keys}),
     )
     return {
         (provider_id, class_id): Room(*limits, used=int(total))

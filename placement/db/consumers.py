@@ -5,6 +5,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from placement.db import tables
+from placement.db.pieces import is_one_of, pieces
 
 _consumers = tables.consumers
 
@@ -26,26 +27,34 @@ class Owner(NamedTuple):
     consumer_type_id: int | None
 
 
+_lock_query = (
+    sa.select(*(_consumers.c[field] for field in ConsumerRow._fields))
+    .where(_consumers.c.uuid.in_(sa.bindparam("uuids", expanding=True)))
+    .order_by(_consumers.c.uuid)
+    .with_for_update()
+)
+
+_advance_statement = (
+    sa.update(_consumers)
+    .where(_consumers.c.id == sa.bindparam("consumer"))
+    .values(
+        generation=_consumers.c.generation + 1,
+        **{field: sa.bindparam(f"new_{field}") for field in Owner._fields},
+    )
+)
+
+
 def lock(conn, uuids):
     """Return {uuid: ConsumerRow} of those that exist, and keep others from changing them.
 
-    Cost: one query.
+    Cost: one query for each ten thousand.
     """
-    query = (
-        sa.select(
-            _consumers.c.id,
-            _consumers.c.uuid,
-            _consumers.c.generation,
-            _consumers.c.project_id,
-            _consumers.c.user_id,
-            _consumers.c.consumer_type_id,
-        )
-        .where(_consumers.c.uuid.in_(uuids))
-        .order_by(_consumers.c.uuid)
-        .with_for_update()
-    )
-    rows = map(ConsumerRow._make, conn.execute(query))
-    return {row.uuid: row for row in rows if row.uuid in uuids}
+    found = {}
+    for piece in pieces(sorted(uuids)):
+        for row in map(ConsumerRow._make, conn.execute(_lock_query, {"uuids": piece})):
+            if row.uuid in uuids:
+                found[row.uuid] = row
+    return found
 
 
 def insert(conn, owners_by_uuid):
@@ -66,16 +75,8 @@ def insert(conn, owners_by_uuid):
 def advance(conn, owners_by_id):
     """Advance the generation of locked consumers, and set whose they are."""
     if owners_by_id:
-        statement = (
-            sa.update(_consumers)
-            .where(_consumers.c.id == sa.bindparam("consumer"))
-            .values(
-                generation=_consumers.c.generation + 1,
-                **{field: sa.bindparam(f"new_{field}") for field in Owner._fields},
-            )
-        )
         conn.execute(
-            statement,
+            _advance_statement,
             [
                 {
                     "consumer": consumer_id,
@@ -88,4 +89,4 @@ def advance(conn, owners_by_id):
 
 def delete(conn, consumer_ids):
     if consumer_ids:
-        conn.execute(sa.delete(_consumers).where(_consumers.c.id.in_(consumer_ids)))
+        conn.execute(sa.delete(_consumers).where(is_one_of(_consumers.c.id, consumer_ids)))

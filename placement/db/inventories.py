@@ -6,6 +6,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from placement.db import tables
+from placement.db.pieces import is_one_of
 
 _inventories = tables.inventories
 _classes = tables.resource_classes
@@ -91,6 +92,6 @@ def delete(conn, provider_id, class_ids):
         conn.execute(
             sa.delete(_inventories).where(
                 _inventories.c.resource_provider_id == provider_id,
-                _inventories.c.resource_class_id.in_(sorted(class_ids)),
+                is_one_of(_inventories.c.resource_class_id, class_ids),
             )
         )

@@ -1,10 +1,12 @@
 """The integer keys behind the names and uuids that a client writes."""
 
+import functools
 from typing import NamedTuple
 
 import sqlalchemy as sa
 
 from placement.db import tables
+from placement.db.pieces import is_one_of, pieces
 
 # For each kind, where its names stand, and what they resolve to.
 _NAMED = {
@@ -38,22 +40,31 @@ class Names(NamedTuple):
 def resolve(conn, **wanted):
     """Return the Names of what is wanted: keywords are fields of Names, values collections.
 
-    Cost: one query, however many kinds are asked for; none if nothing is.
+    Cost: one query, however many kinds are asked for (and one more for each ten thousand
+        names of a kind); none if nothing is.
     """
     found = Names(*({} for _ in Names._fields))
-    selects = [
-        sa.select(sa.literal(kind).label("kind"), key, name.label("name")).where(
-            name.in_(sorted(names))
-        )
-        for kind, (name, key) in _NAMED.items()
-        if (names := wanted.get(kind))
-    ]
-    if selects:
-        for kind, row_id, name in conn.execute(sa.union_all(*selects)):
+    in_pieces = {kind: pieces(sorted(wanted.get(kind, ()))) for kind in _NAMED}
+    while piece := {kind: names for kind in _NAMED if (names := next(in_pieces[kind], None))}:
+        for kind, key, name in conn.execute(_query_of(tuple(piece)), piece):
             # A database may compare without case; the wire does not.
             if name in wanted[kind]:
-                getattr(found, kind)[name] = row_id
+                getattr(found, kind)[name] = key
     return found
+
+
+@functools.cache
+def _query_of(kinds):
+    """Select (kind, key, name) of the names bound to each of `kinds`."""
+    return sa.union_all(
+        *(
+            sa.select(
+                sa.literal(kind, literal_execute=True).label("kind"), key, name.label("name")
+            ).where(name.in_(sa.bindparam(kind, expanding=True)))
+            for kind, (name, key) in _NAMED.items()
+            if kind in kinds
+        )
+    )
 
 
 def add(conn, kind, names):
@@ -79,10 +90,10 @@ def by_ids(conn, *, class_ids, trait_ids):
     classes, traits = tables.resource_classes, tables.traits
     query = sa.union_all(
         sa.select(sa.literal(0).label("kind"), classes.c.id, classes.c.name).where(
-            classes.c.id.in_(sorted(class_ids))
+            is_one_of(classes.c.id, class_ids)
         ),
         sa.select(sa.literal(1), traits.c.id, traits.c.name).where(
-            traits.c.id.in_(sorted(trait_ids))
+            is_one_of(traits.c.id, trait_ids)
         ),
     )
     found = ({}, {})

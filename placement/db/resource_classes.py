@@ -6,6 +6,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from placement.db import tables
+from placement.db.pieces import is_one_of
 
 _classes = tables.resource_classes
 
@@ -72,7 +73,7 @@ def keep(conn, class_ids):
     """Keep classes from being deleted by others. Return the ids of those that still exist."""
     query = (
         sa.select(_classes.c.id)
-        .where(_classes.c.id.in_(sorted(class_ids)))
+        .where(is_one_of(_classes.c.id, class_ids))
         .with_for_update(read=True)
     )
     return set(conn.scalars(query))

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from placement.db import fit, tables
+from placement.db.pieces import is_one_of
 
 _providers = tables.resource_providers
 _root = _providers.alias("root")
@@ -136,14 +137,14 @@ def _conditions(filters):
 def having_trait(trait_ids):
     """Select the ids of the providers that have any of the traits."""
     traits = tables.resource_provider_traits
-    return sa.select(traits.c.resource_provider_id).where(traits.c.trait_id.in_(sorted(trait_ids)))
+    return sa.select(traits.c.resource_provider_id).where(is_one_of(traits.c.trait_id, trait_ids))
 
 
 def in_aggregate(aggregate_ids):
     """Select the ids of the providers that are in any of the aggregates."""
     members = tables.resource_provider_aggregates
     return sa.select(members.c.resource_provider_id).where(
-        members.c.aggregate_id.in_(sorted(aggregate_ids))
+        is_one_of(members.c.aggregate_id, aggregate_ids)
     )
 
 
@@ -167,7 +168,7 @@ def lock_trees(conn, root_ids):
     """Return the Place of every provider in these trees, and keep others from changing them."""
     query = (
         sa.select(_providers.c.id, _providers.c.parent_provider_id, _providers.c.root_provider_id)
-        .where(_providers.c.root_provider_id.in_(sorted(root_ids)))
+        .where(is_one_of(_providers.c.root_provider_id, root_ids))
         .order_by(_providers.c.id)
         .with_for_update()
     )
@@ -206,7 +207,7 @@ def move(conn, provider_id, parent_id, root_id, subtree_ids):
     )
     conn.execute(
         sa.update(_providers)
-        .where(_providers.c.id.in_(sorted(subtree_ids)))
+        .where(is_one_of(_providers.c.id, subtree_ids))
         .values(root_provider_id=root_id)
     )
 
@@ -244,11 +245,13 @@ def advance_generation(conn, provider_id, generation, steps=1):
     return advanced.rowcount == 1
 
 
+_advance_statement = (
+    sa.update(_providers)
+    .where(_providers.c.id.in_(sa.bindparam("provider_ids", expanding=True, literal_execute=True)))
+    .values(generation=_providers.c.generation + 1)
+)
+
+
 def advance_generations(conn, provider_ids):
     """Advance several providers, whatever their generation. Return how many there were."""
-    advanced = conn.execute(
-        sa.update(_providers)
-        .where(_providers.c.id.in_(sorted(provider_ids)))
-        .values(generation=_providers.c.generation + 1)
-    )
-    return advanced.rowcount
+    return conn.execute(_advance_statement, {"provider_ids": sorted(provider_ids)}).rowcount

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from placement.db import fit, resource_providers, tables
+from placement.db.pieces import is_one_of
 
 _providers = tables.resource_providers
 _inventories = tables.inventories
@@ -113,7 +114,7 @@ def _offers(sharing, condition_on):
         _theirs.c.resource_provider_id == _member.c.id,
         _ours.c.aggregate_id == _theirs.c.aggregate_id,
         _ours.c.resource_provider_id == _shared.c.id,
-        _shared.c.id.in_(sorted(sharing)),
+        is_one_of(_shared.c.id, sharing),
         condition_on(_shared),
     )
 
@@ -159,12 +160,12 @@ def _has_room(class_id, amount, provider):
 
 def _has_trait(trait_ids, provider):
     return _exists(
-        _traits.c.resource_provider_id == provider.c.id, _traits.c.trait_id.in_(sorted(trait_ids))
+        _traits.c.resource_provider_id == provider.c.id, is_one_of(_traits.c.trait_id, trait_ids)
     )
 
 
 def _is_member(aggregate_ids, provider):
     return _exists(
         _members.c.resource_provider_id == provider.c.id,
-        _members.c.aggregate_id.in_(sorted(aggregate_ids)),
+        is_one_of(_members.c.aggregate_id, aggregate_ids),
     )

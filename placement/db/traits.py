@@ -6,6 +6,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from placement.db import tables
+from placement.db.pieces import PARAMETERS, is_one_of
 
 _traits = tables.traits
 _on_providers = tables.resource_provider_traits
@@ -31,7 +32,7 @@ def list_matching(conn, names=None, prefix=None, associated=None):
     Each condition may be None, for all traits.
     """
     query = sa.select(*_columns).order_by(_traits.c.id)
-    if names is not None:
+    if names is not None and len(names) <= PARAMETERS:
         query = query.where(_traits.c.name.in_(names))
     if prefix is not None:
         query = query.where(_traits.c.name.startswith(prefix, autoescape=True))
@@ -93,6 +94,6 @@ def detach(conn, provider_id, trait_ids):
         conn.execute(
             sa.delete(_on_providers).where(
                 _on_providers.c.resource_provider_id == provider_id,
-                _on_providers.c.trait_id.in_(sorted(trait_ids)),
+                is_one_of(_on_providers.c.trait_id, trait_ids),
             )
         )

@@ -34,10 +34,7 @@ def create(req):
     Raises: ResourceClassExists.
     """
     name = req.json_matching(schemas.resource_class.custom())["name"]
-    preludes = {
-        exception.ResourceClassExists: f"Conflicting resource class already exists: {name}. "
-    }
-    with wording.told_with(preludes), req.writer() as conn:
+    with req.writer() as conn:
         classes.create(conn, name)
     return respond(201, location=_location(req, name))
 
@@ -69,7 +66,7 @@ def update(req):
 def _rename(req):
     """Body: {"name": str}, the new name.
 
-    Raises: ResourceClassNotFound, StandardResourceClass, ResourceClassExists.
+    Raises: ResourceClassNotFound, StandardResourceClass, ResourceClassNameTaken.
     """
     new_name = req.json_matching(schemas.resource_class.custom())["name"]
     with req.writer() as conn:

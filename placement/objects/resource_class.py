@@ -62,7 +62,7 @@ def ensure(conn, name):
 def rename(conn, name, new_name):
     """Give a custom class another name; its inventories and allocations follow.
 
-    Raises: ResourceClassNotFound, StandardResourceClass, ResourceClassExists.
+    Raises: ResourceClassNotFound, StandardResourceClass, ResourceClassNameTaken.
     """
     resource_class = get(conn, name)
     if not resource_class.is_custom:
@@ -70,7 +70,7 @@ def rename(conn, name, new_name):
     try:
         db_classes.rename(conn, resource_class.id, new_name)
     except db_exc.DBDuplicateEntry as error:
-        raise exception.ResourceClassExists(name=new_name) from error
+        raise exception.ResourceClassNameTaken(name=new_name) from error
     return get(conn, new_name)
 
 

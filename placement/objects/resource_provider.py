@@ -100,7 +100,11 @@ def list_matching(conn, filters):
     for class_name in filters.resources:
         if class_name not in names.resource_classes:
             raise exception.UnknownResourceClass(name=class_name)
-    return db_providers.list_matching(conn, _in_keys(filters, names))
+    in_keys = _in_keys(filters, names)
+    if not all(in_keys.member_of):
+        # Aggregates that nobody has ever named have no members.
+        return []
+    return db_providers.list_matching(conn, in_keys)
 
 
 def _in_keys(filters, names):
@@ -111,9 +115,9 @@ def _in_keys(filters, names):
         name=filters.name,
         uuid=filters.uuid,
         tree_of=names.providers.get(filters.in_tree),
-        required=tuple(keys(wanted, names.traits) for wanted in filters.required),
+        required=tuple({keys(wanted, names.traits) for wanted in filters.required}),
         forbidden=keys(filters.forbidden, names.traits),
-        member_of=tuple(keys(wanted, names.aggregates) for wanted in filters.member_of),
+        member_of=tuple({keys(wanted, names.aggregates) for wanted in filters.member_of}),
         not_member_of=keys(filters.not_member_of, names.aggregates),
         resources={
             names.resource_classes[name]: amount for name, amount in filters.resources.items()

@@ -13,9 +13,8 @@ from placement import candidates, exception
 from placement.candidates import forests
 from placement.candidates.query import CandidateQuery, Group
 from placement.db import tables
-from tests import databases, reference
+from tests import databases, dice, reference
 from tests.functional.worlds import provider
-from tests.unit.candidates import test_against_reference as random_worlds
 
 CLASS_NAMES = {1: "MEMORY_MB", 2: "DISK_GB", 3: "PCI_DEVICE"}
 # The traits and aggregates of random worlds, under keys that no standard name has.
@@ -68,14 +67,11 @@ class FindCandidates:
         with self.database.writer() as conn:
             conn.execute(
                 sa.insert(tables.traits),
-                [{"id": FIRST_KEY + key, "name": trait_name(key)} for key in random_worlds.TRAITS],
+                [{"id": FIRST_KEY + key, "name": trait_name(key)} for key in dice.TRAITS],
             )
             conn.execute(
                 sa.insert(tables.aggregates),
-                [
-                    {"id": FIRST_KEY + key, "uuid": aggregate_uuid(key)}
-                    for key in random_worlds.AGGREGATES
-                ],
+                [{"id": FIRST_KEY + key, "uuid": aggregate_uuid(key)} for key in dice.AGGREGATES],
             )
             self.sharing_trait_id = conn.scalar(
                 sa.select(tables.traits.c.id).where(
@@ -84,7 +80,7 @@ class FindCandidates:
             )
 
     def trait_id(self, key):
-        return self.sharing_trait_id if key == random_worlds.SHARING else FIRST_KEY + key
+        return self.sharing_trait_id if key == dice.SHARING else FIRST_KEY + key
 
     def store(self, conn, world):
         """Make a random world all that is in the database."""
@@ -137,16 +133,20 @@ class FindCandidates:
             conn.execute(sa.insert(table), rows)
 
     @hypothesis.settings(
-        max_examples=60,
+        max_examples=100,
         deadline=None,
         database=None,
         suppress_health_check=list(hypothesis.HealthCheck),
     )
-    @hypothesis.given(st.data(), random_worlds.worlds(), st.booleans())
-    def test_it_finds_what_trying_everything_finds(self, data, world, one_per_tree):
-        query = data.draw(random_worlds.queries(world))
+    @hypothesis.given(st.randoms(use_true_random=True))
+    def test_it_finds_what_trying_everything_finds(self, random):
+        thrower = dice.Dice(random)
+        world = thrower.rows([random.randint(1, 4) for _ in range(random.randint(1, 3))])
+        query = thrower.query(world, granular_groups=random.randint(0, 3))
+        hypothesis.assume(dice.combinations(world, query) <= dice.MOST_COMBINATIONS)
+        one_per_tree = thrower.one_in(4)
         root_ids = sorted({root_id for *_, root_id in world[0]})
-        whole = forests.build(*world, random_worlds.SHARING, root_ids)
+        whole = forests.build(*world, dice.SHARING, root_ids)
         expected = reference.candidates(whole, query, one_per_tree)
         with self.database.writer() as conn:
             self.store(conn, world)
@@ -157,10 +157,10 @@ class FindCandidates:
             limited = dataclasses.replace(named(query), limit=1)
             with mock.patch.object(candidates, "SPARE_ROOTS", 0):
                 one = candidates.find(conn, limited, options)
-        found = {random_worlds.identity(each) for each in everything.candidates}
+        found = {dice.identity(each) for each in everything.candidates}
         self.assertEqual(expected, found)
         self.assertEqual(min(1, len(expected)), len(one.candidates))
-        self.assertLessEqual({random_worlds.identity(each) for each in one.candidates}, expected)
+        self.assertLessEqual({dice.identity(each) for each in one.candidates}, expected)
 
 
 @databases.on_each_database
