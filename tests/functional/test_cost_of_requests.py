@@ -1,0 +1,170 @@
+"""How many statements the requests of each route cost, counted over HTTP."""
+
+from tests import databases, fixtures
+
+HOST = "10000000-0000-0000-0000-000000000001"
+CHILD = "10000000-0000-0000-0000-000000000002"
+CONSUMER = "20000000-0000-0000-0000-000000000001"
+MIGRATION = "20000000-0000-0000-0000-000000000002"
+AGGREGATE = "30000000-0000-0000-0000-000000000001"
+
+THREE_CLASSES = {name: {"total": 100} for name in ("VCPU", "MEMORY_MB", "DISK_GB")}
+FLAVOR = {"resources": {"VCPU": 1, "MEMORY_MB": 1, "DISK_GB": 1}}
+
+
+def claim(allocations, generation=None):
+    return {
+        "allocations": allocations,
+        "project_id": "project",
+        "user_id": "user",
+        "consumer_generation": generation,
+        "consumer_type": "INSTANCE",
+    }
+
+
+@databases.on_each_database
+class CostOfRequests:
+    """If one fails, somebody added a statement to a route, or one for each row."""
+
+    def setUp(self):
+        super().setUp()
+        self.service = self.useFixture(fixtures.Application(self.kind))
+
+    def cost(self, method, path, json=None, status=None, **headers):
+        """Return the number of statements that a request costs."""
+        options = {"json": json, "content_type": "application/json"} if json is not None else {}
+        statements = databases.Statements(self.service.database)
+        with statements:
+            answer = self.service.ask(method, path, "1.39", headers=headers, **options)
+            seen = len(statements.seen)
+        expected = (200, 201, 204) if status is None else (status,)
+        self.assertIn(answer.status_int, expected, answer.text)
+        return seen
+
+    def test_the_life_of_a_host(self):
+        provider, inventories = (
+            f"/resource_providers/{HOST}",
+            f"/resource_providers/{HOST}/inventories",
+        )
+        body = {"name": "host", "uuid": HOST}
+        self.assertEqual(3, self.cost("POST", "/resource_providers", body))
+        body = {"name": "child", "uuid": CHILD, "parent_provider_uuid": HOST}
+        self.assertEqual(3, self.cost("POST", "/resource_providers", body))
+        body = {"resource_provider_generation": 0, "inventories": THREE_CLASSES}
+        self.assertEqual(5, self.cost("PUT", inventories, body))
+        body = {"resource_provider_generation": 1, "inventories": THREE_CLASSES}
+        self.assertEqual(5, self.cost("PUT", inventories, body))
+        body = {"resource_class": "PGPU", "total": 1}
+        self.assertEqual(4, self.cost("POST", inventories, body))
+        body = {"resource_provider_generation": 3, "total": 2}
+        self.assertEqual(5, self.cost("PUT", f"{inventories}/PGPU", body))
+        self.assertEqual(4, self.cost("DELETE", f"{inventories}/PGPU"))
+        body = {"resource_provider_generation": 5, "traits": ["HW_CPU_X86_AVX", "HW_CPU_X86_VMX"]}
+        self.assertEqual(5, self.cost("PUT", f"{provider}/traits", body))
+        body = {"resource_provider_generation": 6, "aggregates": [AGGREGATE]}
+        self.assertEqual(6, self.cost("PUT", f"{provider}/aggregates", body))
+        body = {"resource_provider_generation": 7, "aggregates": [AGGREGATE]}
+        self.assertEqual(5, self.cost("PUT", f"{provider}/aggregates", body))
+        body = {"name": "renamed"}
+        self.assertEqual(3, self.cost("PUT", provider, body))
+        body = {"name": "child", "parent_provider_uuid": None}
+        self.assertEqual(6, self.cost("PUT", f"/resource_providers/{CHILD}", body))
+        self.assertEqual(4, self.cost("DELETE", f"{provider}/traits"))
+        self.assertEqual(4, self.cost("DELETE", inventories))
+        self.assertEqual(8, self.cost("DELETE", provider))
+
+    def test_reading(self):
+        self.make_a_host_with_a_claim()
+        provider = f"/resource_providers/{HOST}"
+        for path, statements in (
+            ("/", 0),
+            ("/resource_providers", 1),
+            (f"/resource_providers?in_tree={HOST}&required=HW_CPU_X86_VMX", 2),
+            (
+                f"/resource_providers?resources=VCPU:1&member_of=!{AGGREGATE}&required=!HW_NIC_SRIOV",
+                2,
+            ),
+            (provider, 1),
+            (f"{provider}/inventories", 2),
+            (f"{provider}/inventories/VCPU", 2),
+            (f"{provider}/usages", 2),
+            (f"{provider}/aggregates", 2),
+            (f"{provider}/traits", 2),
+            (f"{provider}/allocations", 2),
+            ("/traits", 1),
+            ("/traits?name=startswith:HW_&associated=true", 1),
+            ("/traits/HW_CPU_X86_VMX", 1),
+            ("/resource_classes", 1),
+            ("/resource_classes/VCPU", 1),
+            (f"/allocations/{CONSUMER}", 1),
+            ("/usages?project_id=project", 2),
+            ("/allocation_candidates?resources=VCPU:1", 7),
+            ("/allocation_candidates?resources=VCPU:1&limit=1", 7),
+        ):
+            self.assertEqual(statements, self.cost("GET", path), path)
+
+    def test_claims_moves_and_releases(self):
+        self.make_a_host_with_a_claim()
+        resized = claim({HOST: FLAVOR}, 1)
+        self.assertEqual(8, self.cost("PUT", f"/allocations/{CONSUMER}", resized))
+        move = {CONSUMER: claim({}, 2), MIGRATION: claim({HOST: FLAVOR})}
+        self.assertEqual(9, self.cost("POST", "/allocations", move))
+        self.assertEqual(5, self.cost("DELETE", f"/allocations/{MIGRATION}"))
+        self.assertEqual(6, self.cost("PUT", f"/allocations/{CONSUMER}", claim({HOST: FLAVOR})))
+        too_much = claim({HOST: {"resources": {"VCPU": 1000}}})
+        self.assertEqual(6, self.cost("PUT", f"/allocations/{MIGRATION}", too_much, status=409))
+
+    def test_the_number_of_rows_does_not_matter(self):
+        self.make_a_host_with_a_claim()
+        few = self.costs_of_lists()
+        for number in range(12):
+            self.cost("POST", "/resource_providers", {"name": f"host{number}"})
+            consumer = f"40000000-0000-0000-0000-0000000000{number:02}"
+            self.cost("PUT", f"/allocations/{consumer}", claim({HOST: FLAVOR}))
+            self.cost("PUT", f"/traits/CUSTOM_{number}")
+            self.cost("PUT", f"/resource_classes/CUSTOM_{number}")
+        self.assertEqual(few, self.costs_of_lists())
+
+    def costs_of_lists(self):
+        return [
+            self.cost("GET", path)
+            for path in (
+                "/resource_providers",
+                f"/resource_providers/{HOST}/allocations",
+                "/traits",
+                "/resource_classes",
+                "/usages?project_id=project",
+                "/allocation_candidates?resources=VCPU:1",
+            )
+        ]
+
+    def test_a_reshape_costs_more_for_each_provider_only(self):
+        self.make_a_host_with_a_claim()
+        self.cost("POST", "/resource_providers", {"name": "child", "uuid": CHILD})
+        classes = {name: THREE_CLASSES[name] for name in ("VCPU", "MEMORY_MB")}
+        body = {
+            "inventories": {
+                HOST: {"resource_provider_generation": 2, "inventories": classes},
+                CHILD: {
+                    "resource_provider_generation": 0,
+                    "inventories": {"DISK_GB": {"total": 100}},
+                },
+            },
+            "allocations": {
+                CONSUMER: claim(
+                    {
+                        HOST: {"resources": {"VCPU": 1, "MEMORY_MB": 1}},
+                        CHILD: {"resources": {"DISK_GB": 1}},
+                    },
+                    1,
+                )
+            },
+        }
+        headers = {"X-Roles": "service"}
+        self.assertEqual(20, self.cost("POST", "/reshaper", body, **headers))
+
+    def make_a_host_with_a_claim(self):
+        self.cost("POST", "/resource_providers", {"name": "host", "uuid": HOST})
+        body = {"resource_provider_generation": 0, "inventories": THREE_CLASSES}
+        self.cost("PUT", f"/resource_providers/{HOST}/inventories", body)
+        self.cost("PUT", f"/allocations/{CONSUMER}", claim({HOST: FLAVOR}))
