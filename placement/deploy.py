@@ -29,17 +29,30 @@ def service():
     log.setup(configuration, "placement")
     if configuration.log_options:
         configuration.log_opt_values(LOG, logging.DEBUG)
-    database = engine.connect(
+    return start(configuration, connect(configuration))
+
+
+def connect(configuration):
+    """Return the Database that the configuration names."""
+    return engine.connect(
         configuration.placement_database.connection, **opts.engine_options(configuration)
     )
-    application = compose(configuration, database)
+
+
+def start(configuration, database, auth_strategy=None):
+    """Return the application over a database that is filled in, and migrated if so configured.
+
+    An `auth_strategy` goes before that of the configuration.
+    Raises: whatever is wrong with the configuration or the database.
+    """
+    application = compose(configuration, database, auth_strategy)
     if configuration.placement_database.sync_on_startup:
         schema.upgrade(database)
     sync.synchronise(database)
     return application
 
 
-def compose(configuration, database):
+def compose(configuration, database, auth_strategy=None):
     """Return the WSGI application: the dispatcher and, innermost first, what wraps it.
 
     The order is part of the API: a request without a token, for instance, is refused before
@@ -49,7 +62,7 @@ def compose(configuration, database):
     application = Negotiation(application)
     application = FaultWrapper(application)
     application = IdentityContext(application)
-    if configuration.api.auth_strategy == "noauth2":
+    if (auth_strategy or configuration.api.auth_strategy) == "noauth2":
         application = auth.NoAuth(application)
     else:
         application = auth.Keystone(application, configuration)

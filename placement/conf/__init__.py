@@ -17,15 +17,23 @@ DIRECTORY_VARIABLE = "OS_PLACEMENT_CONFIG_DIR"
 def registered():
     """Return a ConfigOpts that knows every option and has not read any value yet."""
     conf = cfg.ConfigOpts()
-    opts.set_library_defaults()
     log.register_options(conf)
+    register_opts(conf)
+    return conf
+
+
+def register_opts(conf):
+    """Make the ConfigOpts of an embedding program know every option but those of logging.
+
+    It may have read its values already. To do it twice does no harm.
+    """
+    opts.set_library_defaults()
     oslo_policy.set_defaults(conf)
     conf.register_opts(cors.OPTS, group="cors")
     conf.register_opts(healthcheck.HEALTHCHECK_OPTS, group="healthcheck")
     conf.register_opts(http_proxy_to_wsgi.OPTS, group="oslo_middleware")
     for group, options in opts.OPTIONS.items():
         conf.register_opts(options, group=group)
-    return conf
 
 
 def for_service():

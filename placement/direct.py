@@ -1,0 +1,60 @@
+"""The service inside the process that asks it: no server, no port, no keystone.
+
+Needs what the extra `direct` of the package installs.
+"""
+
+import contextlib
+import uuid
+
+import requests
+from keystoneauth1 import adapter, session, token_endpoint
+from wsgi_intercept.interceptor import RequestsInterceptor
+
+from placement import deploy
+from placement.conf import register_opts
+
+# Whoever can open the database may do everything.
+IDENTITY = {"X-Roles": "admin,service"}
+
+
+class PlacementDirect:
+    """Context manager: a client of a service that exists only inside the `with` statement.
+
+    The client is a keystoneauth1 Adapter. It returns every answer, whatever its status. Its
+    requests are of microversion 1.0, or of the newest with `latest_microversion`, if they do
+    not name one. Several can be open at the same moment, over one database or several.
+
+    `conf` is a ConfigOpts that has read its values, among them `[placement_database]
+    connection`; `[api] auth_strategy` is not looked at. As with a server, the database has to
+    be migrated, or `[placement_database] sync_on_startup` true.
+    """
+
+    def __init__(self, conf, latest_microversion=False):
+        self._conf = conf
+        self._microversion = "latest" if latest_microversion else None
+        self._opened = contextlib.ExitStack()
+
+    def __enter__(self):
+        """Raises: what keeps the service from starting."""
+        register_opts(self._conf)
+        with contextlib.ExitStack() as opened:
+            database = deploy.connect(self._conf)
+            opened.callback(database.engine.dispose)
+            application = deploy.start(self._conf, database, auth_strategy="noauth2")
+            # A name that no other open service has, and that no network knows.
+            host = f"{uuid.uuid4()}.invalid"
+            url = opened.enter_context(RequestsInterceptor(lambda: application, host=host))
+            transport = opened.enter_context(requests.Session())
+            # Proxies that the environment names do not know this URL.
+            transport.trust_env = False
+            self._opened = opened.pop_all()
+        return adapter.Adapter(
+            session.Session(auth=token_endpoint.Token(url, "admin"), session=transport),
+            service_type="placement",
+            default_microversion=self._microversion,
+            additional_headers=IDENTITY,
+            raise_exc=False,
+        )
+
+    def __exit__(self, *exception):
+        self._opened.close()

@@ -1,0 +1,142 @@
+"""placement.direct: programs that have the service in their own process."""
+
+import contextlib
+import io
+import os
+import re
+import textwrap
+
+import fixtures as base_fixtures
+import testtools
+from keystoneauth1 import exceptions
+from oslo_config import cfg
+from oslo_db import exception as db_exc
+
+from placement import direct
+from placement.conf import register_opts
+from tests import databases
+
+HOST = "5e000001-0000-4000-8000-000000000001"
+OTHER_HOST = "5e000001-0000-4000-8000-000000000002"
+INSTANCE = "5e000002-0000-4000-8000-000000000001"
+
+CHECKOUT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+def configuration_of(url, **values):
+    """The ConfigOpts of a program, which names the database and knows no other option."""
+    conf = cfg.ConfigOpts()
+    conf([], project="placement", default_config_files=[], default_config_dirs=[])
+    register_opts(conf)
+    for name, value in ({"connection": url} | values).items():
+        conf.set_override(name, value, group="placement_database")
+    return conf
+
+
+class Direct(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        for name in os.environ:
+            if name.startswith("OS_") or name.lower().endswith("_proxy"):
+                self.useFixture(base_fixtures.EnvironmentVariable(name))
+
+    def fresh(self):
+        """The configuration of a program with an empty database of its own."""
+        return configuration_of(self.useFixture(databases.FreshDatabase()).url)
+
+    def test_a_program_claims_what_it_has_found(self):
+        with direct.PlacementDirect(self.fresh(), latest_microversion=True) as placement:
+            made = placement.post("/resource_providers", json={"uuid": HOST, "name": "host"})
+            self.assertEqual((200, HOST), (made.status_code, made.json()["uuid"]))
+            self.assertEqual("placement 1.39", made.headers["OpenStack-API-Version"])
+            placement.put(
+                f"/resource_providers/{HOST}/inventories",
+                json={"resource_provider_generation": 0, "inventories": {"VCPU": {"total": 8}}},
+            )
+            found = placement.get("/allocation_candidates?resources=VCPU:6").json()
+            claim = {
+                **found["allocation_requests"][0],
+                "project_id": "project",
+                "user_id": "user",
+                "consumer_type": "INSTANCE",
+                "consumer_generation": None,
+            }
+            consumer = f"/allocations/{INSTANCE}"
+            self.assertEqual(204, placement.put(consumer, json=claim).status_code)
+            self.assertEqual(204, placement.delete(consumer).status_code)
+
+    def test_requests_are_old_unless_they_say_otherwise(self):
+        with direct.PlacementDirect(self.fresh()) as placement:
+            for wanted, got in [
+                ({}, "1.0"),
+                ({"microversion": "1.20"}, "1.20"),
+                ({"headers": {"OpenStack-API-Version": "placement 1.7"}}, "1.7"),
+            ]:
+                answer = placement.get("/resource_providers", **wanted)
+                self.assertEqual(f"placement {got}", answer.headers["OpenStack-API-Version"])
+
+    def test_a_refusal_is_an_answer(self):
+        with direct.PlacementDirect(self.fresh(), latest_microversion=True) as placement:
+            answer = placement.get(f"/resource_providers/{HOST}")
+            self.assertEqual(404, answer.status_code)
+            self.assertIn(HOST, answer.json()["errors"][0]["detail"])
+
+    def test_whoever_has_the_database_may_reshape(self):
+        with direct.PlacementDirect(self.fresh(), latest_microversion=True) as placement:
+            answer = placement.post("/reshaper", json={"inventories": {}, "allocations": {}})
+            self.assertEqual(400, answer.status_code)
+            placement.post("/resource_providers", json={"uuid": HOST, "name": "host"})
+            answer = placement.post(
+                "/reshaper",
+                json={
+                    "inventories": {
+                        HOST: {"resource_provider_generation": 0, "inventories": {}}
+                    },
+                    "allocations": {},
+                },
+            )
+            self.assertEqual((204, ""), (answer.status_code, answer.text))
+
+    def test_what_is_written_is_there_the_next_time(self):
+        conf = self.fresh()
+        with direct.PlacementDirect(conf) as placement:
+            placement.post("/resource_providers", json={"uuid": HOST, "name": "host"})
+        with direct.PlacementDirect(conf) as placement:
+            self.assertEqual(200, placement.get(f"/resource_providers/{HOST}").status_code)
+
+    def test_two_services_at_once_do_not_see_each_other(self):
+        with (
+            direct.PlacementDirect(self.fresh()) as here,
+            direct.PlacementDirect(self.fresh()) as there,
+        ):
+            here.post("/resource_providers", json={"uuid": HOST, "name": "host"})
+            there.post("/resource_providers", json={"uuid": OTHER_HOST, "name": "host"})
+            for placement, own, other in [(here, HOST, OTHER_HOST), (there, OTHER_HOST, HOST)]:
+                self.assertEqual(200, placement.get(f"/resource_providers/{own}").status_code)
+                self.assertEqual(404, placement.get(f"/resource_providers/{other}").status_code)
+
+    def test_a_database_in_memory_lasts_as_long_as_the_service(self):
+        conf = configuration_of("sqlite://", sync_on_startup=True)
+        for _ in range(2):
+            with direct.PlacementDirect(conf) as placement:
+                answer = placement.post("/resource_providers", json={"name": "host"})
+                self.assertEqual(201, answer.status_code)
+
+    def test_nothing_is_answered_after_the_end(self):
+        with direct.PlacementDirect(self.fresh()) as placement:
+            self.assertEqual(200, placement.get("/").status_code)
+        self.assertRaises(exceptions.ConnectFailure, placement.get, "/")
+
+    def test_a_database_that_nobody_migrated_is_refused(self):
+        path = os.path.join(self.useFixture(base_fixtures.TempDir()).path, "empty.db")
+        service = direct.PlacementDirect(configuration_of(f"sqlite:///{path}"))
+        self.assertRaises(db_exc.DBNonExistentTable, service.__enter__)
+
+    def test_the_example_of_the_documentation_prints_what_it_says(self):
+        with open(os.path.join(CHECKOUT, "doc", "direct.rst")) as page:
+            text = page.read()
+        example = re.search(r"code-block:: python\n\n((?: {4}.*\n|\n)+)", text)[1]
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(textwrap.dedent(example), {})
+        self.assertIn(f"This prints ``{printed.getvalue().strip()}``.", text)
