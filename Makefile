@@ -9,7 +9,8 @@ PORT ?= 8778
 help:
 	@echo "make serve    a server on http://127.0.0.1:$(PORT) with an SQLite file in var/"
 	@echo "make test     all tests, in parallel"
-	@echo "make live     the stories of tests/gabbits against a server (BASE_URL for an existing one)"
+	@echo "make live     the stories of tests/gabbits against a server (BASE_URL for an existing one),"
+	@echo "              and a server of its own behind nginx, if there is one"
 	@echo "make walk     what README.rst tells a newcomer to do (BASE_URL likewise)"
 	@echo "make bench    times and rates, beside those of a peer (see bench/README.rst)"
 	@echo "make lint     what a machine can say about the code"
@@ -44,6 +45,7 @@ test: $(VENV)/installed-test
 .PHONY: live
 live: $(VENV)/installed-test
 	@$(BIN)/python -m tests.live
+	@$(BIN)/python -m unittest -v tests.deployed.behind_nginx
 
 .PHONY: walk
 walk: $(VENV)/installed-test

@@ -1,12 +1,14 @@
-"""A live server, for those who are not content with an application in their own process."""
+"""Live servers, for those who are not content with an application in their own process."""
 
 import contextlib
+import functools
 import os
 import socket
 import subprocess
 import sys
 import tempfile
 import time
+import urllib.error
 import urllib.request
 
 START_SECONDS = 60
@@ -14,36 +16,61 @@ START_SECONDS = 60
 
 @contextlib.contextmanager
 def running():
-    """Give the URL of a server: the one at $BASE_URL, or one that is started and stopped here.
-
-    One that is started has noauth2, a free port, and an SQLite database that is empty.
-    """
+    """Give the URL of a server: the one at $BASE_URL, or one that is started and stopped here."""
     url = os.environ.get("BASE_URL")
     if url:
         yield url.rstrip("/")
         return
+    with placement() as url:
+        yield url
+
+
+@contextlib.contextmanager
+def placement(gunicorn_options=(), **settings):
+    """Give the URL of a server with an SQLite database that is empty.
+
+    `settings` are values of options by "group__option"; tokens are believed (noauth2) unless
+    they say otherwise.
+    """
     with tempfile.TemporaryDirectory() as directory:
-        environment = os.environ | {
-            "OS_API__AUTH_STRATEGY": "noauth2",
-            "OS_PLACEMENT_DATABASE__CONNECTION": f"sqlite:///{directory}/placement.db",
-            "OS_PLACEMENT_DATABASE__SYNC_ON_STARTUP": "true",
-        }
-        address = f"127.0.0.1:{_free_port()}"
-        log = os.path.join(directory, "server.log")
-        with open(log, "wb") as output:
-            server = subprocess.Popen(
-                [program("gunicorn"), "--bind", address, "--threads", "4"]
-                + ["placement.wsgi.api:application"],
-                env=environment,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-            )
-        try:
-            _wait_until_it_answers(f"http://{address}/", server, log)
-            yield f"http://{address}"
-        finally:
-            server.terminate()
-            server.wait()
+        settings = {
+            "api__auth_strategy": "noauth2",
+            "placement_database__connection": f"sqlite:///{directory}/placement.db",
+            "placement_database__sync_on_startup": "true",
+        } | settings
+        environment = {f"OS_{name.upper()}": value for name, value in settings.items()}
+        with gunicorn(
+            "placement.wsgi.api:application", environment, directory, gunicorn_options
+        ) as url:
+            yield url
+
+
+@contextlib.contextmanager
+def gunicorn(application, environment, directory, options=()):
+    """Give the URL of a server of a WSGI application, on a free port, and stop it at the end.
+
+    `environment` is added to that of this process. `directory` is for the log.
+    """
+    address = f"127.0.0.1:{free_port()}"
+    command = [program("gunicorn"), "--bind", address, "--threads", "4", *options, application]
+    log = os.path.join(directory, "server.log")
+    with process(command, log, os.environ | environment) as server:
+        wait_for(functools.partial(_ask, f"http://{address}/"), server, log)
+        yield f"http://{address}"
+
+
+@contextlib.contextmanager
+def process(command, log, environment=None):
+    """Give a process, which writes to the file `log` and is stopped at the end."""
+    with open(log, "wb") as output:
+        server = subprocess.Popen(
+            command, env=environment, stdout=output, stderr=subprocess.STDOUT
+        )
+    try:
+        yield server
+    finally:
+        server.terminate()
+        server.wait()
 
 
 def program(name):
@@ -51,19 +78,31 @@ def program(name):
     return os.path.join(os.path.dirname(sys.executable), name)
 
 
-def _free_port():
+def free_port():
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         return listener.getsockname()[1]
 
 
-def _wait_until_it_answers(url, server, log):
+def wait_for(attempt, server, log):
+    """Call `attempt` until it raises no OSError.
+
+    Raises: SystemExit with the log, if the process `server` ends or takes too long.
+    """
     deadline = time.monotonic() + START_SECONDS
     while server.poll() is None and time.monotonic() < deadline:
         try:
-            urllib.request.urlopen(url, timeout=1).close()
+            attempt()
             return
         except OSError:
             time.sleep(0.1)
     with open(log) as lines:
         sys.exit(f"The server did not start:\n{lines.read()}")
+
+
+def _ask(url):
+    """Return when there is an answer, whatever its status. Raises: OSError."""
+    try:
+        urllib.request.urlopen(url, timeout=1).close()
+    except urllib.error.HTTPError as answer:
+        answer.close()

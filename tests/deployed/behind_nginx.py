@@ -1,0 +1,226 @@
+"""Placement behind a web server of its own kind: TLS, a prefix, browsers of other origins.
+
+Run by `make live`. What nginx is told is etc/placement/nginx.conf, as shipped. Without nginx
+these tests are skipped, unless PLACEMENT_TEST_REQUIRE_ALL is set.
+"""
+
+import unittest
+
+import requests
+import testtools
+from keystoneauth1 import adapter, session, token_endpoint
+
+from tests import databases, server
+from tests.deployed import nginx
+
+HOST = "5f000001-0000-4000-8000-000000000001"
+ORIGIN = "https://horizon.example.org"
+ADMIN = {"X-Auth-Token": "admin", "OpenStack-API-Version": "placement 1.39"}
+
+
+def setUpModule():
+    if nginx.PROGRAM is None and not databases.REQUIRE_ALL:
+        raise unittest.SkipTest("nginx is not installed")
+
+
+class BehindNginx(testtools.TestCase):
+    """Tests of a service below /placement of a site. Attributes: site; url, with the prefix."""
+
+    @classmethod
+    def deploy(cls, locations, **options):
+        """Start a service, and a site whose configuration `locations` makes of its URL."""
+        super().setUpClass()
+        placement_url = cls.enterClassContext(server.placement(**options))
+        cls.site = cls.enterClassContext(nginx.site(locations(placement_url)))
+        cls.url = f"{cls.site.url}/placement"
+
+    def setUp(self):
+        super().setUp()
+        self.session = requests.Session()
+        self.addCleanup(self.session.close)
+        # Proxies and certificates that the environment names are not for this site.
+        self.session.trust_env = False
+        self.session.verify = self.site.certificate
+
+    def ask(self, method, path, headers=(), token=True, **options):
+        headers = (ADMIN if token else {}) | dict(headers)
+        return self.session.request(method, self.url + path, headers=headers, **options)
+
+    def make_host(self):
+        answer = self.ask("POST", "/resource_providers", json={"uuid": HOST, "name": "host"})
+        self.addCleanup(self.ask, "DELETE", f"/resource_providers/{HOST}")
+        return answer
+
+
+class Prefix:
+    """What is the same wherever the service learns its prefix from."""
+
+    def test_the_version_document_is_there_with_and_without_a_slash(self):
+        for path in ["", "/"]:
+            answer = self.ask("GET", path)
+            self.assertEqual(200, answer.status_code, path)
+            self.assertEqual("1.39", answer.json()["versions"][0]["max_version"])
+
+    def test_links_start_with_the_prefix_and_lead_somewhere(self):
+        host = self.make_host().json()
+        self.assertEqual(f"/placement/resource_providers/{HOST}", host["links"][0]["href"])
+        for link in host["links"]:
+            answer = self.session.get(self.site.url + link["href"], headers=ADMIN)
+            self.assertEqual(200, answer.status_code, link["href"])
+        [vcpu] = [
+            found
+            for found in self.ask("GET", "/resource_classes").json()["resource_classes"]
+            if found["name"] == "VCPU"
+        ]
+        self.assertEqual("/placement/resource_classes/VCPU", vcpu["links"][0]["href"])
+
+    def test_a_location_is_the_address_that_the_client_has_to_use(self):
+        made = [
+            (self.make_host(), f"/resource_providers/{HOST}"),
+            (
+                self.ask(
+                    "POST",
+                    f"/resource_providers/{HOST}/inventories",
+                    json={"resource_class": "VCPU", "total": 8, "resource_provider_generation": 0},
+                ),
+                f"/resource_providers/{HOST}/inventories/VCPU",
+            ),
+            (self.ask("PUT", "/traits/CUSTOM_FAST"), "/traits/CUSTOM_FAST"),
+            (self.ask("PUT", "/resource_classes/CUSTOM_SEAT"), "/resource_classes/CUSTOM_SEAT"),
+        ]
+        for answer, path in made:
+            self.assertEqual(self.url + path, answer.headers["Location"])
+            found = self.session.get(answer.headers["Location"], headers=ADMIN)
+            self.assertTrue(found.ok, path)
+
+    def test_clients_discover_microversions_below_the_prefix(self):
+        placement = adapter.Adapter(
+            session.Session(
+                auth=token_endpoint.Token(self.url, "admin"),
+                session=self.session,
+                verify=self.site.certificate,
+            ),
+            service_type="placement",
+        )
+        endpoint = placement.get_endpoint_data()
+        self.assertEqual(((1, 0), (1, 39)), (endpoint.min_microversion, endpoint.max_microversion))
+        answer = placement.get("/resource_providers", microversion="latest")
+        self.assertEqual("placement 1.39", answer.headers["OpenStack-API-Version"])
+
+    def test_what_a_client_says_of_proxies_is_not_believed(self):
+        for lie in [
+            {"Forwarded": "for=192.0.2.1;proto=http;host=elsewhere.example.org"},
+            {
+                "X-Forwarded-Host": "elsewhere.example.org",
+                "X-Forwarded-Proto": "http",
+                "X-Forwarded-Prefix": "/elsewhere",
+            },
+        ]:
+            answer = self.ask("PUT", "/traits/CUSTOM_FAST", headers=lie)
+            self.assertEqual(f"{self.url}/traits/CUSTOM_FAST", answer.headers["Location"])
+
+    def test_an_error_of_the_service_reaches_the_client_as_it_is(self):
+        answer = self.ask("GET", "/nowhere")
+        self.assertEqual(404, answer.status_code)
+        self.assertEqual(404, answer.json()["errors"][0]["status"])
+        self.assertEqual(404, self.session.get(f"{self.site.url}/placements").status_code)
+
+    def test_a_query_passes_unharmed(self):
+        name = "Küche & Bad / 100 %;+"
+        self.ask("POST", "/resource_providers", json={"uuid": HOST, "name": name})
+        self.addCleanup(self.ask, "DELETE", f"/resource_providers/{HOST}")
+        found = self.ask("GET", "/resource_providers", params={"name": name})
+        self.assertEqual([name], [host["name"] for host in found.json()["resource_providers"]])
+
+
+class WithForwardedHeaders(Prefix, BehindNginx):
+    """The shipped configuration: nginx takes the prefix away, and tells the service about it."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.deploy(
+            nginx.sample_locations,
+            oslo_middleware__enable_proxy_headers_parsing="true",
+            cors__allowed_origin=ORIGIN,
+        )
+
+    def test_a_large_body_is_for_the_service_to_judge(self):
+        aggregates = [f"5f000002-0000-4000-8000-{number:012}" for number in range(60_000)]
+        self.make_host()
+        answer = self.ask(
+            "PUT",
+            f"/resource_providers/{HOST}/aggregates",
+            json={"aggregates": aggregates, "resource_provider_generation": 7},
+        )
+        self.assertGreater(int(answer.request.headers["Content-Length"]), 2**21)
+        self.assertEqual("placement.concurrent_update", answer.json()["errors"][0]["code"])
+
+    def test_a_browser_asks_first_and_needs_no_token_for_that(self):
+        answer = self.ask(
+            "OPTIONS",
+            "/allocation_candidates",
+            token=False,
+            headers={
+                "Origin": ORIGIN,
+                "Access-Control-Request-Method": "GET",
+                "Access-Control-Request-Headers": "OpenStack-API-Version, X-Auth-Token",
+            },
+        )
+        self.assertEqual((200, b""), (answer.status_code, answer.content))
+        self.assertEqual(ORIGIN, answer.headers["Access-Control-Allow-Origin"])
+        self.assertEqual("GET", answer.headers["Access-Control-Allow-Methods"])
+        self.assertIn("X-Auth-Token", answer.headers["Access-Control-Allow-Headers"])
+        self.assertEqual("Origin", answer.headers["Vary"])
+
+    def test_a_page_of_another_origin_is_not_allowed(self):
+        for method in ["OPTIONS", "GET"]:
+            answer = self.ask(
+                method,
+                "/traits",
+                headers={
+                    "Origin": "https://elsewhere.example.org",
+                    "Access-Control-Request-Method": "GET",
+                },
+            )
+            self.assertEqual(200, answer.status_code)
+            self.assertNotIn("Access-Control-Allow-Origin", answer.headers)
+
+    def test_the_page_may_read_answers_and_refusals(self):
+        for path, token, status in [
+            ("/resource_providers", True, 200),
+            ("/nowhere", True, 404),
+            ("/resource_providers", False, 401),
+        ]:
+            answer = self.ask("GET", path, token=token, headers={"Origin": ORIGIN})
+            self.assertEqual(status, answer.status_code)
+            self.assertEqual(ORIGIN, answer.headers["Access-Control-Allow-Origin"])
+            exposed = answer.headers["Access-Control-Expose-Headers"]
+            self.assertIn("OpenStack-API-Version", exposed)
+            self.assertIn("Origin", answer.headers["Vary"])
+
+
+class WithAMountPoint(Prefix, BehindNginx):
+    """The server of the application is told its prefix (SCRIPT_NAME); the headers mean nothing."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.deploy(
+            _locations_of_a_mount_point, gunicorn_options=["--env", "SCRIPT_NAME=/placement"]
+        )
+
+    def test_a_browser_is_answered_as_everybody(self):
+        answer = self.ask("OPTIONS", "/traits", headers={"Origin": ORIGIN})
+        self.assertEqual(405, answer.status_code)
+        self.assertEqual("GET", answer.headers["Allow"])
+        self.assertNotIn("Access-Control-Allow-Origin", answer.headers)
+
+
+def _locations_of_a_mount_point(placement_url):
+    # gunicorn takes the scheme from X-Forwarded-Proto by itself.
+    return f"""
+        location ~ ^/placement(/|$) {{
+            proxy_pass {placement_url};
+            proxy_set_header Host $http_host;
+            proxy_set_header X-Forwarded-Proto $scheme;
+        }}
+    """
