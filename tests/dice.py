@@ -1,6 +1,8 @@
 """Random forests and queries, small enough to try everything on them (see reference.py)."""
 
+from placement.candidates import forests
 from placement.candidates.query import CandidateQuery, Group
+from tests.trees import sets_by_key
 
 CLASSES = [1, 2, 3]
 TRAITS = [11, 12, 13]
@@ -24,7 +26,7 @@ class Dice:
         return self.random.sample(members, self.random.randint(least, most))
 
     def rows(self, sizes):
-        """Return the rows of trees of these sizes, as forests.build takes them."""
+        """Return the rows of trees of these sizes: providers, rooms, traits and aggregates."""
         providers, rooms, traits, aggregates = [], [], [], []
         for size in sizes:
             root_id = len(providers) + 1
@@ -93,6 +95,14 @@ class Dice:
         if self.one_in(10):
             fields["in_tree"] = self.random.choice(root_ids)
         return Group(suffix, **fields)
+
+
+def forest(rows, root_ids):
+    """Return the Forest of such rows, with a batch of these roots."""
+    providers, rooms, traits, aggregates = rows
+    return forests.build(
+        providers, rooms, sets_by_key(traits), sets_by_key(aggregates), SHARING, root_ids
+    )
 
 
 def combinations(rows, query):

@@ -46,8 +46,8 @@ class World:
         return forests.build(
             self.providers,
             self.rooms,
-            self.traits,
-            self.aggregates,
+            sets_by_key(self.traits),
+            sets_by_key(self.aggregates),
             self.trait_ids[SHARE],
             root_ids or dict.fromkeys(self._root_ids.values()),
         )
@@ -127,6 +127,14 @@ class _Numbers(dict):
     def __missing__(self, name):
         self[name] = len(self) + 1
         return self[name]
+
+
+def sets_by_key(pairs):
+    """Return {key: frozenset of its values} of (key, value) pairs."""
+    found = {}
+    for key, value in pairs:
+        found[key] = found.get(key, frozenset()) | {value}
+    return found
 
 
 def as_uuid(name):

@@ -121,7 +121,7 @@ def _forest(conn, tree_ids, root_ids, sharing_trait_id, with_aggregates):
     if with_aggregates:
         traits, aggregates = db_forests.traits_and_aggregates(conn, tree_ids)
     else:
-        traits, aggregates = db_forests.traits(conn, tree_ids), []
+        traits, aggregates = db_forests.traits(conn, tree_ids), {}
     return forests.build(
         db_forests.providers(conn, tree_ids),
         db_forests.rooms(conn, tree_ids),

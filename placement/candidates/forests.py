@@ -62,18 +62,15 @@ def build(providers, rooms, traits, aggregates, sharing_trait_id, root_ids):
     providers   (id, uuid, parent_id, root_id); whole trees: the batch's and those that have a
                 sharing provider
     rooms       (provider_id, class_id, capacity, used, min_unit, max_unit, step_size)
-    traits      (provider_id, trait_id)
-    aggregates  (provider_id, aggregate_id)
+    traits      {provider_id: frozenset of trait ids}; none for a provider without traits
+    aggregates  {provider_id: frozenset of aggregate ids}, likewise
     root_ids    the roots of the batch
-    Order: trees keep the order of the provider rows; so does the search. Rows of equal sets that
-    come in equal order share one set in memory.
+    Order: trees keep the order of the provider rows; so does the search.
     """
     rooms_by_provider_id = collections.defaultdict(dict)
     for provider_id, class_id, capacity, used, min_unit, max_unit, step_size in rooms:
         room = Room(capacity, used, min_unit, max_unit, step_size)
         rooms_by_provider_id[provider_id][class_id] = room
-    traits_by_provider_id = _sets(traits)
-    aggregates_by_provider_id = _sets(aggregates)
     nothing = frozenset()
     providers_by_id = {}
     trees = {}
@@ -83,8 +80,8 @@ def build(providers, rooms, traits, aggregates, sharing_trait_id, root_ids):
             uuid,
             parent_id,
             root_id,
-            traits_by_provider_id.get(provider_id, nothing),
-            aggregates_by_provider_id.get(provider_id, nothing),
+            traits.get(provider_id, nothing),
+            aggregates.get(provider_id, nothing),
             rooms_by_provider_id.get(provider_id, {}),
         )
         providers_by_id[provider_id] = provider
@@ -109,23 +106,6 @@ def joined(forests):
         sharing.update(forest.sharing)
         sharing_ids |= forest.sharing_ids
     return Forest(tuple(root_ids), providers, trees, sharing, sharing_ids)
-
-
-def _sets(rows):
-    """Return {first column: frozenset of the second}."""
-    lists_by_key = collections.defaultdict(list)
-    for key, value in rows:
-        lists_by_key[key].append(value)
-    # Hosts of one kind have equal traits: one set for all of them is quicker to make, and small.
-    sets = {}
-    sets_by_key = {}
-    for key, values in lists_by_key.items():
-        members = tuple(values)
-        found = sets.get(members)
-        if found is None:
-            found = sets[members] = frozenset(members)
-        sets_by_key[key] = found
-    return sets_by_key
 
 
 def _sharing_by_anchor(sharing_providers, trees, root_ids):

@@ -28,9 +28,13 @@ _BEGIN = {
 
 # What is said once to a new connection.
 _CONNECT = {
-    "sqlite": f"PRAGMA busy_timeout = {SQLITE_BUSY_SECONDS * 1000}",
-    "mysql": "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
-    "postgresql": "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED",
+    "sqlite": [f"PRAGMA busy_timeout = {SQLITE_BUSY_SECONDS * 1000}"],
+    "mysql": [
+        "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
+        # By default MySQL cuts the text of an aggregated set after 1,024 bytes.
+        "SET SESSION group_concat_max_len = 16777216",
+    ],
+    "postgresql": ["SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED"],
 }
 
 
@@ -111,7 +115,8 @@ def connect(url, **options):
 
 def _prepare(dialect_name, dbapi_connection, _record):
     cursor = dbapi_connection.cursor()
-    cursor.execute(_CONNECT[dialect_name])
+    for statement in _CONNECT[dialect_name]:
+        cursor.execute(statement)
     cursor.close()
     # PostgreSQL forgets what was set in a transaction that is rolled back.
     dbapi_connection.commit()

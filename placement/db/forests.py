@@ -42,28 +42,25 @@ _room_query = (
     .where(_in_these_trees)
 )
 
-_trait_query = (
-    sa.select(_traits.c.resource_provider_id, _traits.c.trait_id)
-    .join(_providers, _providers.c.id == _traits.c.resource_provider_id)
-    .where(_in_these_trees)
-    # Providers with the same traits come with them in the same order, and share one set.
-    .order_by(_traits.c.resource_provider_id, _traits.c.trait_id)
-)
 
-_traits_or_aggregates = sa.union_all(
-    sa.select(
-        sa.literal(0).label("kind"),
-        _traits.c.resource_provider_id.label("provider_id"),
-        _traits.c.trait_id.label("label_id"),
+def _sets_query(table, member):
+    """Select (0 or 1, provider_id, "3,7,12"): one row for each provider, not for each member."""
+    return (
+        sa.select(
+            sa.literal(int(table is _members), literal_execute=True).label("kind"),
+            table.c.resource_provider_id,
+            sa.func.aggregate_strings(sa.cast(member, sa.String(11)), ","),
+        )
+        .join(_providers, _providers.c.id == table.c.resource_provider_id)
+        .where(_in_these_trees)
+        .group_by(table.c.resource_provider_id)
     )
-    .join(_providers, _providers.c.id == _traits.c.resource_provider_id)
-    .where(_in_these_trees),
-    sa.select(sa.literal(1), _members.c.resource_provider_id, _members.c.aggregate_id)
-    .join(_providers, _providers.c.id == _members.c.resource_provider_id)
-    .where(_in_these_trees),
-).subquery()
 
-_label_query = sa.select(_traits_or_aggregates).order_by("provider_id", "label_id")
+
+_trait_query = _sets_query(_traits, _traits.c.trait_id)
+_trait_and_aggregate_query = sa.union_all(
+    _trait_query, _sets_query(_members, _members.c.aggregate_id)
+)
 
 
 def providers(conn, root_ids):
@@ -77,16 +74,25 @@ def rooms(conn, root_ids):
 
 
 def traits(conn, root_ids):
-    """Return [(provider_id, trait_id)] of all providers in the trees."""
-    return conn.execute(_trait_query, {"root_ids": root_ids}).all()
+    """Return {provider_id: frozenset of trait_ids} of the providers in the trees that have any."""
+    return _sets(conn, _trait_query, root_ids)[0]
 
 
 def traits_and_aggregates(conn, root_ids):
-    """Return ([(provider_id, trait_id)], [(provider_id, aggregate_id)]) of the trees.
+    """Return what `traits` does, and the same of aggregate_ids.
 
     Cost: one query.
     """
-    labels = ([], [])
-    for kind, *label in conn.execute(_label_query, {"root_ids": root_ids}):
-        labels[kind].append(label)
-    return labels
+    return _sets(conn, _trait_and_aggregate_query, root_ids)
+
+
+def _sets(conn, query, root_ids):
+    # Hosts of one kind have equal sets: each is made once, and they share it.
+    sets_by_text = {}
+    found = ({}, {})
+    for kind, provider_id, text in conn.execute(query, {"root_ids": root_ids}):
+        members = sets_by_text.get(text)
+        if members is None:
+            members = sets_by_text[text] = frozenset(map(int, text.split(",")))
+        found[kind][provider_id] = members
+    return found

@@ -106,10 +106,10 @@ def _offers(sharing, condition_on):
     `condition_on` takes a table of providers. A sharing provider can be used by the trees
     that have a member in one of its aggregates.
     """
-    own = _exists(_member.c.root_provider_id == _root.c.id, condition_on(_member))
+    own = _finds(_member.c.root_provider_id == _root.c.id, condition_on(_member))
     if not sharing:
         return own
-    return own | _exists(
+    return own | _finds(
         _member.c.root_provider_id == _root.c.id,
         _theirs.c.resource_provider_id == _member.c.id,
         _ours.c.aggregate_id == _theirs.c.aggregate_id,
@@ -117,6 +117,15 @@ def _offers(sharing, condition_on):
         is_one_of(_shared.c.id, sharing),
         condition_on(_shared),
     )
+
+
+def _finds(*conditions):
+    """As `_exists`, but looked up root by root, until there are as many roots as are wanted.
+
+    EXISTS may be turned into a join of all roots, whatever the limit; a scalar may not.
+    """
+    one = sa.literal(1, literal_execute=True)
+    return sa.select(one).where(*conditions).limit(one).scalar_subquery() == one
 
 
 def _exists(*conditions):

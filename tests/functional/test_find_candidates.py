@@ -10,7 +10,6 @@ import sqlalchemy as sa
 from hypothesis import strategies as st
 
 from placement import candidates, exception
-from placement.candidates import forests
 from placement.candidates.query import CandidateQuery, Group
 from placement.db import tables
 from tests import databases, dice, reference
@@ -146,7 +145,7 @@ class FindCandidates:
         hypothesis.assume(dice.combinations(world, query) <= dice.MOST_COMBINATIONS)
         one_per_tree = thrower.one_in(4)
         root_ids = sorted({root_id for *_, root_id in world[0]})
-        whole = forests.build(*world, dice.SHARING, root_ids)
+        whole = dice.forest(world, root_ids)
         expected = reference.candidates(whole, query, one_per_tree)
         with self.database.writer() as conn:
             self.store(conn, world)

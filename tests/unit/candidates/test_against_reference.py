@@ -5,9 +5,9 @@ import unittest
 import hypothesis
 from hypothesis import strategies as st
 
-from placement.candidates import forests, search
+from placement.candidates import search
 from tests import reference
-from tests.dice import MOST_COMBINATIONS, SHARING, Dice, combinations, identity
+from tests.dice import MOST_COMBINATIONS, Dice, combinations, forest, identity
 
 random_tests = hypothesis.settings(
     max_examples=600,
@@ -36,8 +36,8 @@ class SearchAgainstReference(unittest.TestCase):
         hypothesis.assume(combinations(rows, query) <= MOST_COMBINATIONS)
         breadth_first, one_per_tree = dice.one_in(2), dice.one_in(4)
         root_ids = sorted({root_id for *_, root_id in rows[0]})
-        whole = forests.build(*rows, SHARING, root_ids)
-        batches = [forests.build(*rows, SHARING, [root_id]) for root_id in root_ids]
+        whole = forest(rows, root_ids)
+        batches = [forest(rows, [root_id]) for root_id in root_ids]
 
         expected = reference.candidates(whole, query, one_per_tree)
         hypothesis.event(f"candidates: {min(len(expected), 3)}")

@@ -16,8 +16,8 @@ class Building(unittest.TestCase):
         forest = forests.build(
             providers=[(1, "root", None, 1), (2, "child", 1, 1)],
             rooms=[(2, 7, 10, 3, 1, 8, 2)],
-            traits=[(2, 31), (2, 32)],
-            aggregates=[(2, 41)],
+            traits={2: frozenset({31, 32})},
+            aggregates={2: frozenset({41})},
             sharing_trait_id=99,
             root_ids=[1],
         )
