@@ -19,3 +19,16 @@ PROVIDER_NOT_FOUND = "placement.resource_provider.not_found"
 QUERY_DUPLICATE_KEY = "placement.query.duplicate_key"
 QUERY_BAD_VALUE = "placement.query.bad_value"
 QUERY_MISSING_VALUE = "placement.query.missing_value"
+
+CODES = (
+    UNDEFINED,
+    CONCURRENT_UPDATE,
+    INVENTORY_INUSE,
+    DUPLICATE_NAME,
+    PROVIDER_INUSE,
+    PROVIDER_CANNOT_DELETE_PARENT,
+    PROVIDER_NOT_FOUND,
+    QUERY_DUPLICATE_KEY,
+    QUERY_BAD_VALUE,
+    QUERY_MISSING_VALUE,
+)

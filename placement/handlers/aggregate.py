@@ -13,7 +13,7 @@ from placement.response import respond
 @available_since(Since.AGGREGATES)
 @authorized("placement:resource_providers:aggregates:list")
 def list_all(req):
-    """GET /resource_providers/{uuid}/aggregates.
+    """GET /resource_providers/{uuid}/aggregates: the aggregates that a provider is in.
 
     Raises: ResourceProviderNotFound.
     """
@@ -23,11 +23,17 @@ def list_all(req):
     return _answer(req, provider, uuids)
 
 
+def replace_body(since):
+    return schemas.aggregate.replace(generation=since(Since.AGGREGATES_GENERATION))
+
+
 @body_is_json
 @available_since(Since.AGGREGATES)
 @authorized("placement:resource_providers:aggregates:update")
 def replace(req):
     """PUT /resource_providers/{uuid}/aggregates: exactly those that the provider is in.
+
+    An aggregate exists as soon as it is named.
 
     Body: [uuid, ...]; since AGGREGATES_GENERATION,
     {"aggregates": [uuid, ...], "resource_provider_generation": int}.
@@ -40,7 +46,7 @@ def replace(req):
     }
     with wording.told_with(preludes), req.writer() as conn:
         provider = providers.get(conn, req.path_variable("uuid"))
-        body = req.json_matching(schemas.aggregate.replace(knows_generation))
+        body = req.json_matching(replace_body(req.since))
         uuids = body
         if knows_generation:
             uuids = body["aggregates"]

@@ -41,7 +41,10 @@ def list_of_provider(req):
 @answer_is_json
 @authorized("placement:allocations:list")
 def list_of_consumer(req):
-    """GET /allocations/{consumer_uuid}: what a consumer takes; nothing if nobody knows it."""
+    """GET /allocations/{consumer_uuid}: what a consumer takes.
+
+    A consumer that nobody knows takes nothing; that is no error.
+    """
     with req.reader() as conn:
         found = allocations.of_consumer(conn, req.path_variable("consumer_uuid"))
     body = present.allocations_of_consumer(
@@ -54,20 +57,39 @@ def list_of_consumer(req):
     return respond(200, body, **caching.as_of(req, caching.latest(created)))
 
 
+def replace_body(since):
+    if not since(Since.ALLOCATIONS_BY_PROVIDER):
+        return schemas.allocation.replace_listed(owner=since(Since.CONSUMER_OWNER))
+    return schemas.allocation.replace(**_properties(since))
+
+
+def _properties(since):
+    """What a body may, or must, say of a consumer."""
+    return {
+        "generation": since(Since.CONSUMER_GENERATION),
+        "mappings": since(Since.MAPPINGS),
+        "consumer_type": since(Since.CONSUMER_TYPES),
+    }
+
+
 @body_is_json
 @authorized("placement:allocations:update")
 def replace(req):
     """PUT /allocations/{consumer_uuid}: all that a consumer takes, from now on.
 
+    Either everything is booked, or nothing.
+
     Body: as `claim` reads it.
-    Raises: MalformedConsumer, and as objects.allocation.replace.
+    Raises: MalformedConsumer, ConsumerGenerationConflict, UnknownProviderInAllocation,
+        UnknownResourceClass, InventoryLacking, UnitsViolated, CapacityExceeded,
+        AllocationsChanged.
     Source: contract, "/allocations/{consumer_uuid}", "PUT bodies".
     """
     given_uuid = req.path_variable("consumer_uuid")
     if not uuidutils.is_uuid_like(given_uuid):
         raise exception.MalformedConsumer(uuid=given_uuid)
     consumer_uuid = str(uuid.UUID(given_uuid))
-    body = req.json_matching(_schema_of_one(req))
+    body = req.json_matching(replace_body(req.since))
     preludes = {
         exception.UnknownResourceClass: (
             f"Unable to allocate inventory for consumer {consumer_uuid}: "
@@ -78,19 +100,8 @@ def replace(req):
     return respond(204)
 
 
-def _schema_of_one(req):
-    if not req.since(Since.ALLOCATIONS_BY_PROVIDER):
-        return schemas.allocation.replace_listed(owner=req.since(Since.CONSUMER_OWNER))
-    return schemas.allocation.replace(**_properties(req))
-
-
-def _properties(req):
-    """What a body may, or must, say of a consumer."""
-    return {
-        "generation": req.since(Since.CONSUMER_GENERATION),
-        "mappings": req.since(Since.MAPPINGS),
-        "consumer_type": req.since(Since.CONSUMER_TYPES),
-    }
+def replace_many_body(since):
+    return schemas.allocation.replace_many(**_properties(since))
 
 
 @available_since(Since.MANY_CONSUMERS)
@@ -99,11 +110,14 @@ def _properties(req):
 def replace_many(req):
     """POST /allocations: all that several consumers take, in one step.
 
+    Either all of them are met, or none.
+
     Body: {consumer_uuid: as `claim` reads it}.
-    Raises: as objects.allocation.replace.
+    Raises: ConsumerGenerationConflict, UnknownProviderInAllocation, UnknownResourceClass,
+        InventoryLacking, UnitsViolated, CapacityExceeded, AllocationsChanged.
     Source: contract, "POST /allocations".
     """
-    body = req.json_matching(schemas.allocation.replace_many(**_properties(req)))
+    body = req.json_matching(replace_many_body(req.since))
     claims = [claim(req, *each) for each in body.items()]
     preludes = {exception.UnknownResourceClass: "Unable to allocate inventory "}
     with wording.told_with(preludes), req.writer() as conn:
@@ -113,7 +127,7 @@ def replace_many(req):
 
 @authorized("placement:allocations:delete")
 def delete(req):
-    """DELETE /allocations/{consumer_uuid}: whatever its generation is.
+    """DELETE /allocations/{consumer_uuid}: all that a consumer takes, whatever its generation is.
 
     Raises: NoAllocations.
     """

@@ -9,17 +9,35 @@ from placement.microversion import Since
 from placement.response import respond
 
 
+def list_all_query(since):
+    if since(Since.REQUEST_GROUPS):
+        return schemas.allocation_candidate.list_query_of_groups(
+            in_tree=since(Since.CANDIDATES_IN_TREE),
+            word_suffixes=since(Since.WORD_SUFFIXES),
+            root_required=since(Since.ROOT_REQUIRED),
+            same_subtree=since(Since.SAME_SUBTREE),
+        )
+    return schemas.allocation_candidate.list_query(
+        limit=since(Since.CANDIDATES_LIMIT),
+        required=since(Since.CANDIDATES_REQUIRED),
+        member_of=since(Since.CANDIDATES_MEMBER_OF),
+    )
+
+
 @available_since(Since.ALLOCATION_CANDIDATES)
 @answer_is_json
 @authorized("placement:allocation_candidates:list")
 def list_all(req):
     """GET /allocation_candidates: who can provide what the query asks for.
 
-    {"allocation_requests": [what could be claimed], "provider_summaries": {uuid: who}}.
-    Raises: BadQuery, UnknownTraits, UnknownResourceClass.
+    Each of the allocation requests could be claimed as it is; the provider summaries tell
+    how full the providers are that they would take from.
+
+    Raises: BadQuery (UNDEFINED, QUERY_DUPLICATE_KEY, QUERY_BAD_VALUE, QUERY_MISSING_VALUE),
+        UnknownTraits, UnknownResourceClass.
     Source: contract, "GET /allocation_candidates", and that of the candidates.
     """
-    pairs = list(req.query_matching(_schema(req)).items())
+    pairs = list(req.query_matching(list_all_query(req.since)).items())
     query = candidate_query.parse(pairs, _rules(req))
     preludes = {
         exception.UnknownResourceClass: "Invalid resource class in resources parameter: "
@@ -30,21 +48,6 @@ def list_all(req):
         found.candidates, found.forest, found.vocabulary, _form(req, found.requested_class_ids)
     )
     return respond(200, body, **caching.as_of(req, caching.now()))
-
-
-def _schema(req):
-    if req.since(Since.REQUEST_GROUPS):
-        return schemas.allocation_candidate.list_query_of_groups(
-            in_tree=req.since(Since.CANDIDATES_IN_TREE),
-            word_suffixes=req.since(Since.WORD_SUFFIXES),
-            root_required=req.since(Since.ROOT_REQUIRED),
-            same_subtree=req.since(Since.SAME_SUBTREE),
-        )
-    return schemas.allocation_candidate.list_query(
-        limit=req.since(Since.CANDIDATES_LIMIT),
-        required=req.since(Since.CANDIDATES_REQUIRED),
-        member_of=req.since(Since.CANDIDATES_MEMBER_OF),
-    )
 
 
 def _rules(req):

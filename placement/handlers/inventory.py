@@ -14,7 +14,7 @@ from placement.response import respond
 @answer_is_json
 @authorized("placement:resource_providers:inventories:list")
 def list_all(req):
-    """GET /resource_providers/{uuid}/inventories.
+    """GET /resource_providers/{uuid}/inventories: all that a provider has.
 
     Raises: ResourceProviderNotFound.
     """
@@ -31,8 +31,9 @@ def list_all(req):
 def create(req):
     """POST /resource_providers/{uuid}/inventories: add the inventory of one class.
 
-    Body: the values of the inventory, and {"resource_class": its name}. A generation is
-    accepted and ignored.
+    A generation is accepted and ignored.
+
+    Body: the values of the inventory, and {"resource_class": its name}.
     Raises: ResourceProviderNotFound, InvalidInventoryCapacity, UnknownResourceClass,
         InventoryExists.
     """
@@ -99,7 +100,7 @@ def replace_all(req):
 @available_since(Since.DELETE_ALL_INVENTORIES, refusal=webob.exc.HTTPMethodNotAllowed)
 @authorized("placement:resource_providers:inventories:delete")
 def delete_all(req):
-    """DELETE /resource_providers/{uuid}/inventories.
+    """DELETE /resource_providers/{uuid}/inventories: take all inventories from a provider.
 
     Raises: ResourceProviderNotFound, InventoryInUse.
     """
@@ -119,7 +120,7 @@ def delete_all(req):
 @answer_is_json
 @authorized("placement:resource_providers:inventories:show")
 def show(req):
-    """GET /resource_providers/{uuid}/inventories/{resource_class}.
+    """GET /resource_providers/{uuid}/inventories/{resource_class}: what it has of one class.
 
     Raises: ResourceProviderNotFound, InventoryNotFound.
     """
@@ -159,9 +160,9 @@ def replace(req):
 
 @authorized("placement:resource_providers:inventories:delete")
 def delete(req):
-    """DELETE /resource_providers/{uuid}/inventories/{resource_class}.
+    """DELETE /resource_providers/{uuid}/inventories/{resource_class}: take one class from it.
 
-    Raises: ResourceProviderNotFound, InventoryNotFound, InventoryInUse.
+    Raises: ResourceProviderNotFound, InventoryNotFound, InventoryInUse (CONCURRENT_UPDATE).
     """
     class_name = req.path_variable("resource_class")
     preludes = {exception.Conflict: f"Unable to delete inventory of class {class_name}: "}

@@ -26,18 +26,23 @@ _INVENTORY_VALUES = (
 )
 
 
+def relations(since):
+    """Return what a provider has links to, besides itself, in order."""
+    return [name for name, behaviour in _LINKS.items() if not behaviour or since(behaviour)]
+
+
 def resource_providers(prefix, since):
     """Return a function that presents a provider; a whole list asks for the version once.
 
     It takes uuid, name, generation, the uuid of the parent, or None, and that of the root.
     """
-    relations = [name for name, behaviour in _LINKS.items() if not behaviour or since(behaviour)]
+    links_to = relations(since)
     is_nested = since(Since.NESTED_PROVIDERS)
 
     def presented(uuid, name, generation, parent_uuid, root_uuid):
         self_link = f"{prefix}/resource_providers/{uuid}"
         links = [{"rel": "self", "href": self_link}]
-        links += [{"rel": name, "href": f"{self_link}/{name}"} for name in relations]
+        links += [{"rel": name, "href": f"{self_link}/{name}"} for name in links_to]
         document = {"uuid": uuid, "name": name, "generation": generation, "links": links}
         if is_nested:
             document["parent_provider_uuid"] = parent_uuid

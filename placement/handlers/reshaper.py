@@ -9,23 +9,30 @@ from placement.objects import inventory, reshape
 from placement.response import respond
 
 
+def move_body(since):
+    return schemas.reshaper.reshape(
+        mappings=since(Since.MAPPINGS), consumer_type=since(Since.CONSUMER_TYPES)
+    )
+
+
 @available_since(Since.RESHAPER)
 @body_is_json
 @authorized("placement:reshaper:reshape")
 def move(req):
     """POST /reshaper: move inventories and allocations between providers in one step.
 
+    What is given is all that each of the named providers has, and all that each of the
+    named consumers takes, from now on. Either all of it is stored, or nothing.
+
     Body: {"inventories": {provider_uuid: {"resource_provider_generation": int,
     "inventories": {class: values}}}, "allocations": {consumer_uuid: as for POST
     /allocations}}.
-    Raises: as objects.reshape.reshape.
+    Raises: UnknownProviderInReshape, ReshapeGenerationConflict, ConsumerGenerationConflict,
+        UnknownProviderInAllocation, UnknownResourceClass, InventoryLacking, UnitsViolated,
+        CapacityExceeded, AllocationsChanged, InventoryInUse.
     Source: contract, "POST /reshaper".
     """
-    body = req.json_matching(
-        schemas.reshaper.reshape(
-            mappings=req.since(Since.MAPPINGS), consumer_type=req.since(Since.CONSUMER_TYPES)
-        )
-    )
+    body = req.json_matching(move_body(req.since))
     inventories = {
         provider_uuid: (
             given["resource_provider_generation"],

@@ -15,7 +15,7 @@ from placement.response import respond
 @answer_is_json
 @authorized("placement:resource_classes:list")
 def list_all(req):
-    """GET /resource_classes."""
+    """GET /resource_classes: the standard classes, and the custom ones."""
     with req.reader() as conn:
         found = classes.list_all(conn)
     body = {
@@ -43,7 +43,7 @@ def create(req):
 @answer_is_json
 @authorized("placement:resource_classes:show")
 def show(req):
-    """GET /resource_classes/{name}.
+    """GET /resource_classes/{name}: one class.
 
     Raises: ResourceClassNotFound.
     """
@@ -56,16 +56,22 @@ def show(req):
 @available_since(Since.RESOURCE_CLASSES)
 def update(req):
     """PUT /resource_classes/{name}: rename a custom class; since ENSURE_RESOURCE_CLASS, add it."""
-    if req.since(Since.ENSURE_RESOURCE_CLASS):
-        return _ensure(req)
-    return _rename(req)
+    return updating(req.since)(req)
+
+
+def updating(since):
+    """Return the handler that `update` is for a version."""
+    return ensure if since(Since.ENSURE_RESOURCE_CLASS) else rename
 
 
 @body_is_json
 @authorized("placement:resource_classes:update")
-def _rename(req):
-    """Body: {"name": str}, the new name.
+def rename(req):
+    """PUT /resource_classes/{name}: give a custom class another name.
 
+    Inventories and allocations of the class follow.
+
+    Body: {"name": str}, the new name.
     Raises: ResourceClassNotFound, StandardResourceClass, ResourceClassNameTaken.
     """
     new_name = req.json_matching(schemas.resource_class.custom())["name"]
@@ -75,8 +81,11 @@ def _rename(req):
 
 
 @authorized("placement:resource_classes:update")
-def _ensure(req):
-    """201 for a new class, 204 for an old one, both with Location. A body is ignored."""
+def ensure(req):
+    """PUT /resource_classes/{name}: add a custom class, if it does not exist.
+
+    201 for a new class, 204 for an old one, both with Location. A body is ignored.
+    """
     name = req.path_variable("name")
     violation = best_match(schemas.resource_class.custom().iter_errors({"name": name}))
     if violation is not None:
@@ -89,7 +98,7 @@ def _ensure(req):
 @available_since(Since.RESOURCE_CLASSES)
 @authorized("placement:resource_classes:delete")
 def delete(req):
-    """DELETE /resource_classes/{name}.
+    """DELETE /resource_classes/{name}: remove a custom class that no inventory is of.
 
     Raises: ResourceClassNotFound, StandardResourceClass, ResourceClassInUse.
     """

@@ -10,22 +10,24 @@ from placement.objects import resource_provider as providers
 from placement.response import respond
 
 
+def list_all_query(since):
+    return schemas.resource_provider.list_query(
+        member_of=since(Since.LIST_MEMBER_OF),
+        resources=since(Since.LIST_RESOURCES),
+        in_tree=since(Since.NESTED_PROVIDERS),
+        required=since(Since.LIST_REQUIRED),
+    )
+
+
 @answer_is_json
 @authorized("placement:resource_providers:list")
 def list_all(req):
     """GET /resource_providers: the providers that pass all filters of the query.
 
+    Raises: BadQuery, UnknownTraits, UnknownResourceClass.
     Source: contract, "/resource_providers", "GET (list)".
     """
-    query = req.query_matching(
-        schemas.resource_provider.list_query(
-            member_of=req.since(Since.LIST_MEMBER_OF),
-            resources=req.since(Since.LIST_RESOURCES),
-            in_tree=req.since(Since.NESTED_PROVIDERS),
-            required=req.since(Since.LIST_REQUIRED),
-        )
-    )
-    filters = _filters(req, query)
+    filters = _filters(req, req.query_matching(list_all_query(req.since)))
     preludes = {
         exception.UnknownTraits: 'Invalid trait(s) in "required" parameter: ',
         exception.UnknownResourceClass: "Invalid resource class in resources parameter: ",
@@ -71,18 +73,22 @@ def _filters(req, query):
     )
 
 
+def create_body(since):
+    return schemas.resource_provider.create(nested=since(Since.NESTED_PROVIDERS))
+
+
 @body_is_json
 @authorized("placement:resource_providers:create")
 def create(req):
     """POST /resource_providers: add a root provider, or a child of an existing one.
 
-    Body: {"name": str, "uuid"?: uuid, "parent_provider_uuid"?: uuid or null}.
     201 with Location and no body; since CREATE_RETURNS_PROVIDER, 200 with the provider.
+
+    Body: {"name": str, "uuid"?: uuid, "parent_provider_uuid"?: uuid or null}.
     Raises: ProviderNameRequired, InvalidProviderTree, DuplicateProvider.
     Source: contract, "/resource_providers", "POST (create)".
     """
-    nested = req.since(Since.NESTED_PROVIDERS)
-    body = req.json_matching(schemas.resource_provider.create(nested))
+    body = req.json_matching(create_body(req.since))
     uuid = str(uuid_module.UUID(body["uuid"]) if "uuid" in body else uuid_module.uuid4())
     preludes = {
         exception.InvalidValue: f'Unable to create resource provider "{body["name"]}", {uuid}: '
@@ -105,7 +111,7 @@ def create(req):
 @answer_is_json
 @authorized("placement:resource_providers:show")
 def show(req):
-    """GET /resource_providers/{uuid}.
+    """GET /resource_providers/{uuid}: one provider.
 
     Raises: ResourceProviderNotFound.
     """
@@ -114,19 +120,25 @@ def show(req):
     return _shown(req, provider)
 
 
+def update_body(since):
+    return schemas.resource_provider.update(nested=since(Since.NESTED_PROVIDERS))
+
+
 @body_is_json
 @authorized("placement:resource_providers:update")
 def update(req):
     """PUT /resource_providers/{uuid}: rename a provider, and move what hangs below it.
 
-    Body: {"name": str, "parent_provider_uuid"?: uuid or null}; without it, the parent stays.
+    Without a parent in the body, the provider stays where it is. Before REPARENTING, only a
+    root can be given a parent.
+
+    Body: {"name": str, "parent_provider_uuid"?: uuid or null}.
     Raises: ResourceProviderNotFound, InvalidProviderTree, DuplicateProvider.
     Source: contract, "/resource_providers/{uuid}".
     """
-    nested = req.since(Since.NESTED_PROVIDERS)
     with req.writer() as conn:
         provider = providers.get(conn, req.path_variable("uuid"))
-        body = req.json_matching(schemas.resource_provider.update(nested))
+        body = req.json_matching(update_body(req.since))
         preludes = {exception.InvalidValue: f"Unable to save resource provider {provider.uuid}: "}
         with wording.told_with(preludes):
             provider = providers.update(
@@ -141,7 +153,7 @@ def update(req):
 
 @authorized("placement:resource_providers:delete")
 def delete(req):
-    """DELETE /resource_providers/{uuid}.
+    """DELETE /resource_providers/{uuid}: remove a provider, with its inventories and traits.
 
     Raises: ResourceProviderNotFound, CannotDeleteParent, ProviderInUse.
     """

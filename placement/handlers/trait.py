@@ -17,6 +17,7 @@ _ASSOCIATED = {"true": True, "false": False}
 def list_all(req):
     """GET /traits: the traits that pass the filters of the query.
 
+    Raises: BadQuery.
     Source: contract, "/traits, /traits/{name}".
     """
     query = req.query_matching(schemas.trait.list_query())
@@ -88,7 +89,7 @@ def ensure(req):
 @available_since(Since.TRAITS)
 @authorized("placement:traits:delete")
 def delete(req):
-    """DELETE /traits/{name}.
+    """DELETE /traits/{name}: remove a custom trait that no provider has.
 
     Raises: TraitNotFound, StandardTrait, TraitInUse.
     """
@@ -101,7 +102,7 @@ def delete(req):
 @answer_is_json
 @authorized("placement:resource_providers:traits:list")
 def list_of_provider(req):
-    """GET /resource_providers/{uuid}/traits.
+    """GET /resource_providers/{uuid}/traits: the traits of a provider.
 
     Raises: ResourceProviderNotFound.
     """

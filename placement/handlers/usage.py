@@ -27,17 +27,22 @@ def _asked_project(req):
     return req.query.get("project_id")
 
 
+def of_project_query(since):
+    return schemas.usage.list_query(consumer_type=since(Since.CONSUMER_TYPES))
+
+
 @available_since(Since.PROJECT_USAGES)
 @answer_is_json
 @authorized("placement:usages", project_id=_asked_project)
 def of_project(req):
     """GET /usages: what the consumers of a project use, or those of one user in it.
 
-    {class: used}; since CONSUMER_TYPES, that by type of consumer, with their number.
+    Used amounts by class; since CONSUMER_TYPES, that by type of consumer, with their number.
+
     Source: contract, "GET /usages".
     """
     by_type = req.since(Since.CONSUMER_TYPES)
-    query = req.query_matching(schemas.usage.list_query(by_type))
+    query = req.query_matching(of_project_query(req.since))
     owner = query["project_id"], query.get("user_id")
     with req.reader() as conn:
         if by_type:

@@ -1,6 +1,9 @@
 """JSON schemas of bodies and queries, a module per resource.
 
-A function per request gives the compiled validator for the flags of a microversion.
+A function per request, and one per answer, gives the compiled validator for the flags of a
+microversion. Requests are checked as they come; the schemas of answers describe them, in
+the description of the API (openapi/), and tests hold every answer to them.
+
 When a document breaks several rules, only one violation is reported: the one nearest
 to the top, and at the same place the one whose keyword stands first in the schema. So
 the order of the keywords in a schema is part of the contract.
@@ -11,22 +14,26 @@ from placement.schemas import (
     aggregate,
     allocation,
     allocation_candidate,
+    error,
     inventory,
     reshaper,
     resource_class,
     resource_provider,
     trait,
     usage,
+    version,
 )
 
 __all__ = [
     "aggregate",
     "allocation",
     "allocation_candidate",
+    "error",
     "inventory",
     "reshaper",
     "resource_class",
     "resource_provider",
     "trait",
     "usage",
+    "version",
 ]

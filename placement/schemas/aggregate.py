@@ -20,3 +20,12 @@ def replace(generation):
         "resource_provider_generation": parts.GENERATION,
     }
     return validation.of_body(parts.record(properties, properties))
+
+
+@functools.cache
+def listed(generation):
+    """The answer: the aggregates, and with `generation` the provider's."""
+    properties = {"aggregates": _AGGREGATES}
+    if generation:
+        properties["resource_provider_generation"] = parts.GENERATION
+    return validation.of_body(parts.record(properties, properties))

@@ -1,4 +1,4 @@
-"""What a client writes about consumers and their allocations.
+"""What a client writes and reads about consumers and their allocations.
 
 Source: contract, "/allocations/{consumer_uuid}" and "POST /allocations".
 """
@@ -7,24 +7,19 @@ import functools
 
 from placement.schemas import parts, validation
 
-_RESOURCES = {
-    "type": "object",
-    "minProperties": 1,
-    "patternProperties": {parts.CLASS_NAME_KEY: {"type": "integer", "minimum": 1}},
-    "additionalProperties": False,
-}
 _LISTED_ALLOCATIONS = {
     "type": "array",
     "minItems": 1,
     "items": parts.record(
         {
             "resource_provider": parts.closed_record({"uuid": parts.UUID}, ["uuid"]),
-            "resources": _RESOURCES,
+            "resources": parts.AMOUNTS,
         },
         ["resource_provider", "resources"],
     ),
 }
-_ALLOCATION = parts.record({"resources": _RESOURCES, "generation": parts.GENERATION}, ["resources"])
+_ALLOCATION_PROPERTIES = {"resources": parts.AMOUNTS, "generation": parts.GENERATION}
+_ALLOCATION = parts.record(_ALLOCATION_PROPERTIES, ["resources"])
 _CONSUMER_GENERATION = {"type": ["integer", "null"]}
 _CONSUMER_TYPE = {
     "type": "string",
@@ -93,3 +88,37 @@ def replace_many(*, generation, mappings, consumer_type):
         at_least=0, generation=generation, mappings=mappings, consumer_type=consumer_type
     )
     return validation.of_body(parts.by_uuid(one, at_least=1))
+
+
+@functools.cache
+def of_consumer(*, owner, generation, consumer_type):
+    """The answer on a consumer, with what the flags name; of an unknown one nothing is known."""
+    allocation = parts.record(_ALLOCATION_PROPERTIES, _ALLOCATION_PROPERTIES)
+    properties = {"allocations": parts.by_key(allocation)}
+    if owner:
+        properties |= {"project_id": parts.OWNER, "user_id": parts.OWNER}
+    if generation:
+        properties["consumer_generation"] = parts.GENERATION
+    if consumer_type:
+        properties["consumer_type"] = parts.TEXT
+    known = parts.record(properties, properties)
+    nothing = {"type": "object", "maxProperties": 0}
+    unknown = parts.record({"allocations": nothing}, ["allocations"])
+    return validation.of_body({"anyOf": [known, unknown]})
+
+
+@functools.cache
+def on_provider(generation):
+    """The answer on a provider; with `generation`, each consumer's."""
+    properties = {"resources": parts.AMOUNTS}
+    if generation:
+        properties["consumer_generation"] = parts.GENERATION
+    return validation.of_body(
+        parts.record(
+            {
+                "allocations": parts.by_key(parts.record(properties, properties)),
+                "resource_provider_generation": parts.GENERATION,
+            },
+            ["allocations", "resource_provider_generation"],
+        )
+    )

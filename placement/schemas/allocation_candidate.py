@@ -42,3 +42,32 @@ def list_query_of_groups(*, in_tree, word_suffixes, root_required, same_subtree)
             "patternProperties": {f"^{prefix}({suffix})?$": parts.TEXT for prefix in prefixes},
         }
     )
+
+
+@functools.cache
+def found(*, allocations_as_list, mappings, traits, nested):
+    """The answer; each flag says whether it has that form, or that property."""
+    request = {"allocations": _listed() if allocations_as_list else _by_provider()}
+    if mappings:
+        request["mappings"] = parts.by_key({"type": "array", "items": parts.UUID})
+    room = {"capacity": {"type": "integer"}, "used": {"type": "integer"}}
+    summary = {"resources": parts.by_key(parts.record(room, room))}
+    if traits:
+        summary["traits"] = {"type": "array", "items": parts.TEXT}
+    if nested:
+        summary |= {"parent_provider_uuid": parts.UUID_OR_NULL, "root_provider_uuid": parts.UUID}
+    properties = {
+        "allocation_requests": {"type": "array", "items": parts.record(request, request)},
+        "provider_summaries": parts.by_key(parts.record(summary, summary)),
+    }
+    return validation.of_body(parts.record(properties, properties))
+
+
+def _by_provider():
+    return parts.by_key(parts.record({"resources": parts.AMOUNTS}, ["resources"]))
+
+
+def _listed():
+    item = {"resource_provider": parts.record({"uuid": parts.UUID}, ["uuid"])}
+    item["resources"] = parts.AMOUNTS
+    return {"type": "array", "items": parts.record(item, item)}

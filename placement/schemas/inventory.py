@@ -56,3 +56,26 @@ def whole_set():
 @functools.cache
 def replace_all():
     return validation.of_body(whole_set())
+
+
+def _shown():
+    """The values that requests may leave out are all there; the bounds need not be repeated."""
+    return {name: {"type": value["type"]} for name, value in _PROPERTIES.items()}
+
+
+@functools.cache
+def shown():
+    """The answer: one inventory, and the generation of its provider."""
+    return validation.of_body(parts.record(_shown(), _PROPERTIES))
+
+
+@functools.cache
+def listed():
+    """The answer: all the inventories of a provider, by class."""
+    values = _shown()
+    generation = values.pop("resource_provider_generation")
+    properties = {
+        "resource_provider_generation": generation,
+        "inventories": parts.by_key(parts.record(values, values)),
+    }
+    return validation.of_body(parts.record(properties, properties))

@@ -10,9 +10,17 @@ CLASS_NAME_KEY = "^[A-Z0-9_]+$"
 
 TEXT = {"type": "string"}
 UUID = {"type": "string", "format": "uuid"}
+UUID_OR_NULL = {"anyOf": [UUID, {"type": "null"}]}
 GENERATION = {"type": "integer"}
 OWNER = {"type": "string", "minLength": 1, "maxLength": 255}
 CLASS_NAME = {"type": "string", "pattern": CLASS_NAME_KEY}
+# Amounts by resource class.
+AMOUNTS = {
+    "type": "object",
+    "minProperties": 1,
+    "patternProperties": {CLASS_NAME_KEY: {"type": "integer", "minimum": 1}},
+    "additionalProperties": False,
+}
 CUSTOM_NAME = {
     "type": "string",
     "pattern": "^CUSTOM_[A-Z0-9_]+$",
@@ -50,4 +58,20 @@ def by_uuid(values, at_least=0):
         "patternProperties": {UUID_KEY: values},
         # A last newline passes the pattern.
         "propertyNames": {"maxLength": 36},
+    }
+
+
+def by_key(values):
+    """An object whose keys are text that somebody chose, each with one of `values`."""
+    return {"type": "object", "additionalProperties": values}
+
+
+def links(*relations):
+    """Where to find more: a link for each of the relations."""
+    link = {"rel": {"type": "string", "enum": list(relations)}, "href": TEXT}
+    return {
+        "type": "array",
+        "items": record(link, link),
+        "minItems": len(relations),
+        "maxItems": len(relations),
     }

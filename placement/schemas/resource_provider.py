@@ -5,12 +5,11 @@ import functools
 from placement.schemas import parts, validation
 
 _NAME = {"type": "string", "maxLength": 200}
-_PARENT = {"anyOf": [parts.UUID, {"type": "null"}]}
 
 
 def _provider(properties, nested):
     if nested:
-        properties["parent_provider_uuid"] = _PARENT
+        properties["parent_provider_uuid"] = parts.UUID_OR_NULL
     return validation.of_body(parts.record(properties, ["name"]))
 
 
@@ -37,3 +36,28 @@ def list_query(*, member_of, resources, in_tree, required):
     if required:
         properties["required"] = parts.TEXT
     return validation.of_query(parts.record(properties))
+
+
+def _shown(relations, nested):
+    properties = {
+        "uuid": parts.UUID,
+        "name": _NAME,
+        "generation": parts.GENERATION,
+        "links": parts.links("self", *relations),
+    }
+    if nested:
+        properties |= {"parent_provider_uuid": parts.UUID_OR_NULL, "root_provider_uuid": parts.UUID}
+    return parts.record(properties, properties)
+
+
+@functools.cache
+def shown(relations, nested):
+    """The answer: a provider, with links to its `relations` (a tuple of words)."""
+    return validation.of_body(_shown(relations, nested))
+
+
+@functools.cache
+def listed(relations, nested):
+    """The answer: providers."""
+    properties = {"resource_providers": {"type": "array", "items": _shown(relations, nested)}}
+    return validation.of_body(parts.record(properties, properties))

@@ -4,6 +4,8 @@ import functools
 
 from placement.schemas import parts, validation
 
+_NAMES = {"type": "array", "items": parts.TEXT}
+
 
 @functools.cache
 def replace():
@@ -18,3 +20,16 @@ def replace():
 @functools.cache
 def list_query():
     return validation.of_query(parts.record({"name": parts.TEXT, "associated": parts.TEXT}))
+
+
+@functools.cache
+def listed():
+    """The answer: names."""
+    return validation.of_body(parts.record({"traits": _NAMES}, ["traits"]))
+
+
+@functools.cache
+def of_provider():
+    """The answer: the names of a provider's traits, and its generation."""
+    properties = {"traits": _NAMES, "resource_provider_generation": parts.GENERATION}
+    return validation.of_body(parts.record(properties, properties))

@@ -18,3 +18,23 @@ def list_query(consumer_type):
     if consumer_type:
         properties["consumer_type"] = _CONSUMER_TYPE
     return validation.of_query(parts.record(properties, ["project_id"]))
+
+
+@functools.cache
+def of_provider():
+    """The answer: what is used of each class that the provider has."""
+    properties = {
+        "resource_provider_generation": parts.GENERATION,
+        "usages": parts.by_key({"type": "integer", "minimum": 0}),
+    }
+    return validation.of_body(parts.record(properties, properties))
+
+
+@functools.cache
+def of_project(by_consumer_type):
+    """The answer: what is used of each class; with `by_consumer_type`, that for each type."""
+    used = parts.by_key({"type": "integer", "minimum": 1})
+    if by_consumer_type:
+        used["required"] = ["consumer_count"]
+        used = parts.by_key(used)
+    return validation.of_body(parts.record({"usages": used}, ["usages"]))
