@@ -2,6 +2,8 @@
 
 They are applied from top to bottom, and their order is visible to clients (contract, "Order
 of checks"): most handlers check the version, then content type or Accept, then policy.
+
+Each leaves a mark on the handler, an attribute, from which the API is described (openapi/).
 """
 
 import functools
@@ -23,6 +25,7 @@ def available_since(behaviour, refusal=webob.exc.HTTPNotFound):
                 raise refusal()
             return handler(req)
 
+        checked.since = behaviour
         return checked
 
     return decorate
@@ -48,6 +51,7 @@ def body_is_json(handler):
         req.make_body_seekable()
         return handler(req)
 
+    checked.takes_json = True
     return checked
 
 
@@ -84,6 +88,7 @@ def authorized(rule, project_id=callers_project):
                 raise webob.exc.HTTPForbidden(str(denial)) from denial
             return handler(req)
 
+        checked.policy_rule = rule
         return checked
 
     return decorate

@@ -59,13 +59,17 @@ def http_error(error):
         return _documented(
             webob.exc.HTTPBadRequest("The database cannot store a value of this request.")
         )
-    for ancestor in type(error).__mro__:
-        if ancestor in FAULTS:
-            fault = FAULTS[ancestor]
-            # An exception may know its code better than its class does.
-            code = getattr(error, "code", fault.code)
-            return _documented(fault.http_error(str(error)), code)
-    return None
+    fault = fault_of(type(error))
+    if fault is None:
+        return None
+    # An exception may know its code better than its class does.
+    code = getattr(error, "code", fault.code)
+    return _documented(fault.http_error(str(error)), code)
+
+
+def fault_of(kind):
+    """Return the Fault for a class of exceptions, or None if it is a surprise."""
+    return next((FAULTS[ancestor] for ancestor in kind.__mro__ if ancestor in FAULTS), None)
 
 
 def _documented(error, code=errors.UNDEFINED):

@@ -1,7 +1,8 @@
 """The stories of tests/gabbits, told to an application in this process.
 
-Each file starts with an empty database, of each kind that is reachable. The same files run
-against a live server with `make live`.
+Each file starts with an empty database, of each kind that is reachable, and every answer is
+held to the OpenAPI document of its microversion. The same files run against a live server with
+`make live`.
 """
 
 import os
@@ -10,6 +11,7 @@ from gabbi import driver
 from gabbi import fixture as gabbi_fixture
 
 from tests import databases, fixtures
+from tests.conformance import Conformance
 
 STORIES = os.path.join(os.path.dirname(__file__), "gabbits")
 
@@ -31,7 +33,7 @@ class FreshApplication(gabbi_fixture.GabbiFixture):
 
 def current_application(environ, start_response):
     """Pass a request to the application of the file that is running."""
-    return FreshApplication.current.application(environ, start_response)
+    return Conformance(FreshApplication.current.application)(environ, start_response)
 
 
 def load_tests(loader, tests, pattern):

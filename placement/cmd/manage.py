@@ -1,15 +1,16 @@
-"""placement-manage: what an operator does to the database.
+"""placement-manage: what an operator does to the database, and asks about the API.
 
 Source: contract, "placement-manage".
 """
 
 import contextlib
+import json
 import sys
 from importlib import metadata
 
 from oslo_config import cfg
 
-from placement import conf
+from placement import conf, microversion
 from placement.conf import opts
 from placement.db import engine, schema
 
@@ -31,8 +32,9 @@ def main(arguments=None):
     try:
         _parse(configuration, arguments)
     except cfg.RequiredOptError as error:
-        print(f"placement-manage: {error}", file=sys.stderr)
-        return 1
+        if configuration.category.needs_database:
+            print(f"placement-manage: {error}", file=sys.stderr)
+            return 1
     return configuration.category.run(configuration)
 
 
@@ -47,12 +49,23 @@ def _parse(configuration, arguments):
 
 def _add_categories(subparsers):
     database = subparsers.add_parser("db", help="The tables of the database.")
-    database.set_defaults(run=lambda configuration: database.print_help())
+    database.set_defaults(
+        run=lambda configuration: database.print_help(), needs_database=True
+    )
     commands = database.add_subparsers(title="commands")
     sync = commands.add_parser("sync", help="Bring the database to the newest revision.")
     sync.set_defaults(run=db_sync)
     version = commands.add_parser("version", help="Print the revision of the database.")
     version.set_defaults(run=db_version)
+    api = subparsers.add_parser("openapi", help="Print the OpenAPI document of the API.")
+    api.add_argument(
+        "--microversion",
+        choices=microversion.VERSIONS,
+        default=microversion.VERSIONS[-1],
+        metavar="VERSION",
+        help="from 1.0 to %(default)s, the default",
+    )
+    api.set_defaults(run=print_openapi, needs_database=False)
 
 
 def db_sync(configuration):
@@ -63,6 +76,15 @@ def db_sync(configuration):
 def db_version(configuration):
     """Print the id of the database's revision, or None."""
     print(schema.version(_database(configuration)))
+
+
+def print_openapi(configuration):
+    """Print the OpenAPI document of a version, as JSON."""
+    # It knows all of the service, which the other commands need not load.
+    from placement import openapi
+
+    version = tuple(int(number) for number in configuration.category.microversion.split("."))
+    print(json.dumps(openapi.document(version), indent=2))
 
 
 def _database(configuration):

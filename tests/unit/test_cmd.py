@@ -71,6 +71,20 @@ class Commands(testtools.TestCase):
         self.assertEqual(1, exit_status)
         self.assertIn("connection", errors)
 
+    def test_the_api_is_described_without_a_database(self):
+        exit_status, output, _ = self.run_command(manage, "openapi")
+        self.assertEqual(0, exit_status)
+        self.assertEqual("1.39", json.loads(output)["info"]["version"])
+
+    def test_older_versions_of_the_api_are_described_too(self):
+        _, output, _ = self.run_command(manage, "openapi", "--microversion", "1.8")
+        document = json.loads(output)
+        self.assertEqual("1.8", document["info"]["version"])
+        self.assertNotIn("/usages", document["paths"])
+
+    def test_a_version_that_does_not_exist_is_a_usage_error(self):
+        self.assertEqual(2, self.run_command(manage, "openapi", "--microversion", "1.40")[0])
+
     def test_a_new_database_is_ready_for_upgrade(self):
         self.use_database()
         self.run_command(manage, "db", "sync")

@@ -1,0 +1,196 @@
+"""Query parameters and path variables: what they mean, and what their values look like.
+
+A schema in schemas/ says which parameters there are. It does not say what the values of most
+look like, as those are read, and refused, by query_grammar.py; here they have a pattern.
+"""
+
+import re
+
+from placement.microversion import Since
+from placement.openapi import operations
+
+_NAME = "[A-Z0-9_]+"
+_UUID = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+_SUFFIX = "[a-zA-Z0-9_-]{1,64}"
+_GROUP_KEY = re.compile(r"\^(\w+)(\(.+\))\?\$")
+
+_PATH_VARIABLES = {
+    "uuid": "The UUID of a resource provider.",
+    "resource_class": "The name of a resource class.",
+    "name": "A name.",
+    "consumer_uuid": "The UUID of a consumer.",
+}
+
+
+def path_variable(name):
+    """Return the parameter for a variable of a path."""
+    schema = {"type": "string", "minLength": 1}
+    if name.endswith("uuid"):
+        schema["format"] = "uuid"
+    return {
+        "name": name,
+        "in": "path",
+        "required": True,
+        "description": _PATH_VARIABLES[name],
+        "schema": schema,
+    }
+
+
+def of_query(schema, handler, since):
+    """Return the parameters that the schema of a query admits."""
+    tag = operations.tag_of(handler)
+
+    def value(name, given):
+        described = _VALUES.get(f"{tag}.{name}") or _VALUES[name]
+        return described(given, since)
+
+    parameters = [
+        {
+            "name": name,
+            "in": "query",
+            "required": name in schema.get("required", ()),
+            **value(name, given),
+        }
+        for name, given in schema["properties"].items()
+    ]
+    grouped = {}
+    for key, given in schema.get("patternProperties", {}).items():
+        name, suffix = _GROUP_KEY.fullmatch(key).groups()
+        described = value(name, given)
+        parameters.append({"name": name, "in": "query", **described})
+        grouped[f"^{name}{suffix}$"] = described["schema"]
+    if grouped:
+        parameters.append(_suffixed(grouped))
+    return parameters
+
+
+def _suffixed(patterns):
+    """Parameters whose names are for the client to choose are the keys of an exploded object."""
+    return {
+        "name": "suffixed",
+        "in": "query",
+        "description": (
+            "Parameters with the same suffix make a request group of its own, which is served by "
+            "one provider."
+        ),
+        "style": "form",
+        "explode": True,
+        "schema": {
+            "type": "object",
+            "patternProperties": patterns,
+            "additionalProperties": False,
+        },
+    }
+
+
+def _listed(item):
+    """A pattern: items with commas between them."""
+    return f"{item}(,{item})*"
+
+
+def _text(description, pattern):
+    return {
+        "description": description,
+        "schema": {"type": "string", "pattern": f"^({pattern})$"},
+    }
+
+
+def _repeatable(value):
+    return {
+        "description": f"{value['description']} May be repeated: then all of it has to be true.",
+        "schema": {"type": "array", "items": value["schema"]},
+        "style": "form",
+        "explode": True,
+    }
+
+
+def _as_given(description):
+    return lambda schema, since: {"description": description, "schema": schema}
+
+
+def _resources(schema, since):
+    return _text(
+        "What is needed: amounts by class, CLASS:AMOUNT,CLASS:AMOUNT.",
+        _listed(f"{_NAME}:[1-9][0-9]*"),
+    )
+
+
+def _required(schema, since):
+    description = "Traits that are needed: T1,T2."
+    trait = _NAME
+    if since(Since.FORBIDDEN_TRAITS):
+        description += " A trait after an exclamation mark must not be there: !T3."
+        trait = f"!?{_NAME}"
+    if not since(Since.ANY_TRAITS):
+        return _text(description, _listed(trait))
+    description += " One of several is enough after in: as in in:T1,T2."
+    return _repeatable(_text(description, f"{_listed(trait)}|in:{_listed(_NAME)}"))
+
+
+def _member_of(schema, since):
+    description = "Aggregates: one that is needed, or in:A1,A2 for any of several."
+    pattern = f"{_UUID}|in:{_listed(_UUID)}"
+    if since(Since.FORBIDDEN_AGGREGATES):
+        description += " After an exclamation mark, none of them: !A1 or !in:A1,A2."
+        pattern = f"!?({pattern})"
+    value = _text(description, pattern)
+    return _repeatable(value) if since(Since.REPEATED_MEMBER_OF) else value
+
+
+def _same_subtree(schema, since):
+    return _repeatable(
+        _text(
+            "Suffixes of groups: one of the providers that serve them is above all the others.",
+            _listed(_SUFFIX),
+        )
+    )
+
+
+def _root_required(schema, since):
+    return _text(
+        "Traits that the root of the tree has, or, after an exclamation mark, has not.",
+        _listed(f"!?{_NAME}"),
+    )
+
+
+def _in_tree(schema, since):
+    return {
+        "description": "The UUID of a provider: only providers of its tree are meant.",
+        "schema": {"type": "string", "format": "uuid"},
+    }
+
+
+def _trait_name(schema, since):
+    description = "The traits of a list, in:T1,T2, or those with a prefix, startswith:PREFIX."
+    return _text(description, "(in|startswith):.*")
+
+
+def _associated(schema, since):
+    return {
+        "description": "Only traits that some provider has, or only those that none has.",
+        "schema": {"type": "string", "enum": ["true", "false"]},
+    }
+
+
+_VALUES = {
+    "trait.name": _trait_name,
+    "associated": _associated,
+    "name": _as_given("The name of the provider."),
+    "uuid": _as_given("The UUID of the provider."),
+    "resources": _resources,
+    "required": _required,
+    "member_of": _member_of,
+    "in_tree": _in_tree,
+    "root_required": _root_required,
+    "same_subtree": _same_subtree,
+    "limit": _as_given("The largest number of allocation requests that are wanted."),
+    "group_policy": _as_given(
+        "May one provider serve several groups that have suffixes (none), or not (isolate)? "
+        "Needed if there are several."
+    ),
+    "project_id": _as_given("The project of the consumers that are counted."),
+    "user_id": _as_given("The user of the consumers that are counted."),
+    "consumer_type": _as_given(
+        "Consumers of this type only; all for all of them together, unknown for those without."
+    ),
+}

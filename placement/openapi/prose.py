@@ -1,0 +1,68 @@
+"""What the docstring of a handler says to the users of the API.
+
+Its first line is `METHOD path: summary.`; paragraphs follow, and then lines that begin with
+a label: `Body:` and `Source:`, which are for developers, and `Raises:`, names of exceptions.
+A name is followed by codes in parentheses where they are not those of the exception.
+"""
+
+import inspect
+import re
+from typing import NamedTuple
+
+from placement import errors, exception, fault_wrap, microversion
+
+_LABEL = re.compile(r"^(Body|Raises|Source): ", re.MULTILINE)
+_RAISED = re.compile(r"(\w+)(?: \(([A-Z_, ]+)\))?")
+_BEHAVIOUR = re.compile(r"\b(" + "|".join(microversion.Since.__members__) + r")\b")
+_FIELD = re.compile(r"\{(\w+)\}")
+
+
+class Refusal(NamedTuple):
+    """One way in which a request can fail; `sentence` is what its answer says."""
+
+    status: int
+    codes: tuple[str, ...]
+    sentence: str
+
+
+class Page(NamedTuple):
+    """The prose of one operation; `description` may be empty."""
+
+    summary: str
+    description: str
+    refusals: list[Refusal]
+
+
+def page_of(handler):
+    """Return the Page of a handler. Raises: ValueError if its docstring has another form."""
+    text, *labelled = _LABEL.split(inspect.getdoc(handler))
+    sections = dict(zip(labelled[::2], labelled[1::2], strict=True))
+    head, _, description = text.partition("\n")
+    summary = head.partition(": ")[2]
+    if not summary:
+        raise ValueError(f"{handler.__qualname__} has no summary")
+    raised = " ".join(sections.get("Raises", "").split())
+    refusals = [_refusal(name, codes) for name, codes in _RAISED.findall(raised)]
+    return Page(_for_users(summary[0].upper() + summary[1:]), _for_users(description), refusals)
+
+
+def _for_users(text):
+    """Put versions in the place of the names that the code has for them."""
+    text = _BEHAVIOUR.sub(
+        lambda match: "{}.{}".format(*microversion.Since[match[0]].value), text.strip()
+    )
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in text.split("\n\n"))
+
+
+def _refusal(name, codes):
+    raised = getattr(exception, name)
+    fault = fault_wrap.fault_of(raised)
+    given = [getattr(errors, code) for code in codes.split(", ")] if codes else [fault.code]
+    return Refusal(fault.http_error.code, tuple(given), _sentence(raised))
+
+
+def _sentence(raised):
+    """The words of an exception; of one that only passes words on, what its docstring says."""
+    if _FIELD.fullmatch(raised.sentence):
+        return inspect.getdoc(raised).partition(":")[0] + "."
+    return _FIELD.sub(r"<\1>", raised.sentence)

@@ -1,0 +1,117 @@
+"""Holds what an application answers to what its OpenAPI document says.
+
+The document is that of the microversion in which a request was answered.
+"""
+
+import functools
+import json
+import re
+import urllib.parse
+
+import jsonschema
+import webob
+
+from placement import microversion, openapi
+
+# What is answered to requests that no operation is there for.
+NO_OPERATION = {400, 401, 404, 405, 406}
+
+
+class NotAsDocumented(Exception):
+    """An answer, or a query that was accepted, is not in the OpenAPI document."""
+
+
+class Conformance:
+    """Middleware for tests: raises NotAsDocumented in the place of such an answer."""
+
+    def __init__(self, application):
+        self._application = application
+
+    def __call__(self, environ, start_response):
+        request = webob.Request(environ)
+        asked = request.method, request.path_info, request.query_string
+        answer = request.get_response(self._application)
+        told = answer.headers.get("openstack-api-version", "")
+        if told.startswith("placement 1."):
+            _check(int(told.partition(".")[2]), *asked, answer)
+        return answer(environ, start_response)
+
+
+@functools.cache
+def _document(minor):
+    return openapi.document((microversion.MAXIMUM[0], minor))
+
+
+@functools.cache
+def _validator(minor, pointer):
+    """A validator for the schema at a tuple of keys in the document of a version."""
+    document = _document(minor)
+    schema = functools.reduce(lambda part, key: _followed(minor, part[key]), pointer, document)
+    # So that references in the schema, to the document's components, are found.
+    return jsonschema.Draft202012Validator(
+        {**schema, "components": document["components"]}, format_checker=None
+    )
+
+
+def _followed(minor, part):
+    if "$ref" not in part:
+        return part
+    keys = part["$ref"].removeprefix("#/").split("/")
+    return functools.reduce(lambda found, key: found[key], keys, _document(minor))
+
+
+def _check(minor, method, path, query, answer):
+    url = _url_of(minor, path)
+    operation = _document(minor)["paths"].get(url, {}).get(method.lower())
+    where = f"{method} {url or path} at 1.{minor}: {answer.status}"
+    if operation is None:
+        if answer.status_int not in NO_OPERATION:
+            raise NotAsDocumented(f"{where}: there is no such operation")
+        return
+    status = str(answer.status_int)
+    if status not in operation["responses"]:
+        raise NotAsDocumented(f"{where} is not in {sorted(operation['responses'])}")
+    response = _followed(minor, operation["responses"][status])
+    _check_headers(minor, response, answer, where)
+    if answer.status_int < 300:
+        _check_query(operation, query, where)
+    content = response.get("content", {})
+    if answer.body and answer.content_type not in content:
+        raise NotAsDocumented(f"{where}: {answer.content_type} is not in {sorted(content)}")
+    if answer.content_type == "application/json":
+        at = ("paths", url, method.lower(), "responses", status)
+        validator = _validator(minor, (*at, "content", "application/json", "schema"))
+        for violation in validator.iter_errors(json.loads(answer.body)):
+            raise NotAsDocumented(f"{where}: {violation}")
+
+
+def _url_of(minor, path):
+    """The url, of those in the document, that a path fits; None if there is none."""
+    for url in _document(minor)["paths"]:
+        if re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", url), path or "/"):
+            return url
+    return None
+
+
+def _check_headers(minor, response, answer, where):
+    for name, header in response.get("headers", {}).items():
+        if _followed(minor, header).get("required") and name not in answer.headers:
+            raise NotAsDocumented(f"{where}: {name} is missing")
+    if answer.status_int < 300:
+        for name in ("Location", "Last-Modified", "Cache-Control"):
+            if name in answer.headers and name not in response["headers"]:
+                raise NotAsDocumented(f"{where}: {name} is not documented")
+
+
+def _check_query(operation, query, where):
+    if "parameters" not in operation:
+        return
+    names = {parameter["name"] for parameter in operation["parameters"]}
+    patterns = [
+        pattern
+        for parameter in operation["parameters"]
+        for pattern in parameter["schema"].get("patternProperties", {})
+    ]
+    for name, _ in urllib.parse.parse_qsl(query, keep_blank_values=True):
+        if name not in names and not any(re.search(pattern, name) for pattern in patterns):
+            raise NotAsDocumented(f"{where}: the parameter {name} is not documented")

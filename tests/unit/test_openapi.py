@@ -1,0 +1,187 @@
+"""The OpenAPI documents of all versions."""
+
+import collections
+
+import testtools
+import webob
+from openapi_spec_validator import OpenAPIV31SpecValidator
+
+from placement import errors, microversion, openapi
+from placement.handler import ROUTE_DECLARATIONS
+from placement.openapi import operations, prose
+from tests import conformance
+
+ALL_VERSIONS = [(1, minor) for minor in range(40)]
+
+# What each of these changes cannot be seen in a schema, a parameter or a status.
+NOT_IN_THE_DOCUMENT = {
+    (1, 26): "the bounds of an inventory depend on each other",
+    (1, 27): "which classes of a provider are summarised",
+    (1, 37): "which parents a provider may be given",
+}
+
+
+class Documents(testtools.TestCase):
+    def test_the_oldest_and_the_newest_are_valid(self):
+        for version in (microversion.MINIMUM, microversion.MAXIMUM):
+            violations = OpenAPIV31SpecValidator(openapi.document(version)).iter_errors()
+            self.assertEqual([], list(violations), version)
+
+    def test_every_operation_has_a_name_of_its_own(self):
+        names = collections.Counter(
+            operation["operationId"]
+            for path in openapi.document()["paths"].values()
+            for method, operation in path.items()
+            if method != "parameters"
+        )
+        self.assertEqual({1}, set(names.values()))
+
+    def test_every_route_of_the_newest_version_is_described(self):
+        described = {
+            (url, method.upper())
+            for url, path in openapi.document()["paths"].items()
+            for method in path
+            if method != "parameters"
+        }
+        declared = {
+            (url, method)
+            for url, methods in ROUTE_DECLARATIONS.items()
+            for method in methods
+            if url
+        }
+        self.assertEqual(declared, described)
+
+    def test_nothing_is_described_that_no_route_leads_to(self):
+        handlers = {
+            handler for methods in ROUTE_DECLARATIONS.values() for handler in methods.values()
+        }
+        reachable = {
+            operations.variant(handler, since)
+            for since in (lambda behaviour: False, lambda behaviour: True)
+            for handler in handlers
+        }
+        self.assertEqual(reachable, set(operations.OPERATIONS))
+
+    def test_every_version_has_a_document_of_its_own(self):
+        documents = [openapi.document(version) for version in ALL_VERSIONS]
+        same = set()
+        for version, before, after in zip(ALL_VERSIONS[1:], documents, documents[1:], strict=False):
+            if (before["paths"], before["components"]["schemas"]) == (
+                after["paths"],
+                after["components"]["schemas"],
+            ):
+                same.add(version)
+        self.assertEqual(NOT_IN_THE_DOCUMENT.keys(), same)
+
+    def test_codes_are_told_to_those_who_can_know_of_them(self):
+        deletion = "/resource_providers/{uuid}"
+        texts = {
+            version: openapi.document(version)["paths"][deletion]["delete"]["responses"]["409"]
+            for version in ((1, 22), (1, 23))
+        }
+        self.assertNotIn(errors.PROVIDER_INUSE, texts[1, 22]["description"])
+        self.assertIn(errors.PROVIDER_INUSE, texts[1, 23]["description"])
+
+
+class Prose(testtools.TestCase):
+    def test_a_docstring_is_read(self):
+        def handler(req):
+            """PUT /things/{name}: change a thing; since RESHAPER, all of it.
+
+            It stays
+            where it is.
+
+            Body: {"name": str}.
+            Raises: ProviderInUse, BadQuery (QUERY_BAD_VALUE,
+                QUERY_MISSING_VALUE), InventoryInUse.
+            Source: contract.
+            """
+
+        page = prose.page_of(handler)
+        self.assertEqual("Change a thing; since 1.30, all of it.", page.summary)
+        self.assertEqual("It stays where it is.", page.description)
+        self.assertEqual(
+            [
+                (409, (errors.PROVIDER_INUSE,)),
+                (400, (errors.QUERY_BAD_VALUE, errors.QUERY_MISSING_VALUE)),
+                (409, (errors.INVENTORY_INUSE,)),
+            ],
+            [(refusal.status, refusal.codes) for refusal in page.refusals],
+        )
+        self.assertEqual(
+            "Unable to delete resource provider <uuid>: Resource provider has allocations.",
+            page.refusals[0].sentence,
+        )
+        self.assertEqual("A query parameter is malformed.", page.refusals[1].sentence)
+
+    def test_a_docstring_without_a_summary_is_an_error(self):
+        def handler(req):
+            """GET /things."""
+
+        self.assertRaises(ValueError, prose.page_of, handler)
+
+
+class Answers(testtools.TestCase):
+    """tests.test_gabbits holds every answer to the documents; here: that this would be noticed."""
+
+    def answered(self, path, status, body=None, **headers):
+        def application(environ, start_response):
+            response = webob.Response(status=status)
+            if body is not None:
+                response.content_type = "application/json"
+                response.json = body
+            response.headers["OpenStack-API-Version"] = "placement 1.39"
+            response.headers["x-openstack-request-id"] = "req-1"
+            for name, value in headers.items():
+                response.headers[name.replace("_", "-")] = value
+            return response(environ, start_response)
+
+        return webob.Request.blank(path).get_response(conformance.Conformance(application))
+
+    def assert_noticed(self, complaint, path, status, body=None, **headers):
+        error = self.assertRaises(
+            conformance.NotAsDocumented, self.answered, path, status, body, **headers
+        )
+        self.assertIn(complaint, str(error))
+
+    def test_what_is_documented_passes(self):
+        self.answered("/traits", 200, {"traits": ["A"]}, Cache_Control="no-cache")
+        self.answered("/nowhere", 404)
+
+    def test_a_status_that_is_not_documented_is_noticed(self):
+        self.assert_noticed("is not in", "/traits", 409)
+
+    def test_an_answer_from_nowhere_is_noticed(self):
+        self.assert_noticed("no such operation", "/nowhere", 204)
+
+    def test_a_body_that_breaks_the_schema_is_noticed(self):
+        self.assert_noticed(
+            "'X' was unexpected",
+            "/traits",
+            200,
+            {"traits": [], "X": 1},
+            Cache_Control="no-cache",
+        )
+        error = {"status": 400, "title": "", "detail": "", "request_id": "", "code": "new"}
+        self.assert_noticed("is not one of", "/traits", 400, {"errors": [error]})
+
+    def test_headers_too_few_and_too_many_are_noticed(self):
+        self.assert_noticed("Cache-Control is missing", "/traits", 200, {"traits": []})
+        self.assert_noticed(
+            "Location is not documented",
+            "/traits",
+            200,
+            {"traits": []},
+            Cache_Control="no-cache",
+            Location="/",
+        )
+
+    def test_a_parameter_that_is_not_documented_is_noticed(self):
+        self.assert_noticed(
+            "the parameter colour",
+            "/traits?colour=red",
+            200,
+            {"traits": []},
+            Cache_Control="no-cache",
+        )
+
