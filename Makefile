@@ -3,6 +3,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# A keystone and all it needs are not installed among what the other tests need.
+KEYSTONE := $(VENV)-keystone
 PORT ?= 8778
 
 .PHONY: help
@@ -11,6 +13,7 @@ help:
 	@echo "make test     all tests, in parallel"
 	@echo "make live     the stories of tests/gabbits against a server (BASE_URL for an existing one),"
 	@echo "              and a server of its own behind nginx, if there is one"
+	@echo "make keystone rights and tokens, with a keystone of its own"
 	@echo "make walk     what README.rst tells a newcomer to do (BASE_URL likewise)"
 	@echo "make bench    times and rates, beside those of a peer (see bench/README.rst)"
 	@echo "make lint     what a machine can say about the code"
@@ -47,6 +50,16 @@ live: $(VENV)/installed-test
 	@$(BIN)/python -m tests.live
 	@$(BIN)/python -m unittest -v tests.deployed.behind_nginx
 
+$(KEYSTONE)/installed: setup.cfg pyproject.toml
+	@$(PYTHON) -m venv $(KEYSTONE)
+	@echo "Installing keystone into $(KEYSTONE) ..."
+	@$(KEYSTONE)/bin/python -m pip install -q --disable-pip-version-check -e ".[keystone]"
+	@touch $@
+
+.PHONY: keystone
+keystone: $(KEYSTONE)/installed
+	@$(KEYSTONE)/bin/python -m unittest -v tests.deployed.with_keystone
+
 .PHONY: walk
 walk: $(VENV)/installed-test
 	@$(BIN)/python -m tests.walkthrough
@@ -73,5 +86,5 @@ wheel: $(BIN)/python
 
 .PHONY: clean
 clean:
-	@rm -rf $(VENV) .stestr .coverage .hypothesis .ruff_cache build cover dist *.egg-info
+	@rm -rf $(VENV) $(KEYSTONE) .stestr .coverage .hypothesis .ruff_cache build cover dist *.egg-info
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

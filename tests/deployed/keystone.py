@@ -1,0 +1,162 @@
+"""The identity service: a keystone with SQLite and fernet tokens, on the loopback interface."""
+
+import contextlib
+import os
+import secrets
+import subprocess
+import sys
+import tempfile
+
+from keystoneauth1 import adapter, session
+from keystoneauth1.identity import v3
+
+from tests import server
+
+REGION = "RegionOne"
+DOMAIN = "default"
+
+CONFIGURATION = """
+[database]
+connection = sqlite:///{directory}/keystone.db
+[credential]
+key_repository = {directory}/credential-keys
+[fernet_tokens]
+key_repository = {directory}/fernet-keys
+[fernet_receipts]
+key_repository = {directory}/fernet-keys
+[identity]
+# Nobody attacks these passwords, and each log-in checks one.
+password_hash_rounds = 4
+"""
+
+# What keystone is asked by those who want to know whether a token is valid.
+VALIDATION = '"GET /v3/auth/tokens'
+
+
+class Keystone:
+    """A running keystone. All its users have one password.
+
+    Attributes: url, its root; directory, with its configuration and its data.
+    """
+
+    def __init__(self, url, directory, password):
+        self.url = url
+        self.directory = directory
+        self.password = password
+        self._api = adapter.Adapter(
+            self.log_in("admin", project_name="admin", project_domain_id=DOMAIN),
+            endpoint_override=f"{url}/v3",
+        )
+        self._created("region", id=REGION)
+        self.add_service("identity", f"{url}/v3")
+
+    def log_in(self, username, url=None, **scope):
+        """Return a session that gets its token with its first request.
+
+        `scope` is said as keystoneauth1.identity.v3.Password wants it. `url` is that of another
+        keystone with the same data.
+        """
+        return session.Session(
+            auth=v3.Password(
+                f"{url or self.url}/v3",
+                username=username,
+                password=self.password,
+                user_domain_id=DOMAIN,
+                **scope,
+            )
+        )
+
+    def add_project(self, name):
+        """Return the id of a new project."""
+        return self._created("project", name=name, domain_id=DOMAIN)
+
+    def add_role(self, name):
+        """Return the id of a new role, which implies no other."""
+        return self._created("role", name=name)
+
+    def add_user(self, name, project_id, role):
+        """Create a user with a role, named as keystone knows it, in a project."""
+        user_id = self._created("user", name=name, domain_id=DOMAIN, password=self.password)
+        [found] = self._api.get("/roles", params={"name": role}).json()["roles"]
+        self._api.put(f"/projects/{project_id}/users/{user_id}/roles/{found['id']}")
+
+    def give_domain_role(self, username, role):
+        """Let a user have a role in the domain itself."""
+        [user] = self._api.get("/users", params={"name": username}).json()["users"]
+        [found] = self._api.get("/roles", params={"name": role}).json()["roles"]
+        self._api.put(f"/domains/{DOMAIN}/users/{user['id']}/roles/{found['id']}")
+
+    def add_service(self, service_type, url):
+        """Put a service and its public endpoint into the catalogue."""
+        service_id = self._created("service", type=service_type, name=service_type)
+        self._created(
+            "endpoint", service_id=service_id, interface="public", url=url, region_id=REGION
+        )
+
+    def revoke(self, token):
+        self._api.delete("/auth/tokens", headers={"X-Subject-Token": token})
+
+    def validations(self):
+        """How many times keystone was asked whether a token is valid."""
+        with open(_access_log(self.directory)) as lines:
+            return sum(VALIDATION in line for line in lines)
+
+    def _created(self, kind, **attributes):
+        return self._api.post(f"/{kind}s", json={kind: attributes}).json()[kind]["id"]
+
+
+@contextlib.contextmanager
+def running():
+    """Give a Keystone whose only user is admin, and only service itself; stop it at the end."""
+    with tempfile.TemporaryDirectory() as directory:
+        with open(os.path.join(directory, "keystone.conf"), "w") as lines:
+            lines.write(CONFIGURATION.format(directory=directory))
+        password = secrets.token_urlsafe()
+        for kind in ("credential", "fernet"):
+            os.mkdir(os.path.join(directory, f"{kind}-keys"), mode=0o700)
+        _manage(
+            directory,
+            ["db_sync"],
+            ["credential_setup", *_OWNER_OF_KEYS],
+            ["fernet_setup", *_OWNER_OF_KEYS],
+        )
+        _manage(directory, ["bootstrap"], OS_BOOTSTRAP_PASSWORD=password)
+        with _served(directory, "--access-logfile", _access_log(directory)) as url:
+            yield Keystone(url, directory, password)
+
+
+@contextlib.contextmanager
+def hurried(keystone, seconds):
+    """Give the URL of another keystone over the same data, whose tokens last that long."""
+    with _served(keystone.directory, OS_TOKEN__EXPIRATION=str(seconds)) as url:
+        yield url
+
+
+_OWNER_OF_KEYS = ("--keystone-user", str(os.geteuid()), "--keystone-group", str(os.getegid()))
+
+
+def _manage(directory, *commands, **environment):
+    """Run commands of keystone-manage at the same time: each takes seconds to begin."""
+    program = [
+        server.program("keystone-manage"),
+        *("--config-file", os.path.join(directory, "keystone.conf")),
+        *("--log-file", os.path.join(directory, "manage.log")),
+    ]
+    environment = os.environ | {"PYTHONWARNINGS": "ignore"} | environment
+    running = [subprocess.Popen([*program, *command], env=environment) for command in commands]
+    statuses = [process.wait() for process in running]
+    if any(statuses):
+        sys.exit(f"keystone-manage failed: {commands} ended with {statuses}")
+
+
+def _served(directory, *options, **environment):
+    return server.gunicorn(
+        "tests.deployed.keystone_application:application",
+        {"OS_KEYSTONE_CONFIG_DIR": directory} | environment,
+        directory,
+        options,
+    )
+
+
+def _access_log(directory):
+    return os.path.join(directory, "access.log")

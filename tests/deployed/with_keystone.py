@@ -1,0 +1,354 @@
+"""Who may do what, decided by tokens of a real keystone.
+
+Run by `make keystone`. Source: contract, "Authentication" and "Who may do what by default".
+"""
+
+import datetime
+import time
+import unittest
+
+import requests
+import testtools
+from keystoneauth1 import adapter
+
+from tests import server
+from tests.deployed import keystone
+
+HOST = "60000001-0000-4000-8000-000000000001"
+INSTANCE = "60000002-0000-4000-8000-000000000001"
+NEWEST = {"OpenStack-API-Version": "placement 1.39"}
+
+# The life of a token that a test wants to see expire: long enough to be used once.
+SHORT_LIFE_SECONDS = 8
+
+
+class Cloud:
+    """A keystone with projects and users; what a Placement of the cloud is configured with.
+
+    Users have one role each in one project: nova is the compute service; in `research`, mel is a
+    member, rita a reader, and olaf has a role that Placement has not heard of. They are callers
+    of the tests by their names, as are "admin" and those with other scopes in SCOPES.
+    """
+
+    SCOPES = {
+        "admin of the system": ("admin", {"system_scope": "all"}),
+        "admin of a domain": ("admin", {"domain_id": keystone.DOMAIN}),
+        "nova without a project": ("nova", {}),
+    }
+
+    def __init__(self, identity):
+        self.identity = identity
+        self.research = identity.add_project("research")
+        service = identity.add_project("service")
+        self._project_of = {"admin": "admin", "nova": "service", "placement": "service"}
+        identity.add_role("observer")
+        for name, project_id, role in [
+            ("nova", service, "service"),
+            ("placement", service, "service"),
+            ("mel", self.research, "member"),
+            ("rita", self.research, "reader"),
+            ("olaf", self.research, "observer"),
+        ]:
+            identity.add_user(name, project_id, role)
+        identity.give_domain_role("admin", "admin")
+        self.settings = {
+            "api__auth_strategy": "keystone",
+            "keystone_authtoken__auth_type": "password",
+            "keystone_authtoken__auth_url": identity.url,
+            "keystone_authtoken__www_authenticate_uri": identity.url,
+            "keystone_authtoken__interface": "public",
+            "keystone_authtoken__username": "placement",
+            "keystone_authtoken__user_domain_id": keystone.DOMAIN,
+            "keystone_authtoken__password": identity.password,
+            "keystone_authtoken__project_name": "service",
+            "keystone_authtoken__project_domain_id": keystone.DOMAIN,
+        }
+        self._sessions = {}
+
+    def session(self, caller):
+        """The session of a caller, which keeps its token."""
+        if caller not in self._sessions:
+            self._sessions[caller] = self.log_in(caller)
+        return self._sessions[caller]
+
+    def log_in(self, caller, url=None):
+        """A session of a caller with a token of its own, from the keystone at `url` if given."""
+        username, scope = self.SCOPES.get(
+            caller,
+            (
+                caller,
+                {
+                    "project_name": self._project_of.get(caller, "research"),
+                    "project_domain_id": keystone.DOMAIN,
+                },
+            ),
+        )
+        return self.identity.log_in(username, url, **scope)
+
+
+def setUpModule():
+    KeystoneTest.cloud = Cloud(unittest.enterModuleContext(keystone.running()))
+
+
+class KeystoneTest(testtools.TestCase):
+    """Tests of a Placement that asks the keystone of a cloud. Attributes: cloud; url."""
+
+    # Settings beside those that name the keystone.
+    settings = {}
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.url = cls.enterClassContext(server.placement(**cls.cloud.settings | cls.settings))
+
+    def setUp(self):
+        super().setUp()
+        self.http = requests.Session()
+        self.http.trust_env = False
+        self.addCleanup(self.http.close)
+
+    def ask(self, token, method, path, headers=(), **options):
+        """The answer to a request with a token, or without one."""
+        headers = NEWEST | dict(headers) | ({} if token is None else {"X-Auth-Token": token})
+        return self.http.request(method, self.url + path, headers=headers, **options)
+
+    def ask_as(self, caller, method, path, **options):
+        return self.ask(self.cloud.session(caller).get_token(), method, path, **options)
+
+    def status(self, caller, method, path, **options):
+        return self.ask_as(caller, method, path, **options).status_code
+
+    def make_host(self):
+        self.assertEqual(
+            200,
+            self.status("nova", "POST", "/resource_providers", json={"uuid": HOST, "name": "host"}),
+        )
+        self.addCleanup(self.ask_as, "nova", "DELETE", f"/resource_providers/{HOST}")
+        self.ask_as(
+            "nova",
+            "PUT",
+            f"/resource_providers/{HOST}/inventories",
+            json={"resource_provider_generation": 0, "inventories": {"VCPU": {"total": 8}}},
+        )
+
+    def reshape(self, caller):
+        """The status that a caller gets for a change of the host's inventory to what it is."""
+        [host] = self.ask_as("nova", "GET", f"/resource_providers?uuid={HOST}").json()[
+            "resource_providers"
+        ]
+        body = {
+            "inventories": {
+                HOST: {
+                    "resource_provider_generation": host["generation"],
+                    "inventories": {"VCPU": {"total": 8}},
+                }
+            },
+            "allocations": {},
+        }
+        return self.status(caller, "POST", "/reshaper", json=body)
+
+
+class Tokens(KeystoneTest):
+    def assert_unauthorized(self, answer):
+        self.assertEqual(401, answer.status_code)
+        self.assertEqual(
+            f'Keystone uri="{self.cloud.identity.url}"', answer.headers["WWW-Authenticate"]
+        )
+        error = answer.json()["error"]
+        self.assertEqual((401, "Unauthorized"), (error["code"], error["title"]))
+        self.assertIn("x-openstack-request-id", answer.headers)
+        self.assertNotIn("OpenStack-API-Version", answer.headers)
+
+    def short_lived_token(self):
+        """Return a token of nova, and a function that waits until its life is over."""
+        session = self.cloud.log_in("nova", self.hurried_url)
+        token = session.get_token()
+        end = session.auth.get_access(session).expires
+
+        def outlive():
+            now = datetime.datetime.now(datetime.UTC)
+            time.sleep(max(0, (end - now).total_seconds()) + 1)
+
+        return token, outlive
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.hurried_url = cls.enterClassContext(
+            keystone.hurried(cls.cloud.identity, SHORT_LIFE_SECONDS)
+        )
+
+    def test_the_version_document_needs_none(self):
+        for path in ["", "/"]:
+            self.assertEqual(200, self.ask(None, "GET", path).status_code)
+
+    def test_everything_else_needs_one(self):
+        for path in ["/resource_providers", "/usages?project_id=p", "/nowhere"]:
+            self.assert_unauthorized(self.ask(None, "GET", path))
+
+    def test_what_keystone_did_not_write_is_refused(self):
+        token = self.cloud.session("nova").get_token()
+        for forged in ["admin", "gAAAAABm", token[:-8] + "AAAAAAAA", "two words", b"\xe9", ""]:
+            self.assert_unauthorized(self.ask(forged, "GET", "/resource_providers"))
+
+    def test_a_revoked_one_is_refused(self):
+        token = self.cloud.log_in("nova").get_token()
+        self.cloud.identity.revoke(token)
+        self.assert_unauthorized(self.ask(token, "GET", "/resource_providers"))
+
+    def test_an_expired_one_is_refused_though_it_was_good_and_is_remembered(self):
+        token, outlive = self.short_lived_token()
+        self.assertEqual(200, self.ask(token, "GET", "/resource_providers").status_code)
+        outlive()
+        self.assert_unauthorized(self.ask(token, "GET", "/resource_providers"))
+
+    def test_a_service_may_finish_what_began_with_one_that_has_expired(self):
+        token, outlive = self.short_lived_token()
+        outlive()
+        service = {"X-Service-Token": self.cloud.session("nova").get_token()}
+        answer = self.ask(token, "GET", "/resource_providers", headers=service)
+        self.assertEqual(200, answer.status_code)
+
+    def test_one_of_a_service_has_to_be_good_and_of_a_service(self):
+        token = self.cloud.session("admin").get_token()
+        for service_token in ["forged", self.cloud.session("rita").get_token()]:
+            headers = {"X-Service-Token": service_token}
+            self.assert_unauthorized(
+                self.ask(token, "GET", "/resource_providers", headers=headers)
+            )
+
+    def test_one_of_a_service_gives_a_user_no_rights(self):
+        headers = {"X-Service-Token": self.cloud.session("nova").get_token()}
+        self.assertEqual(403, self.status("rita", "GET", "/resource_providers", headers=headers))
+
+    def test_keystone_is_asked_once_about_each(self):
+        identity = self.cloud.identity
+        first, second = (self.cloud.log_in("nova").get_token() for _ in range(2))
+        before = identity.validations()
+        for token in [first, first, first, second, first, second]:
+            self.assertEqual(200, self.ask(token, "GET", "/resource_providers").status_code)
+        # keystone writes its log when it has answered.
+        time.sleep(1)
+        self.assertEqual(before + 2, identity.validations())
+
+
+class Rights(KeystoneTest):
+    def test_services_and_admins_use_the_api(self):
+        self.make_host()
+        for caller in ["nova", "admin"]:
+            for path in [
+                "/resource_providers",
+                f"/resource_providers/{HOST}",
+                f"/resource_providers/{HOST}/inventories",
+                f"/resource_providers/{HOST}/usages",
+                "/allocation_candidates?resources=VCPU:1",
+                f"/allocations/{INSTANCE}",
+                "/usages?project_id=any",
+            ]:
+                self.assertEqual(200, self.status(caller, "GET", path), (caller, path))
+
+    def test_others_do_not_and_learn_nothing(self):
+        for caller in ["mel", "rita", "olaf", *Cloud.SCOPES]:
+            for method, path in [
+                ("GET", "/resource_providers"),
+                ("GET", f"/resource_providers/{HOST}"),
+                ("GET", "/allocation_candidates?resources=nonsense"),
+                ("DELETE", f"/allocations/{INSTANCE}"),
+                ("PUT", "/traits/CUSTOM_FAST"),
+                ("GET", "/usages?project_id=any"),
+            ]:
+                self.assertEqual(403, self.status(caller, method, path), (caller, path))
+
+    def test_a_refusal_names_the_rule(self):
+        answer = self.ask_as("rita", "GET", "/resource_providers")
+        [error] = answer.json()["errors"]
+        self.assertIn(
+            "Policy does not allow placement:resource_providers:list to be performed.",
+            error["detail"],
+        )
+        self.assertEqual("placement 1.39", answer.headers["OpenStack-API-Version"])
+
+    def test_readers_see_the_usages_of_their_project(self):
+        self.make_host()
+        claim = {
+            "allocations": {HOST: {"resources": {"VCPU": 2}}},
+            "project_id": self.cloud.research,
+            "user_id": "rita",
+            "consumer_type": "INSTANCE",
+            "consumer_generation": None,
+        }
+        consumer = f"/allocations/{INSTANCE}"
+        self.assertEqual(204, self.status("nova", "PUT", consumer, json=claim))
+        own = f"/usages?project_id={self.cloud.research}"
+        # Keystone says of a member that it is a reader, too.
+        for caller in ["rita", "mel", "nova", "admin"]:
+            usages = self.ask_as(caller, "GET", own).json()["usages"]
+            self.assertEqual({"INSTANCE": {"VCPU": 2, "consumer_count": 1}}, usages)
+        self.assertEqual(403, self.status("olaf", "GET", own))
+        self.assertEqual(204, self.status("nova", "DELETE", consumer))
+
+    def test_only_services_reshape(self):
+        self.make_host()
+        self.assertEqual(
+            {"nova": 204, "admin": 403, "mel": 403, "rita": 403},
+            {caller: self.reshape(caller) for caller in ["nova", "admin", "mel", "rita"]},
+        )
+
+    def test_a_caller_cannot_say_who_it_is(self):
+        for caller in ["rita", "olaf"]:
+            headers = {"X-Roles": "admin,service", "X-User-Id": "admin", "X-Project-Id": "any"}
+            for path in ["/resource_providers", "/usages?project_id=any"]:
+                self.assertEqual(403, self.status(caller, "GET", path, headers=headers))
+
+    def test_clients_find_the_service_in_the_catalogue(self):
+        self.cloud.identity.add_service("placement", self.url)
+        placement = adapter.Adapter(
+            self.cloud.log_in("nova"),
+            service_type="placement",
+            interface="public",
+            region_name=keystone.REGION,
+            default_microversion="1.39",
+        )
+        self.assertEqual(self.url, placement.get_endpoint().rstrip("/"))
+        self.assertEqual((1, 39), placement.get_endpoint_data().max_microversion)
+        self.assertEqual(200, placement.get("/resource_providers").status_code)
+
+
+class OldDefaults(KeystoneTest):
+    """Policy as before there was a role for services."""
+
+    settings = {"oslo_policy__enforce_new_defaults": "false"}
+
+    def test_admins_reshape(self):
+        self.make_host()
+        self.assertEqual(
+            {"nova": 204, "admin": 204, "mel": 403},
+            {caller: self.reshape(caller) for caller in ["nova", "admin", "mel"]},
+        )
+
+
+class WithoutKeystone(KeystoneTest):
+    """Nobody answers where the keystone should be."""
+
+    settings = {
+        "keystone_authtoken__auth_url": "http://127.0.0.1:1",
+        "keystone_authtoken__http_request_max_retries": "0",
+    }
+
+    def test_another_server_may_be_luckier(self):
+        answer = self.ask_as("nova", "GET", "/resource_providers")
+        self.assertEqual(503, answer.status_code)
+        self.assertEqual("503 Service Unavailable", answer.json()["code"])
+        self.assertIn("x-openstack-request-id", answer.headers)
+
+    def test_the_version_document_is_there(self):
+        self.assertEqual(200, self.ask(None, "GET", "/").status_code)
+
+
+class WithAWrongPassword(KeystoneTest):
+    """The keystone does not let this Placement ask anything."""
+
+    settings = {"keystone_authtoken__password": "wrong"}
+
+    def test_another_server_may_be_luckier(self):
+        self.assertEqual(503, self.status("nova", "GET", "/resource_providers"))
