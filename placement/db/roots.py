@@ -51,7 +51,7 @@ def feasible(filters):
     """Select the ids of the roots that pass every Filter, in their order."""
     return (
         sa.select(_root.c.id)
-        .where(_root.c.id == _root.c.root_provider_id, *(each.condition for each in filters))
+        .where(_root.c.parent_provider_id.is_(None), *(each.condition for each in filters))
         .order_by(_root.c.id)
     )
 
@@ -123,9 +123,10 @@ def _finds(*conditions):
     """As `_exists`, but looked up root by root, until there are as many roots as are wanted.
 
     EXISTS may be turned into a join of all roots, whatever the limit; a scalar may not.
+    PostgreSQL takes IS NOT NULL for likely, and then does not sort what a limit cuts off.
     """
     one = sa.literal(1, literal_execute=True)
-    return sa.select(one).where(*conditions).limit(one).scalar_subquery() == one
+    return sa.select(one).where(*conditions).limit(one).scalar_subquery().is_not(None)
 
 
 def _exists(*conditions):
