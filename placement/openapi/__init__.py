@@ -90,6 +90,10 @@ def _operation(url, method, handler, since):
     }
     if page.description:
         operation["description"] = page.description
+    if sent.path:
+        operation["parameters"] = [
+            parameters.path_variable(name, schema) for name, schema in sent.path.items()
+        ]
     if sent.query:
         query = parameters.of_query(sent.query(since).schema, handler, since)
         operation["parameters"] = query

@@ -1,6 +1,6 @@
 """What each handler takes, and what it answers when all is well."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from placement import schemas
@@ -18,6 +18,7 @@ from placement.handlers import (
     usage,
 )
 from placement.microversion import Since
+from placement.schemas import parts
 
 
 class Answer(NamedTuple):
@@ -36,11 +37,14 @@ class Operation(NamedTuple):
 
     answers      {status: Answer}
     body, query  the validator of what is sent; None if nothing is
+
+    `path` has the schemas of variables of the path that not every text is good for.
     """
 
     answers: Callable
     body: Callable | None = None
     query: Callable | None = None
+    path: Mapping | None = None
 
 
 def is_available(handler, since):
@@ -160,7 +164,7 @@ OPERATIONS = {
         _constantly({200: Answer(schemas.resource_class.shown().schema)}),
         body=_constantly(schemas.resource_class.custom()),
     ),
-    resource_class.ensure: Operation(_class_ensured),
+    resource_class.ensure: Operation(_class_ensured, path={"name": parts.CUSTOM_NAME}),
     resource_class.delete: Operation(_nothing),
     resource_provider.list_all: Operation(_providers, query=resource_provider.list_all_query),
     resource_provider.create: Operation(_provider_created, body=resource_provider.create_body),
@@ -199,7 +203,7 @@ OPERATIONS = {
         _shows(schemas.trait.listed()), query=_constantly(schemas.trait.list_query())
     ),
     trait.show: Operation(_constantly({204: Answer(is_dated=True)})),
-    trait.ensure: Operation(_trait_ensured),
+    trait.ensure: Operation(_trait_ensured, path={"name": parts.CUSTOM_NAME}),
     trait.delete: Operation(_nothing),
     usage.of_project: Operation(_project_usages, query=usage.of_project_query),
 }

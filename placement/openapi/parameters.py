@@ -22,11 +22,12 @@ _PATH_VARIABLES = {
 }
 
 
-def path_variable(name):
-    """Return the parameter for a variable of a path."""
-    schema = {"type": "string", "minLength": 1}
-    if name.endswith("uuid"):
-        schema["format"] = "uuid"
+def path_variable(name, schema=None):
+    """Return the parameter for a variable of a path, with a schema that it does not always have."""
+    if schema is None:
+        schema = {"type": "string", "minLength": 1}
+        if name.endswith("uuid"):
+            schema["format"] = "uuid"
     return {
         "name": name,
         "in": "path",

@@ -4,7 +4,7 @@ import collections
 
 from placement import errors, negotiation, requestlog
 from placement.microversion import Since
-from placement.openapi import meanings
+from placement.openapi import meanings, operations
 from placement.openapi.prose import Refusal
 
 HEADERS = {
@@ -35,10 +35,9 @@ HEADERS = {
 }
 
 # What may go wrong with any request, and how that is called in the document.
-_NO_TOKEN = Refusal(401, (), "There is no token, or it is not valid.")
 _COMMON = {
     Refusal(400, (errors.UNDEFINED,), "The request is malformed."): "Malformed",
-    _NO_TOKEN: "NoToken",
+    Refusal(401, (), "There is no token, or it is not valid."): "NoToken",
     Refusal(403, (errors.UNDEFINED,), "Policy does not allow it to the caller."): "Forbidden",
     Refusal(404, (errors.UNDEFINED,), "The path names nothing."): "NothingThere",
     Refusal(
@@ -50,10 +49,11 @@ _COMMON = {
         409, (errors.CONCURRENT_UPDATE,), "Another client was faster: read again and retry."
     ): "Overtaken",
     Refusal(413, (errors.UNDEFINED,), "The body is larger than the service takes."): "TooLarge",
+    Refusal(414, (), "The URL is longer than the web server takes."): "TooLong",
     Refusal(415, (errors.UNDEFINED,), "The body is not application/json."): "NotJson",
-    Refusal(
-        503, (errors.UNDEFINED,), "The database, or keystone, cannot be reached: try again later."
-    ): "Unreachable",
+    Refusal(503, (), "The database, or keystone, cannot be reached: try again later."): (
+        "Unreachable"
+    ),
 }
 _COMMON_BY_STATUS = {refusal.status: refusal for refusal in _COMMON}
 
@@ -114,6 +114,8 @@ def _common(handler, url, method):
         statuses.append(404)
     if hasattr(handler, "takes_json"):
         statuses += [413, 415]
+    if operations.OPERATIONS[handler].query:
+        statuses.append(414)
     if method != "GET":
         statuses.append(409)
     return [_COMMON_BY_STATUS[status] for status in statuses]
@@ -122,8 +124,8 @@ def _common(handler, url, method):
 def _failure(refusals, since):
     sentences = [_told(refusal, since) for refusal in refusals]
     schema = {"$ref": "#/components/schemas/Error"}
-    if _NO_TOKEN in refusals:
-        # Whoever authenticates has words of its own.
+    if not refusals[0].codes:
+        # Whoever answers before this service has words of its own.
         schema = {"type": "object"}
     return {
         "description": "\n\n".join(dict.fromkeys(sentences)),
