@@ -1,0 +1,76 @@
+"""The table of versions, the gates of the handlers, and the history that is told to users.
+
+There is one handler for all versions, so that no two can claim the same one; what could go wrong
+is that a version is forgotten, or that history and gates say different things.
+"""
+
+import ast
+import collections
+import pathlib
+import re
+
+import testtools
+
+import placement
+from placement import microversion, openapi
+from placement.microversion import Since
+
+PACKAGE = pathlib.Path(placement.__file__).parent
+HISTORY = PACKAGE.parent / "doc" / "history.rst"
+
+_TITLE = re.compile(r"^(\d+\.\d+) .+\n=+\n", re.MULTILINE)
+
+
+def history():
+    """[(version, text)] of the sections of the history."""
+    _, *sections = _TITLE.split(HISTORY.read_text())
+    return list(zip(sections[::2], sections[1::2], strict=True))
+
+
+def versions_by_operation():
+    """{"METHOD path": [(major, minor)] of those that have it, in order}."""
+    found = collections.defaultdict(list)
+    for minor in range(microversion.MAXIMUM[1] + 1):
+        version = (microversion.MAXIMUM[0], minor)
+        for url, path in openapi.document(version)["paths"].items():
+            for method in path.keys() - {"parameters"}:
+                found[f"{method.upper()} {url}"].append(version)
+    return found
+
+
+class Versions(testtools.TestCase):
+    def test_each_version_brings_one_behaviour(self):
+        # The names of an Enum whose values are equal are aliases, which iteration leaves out.
+        self.assertEqual(
+            [f"1.{minor}" for minor in range(1, 40)],
+            [openapi.name_of(behaviour.value) for behaviour in Since.__members__.values()],
+        )
+
+    def test_every_behaviour_is_asked_for_somewhere(self):
+        asked = {
+            node.attr
+            for path in PACKAGE.rglob("*.py")
+            # A description changes nothing.
+            if path.parent.name != "openapi"
+            for node in ast.walk(ast.parse(path.read_text()))
+            if isinstance(node, ast.Attribute)
+            and ast.unparse(node.value).endswith("Since")
+            and node.attr.isupper()
+        }
+        self.assertEqual(set(Since.__members__), asked)
+
+    def test_an_operation_stays_once_it_is_there(self):
+        for operation, versions in versions_by_operation().items():
+            first = versions[0][1]
+            self.assertEqual([(1, minor) for minor in range(first, 40)], versions, operation)
+
+
+class History(testtools.TestCase):
+    def test_it_has_every_version_once_and_in_order(self):
+        self.assertEqual(microversion.VERSIONS, [version for version, _ in history()])
+
+    def test_each_operation_is_told_where_it_begins(self):
+        texts = {version: " ".join(text.split()) for version, text in history()}
+        for operation, versions in versions_by_operation().items():
+            mentions = [version for version, text in texts.items() if f"``{operation}``" in text]
+            self.assertEqual([openapi.name_of(versions[0])], mentions[:1], operation)
