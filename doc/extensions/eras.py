@@ -1,0 +1,171 @@
+"""What the OpenAPI documents of all versions say about an operation, told once.
+
+Whatever is the same in several versions becomes one Row, with the versions that it is true for.
+"""
+
+from typing import NamedTuple
+
+from placement import microversion, openapi
+
+VERSIONS = [(microversion.MINIMUM[0], minor) for minor in range(microversion.MAXIMUM[1] + 1)]
+
+
+class Field(NamedTuple):
+    """A parameter, or a property of a body; `name` is the way to it from the top."""
+
+    name: str
+    form: str
+    is_required: bool
+    meaning: str
+
+
+class Row(NamedTuple):
+    """`what` is true in the versions from `first` to `last`."""
+
+    what: object
+    first: tuple[int, int]
+    last: tuple[int, int]
+
+    def when(self, of=(VERSIONS[0], VERSIONS[-1])):
+        """Say when; nothing if that is all the time in which the whole thing, `of`, exists."""
+        is_from_start, is_to_end = self.first <= of[0], self.last >= of[1]
+        if is_from_start and is_to_end:
+            return ""
+        first, last = openapi.name_of(self.first), openapi.name_of(self.last)
+        if is_to_end:
+            return f"since {first}"
+        if self.first == self.last:
+            return f"only {first}"
+        return f"until {last}" if is_from_start else f"{first} to {last}"
+
+
+def documents():
+    """Return {version: document} of all versions."""
+    return {version: openapi.document(version) for version in VERSIONS}
+
+
+def operations(documents, url):
+    """Return {(method, operationId): {version: operation}} of the operations at one URL.
+
+    Order: that of the methods, older operations of one method first.
+    """
+    found = {}
+    for version, document in documents.items():
+        for method, operation in document["paths"].get(url, {}).items():
+            if method != "parameters":
+                key = method.upper(), operation["operationId"]
+                found.setdefault(key, {})[version] = operation
+    newest = list(documents[VERSIONS[-1]]["paths"][url])
+    return dict(sorted(found.items(), key=lambda item: newest.index(item[0][0].lower())))
+
+
+def merged(things_by_version):
+    """Return the Rows of {version: [thing]}, for things that have a name.
+
+    A thing that two versions have, but not one between them, makes two Rows.
+    Order: that of the names in the newest version, then names that are gone; of things with
+    the same name the newest first.
+    """
+    spans_by_thing = {}
+    for version in sorted(things_by_version, reverse=True):
+        for thing in things_by_version[version]:
+            spans = spans_by_thing.setdefault(thing, [])
+            if spans and _follows(spans[-1][0], version):
+                spans[-1][0] = version
+            else:
+                spans.append([version, version])
+    names = list(dict.fromkeys(thing.name for thing in spans_by_thing))
+    rows = [
+        Row(thing, first, last)
+        for thing, spans in spans_by_thing.items()
+        for first, last in spans
+    ]
+    return sorted(rows, key=lambda row: names.index(row.what.name))
+
+
+def _follows(later, version):
+    return later == (version[0], version[1] + 1)
+
+
+def parameters(operation):
+    """Return the Fields of an operation's query; a pattern of names is written with an S."""
+    fields = []
+    for parameter in operation.get("parameters", ()):
+        if parameter["in"] != "query":
+            continue
+        schema = parameter["schema"]
+        if "patternProperties" in schema:
+            for pattern, value in schema["patternProperties"].items():
+                name, _, suffix = pattern.strip("^$").partition("(")
+                meaning = f"{name} of the group whose suffix S is {suffix.rstrip(')')}"
+                fields.append(Field(f"{name}S", form(value), False, meaning))
+        else:
+            is_required = parameter.get("required", False)
+            fields.append(
+                Field(parameter["name"], form(schema), is_required, parameter["description"])
+            )
+    return fields
+
+
+def body(schema, prefix=""):
+    """Return the Fields of a JSON schema, each before those in it."""
+    if "anyOf" in schema and "properties" in schema["anyOf"][0]:
+        return body(schema["anyOf"][0], prefix)
+    fields = []
+    if not prefix and schema.get("type") == "array":
+        fields.append(Field("[]", form(schema), True, "The whole body."))
+    for name, value in schema.get("properties", {}).items():
+        way = f"{prefix}{name}"
+        is_required = name in schema.get("required", ())
+        fields.append(Field(way, form(value), is_required, value.get("description", "")))
+        fields += body(value, f"{way}.")
+    for key, value in _keyed(schema):
+        way = f"{prefix}{key}"
+        if "properties" not in value:
+            fields.append(Field(way, form(value), False, ""))
+        fields += body(value, f"{way}.")
+    if schema.get("type") == "array":
+        fields += body(schema["items"], f"{prefix.rstrip('.')}[].")
+    return fields
+
+
+def _keyed(schema):
+    """The values of an object whose keys are not known, with a word for the key."""
+    for pattern, value in schema.get("patternProperties", {}).items():
+        if value is not True:
+            yield _KEYS.get(pattern, "KEY"), value
+    value = schema.get("additionalProperties")
+    if isinstance(value, dict) and "patternProperties" not in schema:
+        yield "KEY", value
+
+
+_KEYS = {"^[0-9a-fA-F-]{36}$": "UUID", "^[A-Z0-9_]+$": "CLASS"}
+
+
+def form(schema):
+    """Say what a value looks like, in a few words."""
+    if "anyOf" in schema:
+        return " or ".join(form(each) for each in schema["anyOf"])
+    if "const" in schema:
+        return schema["const"]
+    if "enum" in schema:
+        return " or ".join(schema["enum"])
+    kind = schema.get("type", "anything")
+    if isinstance(kind, list):
+        return " or ".join(kind)
+    if kind == "array":
+        return f"array of {form(schema['items'])}"
+    return schema["format"] if schema.get("format") == "uuid" else kind + _bounds(schema)
+
+
+def _bounds(schema):
+    least = schema.get("minimum", schema.get("minLength"))
+    most = schema.get("maximum", schema.get("maxLength"))
+    if least is None and most is None:
+        return ""
+    unit = " characters" if schema["type"] == "string" else ""
+    if most is None:
+        return f", at least {least}{unit}"
+    if least is None:
+        return f", at most {most}{unit}"
+    return f", {least} to {most}{unit}"

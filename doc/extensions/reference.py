@@ -1,0 +1,173 @@
+"""The directive `operations`: what the API's OpenAPI documents say about some URLs.
+
+    .. operations::
+
+        /traits
+        /traits/{name}
+"""
+
+import functools
+from typing import NamedTuple
+
+from docutils import nodes
+from sphinx.util.docutils import SphinxDirective
+
+from doc.extensions import eras
+
+
+class Status(NamedTuple):
+    """A status that an operation answers with, and when; `name` is its number."""
+
+    name: str
+    description: str
+
+
+class Operations(SphinxDirective):
+    """A section for each operation at each of the URLs."""
+
+    has_content = True
+
+    def run(self):
+        return [
+            _section(method, url, operation_id, by_version)
+            for url in filter(None, (line.strip() for line in self.content))
+            for (method, operation_id), by_version in eras.operations(_documents(), url).items()
+        ]
+
+
+def setup(app):
+    app.add_directive("operations", Operations)
+    return {"parallel_read_safe": True}
+
+
+@functools.cache
+def _documents():
+    return eras.documents()
+
+
+def _section(method, url, operation_id, by_version):
+    newest = by_version[max(by_version)]
+    life = eras.Row(None, min(by_version), max(by_version))
+    when = life.when()
+    title = f"{method} {url}"
+    section = nodes.section(ids=[operation_id.replace("_", "-")], names=[title])
+    # An operation that became another has the same URL as that one.
+    gone = f", {when}" if life.last != eras.VERSIONS[-1] else ""
+    section += nodes.title("", "", nodes.literal(text=title), nodes.Text(gone))
+    section += [nodes.paragraph(text=text) for text in _prose(newest)]
+    section += _facts(newest, when)
+    span = life.first, life.last
+    section += _fields("Query", by_version, span, eras.parameters)
+    section += _fields("Body", by_version, span, _body_of)
+    section += _answers(by_version, span)
+    section += _refusals(by_version, span)
+    return section
+
+
+def _prose(operation):
+    return [operation["summary"], *filter(None, operation.get("description", "").split("\n\n"))]
+
+
+def _facts(operation, when):
+    facts = [nodes.Text(f"{when[:1].upper()}{when[1:]}. ")] if when else []
+    rule = operation.get("x-policy-rule")
+    if rule:
+        facts += [nodes.Text("Policy: "), nodes.literal(text=rule), nodes.Text(".")]
+    else:
+        facts.append(nodes.Text("Needs no token."))
+    return nodes.paragraph("", "", *facts)
+
+
+def _fields(title, by_version, span, fields_of):
+    """A table of what fields_of(operation) gives in the versions; nothing if it gives nothing."""
+    rows = eras.merged({version: fields_of(each) for version, each in by_version.items()})
+    if not rows:
+        return []
+    cells = [
+        [
+            nodes.literal(text=row.what.name),
+            nodes.Text(row.what.form),
+            nodes.Text(_conditions(row, span)),
+            nodes.Text(row.what.meaning),
+        ]
+        for row in rows
+    ]
+    return [nodes.rubric(text=title), _table([30, 20, 15, 35], cells)]
+
+
+def _conditions(row, span):
+    need = "required" if row.what.is_required else ""
+    return ", ".join(filter(None, [need, row.when(span)]))
+
+
+def _body_of(operation):
+    content = operation.get("requestBody", {}).get("content", {})
+    return eras.body(content["application/json"]["schema"]) if content else []
+
+
+def _answers(by_version, span):
+    """A paragraph for each status of success, and a table of what its body has."""
+    parts = []
+    statuses = eras.merged(
+        {version: list(_statuses(each, "2")) for version, each in by_version.items()}
+    )
+    for row in statuses:
+        status = row.what.name
+        title = ", ".join(filter(None, [f"Answer {status}", row.when(span)]))
+        with_it = {
+            version: each["responses"][status]
+            for version, each in by_version.items()
+            if status in each["responses"]
+        }
+        table = _fields("", with_it, (row.first, row.last), _answer_of)[1:]
+        headers = [
+            name for name in with_it[row.last]["headers"] if name in ("Location", "Last-Modified")
+        ]
+        parts.append(nodes.rubric(text=title))
+        if headers:
+            parts.append(nodes.paragraph(text=f"With {' and '.join(headers)}."))
+        parts += table or [nodes.paragraph(text="Without a body.")]
+    return parts
+
+
+def _answer_of(response):
+    content = response.get("content", {})
+    fields = eras.body(content["application/json"]["schema"]) if content else []
+    # Whether a client has to expect it is told by the versions; most is always there.
+    return [field._replace(is_required=False) for field in fields]
+
+
+def _statuses(operation, first_digit):
+    for status, response in operation["responses"].items():
+        if status.startswith(first_digit) and "$ref" not in response:
+            yield Status(status, response["description"])
+
+
+def _refusals(by_version, span):
+    """What is refused in the newest version, but for what may happen to any request."""
+    told = [
+        [nodes.literal(text=status.name), _lines(status.description)]
+        for status in _statuses(by_version[span[1]], "4")
+    ]
+    return [nodes.rubric(text="Refusals"), _table([10, 90], told)] if told else []
+
+
+def _lines(text):
+    block = nodes.line_block()
+    for line in text.split("\n\n"):
+        block += nodes.line("", line)
+    return block
+
+
+def _table(widths, rows):
+    group = nodes.tgroup(cols=len(widths))
+    group += [nodes.colspec(colwidth=width) for width in widths]
+    body = nodes.tbody()
+    for row in rows:
+        line = nodes.row()
+        for cell in row:
+            is_block = isinstance(cell, nodes.line_block)
+            line += nodes.entry("", cell if is_block else nodes.paragraph("", "", cell))
+        body += line
+    group += body
+    return nodes.table("", group, classes=["fields"])

@@ -1,0 +1,98 @@
+"""The API reference: what its tables are made of, and that nothing is left out."""
+
+import pathlib
+import re
+
+import testtools
+
+from doc.extensions import eras
+from placement.handler import ROUTE_DECLARATIONS
+
+PAGES = pathlib.Path(eras.__file__).parent.parent / "api"
+OPENED = (1, 0), (1, 39)
+
+
+def field(name, form="string"):
+    return eras.Field(name, form, False, "")
+
+
+class Reference(testtools.TestCase):
+    def test_every_url_is_on_one_page(self):
+        urls = [
+            line.strip()
+            for page in PAGES.glob("*.rst")
+            for _, content in re.findall(
+                r"^\.\. (operations)::\n\n((?:    .+\n)+)", page.read_text(), re.MULTILINE
+            )
+            for line in content.splitlines()
+        ]
+        self.assertEqual(sorted(url for url in ROUTE_DECLARATIONS if url), sorted(urls))
+
+
+class Eras(testtools.TestCase):
+    def test_what_stays_the_same_is_told_once(self):
+        rows = eras.merged({(1, minor): [field("a")] for minor in range(40)})
+        self.assertEqual([eras.Row(field("a"), *OPENED)], rows)
+        self.assertEqual("", rows[0].when())
+
+    def test_a_change_makes_two_rows_the_newer_first(self):
+        old, new = field("a"), field("a", "integer")
+        rows = eras.merged({(1, minor): [new if minor >= 20 else old] for minor in range(40)})
+        self.assertEqual(
+            [(new, "since 1.20"), (old, "until 1.19")], [(row.what, row.when()) for row in rows]
+        )
+
+    def test_names_that_are_gone_come_last(self):
+        rows = eras.merged({(1, 38): [field("a")], (1, 39): [field("b")]})
+        self.assertEqual(["b", "a"], [row.what.name for row in rows])
+        self.assertEqual(["since 1.39", "only 1.38"], [row.when() for row in rows])
+
+    def test_what_was_away_for_a_while_has_two_rows(self):
+        rows = eras.merged({(1, 5): [field("a")], (1, 6): [], (1, 7): [field("a")]})
+        self.assertEqual(["only 1.7", "only 1.5"], [row.when() for row in rows])
+
+    def test_the_life_of_the_whole_goes_without_saying(self):
+        self.assertEqual("", eras.Row(None, (1, 6), (1, 39)).when(of=((1, 6), (1, 39))))
+        self.assertEqual("1.8 to 1.11", eras.Row(None, (1, 8), (1, 11)).when())
+
+    def test_an_operation_that_became_another_is_two(self):
+        found = eras.operations(eras.documents(), "/resource_classes/{name}")
+        self.assertEqual(
+            [("GET", (1, 2)), ("PUT", (1, 2)), ("PUT", (1, 7)), ("DELETE", (1, 2))],
+            [(method, min(by_version)) for (method, _), by_version in found.items()],
+        )
+
+    def test_a_schema_is_told_as_ways_from_the_top(self):
+        schema = {
+            "type": "object",
+            "required": ["a"],
+            "properties": {
+                "a": {
+                    "type": "array",
+                    "items": {"type": "object", "properties": {"b": {"type": "integer"}}},
+                },
+                "c": {
+                    "type": "object",
+                    "patternProperties": {"^[A-Z0-9_]+$": {"type": "integer", "minimum": 1}},
+                },
+            },
+        }
+        self.assertEqual(
+            [
+                ("a", "array of object", True),
+                ("a[].b", "integer", False),
+                ("c", "object", False),
+                ("c.CLASS", "integer, at least 1", False),
+            ],
+            [told[:3] for told in eras.body(schema)],
+        )
+
+    def test_the_form_of_a_value_is_told_in_words(self):
+        for words, schema in (
+            ("uuid or null", {"anyOf": [{"type": "string", "format": "uuid"}, {"type": "null"}]}),
+            ("none or isolate", {"enum": ["none", "isolate"]}),
+            ("integer or null", {"type": ["integer", "null"]}),
+            ("string, 1 to 255 characters", {"type": "string", "minLength": 1, "maxLength": 255}),
+            ("number, at most 2", {"type": "number", "maximum": 2}),
+        ):
+            self.assertEqual(words, eras.form(schema))
