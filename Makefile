@@ -14,10 +14,12 @@ help:
 	@echo "make live     the stories of tests/gabbits against a server (BASE_URL for an existing one),"
 	@echo "              and a server of its own behind nginx, if there is one"
 	@echo "make keystone rights and tokens, with a keystone of its own"
+	@echo "make fuzz     thousands of generated requests, and answers held to the API's description"
 	@echo "make walk     what README.rst tells a newcomer to do (BASE_URL likewise)"
 	@echo "make bench    times and rates, beside those of a peer (see bench/README.rst)"
 	@echo "make lint     what a machine can say about the code"
 	@echo "make samples  the sample files in etc/placement, from the code"
+	@echo "make docs     the documentation, in build/docs/"
 	@echo "make wheel    the package, in dist/"
 	@echo "make clean    remove what the above made, but for var/"
 
@@ -60,6 +62,11 @@ $(KEYSTONE)/installed: setup.cfg pyproject.toml
 keystone: $(KEYSTONE)/installed
 	@$(KEYSTONE)/bin/python -m unittest -v tests.deployed.with_keystone
 
+# FUZZ holds options of schemathesis, such as --seed 1.
+.PHONY: fuzz
+fuzz: $(VENV)/installed-fuzz
+	@$(BIN)/python -m tests.fuzz $(FUZZ)
+
 .PHONY: walk
 walk: $(VENV)/installed-test
 	@$(BIN)/python -m tests.walkthrough
@@ -78,6 +85,11 @@ lint: $(VENV)/installed-lint
 samples: $(VENV)/installed-serve
 	@$(BIN)/oslo-config-generator --config-file etc/placement/config-generator.conf
 	@$(BIN)/oslopolicy-sample-generator --config-file etc/placement/policy-generator.conf
+
+.PHONY: docs
+docs: $(VENV)/installed-docs
+	@$(BIN)/python -m sphinx -q -W --keep-going doc build/docs
+	@echo "See build/docs/index.html"
 
 .PHONY: wheel
 wheel: $(BIN)/python

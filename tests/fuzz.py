@@ -1,0 +1,74 @@
+"""Send thousands of generated requests to a live server, and hold the answers to the description.
+
+For each version in VERSIONS, schemathesis makes requests, good and bad ones, from what
+`placement-manage openapi` prints; tests/fuzz_world.py makes them more likely to meet something.
+Arguments are passed to schemathesis. The server is that of tests/server.py.
+
+The last line counts the requests. An answer fails if it is a 500, or if its status, its form, its
+headers or its body is not documented.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+from placement import openapi
+from tests import server
+
+# The newest, and the last ones before the larger changes, with examples for each operation.
+VERSIONS = {(1, 39): 110, (1, 27): 25, (1, 11): 25, (1, 0): 25}
+LEAST_REQUESTS = 5000
+CHECKS = (
+    "not_a_server_error",
+    "status_code_conformance",
+    "content_type_conformance",
+    "response_headers_conformance",
+    "response_schema_conformance",
+)
+
+
+def main(arguments):
+    sent = failed = 0
+    with tempfile.TemporaryDirectory() as directory:
+        for version, examples in VERSIONS.items():
+            # Each version has a server, and so a database, of its own.
+            with server.running() as url:
+                counts = _fuzz(version, examples, url, directory, arguments)
+            sent += counts["generated"]
+            failed += counts["with_failures"] + counts["errored"]
+    print(f"{sent} requests, {failed} failed")
+    return 1 if failed or sent < LEAST_REQUESTS else 0
+
+
+def _fuzz(version, examples, url, directory, arguments):
+    """Return schemathesis' counts of what it sent."""
+    name = openapi.name_of(version)
+    document = os.path.join(directory, f"{name}.json")
+    with open(document, "w") as output:
+        json.dump(openapi.document(version), output)
+    report = os.path.join(directory, f"{name}-report.json")
+    run = subprocess.run(
+        [server.program("schemathesis"), "run", document, "--url", url]
+        + ["--checks", ",".join(CHECKS), "--max-examples", str(examples)]
+        + ["--continue-on-failure", "--warnings", "off", "--report-json-path", report]
+        + arguments,
+        # It leaves files behind.
+        cwd=directory,
+        env=os.environ
+        | {
+            "SCHEMATHESIS_HOOKS": "tests.fuzz_world",
+            "PYTHONPATH": os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
+            "FUZZ_VERSION": name,
+        },
+        check=False,
+    )
+    if not os.path.exists(report):
+        sys.exit(run.returncode or 1)
+    with open(report) as lines:
+        return json.load(lines)["test_cases"]
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

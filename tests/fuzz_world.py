@@ -1,0 +1,108 @@
+"""What schemathesis does to each request of tests/fuzz.py before it is sent.
+
+A request that is all random meets nothing but 404 and 400. Most are brought into a small world of
+few providers, consumers, classes and traits, in which one request finds what another has made.
+"""
+
+import os
+import random
+import re
+
+import requests
+import schemathesis
+from requests.structures import CaseInsensitiveDict
+
+HEADERS = {
+    "X-Auth-Token": "admin",
+    # Only a service may reshape.
+    "X-Roles": "admin,service",
+    "OpenStack-API-Version": f"placement {os.environ['FUZZ_VERSION']}",
+}
+
+PROVIDERS = [f"11111111-1111-4111-8111-00000000000{number}" for number in range(6)]
+CONSUMERS = [f"22222222-2222-4222-8222-00000000000{number}" for number in range(4)]
+CLASSES = ["VCPU", "MEMORY_MB", "DISK_GB", "CUSTOM_A", "CUSTOM_B"]
+TRAITS = ["HW_CPU_X86_AVX2", "MISC_SHARES_VIA_AGGREGATE", "CUSTOM_A", "CUSTOM_B"]
+
+_dice = random.Random(39)
+_NAME = re.compile("^[A-Z0-9_]+$")
+_UUID = re.compile("^[0-9a-fA-F-]{36}$")
+
+
+@schemathesis.hook
+def before_call(context, case, kwargs):
+    case.headers = CaseInsensitiveDict(case.headers or {})
+    case.headers.update(HEADERS)
+    if _dice.random() < 0.2:
+        return
+    path = case.operation.path
+    case.path_parameters = {
+        name: _dice.choice(_known(name, path)) for name in case.path_parameters or {}
+    }
+    if isinstance(case.query, dict):
+        case.query = {name: _met(value, name) for name, value in case.query.items()}
+    case.body = _met(case.body, None)
+    if path == "/resource_providers" and isinstance(case.body, dict):
+        case.body["uuid"] = _dice.choice(PROVIDERS)
+    if isinstance(case.body, dict):
+        _read_generation(case)
+
+
+def _known(variable, path):
+    """The values that a variable of a path may have, and names of nothing."""
+    if variable == "uuid":
+        return PROVIDERS
+    if variable == "consumer_uuid":
+        return CONSUMERS
+    return TRAITS if path.startswith("/traits") else CLASSES
+
+
+def _met(value, name):
+    """Return JSON, or a query parameter, with names that exist in the place of random ones."""
+    if isinstance(value, dict):
+        return {_met_key(key, name): _met(each, key) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_met(each, name) for each in value]
+    if isinstance(value, str):
+        return _met_text(value, name)
+    if type(value) is int and value > 0:
+        # Amounts that often fit.
+        return value % 50 + 1
+    return value
+
+
+def _met_key(key, within):
+    if not isinstance(key, str):
+        return key
+    if _UUID.match(key):
+        # Allocations in a body are by provider; what is at the top is by consumer, mostly.
+        return _dice.choice(PROVIDERS if within else CONSUMERS)
+    return _dice.choice(CLASSES) if _NAME.match(key) else key
+
+
+def _met_text(text, name):
+    name = str(name)
+    if name.startswith("resources"):
+        return re.sub("[A-Z0-9_]+:[0-9]+", lambda match: _amount(), text)
+    if name.startswith(("required", "root_required", "traits", "name")):
+        return re.sub("[A-Z0-9_]+", lambda match: _dice.choice(TRAITS), text)
+    if name in ("uuid", "parent_provider_uuid") or name.startswith("in_tree"):
+        return _dice.choice(PROVIDERS)
+    if name == "resource_class":
+        return _dice.choice(CLASSES)
+    return text
+
+
+def _amount():
+    return f"{_dice.choice(CLASSES)}:{_dice.randint(1, 4)}"
+
+
+def _read_generation(case):
+    """Put the generation that the provider of the path has into the body."""
+    uuid = case.path_parameters.get("uuid")
+    if uuid is None or "resource_provider_generation" not in case.body:
+        return
+    url = f"{case.operation.base_url}/resource_providers/{uuid}"
+    answer = requests.get(url, headers=HEADERS, timeout=60)
+    if answer.status_code == 200:
+        case.body["resource_provider_generation"] = answer.json()["generation"]
