@@ -45,12 +45,16 @@ def main(arguments):
 def _fuzz(version, examples, url, directory, arguments):
     """Return schemathesis' counts of what it sent."""
     name = openapi.name_of(version)
-    document = os.path.join(directory, f"{name}.json")
-    with open(document, "w") as output:
-        json.dump(openapi.document(version), output)
+    document = openapi.document(version)
+    for path in document["paths"].values():
+        # tests/fuzz_world.py sends the header, as other versions have other descriptions.
+        path["parameters"].remove({"$ref": "#/components/parameters/Version"})
+    description = os.path.join(directory, f"{name}.json")
+    with open(description, "w") as output:
+        json.dump(document, output)
     report = os.path.join(directory, f"{name}-report.json")
     run = subprocess.run(
-        [server.program("schemathesis"), "run", document, "--url", url]
+        [server.program("schemathesis"), "run", description, "--url", url]
         + ["--checks", ",".join(CHECKS), "--max-examples", str(examples)]
         + ["--continue-on-failure", "--warnings", "off", "--report-json-path", report]
         + arguments,

@@ -4,6 +4,7 @@ A request that is all random meets nothing but 404 and 400. Most are brought int
 few providers, consumers, classes and traits, in which one request finds what another has made.
 """
 
+import itertools
 import os
 import random
 import re
@@ -12,25 +13,34 @@ import requests
 import schemathesis
 from requests.structures import CaseInsensitiveDict
 
-HEADERS = {
+NEWEST = {
     "X-Auth-Token": "admin",
     # Only a service may reshape.
     "X-Roles": "admin,service",
-    "OpenStack-API-Version": f"placement {os.environ['FUZZ_VERSION']}",
+    "OpenStack-API-Version": "placement 1.39",
 }
+HEADERS = NEWEST | {"OpenStack-API-Version": f"placement {os.environ['FUZZ_VERSION']}"}
 
-PROVIDERS = [f"11111111-1111-4111-8111-00000000000{number}" for number in range(6)]
+PROVIDERS = [f"11111111-1111-4111-8111-00000000000{number}" for number in range(4)]
 CONSUMERS = [f"22222222-2222-4222-8222-00000000000{number}" for number in range(4)]
 CLASSES = ["VCPU", "MEMORY_MB", "DISK_GB", "CUSTOM_A", "CUSTOM_B"]
 TRAITS = ["HW_CPU_X86_AVX2", "MISC_SHARES_VIA_AGGREGATE", "CUSTOM_A", "CUSTOM_B"]
 
+# Requests after which what was deleted is made again.
+REPAIR_AFTER = 100
+
 _dice = random.Random(39)
+_sent = itertools.count()
+_session = requests.Session()
 _NAME = re.compile("^[A-Z0-9_]+$")
 _UUID = re.compile("^[0-9a-fA-F-]{36}$")
 
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
+    base_url = case.operation.base_url
+    if next(_sent) % REPAIR_AFTER == 0:
+        _make_world(base_url)
     case.headers = CaseInsensitiveDict(case.headers or {})
     case.headers.update(HEADERS)
     if _dice.random() < 0.2:
@@ -44,8 +54,24 @@ def before_call(context, case, kwargs):
     case.body = _met(case.body, None)
     if path == "/resource_providers" and isinstance(case.body, dict):
         case.body["uuid"] = _dice.choice(PROVIDERS)
-    if isinstance(case.body, dict):
-        _read_generation(case)
+    _tell_generations(base_url, case.body, next(iter(case.path_parameters.values()), None))
+
+
+def _make_world(base_url):
+    """Make what is not there; answers are of no interest."""
+
+    def send(method, path, body=None):
+        return _session.request(method, base_url + path, json=body, headers=NEWEST, timeout=60)
+
+    for name in CLASSES:
+        send("PUT", f"/resource_classes/{name}")
+    for name in TRAITS:
+        send("PUT", f"/traits/{name}")
+    for number, uuid in enumerate(PROVIDERS):
+        send("POST", "/resource_providers", {"name": f"provider{number}", "uuid": uuid})
+        for name in CLASSES:
+            body = {"resource_class": name, "total": 100}
+            send("POST", f"/resource_providers/{uuid}/inventories", body)
 
 
 def _known(variable, path):
@@ -97,12 +123,18 @@ def _amount():
     return f"{_dice.choice(CLASSES)}:{_dice.randint(1, 4)}"
 
 
-def _read_generation(case):
-    """Put the generation that the provider of the path has into the body."""
-    uuid = case.path_parameters.get("uuid")
-    if uuid is None or "resource_provider_generation" not in case.body:
+def _tell_generations(base_url, value, uuid):
+    """Put generations as they are into a body, in which a key or the path has the `uuid`."""
+    if not isinstance(value, dict):
         return
-    url = f"{case.operation.base_url}/resource_providers/{uuid}"
-    answer = requests.get(url, headers=HEADERS, timeout=60)
-    if answer.status_code == 200:
-        case.body["resource_provider_generation"] = answer.json()["generation"]
+    for name, url in (
+        ("resource_provider_generation", f"{base_url}/resource_providers/{uuid}/inventories"),
+        ("consumer_generation", f"{base_url}/allocations/{uuid}"),
+    ):
+        if name in value:
+            answer = _session.get(url, headers=NEWEST, timeout=60)
+            if answer.status_code == 200:
+                value[name] = answer.json().get(name)
+    for key, each in value.items():
+        is_uuid = isinstance(key, str) and _UUID.match(key)
+        _tell_generations(base_url, each, key if is_uuid else uuid)
