@@ -14,6 +14,8 @@ copyright = "its authors; Apache-2.0"
 extensions = ["doc.extensions.reference"]
 exclude_patterns = ["extensions"]
 nitpicky = True
+# Clients compare what errors say, quotes and all.
+smartquotes = False
 
 html_theme = "alabaster"
 html_theme_options = {
