@@ -5,6 +5,7 @@ Arguments are passed to `stestr run`. The exit status is 0 only if nothing faile
 
 import collections
 import io
+import pathlib
 import subprocess
 import sys
 
@@ -16,7 +17,12 @@ PASSED = ("success", "xfail")
 
 
 def main(arguments):
+    before = _runs()
     run = subprocess.run([*STESTR, "run", *arguments], check=False)
+    if _runs() == before:
+        # Nothing was recorded: a module that cannot be imported, say.
+        print("0 passed, 1 failed")
+        return 1
     results = _last_results()
     counts = collections.Counter(_verdict(test["status"]) for test in results)
     reasons = collections.Counter(_reason(test) for test in results if test["status"] == "skip")
@@ -27,6 +33,12 @@ def main(arguments):
         line += f", {counts['skipped']} skipped"
     print(line)
     return 1 if run.returncode or counts["failed"] or not results else 0
+
+
+def _runs():
+    """How many runs stestr has recorded, as text; None before the first."""
+    counter = pathlib.Path(".stestr/next-stream")
+    return counter.read_text() if counter.exists() else None
 
 
 def _last_results():

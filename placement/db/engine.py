@@ -14,7 +14,7 @@ from oslo_db.sqlalchemy import engines
 from sqlalchemy import exc as sa_exc
 
 # Seconds that a SQLite connection waits for another writer to finish.
-SQLITE_BUSY_SECONDS = 60
+SQLITE_BUSY_SECONDS = 15
 
 # What is said first in a transaction, by kind of database and of transaction. Readers see
 # one snapshot for all their statements. Writers see, in each statement, all that is
@@ -54,7 +54,7 @@ class Database:
         Raises: DBConnectionError when the database cannot be reached, DBDataError when it
             cannot hold or compare a value.
         """
-        with self.connection("read") as conn, _unstorable_values():
+        with self.connection("read") as conn, _translated():
             yield conn
 
     @contextlib.contextmanager
@@ -64,7 +64,7 @@ class Database:
         Raises: DBConnectionError when the database cannot be reached, DBDataError when it
             cannot hold a value.
         """
-        with self.connection("write") as conn, _unstorable_values(), conn.begin():
+        with self.connection("write") as conn, _translated(), conn.begin():
             yield conn
 
     def connection(self, kind):
@@ -90,13 +90,19 @@ class Database:
 
 
 @contextlib.contextmanager
-def _unstorable_values():
-    """Say DBDataError of every value that a driver refuses; oslo.db does not know them all.
+def _translated():
+    """Say in oslo.db's words what it does not know of the drivers.
 
-    Such are a NUL for psycopg2, and a character of four bytes for MySQL's utf8.
+    A value that a driver refuses is a DBDataError: a NUL for psycopg2, a character of four
+    bytes for MySQL's utf8. A SQLite file that stays locked is a DBConnectionError.
     """
     try:
         yield
+    except sa_exc.OperationalError as error:
+        if "database is locked" in str(error.orig):
+            # SQLite has waited long enough for whoever holds its one lock.
+            raise db_exc.DBConnectionError(error) from error
+        raise
     except db_exc.DBInvalidUnicodeParameter as error:
         raise db_exc.DBDataError(error) from error
     except db_exc.DBError as error:
@@ -110,6 +116,8 @@ def connect(url, **options):
     engine = engines.create_engine(url, thread_checkin=False, **options)
     sa.event.listen(engine, "connect", functools.partial(_prepare, engine.dialect.name))
     sa.event.listen(engine, "begin", _begin)
+    # oslo.db has tried a connection and put it into the pool, without our preparation.
+    engine.dispose()
     return Database(engine)
 
 
@@ -133,9 +141,11 @@ def is_conflict(error):
     """Did the database give up this transaction in favour of another?"""
     if isinstance(error, db_exc.DBDeadlock):
         return True
-    if not isinstance(error, sa_exc.OperationalError):
-        return False
-    return getattr(error.orig, "pgcode", None) == "40001" or "database is locked" in str(error.orig)
+    # PostgreSQL's serialization failure, which oslo.db does not know.
+    return (
+        isinstance(error, sa_exc.OperationalError)
+        and getattr(error.orig, "pgcode", None) == "40001"
+    )
 
 
 def retry_on_conflict(function, retries):

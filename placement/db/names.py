@@ -4,6 +4,7 @@ import functools
 from typing import NamedTuple
 
 import sqlalchemy as sa
+from sqlalchemy.dialects import mysql
 
 from placement.db import tables
 from placement.db.pieces import is_one_of, pieces
@@ -70,16 +71,30 @@ def _query_of(kinds):
 def add(conn, kind, names):
     """Add rows for names of one kind, and return {name: id}.
 
+    MySQL may take a name for another that differs in case or accents only: then both have
+    the same id.
     Cost: one statement for one name, two for any number of them.
     Raises: DBDuplicateEntry when another writer adds one of them at this moment.
     """
-    column, _ = _NAMED[kind]
-    insert = sa.insert(column.table)
+    column, key = _NAMED[kind]
     if len(names) == 1:
         [name] = names
-        return {name: conn.execute(insert.values({column: name})).inserted_primary_key[0]}
-    conn.execute(insert, [{column.name: name} for name in sorted(names)])
-    return getattr(resolve(conn, **{kind: names}), kind)
+        insert = _insert_or_find(conn, column.table).values({column: name})
+        return {name: conn.execute(insert).inserted_primary_key[0]}
+    conn.execute(
+        _insert_or_find(conn, column.table), [{column.name: name} for name in sorted(names)]
+    )
+    found = getattr(resolve(conn, **{kind: names}), kind)
+    for name in names - found.keys():
+        found[name] = conn.scalar(sa.select(key).where(column == name))
+    return found
+
+
+def _insert_or_find(conn, table):
+    """An INSERT that, on MySQL, has the id of the row that takes the name already."""
+    if conn.dialect.name != "mysql":
+        return sa.insert(table)
+    return mysql.insert(table).on_duplicate_key_update(id=sa.func.last_insert_id(table.c.id))
 
 
 def by_ids(conn, *, class_ids, trait_ids):

@@ -29,4 +29,4 @@ def replace(conn, provider, uuids, advance_generation):
         provider.advance_generation(conn)
     else:
         db_providers.find_and_lock(conn, provider.uuid)
-    db_aggregates.replace(conn, provider.id, aggregate_ids.values())
+    db_aggregates.replace(conn, provider.id, set(aggregate_ids.values()))

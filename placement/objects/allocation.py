@@ -192,7 +192,8 @@ def delete_of_consumer(conn, uuid):
     Cost: five statements.
     """
     known = db_consumers.lock(conn, {uuid})
-    present = db_allocations.taken_by(conn, {uuid})
+    # Without the lock on a consumer, others may give back what we are looking at.
+    present = db_allocations.taken_by(conn, {uuid}) if known else []
     if not present:
         raise exception.NoAllocations(uuid=uuid)
     db_claims.apply(conn, changes_between(present, []))

@@ -243,7 +243,7 @@ class Claims:
                     pass
 
         with concurrent.futures.ThreadPoolExecutor(4) as pool:
-            list(pool.map(live, range(4)))
+            list(pool.map(live, range(12)))
 
     def release(self, consumer_uuid):
         with self.database.writer() as conn:
@@ -283,6 +283,30 @@ class Claims:
         unstorable = "\U0001f600" if self.kind == "mysql" else "nul \0 character"
         with self.assertRaisesRegex(db_exc.DBDataError, "."), self.database.writer() as conn:
             resource_provider.create(conn, uuid=str(uuid.uuid4()), name=unstorable)
+
+    def test_every_connection_isolates_alike(self):
+        # Also the first, which oslo.db opens to see whether the database is there.
+        if self.kind == "sqlite":
+            self.skipTest("SQLite has one writer at a time")
+        query = {"mysql": "SELECT @@tx_isolation", "postgresql": "SHOW transaction_isolation"}
+        database = engine.connect(self.url)
+        self.addCleanup(database.engine.dispose)
+        with database.writer() as first, database.writer() as second:
+            for conn in (first, second):
+                level = conn.exec_driver_sql(query[self.kind]).scalar()
+                self.assertEqual("read committed", level.lower().replace("-", " "))
+
+    def test_a_release_of_nobody_gives_nothing_back(self):
+        held = claim({self.host: {"VCPU": 2}})
+        self.write(held)
+        self.release(held.consumer_uuid)
+        self.assertRaises(exception.NoAllocations, self.release, held.consumer_uuid)
+        self.assertEqual(0, self.used(self.host)["VCPU"])
+
+    def test_names_that_the_database_takes_for_equal_are_no_conflict(self):
+        for name in ("acme", "ACME", "acme "):
+            self.write(claim({self.host: {"VCPU": 1}}, project_id=name, user_id=name))
+        self.assertEqual(3, self.used(self.host)["VCPU"])
 
     def test_what_is_unchecked_is_not_checked(self):
         held = claim({self.host: {"VCPU": 1}})
