@@ -37,13 +37,17 @@ class Request(webob.Request):
     def policy(self):
         return self.environ[POLICY]
 
+    @property
+    def database(self):
+        return self.environ[DATABASE]
+
     def reader(self):
         """Context manager: a connection that sees one state of the database."""
-        return self.environ[DATABASE].reader()
+        return self.database.reader()
 
     def writer(self):
         """Context manager: a connection whose changes are kept if nothing is raised."""
-        return self.environ[DATABASE].writer()
+        return self.database.writer()
 
     def path_variable(self, name):
         """The text that stands in the path for `name` of the route.

@@ -138,21 +138,29 @@ class Statements(fixtures.Fixture):
     """The statements that a Database is sent, so that a test can count them.
 
     What only begins a transaction is left out.
-    Attribute: seen, a list of their texts.
+    Attributes: transactions, a list of lists of their texts; seen, one list of all of them.
     """
 
     def __init__(self, database):
         super().__init__()
         self._engine = database.engine
-        self.seen = []
+        self.transactions = []
+
+    @property
+    def seen(self):
+        return [statement for statements in self.transactions for statement in statements]
 
     def _setUp(self):
-        sa.event.listen(self._engine, "before_cursor_execute", self._note)
-        self.addCleanup(sa.event.remove, self._engine, "before_cursor_execute", self._note)
+        for event, listener in (("begin", self._begin), ("before_cursor_execute", self._note)):
+            sa.event.listen(self._engine, event, listener)
+            self.addCleanup(sa.event.remove, self._engine, event, listener)
+
+    def _begin(self, conn):
+        self.transactions.append([])
 
     def _note(self, conn, cursor, statement, parameters, context, executemany):
         if not statement.startswith(("BEGIN", "SET TRANSACTION")):
-            self.seen.append(statement)
+            self.transactions[-1].append(statement)
 
 
 def on_each_database(story):

@@ -19,13 +19,15 @@ _NAMED = {
     "projects": (tables.projects.c.external_id, tables.projects.c.id),
     "users": (tables.users.c.external_id, tables.users.c.id),
     "consumer_types": (tables.consumer_types.c.name, tables.consumer_types.c.id),
+    "consumers": (tables.consumers.c.uuid, tables.consumers.c.generation),
 }
 
 
 class Names(NamedTuple):
     """For each kind, {name: id} of those that exist. Names are compared as exact text.
 
-    `trees` leads from the uuid of any provider to the id of its root.
+    `trees` leads from the uuid of any provider to the id of its root, and `consumers` from
+    the uuid of a consumer to its generation.
     """
 
     providers: dict[str, int]
@@ -36,6 +38,7 @@ class Names(NamedTuple):
     projects: dict[str, int]
     users: dict[str, int]
     consumer_types: dict[str, int]
+    consumers: dict[str, int]
 
 
 def resolve(conn, **wanted):

@@ -10,6 +10,7 @@ from placement.handlers import caching, present, wording
 from placement.microversion import Since
 from placement.objects import allocation as allocations
 from placement.objects import consumer as consumers
+from placement.objects import owner
 from placement.objects import resource_provider as providers
 from placement.response import respond
 
@@ -95,8 +96,8 @@ def replace(req):
             f"Unable to allocate inventory for consumer {consumer_uuid}: "
         )
     }
-    with wording.told_with(preludes), req.writer() as conn:
-        allocations.replace(conn, [claim(req, consumer_uuid, body)])
+    with wording.told_with(preludes):
+        _replace(req, [claim(req, consumer_uuid, body)])
     return respond(204)
 
 
@@ -120,9 +121,15 @@ def replace_many(req):
     body = req.json_matching(replace_many_body(req.since))
     claims = [claim(req, *each) for each in body.items()]
     preludes = {exception.UnknownResourceClass: "Unable to allocate inventory "}
-    with wording.told_with(preludes), req.writer() as conn:
-        allocations.replace(conn, claims)
+    with wording.told_with(preludes):
+        _replace(req, claims)
     return respond(204)
+
+
+def _replace(req, claims):
+    owner.write_for(
+        req.database, lambda conn, added: allocations.replace(conn, claims, added)
+    )
 
 
 @authorized("placement:allocations:delete")

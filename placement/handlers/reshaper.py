@@ -5,7 +5,7 @@ from placement.checks import authorized, available_since, body_is_json
 from placement.handlers import wording
 from placement.handlers.allocation import claim
 from placement.microversion import Since
-from placement.objects import inventory, reshape
+from placement.objects import inventory, owner, reshape
 from placement.response import respond
 
 
@@ -48,6 +48,9 @@ def move(req):
         exception.UnknownResourceClass: "malformed reshaper data: ",
         exception.InventoryInUse: "update conflict: ",
     }
-    with wording.told_with(preludes), req.writer() as conn:
-        reshape.reshape(conn, inventories, claims)
+    with wording.told_with(preludes):
+        owner.write_for(
+            req.database,
+            lambda conn, added: reshape.reshape(conn, inventories, claims, added),
+        )
     return respond(204)

@@ -1,7 +1,8 @@
 """Allocations: what consumers have taken. The one way of writing them, and two of reading.
 
-A write is one transaction: consumers are locked, what they had is read, and the difference
-is applied to the use of the inventories by statements that refuse what does not fit.
+A write is one transaction: consumers are changed, which locks them, what they had is read,
+and the difference is applied to the use of the inventories by statements that refuse what
+does not fit.
 Source: contract, candidates, "Allocation writes".
 """
 
@@ -17,7 +18,7 @@ from placement.db import claims as db_claims
 from placement.db import consumers as db_consumers
 from placement.db import names as db_names
 from placement.db import resource_providers as db_providers
-from placement.objects import base, refusal
+from placement.objects import base, owner, refusal
 from placement.objects import consumer as consumers
 
 
@@ -79,40 +80,43 @@ def on_provider(conn, provider):
     return db_allocations.on_provider(conn, provider.id)
 
 
-def replace(conn, claims):
+def replace(conn, claims, added):
     """Make each ConsumerClaim all that its consumer has. All of them are met, or none.
 
+    To be called by owner.write_for, which knows what `added` is.
     Raises: ConsumerGenerationConflict, UnknownProviderInAllocation, UnknownResourceClass,
-        InventoryLacking, UnitsViolated, CapacityExceeded, AllocationsChanged.
-    Cost: at most eight statements for one consumer whose project and user are known, ten
-        for several; the number of classes and providers does not matter.
+        InventoryLacking, UnitsViolated, CapacityExceeded, AllocationsChanged, OwnersUnknown.
+    Cost: five statements for a new consumer, seven for one that is known; at most nine for
+        several of one owner. The number of classes and providers does not matter.
     """
-    names = resolve(conn, claims)
-    known = consumers.lock(conn, claims)
-    write(conn, claims, names, known)
+    names = resolve(conn, claims, added)
+    consumers.save(conn, claims, names)
+    write(conn, claims, names)
 
 
-def resolve(conn, claims):
-    """Return the Names of everything that `claims` mention."""
+def resolve(conn, claims, added):
+    """Return the Names of everything that `claims` mention.
+
+    Raises: OwnersUnknown.
+    """
     resources = [each for claim in claims for each in claim.allocations.items()]
-    return db_names.resolve(
+    names = db_names.resolve(
         conn,
         providers={provider_uuid for provider_uuid, _ in resources},
         resource_classes={name for _, amounts in resources for name in amounts},
-        projects={claim.project_id for claim in claims},
-        users={claim.user_id for claim in claims},
-        consumer_types={claim.consumer_type for claim in claims} - {None},
+        consumers={claim.consumer_uuid for claim in claims},
+        **owner.of_claims(claims),
     )
+    return owner.with_added(names, added, claims)
 
 
-def write(conn, claims, names, known):
-    """Replace the allocations of the locked consumers `known` and of new ones.
+def write(conn, claims, names):
+    """Replace the allocations of consumers that are saved, and so kept from other writers.
 
-    Raises: as `replace`, except for generations.
+    Raises: as `replace`, except for generations and owners.
     """
     wanted = list(_in_keys(claims, names))
-    present = db_allocations.taken_by(conn, set(known)) if known else []
-    consumers.save(conn, claims, known, consumers.with_owners(conn, claims, names))
+    present = db_allocations.taken_by(conn, names.consumers.keys())
     _advance_providers(conn, claims, wanted, present)
     _take(conn, wanted, present, names)
     db_allocations.delete(conn, {each.consumer_uuid for each in present})
@@ -189,13 +193,12 @@ def delete_of_consumer(conn, uuid):
     """Give back all that a consumer has; the consumer is no more.
 
     Raises: NoAllocations.
-    Cost: five statements.
+    Cost: four statements.
     """
-    known = db_consumers.lock(conn, {uuid})
-    # Without the lock on a consumer, others may give back what we are looking at.
-    present = db_allocations.taken_by(conn, {uuid}) if known else []
+    # First, so that others cannot give back what we are looking at.
+    db_consumers.delete(conn, {uuid: None})
+    present = db_allocations.taken_by(conn, {uuid})
     if not present:
         raise exception.NoAllocations(uuid=uuid)
     db_claims.apply(conn, changes_between(present, []))
     db_allocations.delete(conn, {uuid})
-    db_consumers.delete(conn, [row.id for row in known.values()])

@@ -1,5 +1,6 @@
 """Consumers: who takes resources, for whom, and as what."""
 
+import collections
 import dataclasses
 from collections.abc import Mapping
 
@@ -8,7 +9,6 @@ from oslo_versionedobjects import fields
 
 from placement import exception
 from placement.db import consumers as db_consumers
-from placement.db import names as db_names
 from placement.objects import base
 
 # The generation given by clients that do not know that consumers have one.
@@ -46,66 +46,58 @@ class ConsumerClaim:
     allocations: Mapping[str, Mapping[str, int]]
 
 
-def lock(conn, claims):
-    """Return {uuid: ConsumerRow} of the claims' consumers that exist, kept from others.
-
-    Raises: ConsumerGenerationConflict, for the first claim that is mistaken.
-    """
-    known = db_consumers.lock(conn, {claim.consumer_uuid for claim in claims})
-    for claim in claims:
-        row = known.get(claim.consumer_uuid)
-        actual = row.generation if row else None
-        if claim.generation is not UNCHECKED and claim.generation != actual:
-            raise exception.ConsumerGenerationConflict(
-                expected="null" if row is None else actual, given=claim.generation
-            )
-    return known
-
-
-def save(conn, claims, known, names):
+def save(conn, claims, names):
     """Create, advance or remove the consumers of `claims`, as their new allocations ask for.
 
-    A consumer without allocations does not exist.
+    A consumer without allocations does not exist. Others that write to these consumers wait
+    for the end of the transaction.
+    Raises: ConsumerGenerationConflict, for the first claim that is mistaken.
     """
-    owners = {claim.consumer_uuid: _owner(claim, known, names) for claim in claims}
-    taking = {claim.consumer_uuid for claim in claims if claim.allocations}
+    _check_generations(claims, names.consumers)
+    created = collections.defaultdict(list)
+    advanced = collections.defaultdict(dict)
+    removed = {}
+    for claim in claims:
+        uuid, seen = claim.consumer_uuid, _seen_generation(claim)
+        if uuid not in names.consumers:
+            if claim.allocations:
+                created[_owner(claim, names)].append(uuid)
+        elif claim.allocations:
+            advanced[_owner(claim, names)][uuid] = seen
+        else:
+            removed[uuid] = seen
     try:
-        db_consumers.insert(conn, {uuid: owners[uuid] for uuid in taking - known.keys()})
+        db_consumers.insert(conn, created)
     except db_exc.DBDuplicateEntry as error:
-        # Created by another writer since we looked: look again, and see its generation.
-        raise db_exc.RetryRequest(
-            exception.AllocationsChanged(reason="a consumer was created")
-        ) from error
-    db_consumers.advance(
-        conn, {row.id: owners[uuid] for uuid, row in known.items() if uuid in taking}
+        raise _changed("a consumer was created") from error
+    for owner, seen in advanced.items():
+        if not db_consumers.advance(conn, owner, seen):
+            raise _changed("a consumer was changed")
+    if not db_consumers.delete(conn, removed):
+        raise _changed("a consumer was changed")
+
+
+def _changed(reason):
+    """Another writer came first since we looked: look again, and see its generation."""
+    return db_exc.RetryRequest(exception.AllocationsChanged(reason=reason))
+
+
+def _check_generations(claims, actual):
+    for claim in claims:
+        generation = actual.get(claim.consumer_uuid)
+        if claim.generation not in (UNCHECKED, generation):
+            raise exception.ConsumerGenerationConflict(
+                expected="null" if generation is None else generation, given=claim.generation
+            )
+
+
+def _seen_generation(claim):
+    return None if claim.generation is UNCHECKED else claim.generation
+
+
+def _owner(claim, names):
+    return db_consumers.Owner(
+        names.projects[claim.project_id],
+        names.users[claim.user_id],
+        names.consumer_types.get(claim.consumer_type),
     )
-    db_consumers.delete(conn, [row.id for uuid, row in known.items() if uuid not in taking])
-
-
-def _owner(claim, known, names):
-    if claim.consumer_type is not None:
-        type_id = names.consumer_types[claim.consumer_type]
-    elif claim.consumer_uuid in known:
-        type_id = known[claim.consumer_uuid].consumer_type_id
-    else:
-        type_id = None
-    return db_consumers.Owner(names.projects[claim.project_id], names.users[claim.user_id], type_id)
-
-
-def with_owners(conn, claims, names):
-    """Return `names` with the claims' projects, users and types, adding those never seen."""
-    wanted = {
-        "projects": {claim.project_id for claim in claims},
-        "users": {claim.user_id for claim in claims},
-        "consumer_types": {claim.consumer_type for claim in claims} - {None},
-    }
-    for kind, external_ids in wanted.items():
-        known = getattr(names, kind)
-        if missing := external_ids - known.keys():
-            try:
-                names = names._replace(**{kind: known | db_names.add(conn, kind, missing)})
-            except db_exc.DBDuplicateEntry as error:
-                raise db_exc.RetryRequest(
-                    exception.AllocationsChanged(reason=f"{kind} were added")
-                ) from error
-    return names

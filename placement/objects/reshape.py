@@ -12,22 +12,23 @@ from placement.objects import allocation, inventory, resource_provider
 from placement.objects import consumer as consumers
 
 
-def reshape(conn, inventories, claims):
+def reshape(conn, inventories, claims, added):
     """Give providers their final inventories and consumers their final allocations.
 
     `inventories` is {provider_uuid: (generation, [Inventory])}, `claims` are ConsumerClaims.
+    To be called by owner.write_for, which knows what `added` is.
     Raises: UnknownProviderInReshape, ReshapeGenerationConflict, what allocation.replace
         raises, InventoryInUse, ConcurrentUpdate.
     Cost: grows with the number of providers in `inventories`.
     """
     providers = _providers(conn, inventories)
-    names = allocation.resolve(conn, claims)
-    known = consumers.lock(conn, claims)
+    names = allocation.resolve(conn, claims, added)
+    consumers.save(conn, claims, names)
     final = {providers[uuid]: given for uuid, (_, given) in inventories.items()}
     class_ids = inventory.class_ids(conn, itertools.chain(*final.values()))
     for provider in sorted(final, key=lambda provider: provider.id):
         _make_interim(conn, provider, final[provider], class_ids)
-    allocation.write(conn, claims, names, known)
+    allocation.write(conn, claims, names)
     for provider, given in final.items():
         _make_final(conn, provider, given)
 

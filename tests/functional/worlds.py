@@ -2,7 +2,7 @@
 
 import uuid
 
-from placement.objects import allocation, consumer, inventory, resource_provider
+from placement.objects import allocation, consumer, inventory, owner, resource_provider
 
 
 def provider(conn, name, totals=None, parent=None, **limits):
@@ -42,5 +42,5 @@ def claim(allocations, *, consumer_uuid=None, generation=consumer.UNCHECKED, **o
     )
 
 
-def take(conn, *claims):
-    allocation.replace(conn, claims)
+def take(database, *claims):
+    owner.write_for(database, lambda conn, added: allocation.replace(conn, claims, added))
