@@ -5,6 +5,7 @@ where context.py reads it. Source: contract, "Authentication".
 """
 
 import webob.exc
+from oslo_config import cfg
 
 from placement.context import PUBLIC_PATHS
 
@@ -33,7 +34,10 @@ class NoAuth:
 
 
 class Keystone:
-    """Middleware: keystonemiddleware validates the token, except on the public paths."""
+    """Middleware: keystonemiddleware validates the token, except on the public paths.
+
+    Raises: RequiredOptError when the service is not told how to log in to keystone.
+    """
 
     def __init__(self, application, conf):
         # It takes a fifth of the time of a start, and only this strategy needs it.
@@ -41,6 +45,10 @@ class Keystone:
 
         self._public = application
         self._protected = auth_token.AuthProtocol(application, {"oslo_config_config": conf})
+        # The middleware would find out with the first token, and fail.
+        section = conf.keystone_authtoken.auth_section or "keystone_authtoken"
+        if conf[section].auth_type is None:
+            raise cfg.RequiredOptError("auth_type", cfg.OptGroup(section))
 
     def __call__(self, environ, start_response):
         is_public = environ.get("PATH_INFO", "") in PUBLIC_PATHS

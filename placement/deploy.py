@@ -48,6 +48,8 @@ def start(configuration, database, auth_strategy=None):
     application = compose(configuration, database, auth_strategy)
     if configuration.placement_database.sync_on_startup:
         schema.upgrade(database)
+    else:
+        schema.check(database)
     sync.synchronise(database)
     return application
 

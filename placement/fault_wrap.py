@@ -46,8 +46,8 @@ def http_error(error):
     """Return the webob error that answers the exception `error`, or None if it is a surprise."""
     if isinstance(error, webob.exc.HTTPError):
         return _documented(error)
-    if isinstance(error, db_exc.DBConnectionError):
-        LOG.error("The database cannot be reached: %s", error)
+    if isinstance(error, (db_exc.DBConnectionError, db_exc.DBNonExistentTable)):
+        LOG.error("The database cannot be reached, or is not there any more: %s", error)
         return _documented(
             webob.exc.HTTPServiceUnavailable(
                 "The database cannot be reached.", headers=[("Retry-After", str(RETRY_AFTER))]

@@ -8,7 +8,7 @@ import contextlib
 from importlib import resources
 
 import sqlalchemy as sa
-from alembic import command
+from alembic import command, script
 from alembic import config as alembic_config
 from alembic.runtime import migration
 
@@ -19,6 +19,16 @@ VERSION_TABLE = "placement_schema_version"
 LOCK_SECONDS = 600
 # Any number will do, as long as all processes use the same one.
 _POSTGRESQL_LOCK = 0x706C6163
+
+
+class NotMigrated(Exception):
+    """The tables of a database are missing, or older than this release."""
+
+    def __init__(self, revision):
+        super().__init__(
+            f"The database is at revision {revision}, which is not that of this release: run "
+            "'placement-manage db sync', or set sync_on_startup in [placement_database]."
+        )
 
 
 def upgrade(database):
@@ -39,6 +49,18 @@ def version(database):
     with database.reader() as conn:
         context = migration.MigrationContext.configure(conn, opts={"version_table": VERSION_TABLE})
         return context.get_current_revision()
+
+
+def check(database):
+    """See that the revision of `database` is the newest one, or one of a later release.
+
+    Raises: NotMigrated.
+    """
+    revision = version(database)
+    scripts = script.ScriptDirectory.from_config(_configuration())
+    older = {each.revision for each in scripts.walk_revisions()} - {scripts.get_current_head()}
+    if revision is None or revision in older:
+        raise NotMigrated(revision)
 
 
 def _configuration():

@@ -10,10 +10,10 @@ import fixtures as base_fixtures
 import testtools
 from keystoneauth1 import exceptions
 from oslo_config import cfg
-from oslo_db import exception as db_exc
 
 from placement import direct
 from placement.conf import register_opts
+from placement.db import schema
 from tests import databases
 
 HOST = "5e000001-0000-4000-8000-000000000001"
@@ -130,7 +130,7 @@ class Direct(testtools.TestCase):
     def test_a_database_that_nobody_migrated_is_refused(self):
         path = os.path.join(self.useFixture(base_fixtures.TempDir()).path, "empty.db")
         service = direct.PlacementDirect(configuration_of(f"sqlite:///{path}"))
-        self.assertRaises(db_exc.DBNonExistentTable, service.__enter__)
+        self.assertRaises(schema.NotMigrated, service.__enter__)
 
     def test_the_example_of_the_documentation_prints_what_it_says(self):
         with open(os.path.join(CHECKOUT, "doc", "direct.rst")) as page:

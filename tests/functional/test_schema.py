@@ -4,7 +4,6 @@ import subprocess
 import sys
 
 import sqlalchemy as sa
-import testtools
 
 from placement.db import engine, schema, sync, tables
 from tests import databases
@@ -19,14 +18,21 @@ sync.synchronise(database)
 """
 
 
-@databases.on_each_database
-class Migrations:
-    """If one fails, some deployments cannot start, or start on tables that are not ours."""
-
+class WithEmptyDatabases:
     def empty_url(self):
         if self.kind == "sqlite":
             return f"{self.url}.empty"
         return databases.create(self.kind)
+
+    def empty_database(self):
+        database = engine.connect(self.empty_url())
+        self.addCleanup(database.engine.dispose)
+        return database
+
+
+@databases.on_each_database
+class Migrations(WithEmptyDatabases):
+    """If one fails, some deployments cannot start, or start on tables that are not ours."""
 
     def test_eight_processes_start_on_an_empty_database_at_once(self):
         url = self.empty_url()
@@ -85,28 +91,46 @@ class Migrations:
         self.assertEqual("0002", schema.version(self.database))
 
     def test_tables_of_an_unknown_revision_are_refused(self):
-        database = engine.connect(self.empty_url())
-        self.addCleanup(database.engine.dispose)
+        database = self.empty_database()
         with database.writer() as conn:
             conn.execute(sa.text("CREATE TABLE resource_providers (id INTEGER)"))
         error = self.assertRaises(RuntimeError, schema.upgrade, database)
         self.assertIn("can be taken over", str(error))
 
     def test_a_database_without_tables_has_no_version(self):
-        database = engine.connect(self.empty_url())
-        self.addCleanup(database.engine.dispose)
+        database = self.empty_database()
         self.assertIsNone(schema.version(database))
+        error = self.assertRaises(schema.NotMigrated, schema.check, database)
+        self.assertIn("placement-manage db sync", str(error))
+
+    def test_older_tables_are_refused_and_newer_ones_are_not(self):
+        # In a rolling upgrade the database is ahead of the processes, never behind.
+        schema.check(self.database)
+        self.assertRaises(schema.NotMigrated, schema.check, self.database_at("0001"))
+        schema.check(self.database_at("9999"))
+
+    def database_at(self, revision):
+        database = self.empty_database()
+        versions = sa.Table(schema.VERSION_TABLE, sa.MetaData(), sa.Column("version_num", sa.Text))
+        with database.writer() as conn:
+            versions.drop(conn, checkfirst=True)
+            versions.create(conn)
+            conn.execute(sa.insert(versions), {"version_num": revision})
+        return database
 
 
-class Adoption(testtools.TestCase):
+@databases.on_each_database
+class Adoption(WithEmptyDatabases):
     """If this fails, an operator cannot take over the database of another Placement."""
 
     def test_capacity_and_use_are_filled_in(self):
-        fresh = self.useFixture(databases.FreshDatabase())
-        with fresh.database.writer() as conn:
+        database = self.empty_database()
+        schema.upgrade(database)
+        with database.writer() as conn:
             self._go_back_to_foreign_tables(conn)
-        schema.upgrade(fresh.database)
-        with fresh.database.reader() as conn:
+        schema.upgrade(database)
+        schema.check(database)
+        with database.reader() as conn:
             row = conn.execute(
                 sa.select(tables.inventories.c.capacity, tables.inventories.c.used)
             ).one()

@@ -2,6 +2,7 @@
 
 import fixtures as base_fixtures
 import testtools
+from oslo_config import cfg
 
 from placement import auth, context, requestlog
 from placement.request import CONTEXT
@@ -91,6 +92,10 @@ class Keystone(testtools.TestCase):
                 "OS_KEYSTONE_AUTHTOKEN__WWW_AUTHENTICATE_URI", "http://keystone"
             )
         )
+        # Who it logs in as does not matter as long as no token is sent.
+        self.useFixture(
+            base_fixtures.EnvironmentVariable("OS_KEYSTONE_AUTHTOKEN__AUTH_TYPE", "none")
+        )
         self.service = self.useFixture(
             fixtures.Application(api__auth_strategy="keystone")
         )
@@ -104,6 +109,13 @@ class Keystone(testtools.TestCase):
         self.assertEqual(401, answer.status_int)
         self.assertEqual('Keystone uri="http://keystone"', answer.headers["WWW-Authenticate"])
         self.assertEqual(401, answer.json["error"]["code"])
+
+    def test_the_service_must_be_able_to_log_in(self):
+        self.useFixture(base_fixtures.EnvironmentVariable("OS_KEYSTONE_AUTHTOKEN__AUTH_TYPE"))
+        error = self.assertRaises(
+            cfg.RequiredOptError, auth.Keystone, None, fixtures.configuration()
+        )
+        self.assertIn("auth_type in group [keystone_authtoken]", str(error))
 
     def test_a_client_cannot_name_itself(self):
         headers = {"X-User-Id": "admin", "X-Roles": "admin", "X-Identity-Status": "Confirmed"}

@@ -54,6 +54,10 @@ class Faults(testtools.TestCase):
         self.assertEqual((503, "5"), (error.code, error.headers["Retry-After"]))
         self.assertNotIn("secret", str(error))
 
+    def test_a_database_that_went_away(self):
+        error = fault_wrap.http_error(db_exc.DBNonExistentTable("traits", Exception("no such")))
+        self.assertEqual(503, error.code)
+
     def test_a_lost_race_is_a_concurrent_update(self):
         error = fault_wrap.http_error(db_exc.DBDeadlock())
         self.assertEqual((409, errors.CONCURRENT_UPDATE), (error.code, code_of(error)))
