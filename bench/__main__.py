@@ -149,7 +149,8 @@ def _read_rows(options, measured, plan):
         Read("candidates, all", cloud.CANDIDATES, "allocation_requests", found),
         Read("candidates, limit=10", f"{cloud.CANDIDATES}&limit=10", "allocation_requests",
              min(found, 10)),
-        Read("providers, all", "/resource_providers", "resource_providers", hosts),
+        Read("providers, all", cloud.PROVIDERS, "resource_providers", hosts),
+        Read("providers, filtered", cloud.PROVIDERS_FILTERED, "resource_providers", found),
     ]
     for read in reads:
         LOG.info("Measuring %s: %d expected ...", read.title, read.expected)

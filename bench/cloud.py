@@ -72,7 +72,10 @@ class Cloud:
 
 
 _AMOUNTS = ",".join(f"{name}:{amount}" for name, amount in RESOURCES.items())
-CANDIDATES = f"/allocation_candidates?resources={_AMOUNTS}&required={TRAIT}&member_of={AGGREGATE}"
+_FILTERS = f"resources={_AMOUNTS}&required={TRAIT}&member_of={AGGREGATE}"
+CANDIDATES = f"/allocation_candidates?{_FILTERS}"
+PROVIDERS = "/resource_providers"
+PROVIDERS_FILTERED = f"{PROVIDERS}?{_FILTERS}"
 
 
 def load(client, hosts, claims, traits_per_host):
