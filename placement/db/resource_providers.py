@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from placement.db import fit, tables
+from placement.db import tables
+from placement.db.conditions import has_room, has_trait, is_member
 from placement.db.pieces import is_one_of
 
 _providers = tables.resource_providers
@@ -123,29 +124,15 @@ def _conditions(filters):
             .scalar_subquery()
         )
     for trait_ids in filters.required:
-        yield _providers.c.id.in_(having_trait(trait_ids))
+        yield has_trait(trait_ids, _providers)
     if filters.forbidden:
-        yield _providers.c.id.not_in(having_trait(filters.forbidden))
+        yield sa.not_(has_trait(filters.forbidden, _providers))
     for aggregate_ids in filters.member_of:
-        yield _providers.c.id.in_(in_aggregate(aggregate_ids))
+        yield is_member(aggregate_ids, _providers)
     if filters.not_member_of:
-        yield _providers.c.id.not_in(in_aggregate(filters.not_member_of))
+        yield sa.not_(is_member(filters.not_member_of, _providers))
     for class_id, amount in filters.resources.items():
-        yield _providers.c.id.in_(fit.providers_with_room(class_id, amount))
-
-
-def having_trait(trait_ids):
-    """Select the ids of the providers that have any of the traits."""
-    traits = tables.resource_provider_traits
-    return sa.select(traits.c.resource_provider_id).where(is_one_of(traits.c.trait_id, trait_ids))
-
-
-def in_aggregate(aggregate_ids):
-    """Select the ids of the providers that are in any of the aggregates."""
-    members = tables.resource_provider_aggregates
-    return sa.select(members.c.resource_provider_id).where(
-        is_one_of(members.c.aggregate_id, aggregate_ids)
-    )
+        yield has_room(class_id, amount, _providers)
 
 
 def find_and_lock(conn, uuid):

@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from placement.db import fit, resource_providers, tables
+from placement.db import tables
+from placement.db.conditions import finds, has_room, has_trait, is_member
 from placement.db.pieces import is_one_of
 
 _providers = tables.resource_providers
-_inventories = tables.inventories
 _traits = tables.resource_provider_traits
 _members = tables.resource_provider_aggregates
 _root = _providers.alias("root")
@@ -41,8 +41,10 @@ def sharing_providers(conn, sharing_trait_id):
 
     Cost: one query.
     """
-    query = sa.select(_providers.c.id, _providers.c.root_provider_id).where(
-        _providers.c.id.in_(resource_providers.having_trait({sharing_trait_id}))
+    query = (
+        sa.select(_providers.c.id, _providers.c.root_provider_id)
+        .join(_traits, _traits.c.resource_provider_id == _providers.c.id)
+        .where(_traits.c.trait_id == sharing_trait_id)
     )
     return [SharingProvider(*row) for row in conn.execute(query)]
 
@@ -74,9 +76,9 @@ def filters_for(query, sharing):
     for group in query.groups:
         filters += _group_filters(group, sharing)
     for trait_id in sorted(query.root_required):
-        filters.append(Filter("root_required", _has_trait({trait_id}, _root)))
+        filters.append(Filter("root_required", has_trait({trait_id}, _root)))
     if query.root_forbidden:
-        filters.append(Filter("root_forbidden", sa.not_(_has_trait(query.root_forbidden, _root))))
+        filters.append(Filter("root_forbidden", sa.not_(has_trait(query.root_forbidden, _root))))
     return filters
 
 
@@ -93,11 +95,11 @@ def _group_filters(group, sharing):
         resources = _offers(sharing, partial(_serves_class, group, class_id, amount))
         yield Filter("resources", resources)
     for trait_ids in group.required:
-        yield Filter("required", _offers(sharing, partial(_has_trait, trait_ids)))
+        yield Filter("required", _offers(sharing, partial(has_trait, trait_ids)))
     for aggregate_ids in group.member_of:
-        yield Filter("member_of", _offers(sharing, partial(_is_member, aggregate_ids)))
+        yield Filter("member_of", _offers(sharing, partial(is_member, aggregate_ids)))
     if group.not_member_of:
-        yield Filter("not_member_of", sa.not_(_is_member(group.not_member_of, _root)))
+        yield Filter("not_member_of", sa.not_(is_member(group.not_member_of, _root)))
 
 
 def _offers(sharing, condition_on):
@@ -106,10 +108,10 @@ def _offers(sharing, condition_on):
     `condition_on` takes a table of providers. A sharing provider can be used by the trees
     that have a member in one of its aggregates.
     """
-    own = _finds(_member.c.root_provider_id == _root.c.id, condition_on(_member))
+    own = finds(_member.c.root_provider_id == _root.c.id, condition_on(_member))
     if not sharing:
         return own
-    return own | _finds(
+    return own | finds(
         _member.c.root_provider_id == _root.c.id,
         _theirs.c.resource_provider_id == _member.c.id,
         _ours.c.aggregate_id == _theirs.c.aggregate_id,
@@ -119,34 +121,19 @@ def _offers(sharing, condition_on):
     )
 
 
-def _finds(*conditions):
-    """As `_exists`, but looked up root by root, until there are as many roots as are wanted.
-
-    EXISTS may be turned into a join of all roots, whatever the limit; a scalar may not.
-    PostgreSQL takes IS NOT NULL for likely, and then does not sort what a limit cuts off.
-    """
-    one = sa.literal(1, literal_execute=True)
-    return sa.select(one).where(*conditions).limit(one).scalar_subquery().is_not(None)
-
-
-def _exists(*conditions):
-    """The condition that there is a row of the tables that stand in no enclosing query."""
-    return sa.select(sa.literal(1)).where(*conditions).exists()
-
-
 def _serves_class(group, class_id, amount, provider):
     """Could a provider serve one class of the unsuffixed group?"""
-    return sa.and_(_has_room(class_id, amount, provider), _is_allowed(group, provider))
+    return sa.and_(has_room(class_id, amount, provider), _is_allowed(group, provider))
 
 
 def _serves_alone(group, provider):
     """Could a provider serve the whole of a granular group?"""
     conditions = [_is_allowed(group, provider)]
     conditions += [
-        _has_room(class_id, amount, provider) for class_id, amount in group.resources.items()
+        has_room(class_id, amount, provider) for class_id, amount in group.resources.items()
     ]
-    conditions += [_has_trait(trait_ids, provider) for trait_ids in group.required]
-    conditions += [_is_member(aggregate_ids, provider) for aggregate_ids in group.member_of]
+    conditions += [has_trait(trait_ids, provider) for trait_ids in group.required]
+    conditions += [is_member(aggregate_ids, provider) for aggregate_ids in group.member_of]
     if group.in_tree is not None and group.resources:
         conditions.append(provider.c.root_provider_id == group.in_tree)
     return sa.and_(*conditions)
@@ -156,26 +143,7 @@ def _is_allowed(group, provider):
     """Is a provider free of the traits and outside of the aggregates that a group forbids?"""
     conditions = []
     if group.forbidden:
-        conditions.append(sa.not_(_has_trait(group.forbidden, provider)))
+        conditions.append(sa.not_(has_trait(group.forbidden, provider)))
     if group.not_member_of:
-        conditions.append(sa.not_(_is_member(group.not_member_of, provider)))
+        conditions.append(sa.not_(is_member(group.not_member_of, provider)))
     return sa.and_(sa.true(), *conditions)
-
-
-def _has_room(class_id, amount, provider):
-    return _exists(
-        _inventories.c.resource_provider_id == provider.c.id, fit.has_room(class_id, amount)
-    )
-
-
-def _has_trait(trait_ids, provider):
-    return _exists(
-        _traits.c.resource_provider_id == provider.c.id, is_one_of(_traits.c.trait_id, trait_ids)
-    )
-
-
-def _is_member(aggregate_ids, provider):
-    return _exists(
-        _members.c.resource_provider_id == provider.c.id,
-        is_one_of(_members.c.aggregate_id, aggregate_ids),
-    )

@@ -1,0 +1,55 @@
+"""Conditions on a table of providers: what a provider has room for, has, and belongs to."""
+
+import sqlalchemy as sa
+
+from placement.db import tables
+from placement.db.pieces import is_one_of
+
+_inventories = tables.inventories
+_traits = tables.resource_provider_traits
+_members = tables.resource_provider_aggregates
+
+
+def finds(*conditions):
+    """The condition that there is such a row of the tables that stand in no enclosing query.
+
+    It is looked up row by row of the enclosing query. EXISTS and IN may be turned into a join:
+    of all rows, whatever the limit; in the wrong order, where statistics are old; and, with
+    hundreds of them, after minutes of planning. A scalar is left as it is.
+    PostgreSQL takes IS NOT NULL for likely, and then does not sort what a limit cuts off.
+    """
+    one = sa.literal(1, literal_execute=True)
+    return sa.select(one).where(*conditions).limit(one).scalar_subquery().is_not(None)
+
+
+def has_room(class_id, amount, provider):
+    """Could a provider serve `amount` more units of a class?
+
+    Counts capacity, what is used, min_unit, max_unit and step_size.
+    Source: contract, candidates, "fits".
+    """
+    # No max_unit is larger than MAX_INT: what is beyond it fits nowhere, however large it is.
+    amount = min(amount, tables.MAX_INT + 1)
+    return finds(
+        _inventories.c.resource_provider_id == provider.c.id,
+        _inventories.c.resource_class_id == class_id,
+        _inventories.c.used + amount <= _inventories.c.capacity,
+        _inventories.c.min_unit <= amount,
+        _inventories.c.max_unit >= amount,
+        sa.literal(amount, sa.BigInteger) % _inventories.c.step_size == 0,
+    )
+
+
+def has_trait(trait_ids, provider):
+    """Has a provider any of the traits?"""
+    return finds(
+        _traits.c.resource_provider_id == provider.c.id, is_one_of(_traits.c.trait_id, trait_ids)
+    )
+
+
+def is_member(aggregate_ids, provider):
+    """Is a provider in any of the aggregates?"""
+    return finds(
+        _members.c.resource_provider_id == provider.c.id,
+        is_one_of(_members.c.aggregate_id, aggregate_ids),
+    )
