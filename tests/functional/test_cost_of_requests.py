@@ -125,6 +125,23 @@ class CostOfRequests:
             self.cost("PUT", f"/resource_classes/CUSTOM_{number}")
         self.assertEqual(few, self.costs_of_lists())
 
+    def test_hundreds_of_conditions_are_no_riddle(self):
+        # PostgreSQL once planned a query like this for minutes.
+        self.cost("POST", "/resource_providers", {"name": "host", "uuid": HOST})
+        body = {"resource_provider_generation": 0, "inventories": THREE_CLASSES}
+        self.cost("PUT", f"/resource_providers/{HOST}/inventories", body)
+        aggregates = [f"30000000-0000-0000-0000-000000000{number}" for number in range(100, 350)]
+        body = {"resource_provider_generation": 1, "aggregates": aggregates}
+        self.cost("PUT", f"/resource_providers/{HOST}/aggregates", body)
+        for suffix, path in (
+            ("", "/resource_providers?"),
+            ("", "/allocation_candidates?resources=VCPU:1&"),
+            ("1", "/allocation_candidates?resources1=VCPU:1&"),
+        ):
+            terms = "&".join(f"member_of{suffix}={aggregate}" for aggregate in aggregates)
+            answer = self.service.ask("GET", path + terms, "1.39")
+            self.assertIn(HOST, answer.text)
+
     def costs_of_lists(self):
         return [
             self.cost("GET", path)

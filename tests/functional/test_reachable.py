@@ -2,6 +2,8 @@
 
 import unittest
 
+import sqlalchemy as sa
+
 from tests import databases
 
 
@@ -10,7 +12,8 @@ class ReachableServers(unittest.TestCase):
 
     def _check(self, kind):
         if kind not in databases.reachable():
-            self.skipTest(f"no {kind} server at {databases.SERVERS[kind]}")
+            url = sa.make_url(databases.SERVERS[kind])
+            self.skipTest(f"no {kind} server at {url.render_as_string(hide_password=True)}")
 
     def test_mysql(self):
         self._check("mysql")
