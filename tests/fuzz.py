@@ -2,10 +2,11 @@
 
 For each version in VERSIONS, schemathesis makes requests, good and bad ones, from what
 `placement-manage openapi` prints; tests/fuzz_world.py makes them more likely to meet something.
-Arguments are passed to schemathesis. The server is that of tests/server.py.
+Arguments are passed to schemathesis: `--max-examples 5` for a quick look. The server is that of
+tests/server.py.
 
 The last line counts the requests. An answer fails if it is a 500, or if its status, its form, its
-headers or its body is not documented.
+headers or its body is not documented. Without arguments less than LEAST_REQUESTS are a failure too.
 """
 
 import json
@@ -39,7 +40,8 @@ def main(arguments):
             sent += counts["generated"]
             failed += counts["with_failures"] + counts["errored"]
     print(f"{sent} requests, {failed} failed")
-    return 1 if failed or sent < LEAST_REQUESTS else 0
+    too_few = not arguments and sent < LEAST_REQUESTS
+    return 1 if failed or too_few else 0
 
 
 def _fuzz(version, examples, url, directory, arguments):
