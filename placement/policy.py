@@ -4,9 +4,10 @@ import functools
 import time
 
 from oslo_config import cfg
+from oslo_policy import opts as oslo_policy
 from oslo_policy import policy
 
-from placement import policies
+from placement import conf, policies
 
 # How many different questions are remembered, each of a few hundred bytes.
 REMEMBERED_VERDICTS = 1024
@@ -23,9 +24,9 @@ class Policy:
     and to see whether a file has changed, than many a request takes altogether.
     """
 
-    def __init__(self, conf):
+    def __init__(self, configuration):
         """Raises: ValueError if a policy file is not YAML."""
-        self._enforcer = enforcer(conf)
+        self._enforcer = enforcer(configuration)
         self._remembered_refusal = functools.lru_cache(REMEMBERED_VERDICTS)(self._refusal)
 
     def authorize(self, rule, target, context):
@@ -59,12 +60,12 @@ def _hashable(item):
     return name, tuple(value) if isinstance(value, list) else value
 
 
-def enforcer(conf):
+def enforcer(configuration):
     """Return an oslo.policy Enforcer of the service's rules, policy files loaded.
 
     Raises: ValueError if a policy file is not YAML.
     """
-    result = policy.Enforcer(conf)
+    result = policy.Enforcer(configuration)
     # The defaults have had predecessors since Wallaby; nobody needs to be told any more.
     result.suppress_default_change_warnings = True
     result.register_defaults(policies.list_rules())
@@ -73,8 +74,10 @@ def enforcer(conf):
 
 
 def enforcer_for_tools():
-    """Return the Enforcer that oslo.policy's command-line tools ask for.
-
-    They have parsed their options into the global configuration before.
-    """
-    return enforcer(cfg.CONF)
+    """Return the Enforcer that oslo.policy's command-line tools ask for."""
+    configuration = conf.for_policy_tools()
+    # oslopolicy-validator opens the file by the name that stands in the global configuration.
+    oslo_policy.set_defaults(cfg.CONF)
+    name = configuration.oslo_policy.policy_file
+    cfg.CONF.set_override("policy_file", configuration.find_file(name) or name, "oslo_policy")
+    return enforcer(configuration)

@@ -1,5 +1,6 @@
 """The options of the service, and where their values come from."""
 
+import contextlib
 import os
 
 from oslo_config import cfg
@@ -43,7 +44,28 @@ def for_service():
     Source: contract, "Where values come from".
     """
     conf = registered()
-    directory = os.environ.get(DIRECTORY_VARIABLE, "").strip()
-    files = [os.path.join(directory, "placement.conf")] if directory else None
-    conf([], project="placement", default_config_files=files)
+    conf([], project="placement", default_config_files=_files())
     return conf
+
+
+def for_policy_tools():
+    """Return the ConfigOpts that oslo.policy's tools should see, however incomplete.
+
+    They have parsed their --config-file into the global one; without it, the files are those
+    of the service.
+    """
+    conf = registered()
+    with contextlib.suppress(cfg.RequiredOptError):
+        conf(
+            [],
+            project="placement",
+            default_config_files=cfg.CONF.config_file or _files(),
+            default_config_dirs=cfg.CONF.config_dir or None,
+        )
+    return conf
+
+
+def _files():
+    """The only files to read; None for the usual places."""
+    directory = os.environ.get(DIRECTORY_VARIABLE, "").strip()
+    return [os.path.join(directory, "placement.conf")] if directory else None

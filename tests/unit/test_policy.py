@@ -1,6 +1,8 @@
 """Who may do what. Source: contract, "Who may do what by default", "Policy files"."""
 
 import os
+import subprocess
+import sys
 
 import fixtures as base_fixtures
 import testtools
@@ -115,3 +117,48 @@ class Verdicts(testtools.TestCase):
     def test_a_file_that_is_not_yaml_keeps_the_service_from_starting(self):
         path = self.policy_file("{")
         self.assertRaises(ValueError, self.policy, oslo_policy__policy_file=path)
+
+
+class Tools(testtools.TestCase):
+    """If one fails, operators check files that the service does not read."""
+
+    def setUp(self):
+        super().setUp()
+        self.home = self.useFixture(base_fixtures.TempDir()).path
+        self.useFixture(base_fixtures.EnvironmentVariable("HOME", self.home))
+        self.useFixture(base_fixtures.EnvironmentVariable("OS_PLACEMENT_CONFIG_DIR"))
+
+    def write(self, name, text):
+        path = os.path.join(self.home, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w") as output:
+            output.write(text)
+        return path
+
+    def run_tool(self, name, *arguments):
+        # In a process of its own: the tools fill in oslo.config's global configuration.
+        return subprocess.run(
+            [os.path.join(os.path.dirname(sys.executable), name)]
+            + ["--namespace", "placement", *arguments],
+            capture_output=True,
+            text=True,
+            cwd="/",
+            check=False,
+        )
+
+    def test_they_find_the_file_that_the_service_reads(self):
+        self.write(".placement/placement.conf", "[api]\nauth_strategy = noauth2\n")
+        self.write(".placement/policy.yaml", f'"{LIST}": "role:auditor"\n')
+        found = self.run_tool("oslopolicy-validator")
+        self.assertEqual((0, ""), (found.returncode, found.stdout))
+        self.write(".placement/policy.yaml", f'"{LIST}": "rule:nowhere"\n')
+        found = self.run_tool("oslopolicy-validator")
+        self.assertEqual(1, found.returncode)
+        self.assertIn("Invalid rules found", found.stdout)
+
+    def test_they_find_the_file_beside_the_configuration_that_is_named(self):
+        named = self.write("elsewhere/placement.conf", "[oslo_policy]\npolicy_file = rules.yaml\n")
+        self.write("elsewhere/rules.yaml", '"unknown:rule": "role:auditor"\n')
+        found = self.run_tool("oslopolicy-validator", "--config-file", named)
+        self.assertEqual(1, found.returncode)
+        self.assertIn("unknown:rule", found.stdout)
