@@ -4,6 +4,8 @@ Both strategies are middleware that leaves the caller's identity in the request 
 where context.py reads it. Source: contract, "Authentication".
 """
 
+import importlib.util
+
 import webob.exc
 from oslo_config import cfg
 
@@ -36,7 +38,8 @@ class NoAuth:
 class Keystone:
     """Middleware: keystonemiddleware validates the token, except on the public paths.
 
-    Raises: RequiredOptError when the service is not told how to log in to keystone.
+    Raises: RequiredOptError when the service is not told how to log in to keystone,
+        ImportError when it cannot use the memcached that it is told to.
     """
 
     def __init__(self, application, conf):
@@ -45,12 +48,23 @@ class Keystone:
 
         self._public = application
         self._protected = auth_token.AuthProtocol(application, {"oslo_config_config": conf})
-        # The middleware would find out with the first token, and fail.
-        section = conf.keystone_authtoken.auth_section or "keystone_authtoken"
-        if conf[section].auth_type is None:
-            raise cfg.RequiredOptError("auth_type", cfg.OptGroup(section))
+        _check_ready(conf)
 
     def __call__(self, environ, start_response):
         is_public = environ.get("PATH_INFO", "") in PUBLIC_PATHS
         application = self._public if is_public else self._protected
         return application(environ, start_response)
+
+
+def _check_ready(conf):
+    """Find out what the middleware would find out, and fail of, with the first request."""
+    options = conf.keystone_authtoken
+    section = options.auth_section or "keystone_authtoken"
+    if conf[section].auth_type is None:
+        raise cfg.RequiredOptError("auth_type", cfg.OptGroup(section))
+    client = "bmemcached" if options.memcache_sasl_enabled else "memcache"
+    if options.memcached_servers and importlib.util.find_spec(client) is None:
+        raise ImportError(
+            f"memcached_servers in [keystone_authtoken] needs the Python package '{client}', "
+            "which is not installed."
+        )

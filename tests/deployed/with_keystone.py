@@ -4,6 +4,9 @@ Run by `make keystone`. Source: contract, "Authentication" and "Who may do what 
 """
 
 import datetime
+import os
+import shutil
+import tempfile
 import time
 import unittest
 
@@ -18,6 +21,7 @@ HOST = "60000001-0000-4000-8000-000000000001"
 INSTANCE = "60000002-0000-4000-8000-000000000001"
 NEWEST = {"OpenStack-API-Version": "placement 1.39"}
 
+MEMCACHED = shutil.which("memcached")
 # The life of a token that a test wants to see expire: long enough to be used once.
 SHORT_LIFE_SECONDS = 8
 
@@ -352,3 +356,35 @@ class WithAWrongPassword(KeystoneTest):
 
     def test_another_server_may_be_luckier(self):
         self.assertEqual(503, self.status("nova", "GET", "/resource_providers"))
+
+
+@unittest.skipUnless(MEMCACHED, "no memcached here")
+class WithMemcached(KeystoneTest):
+    """Two Placements that remember tokens in one place."""
+
+    @classmethod
+    def setUpClass(cls):
+        address = f"127.0.0.1:{server.free_port()}"
+        log = os.path.join(cls.enterClassContext(tempfile.TemporaryDirectory()), "memcached.log")
+        command = [MEMCACHED, "-l", address, "-u", "nobody"]
+        cls.enterClassContext(server.process(command, log))
+        cls.settings = {"keystone_authtoken__memcached_servers": address}
+        super().setUpClass()
+        cls.other_url = cls.enterClassContext(
+            server.placement(**cls.cloud.settings | cls.settings)
+        )
+
+    def test_keystone_is_asked_once_for_both(self):
+        identity = self.cloud.identity
+        token = self.cloud.log_in("nova").get_token()
+        before = identity.validations()
+        for url in [self.url, self.other_url, self.url, self.other_url]:
+            answer = self.http.get(f"{url}/resource_providers", headers={"X-Auth-Token": token})
+            self.assertEqual(200, answer.status_code)
+        # keystone writes its log when it has answered.
+        time.sleep(1)
+        self.assertEqual(before + 1, identity.validations())
+
+    def test_a_forged_token_is_refused(self):
+        answer = self.ask("forged", "GET", "/resource_providers")
+        self.assertEqual(401, answer.status_code)

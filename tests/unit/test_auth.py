@@ -1,5 +1,7 @@
 """Who a request comes from. Source: contract, "Authentication"."""
 
+import sys
+
 import fixtures as base_fixtures
 import testtools
 from oslo_config import cfg
@@ -116,6 +118,16 @@ class Keystone(testtools.TestCase):
             cfg.RequiredOptError, auth.Keystone, None, fixtures.configuration()
         )
         self.assertIn("auth_type in group [keystone_authtoken]", str(error))
+
+    def test_the_service_must_be_able_to_use_memcached(self):
+        self.useFixture(
+            base_fixtures.EnvironmentVariable(
+                "OS_KEYSTONE_AUTHTOKEN__MEMCACHED_SERVERS", "127.0.0.1:1"
+            )
+        )
+        self.useFixture(base_fixtures.MonkeyPatch("sys.modules", sys.modules | {"memcache": None}))
+        error = self.assertRaises(ImportError, auth.Keystone, None, fixtures.configuration())
+        self.assertIn("memcached_servers", str(error))
 
     def test_a_client_cannot_name_itself(self):
         headers = {"X-User-Id": "admin", "X-Roles": "admin", "X-Identity-Status": "Confirmed"}
