@@ -135,30 +135,48 @@ def _conditions(filters):
         yield has_room(class_id, amount, _providers)
 
 
-def find_and_lock(conn, uuid):
-    """Return the Place of a provider, or None, and keep others from changing it."""
-    query = (
-        sa.select(
-            _providers.c.uuid,
-            _providers.c.id,
-            _providers.c.parent_provider_id,
-            _providers.c.root_provider_id,
-        )
-        .where(_providers.c.uuid == uuid)
-        .with_for_update()
+_place_query = (
+    sa.select(
+        _providers.c.uuid,
+        _providers.c.id,
+        _providers.c.parent_provider_id,
+        _providers.c.root_provider_id,
     )
-    row = conn.execute(query).one_or_none()
-    return Place(*row[1:]) if row and row.uuid == uuid else None
+    .where(_providers.c.uuid.in_(sa.bindparam("uuids", expanding=True)))
+    .order_by(_providers.c.id)
+)
 
 
-def lock_trees(conn, root_ids):
-    """Return the Place of every provider in these trees, and keep others from changing them."""
-    query = (
-        sa.select(_providers.c.id, _providers.c.parent_provider_id, _providers.c.root_provider_id)
-        .where(is_one_of(_providers.c.root_provider_id, root_ids))
+def places(conn, uuids):
+    """Return {uuid: Place} of the providers that exist."""
+    return _places(conn, _place_query, uuids)
+
+
+def lock(conn, uuids):
+    """Return {uuid: Place} of the providers that exist, and keep others from changing them."""
+    return _places(conn, _place_query.with_for_update(), uuids)
+
+
+def _places(conn, query, uuids):
+    rows = conn.execute(query, {"uuids": sorted(uuids)})
+    return {row.uuid: Place(*row[1:]) for row in rows if row.uuid in uuids}
+
+
+def lock_roots(conn, root_ids):
+    """Keep others from locking these roots, which they do before they change the trees."""
+    conn.execute(
+        sa.select(_providers.c.id)
+        .where(is_one_of(_providers.c.id, root_ids))
         .order_by(_providers.c.id)
         .with_for_update()
     )
+
+
+def members(conn, root_id):
+    """Return the Place of every provider in a tree."""
+    query = sa.select(
+        _providers.c.id, _providers.c.parent_provider_id, _providers.c.root_provider_id
+    ).where(_providers.c.root_provider_id == root_id)
     return [Place(*row) for row in conn.execute(query)]
 
 

@@ -27,6 +27,7 @@ def replace(conn, provider, uuids, advance_generation):
             raise db_exc.RetryRequest(exception.ConcurrentUpdate()) from error
     if advance_generation:
         provider.advance_generation(conn)
-    else:
-        db_providers.find_and_lock(conn, provider.uuid)
+    elif not db_providers.lock(conn, {provider.uuid}):
+        # Deleted since it was read.
+        raise db_exc.RetryRequest(exception.ConcurrentUpdate())
     db_aggregates.replace(conn, provider.id, set(aggregate_ids.values()))

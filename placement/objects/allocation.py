@@ -195,8 +195,9 @@ def delete_of_consumer(conn, uuid):
     Raises: NoAllocations.
     Cost: four statements.
     """
-    # First, so that others cannot give back what we are looking at.
-    db_consumers.delete(conn, {uuid: None})
+    # Without a consumer to lock, others may give back what we are looking at.
+    if not db_consumers.delete(conn, {uuid: None}):
+        raise exception.NoAllocations(uuid=uuid)
     present = db_allocations.taken_by(conn, {uuid})
     if not present:
         raise exception.NoAllocations(uuid=uuid)

@@ -137,7 +137,9 @@ def create(conn, *, uuid, name, parent_uuid=None):
             reason="parent provider UUID cannot be same as UUID. "
             "Please set parent provider UUID to None if there is no parent."
         )
-    parent = None if parent_uuid is None else _lock_parent(conn, parent_uuid)
+    parent = None
+    if parent_uuid is not None:
+        parent = _lock_in_trees(conn, {parent_uuid}, parent_uuid)[parent_uuid]
     try:
         db_providers.insert(conn, uuid, name, parent)
     except db_exc.DBDuplicateEntry as error:
@@ -155,12 +157,13 @@ def update(conn, provider, *, name, parent_uuid=UNCHANGED, may_move=True):
     Raises: InvalidProviderTree, DuplicateProvider.
     """
     if parent_uuid is not UNCHANGED and parent_uuid != provider.parent_provider_uuid:
-        if provider.parent_provider_uuid is not None and not may_move:
+        places = _lock_in_trees(conn, {provider.uuid, parent_uuid} - {None}, parent_uuid)
+        if places[provider.uuid].parent_id is not None and not may_move:
             change = "un-parenting" if parent_uuid is None else "re-parenting"
             raise exception.InvalidProviderTree(
                 reason=f"{change} a provider is not currently allowed."
             )
-        _move(conn, provider, parent_uuid)
+        _move(conn, places[provider.uuid], places.get(parent_uuid))
     if name != provider.name:
         try:
             db_providers.rename(conn, provider.id, name)
@@ -169,49 +172,48 @@ def update(conn, provider, *, name, parent_uuid=UNCHANGED, may_move=True):
     return get(conn, provider.uuid)
 
 
-def _lock_parent(conn, parent_uuid):
-    parent = db_providers.find_and_lock(conn, parent_uuid)
-    if parent is None:
+def _lock_in_trees(conn, uuids, parent_uuid):
+    """Return {uuid: Place} of providers whose trees nobody else changes from now on.
+
+    Whoever changes the shape of a tree locks its root first, and then looks again.
+    Raises: InvalidProviderTree when there is no such parent.
+    """
+    seen = db_providers.places(conn, uuids)
+    if parent_uuid is not None and parent_uuid not in seen:
         raise exception.InvalidProviderTree(reason="parent provider UUID does not exist.")
-    return parent
-
-
-def _move(conn, provider, parent_uuid):
-    """Lock all trees involved, then decide and write."""
-    parent = None
-    if parent_uuid is not None:
-        parent = db_providers.find(conn, parent_uuid)
-        if parent is None:
-            raise exception.InvalidProviderTree(reason="parent provider UUID does not exist.")
-    own = db_providers.find(conn, provider.uuid)
-    places = db_providers.lock_trees(
-        conn, {own.root_id} if parent is None else {own.root_id, parent.root_id}
-    )
-    subtree_ids = subtree(places, provider.id)
-    parent_place = next((place for place in places if parent and place.id == parent.id), None)
-    if not subtree_ids or (parent and parent_place is None):
-        # Somebody moved or deleted one of the two between our look and our lock.
+    root_ids = {place.root_id for place in seen.values()}
+    if root_ids != {place.id for place in seen.values()}:
+        db_providers.lock_roots(conn, root_ids)
+    places = db_providers.lock(conn, uuids)
+    if places.keys() != uuids or {place.root_id for place in places.values()} != root_ids:
+        # Somebody moved or deleted one of them between our look and our lock.
         raise db_exc.RetryRequest(exception.ConcurrentUpdate())
+    return places
+
+
+def _move(conn, place, parent):
+    """Move the provider at a Place, which may be above others, to under the Place of another."""
+    subtree_ids = subtree(db_providers.members(conn, place.root_id), place.id)
     if parent and parent.id in subtree_ids:
         raise exception.InvalidProviderTree(
             reason="creating loop in the provider tree is not allowed."
         )
     db_providers.move(
         conn,
-        provider.id,
-        parent_id=parent_place.id if parent else None,
-        root_id=parent_place.root_id if parent else provider.id,
+        place.id,
+        parent_id=parent.id if parent else None,
+        root_id=parent.root_id if parent else place.id,
         subtree_ids=subtree_ids,
     )
 
 
 def subtree(places, provider_id):
-    """Return the ids of a provider and all below it; empty if it is not among the Places."""
+    """Return the ids of a provider and of all that the Places of its tree show below it."""
     children = {}
     for place in places:
         children.setdefault(place.parent_id, []).append(place.id)
     found = set()
-    pending = [place.id for place in places if place.id == provider_id]
+    pending = [provider_id]
     while pending:
         current = pending.pop()
         found.add(current)
@@ -224,7 +226,7 @@ def delete(conn, uuid):
 
     Raises: ResourceProviderNotFound, CannotDeleteParent, ProviderInUse.
     """
-    place = db_providers.find_and_lock(conn, uuid)
+    place = db_providers.lock(conn, {uuid}).get(uuid)
     if place is None:
         raise exception.ResourceProviderNotFound(uuid=uuid, wording=" for delete")
     if db_providers.has_children(conn, place.id):

@@ -7,7 +7,7 @@ from placement.db import tables
 
 def violations(conn):
     """Return a sentence for each thing that is wrong: nothing, it is to be hoped."""
-    return [*_wrong_sums(conn), *_overfull(conn), *_stray_consumers(conn)]
+    return [*_wrong_sums(conn), *_overfull(conn), *_stray_consumers(conn), *_wrong_roots(conn)]
 
 
 def _wrong_sums(conn):
@@ -44,3 +44,15 @@ def _stray_consumers(conn):
         yield f"consumer {uuid} has no allocations"
     for uuid in with_allocations - existing:
         yield f"allocations of {uuid} have no consumer"
+
+
+def _wrong_roots(conn):
+    provider = tables.resource_providers
+    parent = provider.alias("parent")
+    right = sa.func.coalesce(parent.c.root_provider_id, provider.c.id)
+    for row in conn.execute(
+        sa.select(provider.c.name, provider.c.root_provider_id)
+        .outerjoin(parent, parent.c.id == provider.c.parent_provider_id)
+        .where(provider.c.root_provider_id != right)
+    ):
+        yield f"{row.name} has the root {row.root_provider_id}, its parent has another"

@@ -8,10 +8,12 @@ import uuid
 from oslo_db import exception as db_exc
 
 from placement import exception
+from placement.db import consumers as db_consumers
 from placement.db import engine
 from placement.objects import allocation, consumer, resource_provider, usage
 from tests import databases
 from tests.functional import invariants
+from tests.functional.interleaving import Meanwhile
 from tests.functional.worlds import claim, provider, set_inventories, take
 
 
@@ -332,6 +334,12 @@ class Claims:
         self.release(held.consumer_uuid)
         self.assertRaises(exception.NoAllocations, self.release, held.consumer_uuid)
         self.assertEqual(0, self.used(self.host)["VCPU"])
+
+    def test_a_release_before_the_claim_gives_nothing_back(self):
+        late = claim({self.host: {"VCPU": 2}})
+        with Meanwhile(db_consumers, "delete", lambda: self.write(late)):
+            self.assertRaises(exception.NoAllocations, self.release, late.consumer_uuid)
+        self.assertEqual(2, self.used(self.host)["VCPU"])
 
     def test_names_that_the_database_takes_for_equal_are_no_conflict(self):
         for name in ("acme", "ACME", "acme "):

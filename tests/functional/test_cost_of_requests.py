@@ -49,7 +49,7 @@ class CostOfRequests:
         body = {"name": "host", "uuid": HOST}
         self.assertEqual(3, self.cost("POST", "/resource_providers", body))
         body = {"name": "child", "uuid": CHILD, "parent_provider_uuid": HOST}
-        self.assertEqual(3, self.cost("POST", "/resource_providers", body))
+        self.assertEqual(4, self.cost("POST", "/resource_providers", body))
         body = {"resource_provider_generation": 0, "inventories": THREE_CLASSES}
         self.assertEqual(5, self.cost("PUT", inventories, body))
         body = {"resource_provider_generation": 1, "inventories": THREE_CLASSES}
@@ -68,7 +68,7 @@ class CostOfRequests:
         body = {"name": "renamed"}
         self.assertEqual(3, self.cost("PUT", provider, body))
         body = {"name": "child", "parent_provider_uuid": None}
-        self.assertEqual(6, self.cost("PUT", f"/resource_providers/{CHILD}", body))
+        self.assertEqual(8, self.cost("PUT", f"/resource_providers/{CHILD}", body))
         self.assertEqual(4, self.cost("DELETE", f"{provider}/traits"))
         self.assertEqual(4, self.cost("DELETE", inventories))
         self.assertEqual(8, self.cost("DELETE", provider))

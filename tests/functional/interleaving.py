@@ -1,0 +1,38 @@
+"""Two writers, in an order that chance would seldom bring about."""
+
+import threading
+
+import fixtures
+
+# How long a writer may run until it is taken for one that waits for another.
+PATIENCE_SECONDS = 0.1
+
+
+class Meanwhile(fixtures.Fixture):
+    """When a function of a module has been called for the first time, another writer has its turn.
+
+    It runs in a thread of its own: to its end if it can, or else for as long as the first
+    writer keeps it waiting. Cleaning up waits for it.
+    """
+
+    def __init__(self, module, function, other):
+        super().__init__()
+        self._module = module
+        self._name = function
+        self._other = threading.Thread(target=other)
+
+    def _setUp(self):
+        self._function = getattr(self._module, self._name)
+        self.useFixture(fixtures.MockPatchObject(self._module, self._name, self._call))
+        self.addCleanup(self._finish)
+
+    def _call(self, *arguments):
+        answer = self._function(*arguments)
+        if self._other.ident is None:
+            self._other.start()
+            self._other.join(PATIENCE_SECONDS)
+        return answer
+
+    def _finish(self):
+        if self._other.ident is not None:
+            self._other.join()
