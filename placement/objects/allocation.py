@@ -89,16 +89,25 @@ def replace(conn, claims, added):
     Cost: five statements for a new consumer, seven for one that is known; at most nine for
         several of one owner. The number of classes and providers does not matter.
     """
-    names = resolve(conn, claims, added)
-    consumers.save(conn, claims, names)
-    write(conn, claims, names)
+    write(conn, claims, prepare(conn, claims, added))
 
 
-def resolve(conn, claims, added):
-    """Return the Names of everything that `claims` mention.
+def prepare(conn, claims, added):
+    """Save the consumers of `claims`, and return the Names of everything that claims mention.
 
-    Raises: OwnersUnknown.
+    Raises: OwnersUnknown, ConsumerGenerationConflict, UnknownProviderInAllocation,
+        AllocationsChanged.
     """
+    names = _resolve(conn, claims, added)
+    consumers.save(conn, claims, names)
+    for claim in claims:
+        for provider_uuid in claim.allocations:
+            if provider_uuid not in names.providers:
+                raise exception.UnknownProviderInAllocation(uuid=provider_uuid)
+    return names
+
+
+def _resolve(conn, claims, added):
     resources = [each for claim in claims for each in claim.allocations.items()]
     names = db_names.resolve(
         conn,
@@ -111,9 +120,10 @@ def resolve(conn, claims, added):
 
 
 def write(conn, claims, names):
-    """Replace the allocations of consumers that are saved, and so kept from other writers.
+    """Replace the allocations of the consumers of prepared claims.
 
-    Raises: as `replace`, except for generations and owners.
+    Raises: UnknownResourceClass, InventoryLacking, UnitsViolated, CapacityExceeded,
+        AllocationsChanged.
     """
     wanted = list(_in_keys(claims, names))
     present = db_allocations.taken_by(conn, names.consumers.keys())
@@ -126,12 +136,8 @@ def write(conn, claims, names):
 def _in_keys(claims, names):
     """Yield what the claims want as Taken, in the order of the request.
 
-    Raises: UnknownProviderInAllocation, UnknownResourceClass.
+    Raises: UnknownResourceClass.
     """
-    for claim in claims:
-        for provider_uuid in claim.allocations:
-            if provider_uuid not in names.providers:
-                raise exception.UnknownProviderInAllocation(uuid=provider_uuid)
     for claim in claims:
         for provider_uuid, amounts in claim.allocations.items():
             for class_name, amount in amounts.items():

@@ -9,7 +9,6 @@ from placement import exception
 from placement.db import inventories as db_inventories
 from placement.db import resource_providers as db_providers
 from placement.objects import allocation, inventory, resource_provider
-from placement.objects import consumer as consumers
 
 
 def reshape(conn, inventories, claims, added):
@@ -22,8 +21,7 @@ def reshape(conn, inventories, claims, added):
     Cost: grows with the number of providers in `inventories`.
     """
     providers = _providers(conn, inventories)
-    names = allocation.resolve(conn, claims, added)
-    consumers.save(conn, claims, names)
+    names = allocation.prepare(conn, claims, added)
     final = {providers[uuid]: given for uuid, (_, given) in inventories.items()}
     class_ids = inventory.class_ids(conn, itertools.chain(*final.values()))
     for provider in sorted(final, key=lambda provider: provider.id):
