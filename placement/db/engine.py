@@ -16,6 +16,10 @@ from sqlalchemy import exc as sa_exc
 # Seconds that a SQLite connection waits for another writer to finish.
 SQLITE_BUSY_SECONDS = 15
 
+# What MySQL calls the comparison of a column of utf8mb4 with text that its connection says is
+# utf8mb3, which is what oslo.db makes of a connection unless its URL names a charset.
+_ILLEGAL_MIX_OF_COLLATIONS = 1267
+
 # What is said first in a transaction, by kind of database and of transaction. Readers see
 # one snapshot for all their statements. Writers see, in each statement, all that is
 # committed by then: a row that they waited for is read as the other writer left it.
@@ -94,7 +98,8 @@ def _translated():
     """Say in oslo.db's words what it does not know of the drivers.
 
     A value that a driver refuses is a DBDataError: a NUL for psycopg2, a character of four
-    bytes for MySQL's utf8. A SQLite file that stays locked is a DBConnectionError.
+    bytes for MySQL's utf8, be it stored or compared. A SQLite file that stays locked is a
+    DBConnectionError.
     """
     try:
         yield
@@ -102,6 +107,8 @@ def _translated():
         if "database is locked" in str(error.orig):
             # SQLite has waited long enough for whoever holds its one lock.
             raise db_exc.DBConnectionError(error) from error
+        if _ILLEGAL_MIX_OF_COLLATIONS in error.orig.args:
+            raise db_exc.DBDataError(error) from error
         raise
     except db_exc.DBInvalidUnicodeParameter as error:
         raise db_exc.DBDataError(error) from error

@@ -9,7 +9,7 @@ from oslo_db import exception as db_exc
 
 from placement import exception
 from placement.db import consumers as db_consumers
-from placement.db import engine
+from placement.db import engine, schema
 from placement.objects import allocation, consumer, resource_provider, usage
 from tests import databases
 from tests.functional import invariants
@@ -315,6 +315,19 @@ class Claims:
         unstorable = "\U0001f600" if self.kind == "mysql" else "nul \0 character"
         with self.assertRaisesRegex(db_exc.DBDataError, "."), self.database.writer() as conn:
             resource_provider.create(conn, uuid=str(uuid.uuid4()), name=unstorable)
+
+    def test_a_value_that_cannot_be_compared_is_bad_data(self):
+        if self.kind != "mysql":
+            self.skipTest("only MySQL has characters that it cannot compare")
+        url = databases.create("mysql")
+        database = engine.connect(url)
+        self.addCleanup(database.engine.dispose)
+        name = database.engine.url.database
+        with database.writer() as conn:
+            conn.exec_driver_sql(f"ALTER DATABASE {name} CHARACTER SET utf8mb4")
+        schema.upgrade(database)
+        with self.assertRaisesRegex(db_exc.DBDataError, "."), database.reader() as conn:
+            resource_provider.get(conn, "\U0001f600")
 
     def test_every_connection_isolates_alike(self):
         # Also the first, which oslo.db opens to see whether the database is there.
