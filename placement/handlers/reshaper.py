@@ -29,7 +29,7 @@ def move(req):
     /allocations}}.
     Raises: UnknownProviderInReshape, ReshapeGenerationConflict, ConsumerGenerationConflict,
         UnknownProviderInAllocation, UnknownResourceClass, InventoryLacking, UnitsViolated,
-        CapacityExceeded, AllocationsChanged, InventoryInUse.
+        CapacityExceeded, AllocationsChanged, InventoryInUse, ConcurrentUpdate.
     Source: contract, "POST /reshaper".
     """
     body = req.json_matching(move_body(req.since))
@@ -47,6 +47,11 @@ def move(req):
     preludes = {
         exception.UnknownResourceClass: "malformed reshaper data: ",
         exception.InventoryInUse: "update conflict: ",
+        # These say themselves what has changed.
+        exception.ReshapeGenerationConflict: "",
+        exception.ConsumerGenerationConflict: "",
+        exception.AllocationsChanged: "",
+        exception.ConcurrentUpdate: "update conflict: ",
     }
     with wording.told_with(preludes):
         owner.write_for(

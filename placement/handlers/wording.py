@@ -2,6 +2,8 @@
 
 import contextlib
 
+from oslo_db import exception as db_exc
+
 from placement import exception
 
 
@@ -9,11 +11,13 @@ from placement import exception
 def told_with(preludes):
     """Put a prelude before the sentence of a PlacementException that is raised inside.
 
-    `preludes` is {class of exception: text}; the first that fits is taken.
+    `preludes` is {class of exception: text}; the first that fits is taken. What a RetryRequest
+    carries will be raised if all retries fail, and gets its prelude, too.
     """
     try:
         yield
-    except exception.PlacementException as error:
+    except (exception.PlacementException, db_exc.RetryRequest) as raised:
+        error = getattr(raised, "inner_exc", raised)
         for kind, text in preludes.items():
             if isinstance(error, kind):
                 error.prelude = text + error.prelude

@@ -1,4 +1,5 @@
 import testtools
+from oslo_db import exception as db_exc
 
 from placement import exception
 from placement.handlers import wording
@@ -32,6 +33,12 @@ class WordingTest(testtools.TestCase):
     def test_and_so_is_one_that_is_not_named(self):
         missing = exception.ResourceProviderNotFound(uuid="x")
         self.assertEqual("No resource provider with uuid x found", self.told(missing))
+
+    def test_what_is_raised_after_the_last_retry_has_its_prelude_too(self):
+        lost = exception.ConcurrentUpdate()
+        with self.assertRaises(db_exc.RetryRequest), wording.told_with(PRELUDES):
+            raise db_exc.RetryRequest(lost)
+        self.assertTrue(str(lost).startswith("Update conflict: Another"))
 
     def test_other_exceptions_pass(self):
         with self.assertRaises(ValueError), wording.told_with(PRELUDES):

@@ -1,0 +1,53 @@
+"""What a reshape is told when another writer was faster. Source: contract, "POST /reshaper"."""
+
+from unittest import mock
+
+import testtools
+
+from placement import exception
+from tests import fixtures
+
+HOST = "10000000-0000-0000-0000-000000000001"
+EMPTIED = {
+    "inventories": {HOST: {"resource_provider_generation": 0, "inventories": {}}},
+    "allocations": {},
+}
+
+
+class LostRacesTest(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.service = self.useFixture(fixtures.Application())
+
+    def ask(self, path, body):
+        return self.service.ask(
+            "POST",
+            path,
+            "1.39",
+            headers={"X-Roles": "admin,service"},
+            json=body,
+            content_type="application/json",
+        )
+
+    def refusal(self):
+        answer = self.ask("/reshaper", EMPTIED)
+        [error] = answer.json["errors"]
+        self.assertEqual((409, "placement.concurrent_update"), (error["status"], error["code"]))
+        return error["detail"].split("\n")[-1].strip()
+
+    def test_a_provider_that_was_changed_after_it_was_read_is_an_update_conflict(self):
+        self.ask("/resource_providers", {"name": "host", "uuid": HOST})
+        with mock.patch(
+            "placement.db.resource_providers.advance_generation", return_value=False
+        ):
+            self.assertTrue(self.refusal().startswith("update conflict: Another thread"))
+
+    def test_whoever_knows_what_was_changed_says_that(self):
+        for error in (
+            exception.ReshapeGenerationConflict(uuid=HOST, actual=2, given=1),
+            exception.ConsumerGenerationConflict(expected=2, given=1),
+            exception.AllocationsChanged(reason="an inventory was changed"),
+        ):
+            sentence = str(error)
+            with mock.patch("placement.objects.reshape.reshape", side_effect=error):
+                self.assertEqual(sentence, self.refusal())
