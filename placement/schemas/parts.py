@@ -56,8 +56,9 @@ def by_uuid(values, at_least=0):
         "minProperties": at_least,
         "additionalProperties": False,
         "patternProperties": {UUID_KEY: values},
-        # A last newline passes the pattern.
-        "propertyNames": {"maxLength": 36},
+        # A last newline passes the pattern. The type is for best_match, which would else find
+        # that a key is too long more to the point than that it does not match the pattern.
+        "propertyNames": {"type": "string", "maxLength": 36},
     }
 
 

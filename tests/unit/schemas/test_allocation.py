@@ -8,6 +8,9 @@ ALLOCATIONS = {"allocations": {UUID: {"resources": VCPU}}}
 GENERATION = {"consumer_generation": None}
 MAPPINGS = {"mappings": {"": [UUID], "_NET": [UUID, OTHER]}}
 TYPE = {"consumer_type": "INSTANCE"}
+# Of a key, where these are no uuids.
+OTHER_SPELLINGS = (UUID.replace("-", ""), f"{{{UUID}}}", f"urn:uuid:{UUID}", f"{UUID}0", "x")
+UUID_KEY = "'^[0-9a-fA-F-]{36}$'"
 
 
 def _flags(generation, mappings, consumer_type):
@@ -137,10 +140,9 @@ class ConsumerTest(SchemaTestCase):
                 (of({UUID: one | {"generation": 3}}), None),
                 (of({UUID: one | {"generation": "3"}}), "'3' is not of type 'integer'"),
                 (of({UUID: {"a": 1}}), "'resources' is a required property"),
-                (
-                    of({UUID.replace("-", ""): one}),
-                    f"'{UUID.replace('-', '')}' does not match any of the regexes: "
-                    "'^[0-9a-fA-F-]{36}$'",
+                *(
+                    (of({key: one}), f"'{key}' does not match any of the regexes: {UUID_KEY}")
+                    for key in OTHER_SPELLINGS
                 ),
                 (of({UUID + "\n": one}), f"'{UUID}\\n' is too long"),
             ],
@@ -211,9 +213,12 @@ class ManyConsumersTest(SchemaTestCase):
                 [
                     ({UUID: document, OTHER: emptied}, None),
                     ({}, "{} should be non-empty"),
-                    (
-                        {"x": document},
-                        "'x' does not match any of the regexes: '^[0-9a-fA-F-]{36}$'",
+                    *(
+                        (
+                            {key: document},
+                            f"'{key}' does not match any of the regexes: {UUID_KEY}",
+                        )
+                        for key in OTHER_SPELLINGS
                     ),
                     ({UUID: {}}, "'allocations' is a required property"),
                     ({UUID + "\n": document}, f"'{UUID}\\n' is too long"),
@@ -233,6 +238,13 @@ class ReshapeTest(SchemaTestCase):
                 ({"inventories": {}, "allocations": {}}, "{} should be non-empty"),
                 ({"inventories": inventories}, "'allocations' is a required property"),
                 ({"allocations": {}, "x": 1}, "'inventories' is a required property"),
+                *(
+                    (
+                        {"inventories": {key: inventories[UUID]}, "allocations": {}},
+                        f"'{key}' does not match any of the regexes: {UUID_KEY}",
+                    )
+                    for key in OTHER_SPELLINGS
+                ),
                 (
                     {"inventories": {UUID: {"inventories": {}}}, "allocations": {}},
                     "'resource_provider_generation' is a required property",
