@@ -3,6 +3,7 @@
 import orjson
 import webob
 import webob.exc
+import webob.multidict
 from jsonschema import exceptions as jsonschema_exceptions
 
 # Where the application keeps what belongs to one request.
@@ -52,12 +53,11 @@ class Request(webob.Request):
     def path_variable(self, name):
         """The text that stands in the path for `name` of the route.
 
-        What is not UTF-8, and NUL, which not every database can store, become U+FFFD: no
-        stored identifier contains it, so that such a path names nothing.
+        What is not UTF-8, and NUL, become U+FFFD: no stored identifier contains it, so that
+        such a path names nothing.
         """
         raw = self.environ["wsgiorg.routing_args"][1][name]
-        text = raw.encode("latin-1").decode("utf-8", "replace")
-        return text.replace("\0", "\N{REPLACEMENT CHARACTER}")
+        return _storable(raw.encode("latin-1").decode("utf-8", "replace"))
 
     def json_matching(self, validator):
         """The body, parsed from JSON and accepted by `validator` (of jsonschema).
@@ -86,9 +86,9 @@ class Request(webob.Request):
 
     @property
     def query(self):
-        """The query as a MultiDict of text.
+        """The query as a MultiDict of text, with U+FFFD where there is NUL, as in a path.
 
-        Raises: HTTPBadRequest if it is not UTF-8 or contains NUL.
+        Raises: HTTPBadRequest if it is not UTF-8.
         """
         try:
             query = self.GET
@@ -96,11 +96,14 @@ class Request(webob.Request):
             raise webob.exc.HTTPBadRequest(
                 f"Invalid query string parameters: {error}"
             ) from error
-        if "%00" in self.query_string:
-            raise webob.exc.HTTPBadRequest(
-                "Invalid query string parameters: text may not contain U+0000"
-            )
-        return query
+        return webob.multidict.MultiDict(
+            (_storable(key), _storable(value)) for key, value in query.items()
+        )
+
+
+def _storable(text):
+    """Put U+FFFD in the place of NUL, which PostgreSQL can neither store nor compare with."""
+    return text.replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
 def _check(validator, instance, complaint):
