@@ -60,7 +60,11 @@ def _version_header(version):
         "in": "header",
         "required": version != microversion.MINIMUM,
         "description": "The version that the request is written for; 1.0 if there is none.",
-        "schema": {"const": f"{negotiation.SERVICE_TYPE} {name_of(version)}"},
+        # Generators of clients do not understand `const` in a header.
+        "schema": {
+            "type": "string",
+            "enum": [f"{negotiation.SERVICE_TYPE} {name_of(version)}"],
+        },
     }
 
 

@@ -161,6 +161,13 @@ def _in_tree(schema, since):
     }
 
 
+def _limit(schema, since):
+    return {
+        "description": "The largest number of allocation requests that are wanted.",
+        "schema": {"type": "integer", "minimum": 1},
+    }
+
+
 def _trait_name(schema, since):
     description = "The traits of a list, in:T1,T2, or those with a prefix, startswith:PREFIX."
     return _text(description, "(in|startswith):.*")
@@ -184,7 +191,7 @@ _VALUES = {
     "in_tree": _in_tree,
     "root_required": _root_required,
     "same_subtree": _same_subtree,
-    "limit": _as_given("The largest number of allocation requests that are wanted."),
+    "limit": _limit,
     "group_policy": _as_given(
         "May one provider serve several groups that have suffixes (none), or not (isolate)? "
         "Needed if there are several."

@@ -83,6 +83,16 @@ class Documents(testtools.TestCase):
         self.assertIn(errors.PROVIDER_INUSE, texts[1, 23]["description"])
 
 
+    def test_the_version_is_a_text_that_generators_of_clients_understand(self):
+        schema = openapi.document((1, 7))["components"]["parameters"]["Version"]["schema"]
+        self.assertEqual({"type": "string", "enum": ["placement 1.7"]}, schema)
+
+    def test_a_limit_is_a_number(self):
+        parameters = openapi.document()["paths"]["/allocation_candidates"]["get"]["parameters"]
+        limits = [each["schema"] for each in parameters if each["name"] == "limit"]
+        self.assertEqual([{"type": "integer", "minimum": 1}], limits)
+
+
 class Prose(testtools.TestCase):
     def test_a_docstring_is_read(self):
         def handler(req):
