@@ -60,10 +60,10 @@ def _add_categories(subparsers):
     api = subparsers.add_parser("openapi", help="Print the OpenAPI document of the API.")
     api.add_argument(
         "--microversion",
-        choices=microversion.VERSIONS,
-        default=microversion.VERSIONS[-1],
+        choices=[*microversion.VERSIONS, "latest"],
+        default="latest",
         metavar="VERSION",
-        help="from 1.0 to %(default)s, the default",
+        help=f"from 1.0 to {microversion.VERSIONS[-1]}, or latest, which is the default",
     )
     api.set_defaults(run=print_openapi, needs_database=False)
 
@@ -81,10 +81,10 @@ def db_version(configuration):
 def print_openapi(configuration):
     """Print the OpenAPI document of a version, as JSON."""
     # It knows all of the service, which the other commands need not load.
-    from placement import openapi
+    from placement import negotiation, openapi
 
-    version = tuple(int(number) for number in configuration.category.microversion.split("."))
-    print(json.dumps(openapi.document(version), indent=2))
+    asked = f"{negotiation.SERVICE_TYPE} {configuration.category.microversion}"
+    print(json.dumps(openapi.document(negotiation.negotiated(asked)), indent=2))
 
 
 def _database(configuration):

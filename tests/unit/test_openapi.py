@@ -1,12 +1,16 @@
 """The OpenAPI documents of all versions."""
 
 import collections
+import contextlib
+import io
+import json
 
 import testtools
 import webob
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from placement import errors, microversion, openapi
+from placement.cmd import manage
 from placement.handler import ROUTE_DECLARATIONS
 from placement.openapi import operations, prose
 from tests import conformance
@@ -91,6 +95,13 @@ class Documents(testtools.TestCase):
         parameters = openapi.document()["paths"]["/allocation_candidates"]["get"]["parameters"]
         limits = [each["schema"] for each in parameters if each["name"] == "limit"]
         self.assertEqual([{"type": "integer", "minimum": 1}], limits)
+
+    def test_the_command_prints_that_of_a_version_or_the_latest(self):
+        for asked, printed in (("1.7", "1.7"), ("latest", "1.39")):
+            output = io.StringIO()
+            with contextlib.redirect_stdout(output):
+                manage.main(["openapi", "--microversion", asked])
+            self.assertEqual(printed, json.loads(output.getvalue())["info"]["version"])
 
 
 class Prose(testtools.TestCase):
