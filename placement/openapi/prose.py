@@ -16,6 +16,19 @@ _RAISED = re.compile(r"(\w+)(?: \(([A-Z_, ]+)\))?")
 _BEHAVIOUR = re.compile(r"\b(" + "|".join(microversion.Since.__members__) + r")\b")
 _FIELD = re.compile(r"\{(\w+)\}")
 
+# What stands for a field in a sentence where its name says nothing to a user.
+_SHOWN = {
+    "AllocationsChanged.reason": "<by what>",
+    "DuplicateProvider.listed": "name: <name> (or uuid: <uuid>)",
+    "InvalidInventoryCapacity.reason": "The reserved value is greater than (or equal to) total.",
+    "InventoryInUse.listed": "<class names>",
+    "InventoryNotFound.wording": "",
+    "ResourceProviderNotFound.wording": "",
+    "StandardResourceClass.verb": "update (or delete)",
+    "UnknownTraits.listed": "<names>",
+    "UnknownTraitsInBody.listed": "<names>",
+}
+
 
 class Refusal(NamedTuple):
     """One way in which a request can fail; `sentence` is what its answer says."""
@@ -65,4 +78,8 @@ def _sentence(raised):
     """The words of an exception; of one that only passes words on, what its docstring says."""
     if _FIELD.fullmatch(raised.sentence):
         return inspect.getdoc(raised).partition(":")[0] + "."
-    return _FIELD.sub(r"<\1>", raised.sentence)
+
+    def shown(match):
+        return _SHOWN.get(f"{raised.__name__}.{match[1]}", f"<{match[1].replace('_', ' ')}>")
+
+    return _FIELD.sub(shown, raised.sentence).rstrip()

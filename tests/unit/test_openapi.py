@@ -4,6 +4,7 @@ import collections
 import contextlib
 import io
 import json
+import re
 
 import testtools
 import webob
@@ -105,6 +106,21 @@ class Documents(testtools.TestCase):
 
 
 class Prose(testtools.TestCase):
+    def test_sentences_have_no_gaps_that_only_the_code_can_fill(self):
+        gaps = {
+            gap
+            for path in openapi.document()["paths"].values()
+            for method, operation in path.items()
+            if method != "parameters"
+            for response in operation["responses"].values()
+            for gap in re.findall("<(.+?)>", response.get("description", ""))
+        }
+        self.assertEqual(
+            {"actual", "by what", "class name", "class names", "expected", "given", "name"}
+            | {"names", "uuid"},
+            gaps,
+        )
+
     def test_a_docstring_is_read(self):
         def handler(req):
             """PUT /things/{name}: change a thing; since RESHAPER, all of it.
