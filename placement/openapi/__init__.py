@@ -38,7 +38,7 @@ def document(version=microversion.MAXIMUM):
         "security": [{"token": []}],
         "paths": _paths(since),
         "components": {
-            "schemas": {"Error": meanings.added_to(error)},
+            "schemas": {"Error": meanings.added_to(error, "error")},
             "parameters": {"Version": _version_header(version)},
             "headers": responses.HEADERS,
             "responses": responses.common(since),
@@ -102,7 +102,7 @@ def _operation(url, method, handler, since):
         query = parameters.of_query(sent.query(since).schema, handler, since)
         operation["parameters"] = query
     if sent.body:
-        body = meanings.added_to(sent.body(since).schema)
+        body = meanings.added_to(sent.body(since).schema, operation["operationId"], "request")
         content = {"application/json": {"schema": body}}
         operation["requestBody"] = {"required": True, "content": content}
     operation["responses"] = responses.of(

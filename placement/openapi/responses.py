@@ -69,7 +69,7 @@ def of(handler, url, method, answers, refusals, since):
     `answers` is {status: Answer}, `refusals` a list of Refusal, `url` one of the route table.
     """
     responses = {
-        str(status): _success(status, answer, since) for status, answer in answers.items()
+        str(status): _success(handler, status, answer, since) for status, answer in answers.items()
     }
     by_status = collections.defaultdict(list)
     for refusal in [*_common(handler, url, method), *refusals]:
@@ -85,7 +85,7 @@ def of(handler, url, method, answers, refusals, since):
     return responses
 
 
-def _success(status, answer, since):
+def _success(handler, status, answer, since):
     headers = {negotiation.HEADER: "Version", requestlog.RESPONSE_HEADER: "RequestId"}
     if answer.has_location:
         headers["Location"] = "Location"
@@ -97,7 +97,7 @@ def _success(status, answer, since):
     }
     response = {"description": _DONE[status], "headers": references}
     if answer.schema is not None:
-        schema = meanings.added_to(answer.schema)
+        schema = meanings.added_to(answer.schema, operations.name_of(handler), "answer")
         response["content"] = {"application/json": {"schema": schema}}
     return response
 

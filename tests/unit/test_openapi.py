@@ -6,6 +6,7 @@ import io
 import json
 import re
 
+import fixtures as base_fixtures
 import testtools
 import webob
 from openapi_spec_validator import OpenAPIV31SpecValidator
@@ -14,7 +15,7 @@ from placement import errors, microversion, openapi
 from placement.cmd import manage
 from placement.handler import ROUTE_DECLARATIONS
 from placement.openapi import operations, prose
-from tests import conformance
+from tests import conformance, fixtures
 
 ALL_VERSIONS = [(1, minor) for minor in range(40)]
 
@@ -103,6 +104,72 @@ class Documents(testtools.TestCase):
             with contextlib.redirect_stdout(output):
                 manage.main(["openapi", "--microversion", asked])
             self.assertEqual(printed, json.loads(output.getvalue())["info"]["version"])
+
+
+class Properties(testtools.TestCase):
+    """What is said of the properties of bodies."""
+
+    def setUp(self):
+        super().setUp()
+        self.paths = openapi.document()["paths"]
+
+    def request(self, method, url):
+        body = self.paths[url][method]["requestBody"]["content"]["application/json"]
+        return body["schema"]["properties"]
+
+    def answer(self, method, url):
+        response = self.paths[url][method]["responses"]["200"]
+        schema = response["content"]["application/json"]["schema"]
+        return schema.get("anyOf", [schema])[0]["properties"]
+
+    def test_it_depends_on_where_they_stand(self):
+        consumer, provider = "/allocations/{consumer_uuid}", "/resource_providers/{uuid}"
+        versions = self.answer("get", "/")["versions"]["items"]["properties"]
+        for expected, schema in (
+            (
+                "Grows with every change of the provider.",
+                self.answer("get", provider)["generation"],
+            ),
+            (
+                "Grows with every change of the consumer.",
+                self.answer("get", consumer)["consumer_generation"],
+            ),
+            (
+                "The consumer's, as last read; null: it must not exist.",
+                self.request("put", consumer)["consumer_generation"],
+            ),
+            (
+                "What the consumer takes, by provider.",
+                self.answer("get", consumer)["allocations"],
+            ),
+            (
+                "What is taken of it, by consumer.",
+                self.answer("get", f"{provider}/allocations")["allocations"],
+            ),
+            ("Whether they are served.", versions["status"]),
+        ):
+            self.assertEqual(expected, schema["description"])
+
+    def test_the_defaults_are_those_of_the_service(self):
+        url = "/resource_providers/{uuid}/inventories"
+        told = {
+            name: schema["default"]
+            for name, schema in self.request("post", url).items()
+            if "default" in schema
+        }
+        service = self.useFixture(fixtures.Application())
+        uuid = "11111111-1111-1111-1111-111111111111"
+
+        json_body = {"content_type": "application/json"}
+        provider = {"name": "a", "uuid": uuid}
+        service.ask("POST", "/resource_providers", json=provider, **json_body)
+        inventory = {"resource_class": "VCPU", "total": 8}
+        made = service.ask("POST", url.format(uuid=uuid), json=inventory, **json_body).json
+        self.assertEqual(made, told | {"total": 8, "resource_provider_generation": 1})
+
+    def test_what_is_shown_has_no_default(self):
+        shown = self.answer("get", "/resource_providers/{uuid}/inventories/{resource_class}")
+        self.assertNotIn("default", shown["reserved"])
 
 
 class Prose(testtools.TestCase):
