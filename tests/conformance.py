@@ -1,6 +1,7 @@
 """Holds what an application answers to what its OpenAPI document says.
 
-The document is that of the microversion in which a request was answered.
+The document is that of the microversion in which a request was answered; if the answer does not
+tell, as it came before that was looked at, that which was asked for.
 """
 
 import functools
@@ -11,10 +12,12 @@ import urllib.parse
 import jsonschema
 import webob
 
-from placement import microversion, openapi
+from placement import microversion, negotiation, openapi
 
 # What is answered to requests that no operation is there for.
-NO_OPERATION = {400, 401, 404, 405, 406}
+NO_OPERATION = {400, 401, 404, 405, 406, 413}
+# Headers that an answer has only where they are documented.
+TOLD_HEADERS = ("Location", "Last-Modified", "Cache-Control", "WWW-Authenticate", "Retry-After")
 
 
 class NotAsDocumented(Exception):
@@ -30,11 +33,20 @@ class Conformance:
     def __call__(self, environ, start_response):
         request = webob.Request(environ)
         asked = request.method, request.path_info, request.query_string
+        asked_version = request.headers.get(negotiation.HEADER, "")
         answer = request.get_response(self._application)
-        told = answer.headers.get("openstack-api-version", "")
-        if told.startswith("placement 1."):
-            _check(int(told.partition(".")[2]), *asked, answer)
+        minor = _minor(answer.headers.get(negotiation.HEADER, asked_version))
+        if minor is not None:
+            _check(minor, *asked, answer)
         return answer(environ, start_response)
+
+
+def _minor(header):
+    """The minor of a version; None if there is no such version, and so no document."""
+    try:
+        return negotiation.negotiated(header).minor
+    except (ValueError, TypeError):
+        return None
 
 
 @functools.cache
@@ -97,10 +109,9 @@ def _check_headers(minor, response, answer, where):
     for name, header in response.get("headers", {}).items():
         if _followed(minor, header).get("required") and name not in answer.headers:
             raise NotAsDocumented(f"{where}: {name} is missing")
-    if answer.status_int < 300:
-        for name in ("Location", "Last-Modified", "Cache-Control"):
-            if name in answer.headers and name not in response["headers"]:
-                raise NotAsDocumented(f"{where}: {name} is not documented")
+    for name in TOLD_HEADERS:
+        if name in answer.headers and name not in response.get("headers", {}):
+            raise NotAsDocumented(f"{where}: {name} is not documented")
 
 
 def _check_query(operation, query, where):

@@ -38,7 +38,7 @@ def document(version=microversion.MAXIMUM):
         "security": [{"token": []}],
         "paths": _paths(since),
         "components": {
-            "schemas": {"Error": meanings.added_to(error, "error")},
+            "schemas": {"Error": meanings.added_to(error, "error"), **responses.SCHEMAS},
             "parameters": {"Version": _version_header(version)},
             "headers": responses.HEADERS,
             "responses": responses.common(since),

@@ -6,6 +6,7 @@ from placement import errors, negotiation, requestlog
 from placement.microversion import Since
 from placement.openapi import meanings, operations
 from placement.openapi.prose import Refusal
+from placement.schemas import parts
 
 HEADERS = {
     "Version": {
@@ -30,14 +31,37 @@ HEADERS = {
     "CacheControl": {
         "description": "Caches have to ask again each time.",
         "required": True,
-        "schema": {"const": "no-cache"},
+        "schema": {"type": "string", "enum": ["no-cache"]},
     },
+    "RetryAfter": {
+        "description": "In how many seconds to try again, if it is the database.",
+        "schema": {"type": "integer"},
+    },
+    "WWWAuthenticate": {
+        "description": "Where there are tokens, if keystone is asked for them.",
+        "schema": {"type": "string"},
+    },
+}
+
+
+def _form(**properties):
+    return parts.record(properties, properties)
+
+
+_WORDS = {"title": parts.TEXT, "message": parts.TEXT}
+# Errors of the authentication: the first by webob, the second by keystone's middleware.
+SCHEMAS = {
+    name: meanings.added_to(schema, "refusal")
+    for name, schema in {
+        "PlainError": _form(code=parts.TEXT, **_WORDS),
+        "TokenError": _form(error=_form(code={"type": "integer"}, **_WORDS)),
+    }.items()
 }
 
 # What may go wrong with any request, and how that is called in the document.
 _COMMON = {
     Refusal(400, (errors.UNDEFINED,), "The request is malformed."): "Malformed",
-    Refusal(401, (), "There is no token, or it is not valid."): "NoToken",
+    Refusal(401, (errors.UNDEFINED,), "There is no token, or it is not valid."): "NoToken",
     Refusal(403, (errors.UNDEFINED,), "Policy does not allow it to the caller."): "Forbidden",
     Refusal(404, (errors.UNDEFINED,), "The path names nothing."): "NothingThere",
     Refusal(
@@ -49,13 +73,22 @@ _COMMON = {
         409, (errors.CONCURRENT_UPDATE,), "Another client was faster: read again and retry."
     ): "Overtaken",
     Refusal(413, (errors.UNDEFINED,), "The body is larger than the service takes."): "TooLarge",
-    Refusal(414, (), "The URL is longer than the web server takes."): "TooLong",
+    Refusal(414, (errors.UNDEFINED,), "The URL is longer than the web server takes."): "TooLong",
     Refusal(415, (errors.UNDEFINED,), "The body is not application/json."): "NotJson",
-    Refusal(503, (), "The database, or keystone, cannot be reached: try again later."): (
-        "Unreachable"
-    ),
+    Refusal(
+        503, (errors.UNDEFINED,), "The database, or keystone, cannot be reached: try again later."
+    ): "Unreachable",
 }
 _COMMON_BY_STATUS = {refusal.status: refusal for refusal in _COMMON}
+
+# The web server sees a request before this service does, and answers as it likes.
+_OF_WEB_SERVER = {414}
+# Where it is not, or not always, the error document: which schemas the body may have.
+_FORMS = {401: ("PlainError", "TokenError"), 503: ("Error", "PlainError")}
+_RARE_HEADERS = {
+    401: {"WWW-Authenticate": "WWWAuthenticate"},
+    503: {"Retry-After": "RetryAfter"},
+}
 
 
 def common(since):
@@ -92,10 +125,7 @@ def _success(handler, status, answer, since):
     if answer.is_dated and since(Since.LAST_MODIFIED):
         headers["Last-Modified"] = "LastModified"
         headers["Cache-Control"] = "CacheControl"
-    references = {
-        header: {"$ref": f"#/components/headers/{name}"} for header, name in headers.items()
-    }
-    response = {"description": _DONE[status], "headers": references}
+    response = {"description": _DONE[status], "headers": _references(headers)}
     if answer.schema is not None:
         schema = meanings.added_to(answer.schema, operations.name_of(handler), "answer")
         response["content"] = {"application/json": {"schema": schema}}
@@ -107,13 +137,13 @@ _DONE = {200: "Done.", 201: "Made.", 204: "Done; there is nothing to say."}
 
 def _common(handler, url, method):
     """The refusals that follow from what is checked before a handler, and around it."""
-    statuses = [400, 406]
+    statuses = [400, 406, 413]
     if hasattr(handler, "policy_rule"):
         statuses += [401, 403, 503]
     if "{" in url:
         statuses.append(404)
     if hasattr(handler, "takes_json"):
-        statuses += [413, 415]
+        statuses.append(415)
     if operations.OPERATIONS[handler].query:
         statuses.append(414)
     if method != "GET":
@@ -122,20 +152,26 @@ def _common(handler, url, method):
 
 
 def _failure(refusals, since):
+    status = refusals[0].status
     sentences = [_told(refusal, since) for refusal in refusals]
-    schema = {"$ref": "#/components/schemas/Error"}
-    if not refusals[0].codes:
-        # Whoever answers before this service has words of its own.
-        schema = {"type": "object"}
-    return {
-        "description": "\n\n".join(dict.fromkeys(sentences)),
-        # The form follows what the client accepts.
-        "content": {
-            "application/json": {"schema": schema},
-            "text/html": {"schema": {"type": "string"}},
-            "text/plain": {"schema": {"type": "string"}},
-        },
+    response = {"description": "\n\n".join(dict.fromkeys(sentences))}
+    if status in _OF_WEB_SERVER:
+        return response
+    headers = {requestlog.RESPONSE_HEADER: "RequestId"} | _RARE_HEADERS.get(status, {})
+    response["headers"] = _references(headers)
+    forms = [{"$ref": f"#/components/schemas/{name}"} for name in _FORMS.get(status, ["Error"])]
+    # The form follows what the client accepts.
+    response["content"] = {
+        "application/json": {"schema": {"anyOf": forms} if len(forms) > 1 else forms[0]},
+        "text/html": {"schema": parts.TEXT},
+        "text/plain": {"schema": parts.TEXT},
     }
+    return response
+
+
+def _references(headers):
+    """Refer to HEADERS; `headers` is {name on the wire: name there}."""
+    return {header: {"$ref": f"#/components/headers/{name}"} for header, name in headers.items()}
 
 
 def _told(refusal, since):

@@ -10,6 +10,7 @@ import fixtures as base_fixtures
 import testtools
 import webob
 from openapi_spec_validator import OpenAPIV31SpecValidator
+from oslo_db import exception as db_exc
 
 from placement import errors, microversion, openapi
 from placement.cmd import manage
@@ -223,6 +224,64 @@ class Prose(testtools.TestCase):
             """GET /things."""
 
         self.assertRaises(ValueError, prose.page_of, handler)
+
+
+class Refusals(testtools.TestCase):
+    """Those of the layers around the handlers are held to the documents, too."""
+
+    def ask(self, service, method, url, **options):
+        path = url.format(
+            uuid="1", name="CUSTOM_A", resource_class="VCPU", consumer_uuid="1"
+        )
+        checked = conformance.Conformance(service.application)
+        headers = {"OpenStack-API-Version": "placement 1.39"} | options.pop("headers", {})
+        request = webob.Request.blank(path, method=method, headers=headers, **options)
+        return request.get_response(checked)
+
+    def keystone(self, **environment):
+        for name, value in ({"AUTH_TYPE": "none"} | environment).items():
+            variable = f"OS_KEYSTONE_AUTHTOKEN__{name}"
+            self.useFixture(base_fixtures.EnvironmentVariable(variable, value))
+        return self.useFixture(fixtures.Application(api__auth_strategy="keystone"))
+
+    def test_a_body_may_be_too_large_for_every_operation(self):
+        service = self.useFixture(fixtures.Application(api__max_request_body_size=9))
+        for url, methods in ROUTE_DECLARATIONS.items():
+            for method in methods:
+                answer = self.ask(service, method, url or "/", body=b"0123456789")
+                self.assertEqual(413, answer.status_int, f"{method} {url}")
+
+    def test_there_may_be_no_token(self):
+        strategies = {"noauth2": self.useFixture(fixtures.Application())}
+        strategies["keystone"] = self.keystone()
+        for strategy, service in strategies.items():
+            for accepted in ("application/json", "text/html", "text/plain"):
+                answer = self.ask(service, "GET", "/traits", headers={"Accept": accepted})
+                self.assertEqual(401, answer.status_int)
+                told = "WWW-Authenticate" in answer.headers
+                self.assertEqual(strategy == "keystone", told)
+
+    def test_keystone_may_be_away(self):
+        service = self.keystone(
+            AUTH_TYPE="admin_token",
+            ENDPOINT="http://127.0.0.1:1",
+            TOKEN="t",
+            HTTP_REQUEST_MAX_RETRIES="0",
+        )
+        answer = self.ask(service, "GET", "/traits", headers={"X-Auth-Token": "t"})
+        self.assertEqual(503, answer.status_int)
+        self.assertEqual("503 Service Unavailable", answer.json["code"])
+
+    def test_the_database_may_be_away(self):
+        service = self.useFixture(fixtures.Application())
+        self.useFixture(
+            base_fixtures.MockPatchObject(
+                service.database, "reader", side_effect=db_exc.DBConnectionError()
+            )
+        )
+        answer = self.ask(service, "GET", "/traits", headers={"X-Auth-Token": "admin"})
+        self.assertEqual(503, answer.status_int)
+        self.assertIn("Retry-After", answer.headers)
 
 
 class Answers(testtools.TestCase):
