@@ -106,7 +106,7 @@ def _operation(url, method, handler, since):
         content = {"application/json": {"schema": body}}
         operation["requestBody"] = {"required": True, "content": content}
     operation["responses"] = responses.of(
-        handler, url, method, sent.answers(since), page.refusals, since
+        handler, url, method, sent.answers(since), [*sent.refusals, *page.refusals], since
     )
     rule = getattr(handler, "policy_rule", None)
     if rule is None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from placement import schemas
+from placement import errors, schemas
 from placement.handlers import (
     aggregate,
     allocation,
@@ -18,6 +18,7 @@ from placement.handlers import (
     usage,
 )
 from placement.microversion import Since
+from placement.openapi.prose import Refusal
 from placement.schemas import parts
 
 
@@ -38,13 +39,15 @@ class Operation(NamedTuple):
     answers      {status: Answer}
     body, query  the validator of what is sent; None if nothing is
 
-    `path` has the schemas of variables of the path that not every text is good for.
+    `path` has the schemas of variables of the path that not every text is good for; `refusals`
+    are those that the docstring of the handler does not name, as they are no exceptions.
     """
 
     answers: Callable
     body: Callable | None = None
     query: Callable | None = None
     path: Mapping | None = None
+    refusals: tuple[Refusal, ...] = ()
 
 
 def is_available(handler, since):
@@ -152,6 +155,13 @@ _trait_ensured = _constantly(
     }
 )
 
+_no_custom_name = Refusal(
+    400,
+    (errors.UNDEFINED,),
+    "JSON does not validate: '<name>' does not match '{pattern}', or it is longer than "
+    "{maxLength} characters.".format(**parts.CUSTOM_NAME),
+)
+
 OPERATIONS = {
     root.home: Operation(_shows(schemas.version.listed())),
     resource_class.list_all: Operation(_shows(schemas.resource_class.listed())),
@@ -164,7 +174,9 @@ OPERATIONS = {
         _constantly({200: Answer(schemas.resource_class.shown().schema)}),
         body=_constantly(schemas.resource_class.custom()),
     ),
-    resource_class.ensure: Operation(_class_ensured, path={"name": parts.CUSTOM_NAME}),
+    resource_class.ensure: Operation(
+        _class_ensured, path={"name": parts.CUSTOM_NAME}, refusals=(_no_custom_name,)
+    ),
     resource_class.delete: Operation(_nothing),
     resource_provider.list_all: Operation(_providers, query=resource_provider.list_all_query),
     resource_provider.create: Operation(_provider_created, body=resource_provider.create_body),

@@ -283,6 +283,10 @@ class Refusals(testtools.TestCase):
         self.assertEqual(503, answer.status_int)
         self.assertIn("Retry-After", answer.headers)
 
+    def test_a_class_may_have_a_name_that_is_not_a_custom_one(self):
+        put = openapi.document((1, 7))["paths"]["/resource_classes/{name}"]["put"]
+        self.assertIn("does not match '^CUSTOM_", put["responses"]["400"]["description"])
+
 
 class Answers(testtools.TestCase):
     """tests.test_gabbits holds every answer to the documents; here: that this would be noticed."""
