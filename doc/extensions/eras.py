@@ -93,7 +93,7 @@ def parameters(operation):
     for parameter in operation.get("parameters", ()):
         if parameter["in"] != "query":
             continue
-        schema = parameter["schema"]
+        schema = _without_patterns(parameter["schema"])
         if "patternProperties" in schema:
             for pattern, value in schema["patternProperties"].items():
                 name, _, suffix = pattern.strip("^$").partition("(")
@@ -107,13 +107,25 @@ def parameters(operation):
     return fields
 
 
+def _without_patterns(schema):
+    """A schema of a query without those of its values: the descriptions tell them in words."""
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        keyword: _without_patterns(value)
+        for keyword, value in schema.items()
+        if keyword != "pattern"
+    }
+
+
 def body(schema, prefix=""):
     """Return the Fields of a JSON schema, each before those in it."""
     if "anyOf" in schema and "properties" in schema["anyOf"][0]:
         return body(schema["anyOf"][0], prefix)
     fields = []
-    if not prefix and schema.get("type") == "array":
-        fields.append(Field("[]", form(schema), True, "The whole body."))
+    if not prefix and (schema.get("type") == "array" or schema.get("minProperties")):
+        whole = "[]" if schema["type"] == "array" else "{}"
+        fields.append(Field(whole, form(schema), True, "The whole body."))
     for name, value in schema.get("properties", {}).items():
         way = f"{prefix}{name}"
         is_required = name in schema.get("required", ())
@@ -146,26 +158,34 @@ def form(schema):
     """Say what a value looks like, in a few words."""
     if "anyOf" in schema:
         return " or ".join(form(each) for each in schema["anyOf"])
-    if "const" in schema:
-        return schema["const"]
     if "enum" in schema:
         return " or ".join(schema["enum"])
     kind = schema.get("type", "anything")
     if isinstance(kind, list):
         return " or ".join(kind)
+    if schema.get("format") == "uuid":
+        return "uuid"
     if kind == "array":
-        return f"array of {form(schema['items'])}"
-    return schema["format"] if schema.get("format") == "uuid" else kind + _bounds(schema)
+        kind = f"array of {form(schema['items'])}"
+    return ", ".join([kind, *_limits(schema)])
 
 
-def _bounds(schema):
+def _limits(schema):
+    """What else is asked of a value than its kind, and what it is if it is left out."""
+    if schema.get("minItems", schema.get("minProperties")):
+        yield "not empty"
+    if schema.get("uniqueItems"):
+        yield "no two the same"
+    unit = " characters" if schema.get("type") == "string" else ""
     least = schema.get("minimum", schema.get("minLength"))
     most = schema.get("maximum", schema.get("maxLength"))
-    if least is None and most is None:
-        return ""
-    unit = " characters" if schema["type"] == "string" else ""
-    if most is None:
-        return f", at least {least}{unit}"
-    if least is None:
-        return f", at most {most}{unit}"
-    return f", {least} to {most}{unit}"
+    if None not in (least, most):
+        yield f"{least} to {most}{unit}"
+    elif least is not None:
+        yield f"at least {least}{unit}"
+    elif most is not None:
+        yield f"at most {most}{unit}"
+    if "pattern" in schema:
+        yield schema["pattern"]
+    if "default" in schema:
+        yield f"by default {schema['default']}"

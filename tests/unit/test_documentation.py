@@ -29,6 +29,21 @@ class Reference(testtools.TestCase):
         self.assertEqual(sorted(url for url in ROUTE_DECLARATIONS if url), sorted(urls))
 
 
+    def test_one_method_is_younger_than_its_url(self):
+        """The index says that only this one is answered with 405 before, others with 404."""
+        born = {
+            (url, method): getattr(handler, "since", None)
+            for url, methods in ROUTE_DECLARATIONS.items()
+            for method, handler in methods.items()
+        }
+        younger = {
+            (method, url)
+            for (url, method), since in born.items()
+            if since and None in {born[other] for other in born if other[0] == url}
+        }
+        self.assertEqual({("DELETE", "/resource_providers/{uuid}/inventories")}, younger)
+
+
 class Eras(testtools.TestCase):
     def test_what_stays_the_same_is_told_once(self):
         rows = eras.merged({(1, minor): [field("a")] for minor in range(40)})
@@ -94,5 +109,30 @@ class Eras(testtools.TestCase):
             ("integer or null", {"type": ["integer", "null"]}),
             ("string, 1 to 255 characters", {"type": "string", "minLength": 1, "maxLength": 255}),
             ("number, at most 2", {"type": "number", "maximum": 2}),
+            ("integer, by default 0", {"type": "integer", "default": 0}),
+            ("string, ^A+$", {"type": "string", "pattern": "^A+$"}),
+            ("object, not empty", {"type": "object", "minProperties": 1}),
+            ("object", {"type": "object", "minProperties": 0}),
+            (
+                "array of uuid, not empty, no two the same",
+                {
+                    "type": "array",
+                    "items": {"type": "string", "format": "uuid"},
+                    "minItems": 1,
+                    "uniqueItems": True,
+                },
+            ),
         ):
             self.assertEqual(words, eras.form(schema))
+
+    def test_a_body_that_must_not_be_empty_has_a_row_of_its_own(self):
+        schema = {"type": "object", "minProperties": 1, "additionalProperties": {"type": "integer"}}
+        self.assertEqual(["{}", "KEY"], [told.name for told in eras.body(schema)])
+        self.assertEqual(["KEY"], [told.name for told in eras.body(schema | {"minProperties": 0})])
+
+    def test_a_query_is_told_without_patterns(self):
+        schema = {"type": "array", "items": {"type": "string", "pattern": "^A+$"}}
+        parameter = {"name": "a", "in": "query", "description": "", "schema": schema}
+        self.assertEqual(
+            [field("a", "array of string")], eras.parameters({"parameters": [parameter]})
+        )
