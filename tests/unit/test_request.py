@@ -73,6 +73,8 @@ class Bodies(testtools.TestCase):
             b'{"name": "\\u0000"}',
             b'{"a\\u0000": [{"b": "c"}]}',
             b"[" * 100000,
+            b"9" * 5000,
+            b'["' + b"9" * 19 + b'", NaN]',
         ]:
             self.assertIn("Malformed JSON:", self.refusal(body), body[:20])
 
@@ -89,9 +91,15 @@ class Bodies(testtools.TestCase):
             refusal = self.refusal(body)
             self.assertTrue(refusal.startswith(f"JSON does not validate: {fragment}"), refusal)
 
+    def test_a_number_is_told_as_it_was_written(self):
+        for number in ["9" * 18, "-" + "9" * 19, "9" * 20, "1" + "0" * 30]:
+            refusal = self.refusal(f'{{"name": {number}}}'.encode())
+            self.assertIn(f" {number} is not of type 'string'", refusal)
+
     def test_a_deep_document_is_refused_like_any_other(self):
-        deep = b'{"name": ' + b"[" * 1000 + b"]" * 1000 + b"}"
-        self.assertIn("JSON does not validate", self.refusal(deep))
+        deep = b"[" * 1000 + b"]" * 1000
+        for body in [b'{"name": %b}' % deep, b'{"name": %b, "x": %b}' % (deep, b"9" * 20)]:
+            self.assertEqual(400, self.assertRaises(webob.exc.HTTPBadRequest, self.parse, body).code)
 
 
 class Queries(testtools.TestCase):
