@@ -48,7 +48,7 @@ def body_is_json(handler):
             raise webob.exc.HTTPUnsupportedMediaType(
                 f"The media type {media_type} is not supported, use {JSON}"
             )
-        req.make_body_seekable()
+        req.receive_body()
         return handler(req)
 
     checked.takes_json = True

@@ -65,6 +65,24 @@ class Request(webob.Request):
         raw = self.environ["wsgiorg.routing_args"][1][name]
         return _storable(raw.encode("latin-1").decode("utf-8", "replace"))
 
+    def receive_body(self):
+        """Have all of the body here, so that nobody waits for a slow client later.
+
+        Raises: HTTPBadRequest when it breaks off or is badly chunked, and what the input
+            stream raises of webob's own errors.
+        """
+        if self.is_body_seekable:
+            return
+        try:
+            self.body = self.body_file.read()
+        except webob.exc.HTTPException:
+            raise
+        except Exception as error:
+            # Every server has its own exceptions for this, and not all of them are OSErrors.
+            raise webob.exc.HTTPBadRequest(
+                "The request body cannot be read: it breaks off, or is badly chunked."
+            ) from error
+
     def json_matching(self, validator):
         """The body, parsed from JSON and accepted by `validator` (of jsonschema).
 
