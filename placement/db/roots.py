@@ -91,15 +91,16 @@ def _group_filters(group, sharing):
         # No provider of another tree serves this group.
         sharing = frozenset()
         yield Filter("in_tree", _root.c.id == group.in_tree)
-    for class_id, amount in group.resources.items():
-        resources = _offers(sharing, partial(_serves_class, group, class_id, amount))
-        yield Filter("resources", resources)
-    for trait_ids in group.required:
-        yield Filter("required", _offers(sharing, partial(has_trait, trait_ids)))
+    # Most hosts have room for most claims: what is asked of their kind decides sooner.
     for aggregate_ids in group.member_of:
         yield Filter("member_of", _offers(sharing, partial(is_member, aggregate_ids)))
     if group.not_member_of:
         yield Filter("not_member_of", sa.not_(is_member(group.not_member_of, _root)))
+    for trait_ids in group.required:
+        yield Filter("required", _offers(sharing, partial(has_trait, trait_ids)))
+    for class_id, amount in group.resources.items():
+        resources = _offers(sharing, partial(_serves_class, group, class_id, amount))
+        yield Filter("resources", resources)
 
 
 def _offers(sharing, condition_on):
