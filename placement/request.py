@@ -7,7 +7,8 @@ import orjson
 import webob
 import webob.exc
 import webob.multidict
-from jsonschema import exceptions as jsonschema_exceptions
+
+from placement.schemas import validation
 
 # Where the application keeps what belongs to one request.
 MICROVERSION = "placement.microversion"
@@ -143,11 +144,11 @@ def _storable(text):
 def _check(validator, instance, complaint):
     """Raise HTTPBadRequest, in the words of the most relevant violation, if there is one."""
     try:
-        violation = jsonschema_exceptions.best_match(validator.iter_errors(instance))
-        if violation is not None:
-            raise webob.exc.HTTPBadRequest(f"{complaint}: {violation}")
-    except RecursionError as error:
-        raise webob.exc.HTTPBadRequest(f"{complaint}: it is nested too deeply") from error
+        violation = validation.complaint(validator, instance)
+    except RecursionError:
+        violation = "it is nested too deeply"
+    if violation is not None:
+        raise webob.exc.HTTPBadRequest(f"{complaint}: {violation}")
 
 
 def _has_nul(body):

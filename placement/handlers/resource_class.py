@@ -1,7 +1,6 @@
 """/resource_classes and /resource_classes/{name}."""
 
 import webob.exc
-from jsonschema.exceptions import best_match
 
 from placement import exception, schemas
 from placement.checks import answer_is_json, authorized, available_since, body_is_json
@@ -9,6 +8,7 @@ from placement.handlers import caching, present, wording
 from placement.microversion import Since
 from placement.objects import resource_class as classes
 from placement.response import respond
+from placement.schemas import validation
 
 
 @available_since(Since.RESOURCE_CLASSES)
@@ -87,7 +87,7 @@ def ensure(req):
     201 for a new class, 204 for an old one, both with Location. A body is ignored.
     """
     name = req.path_variable("name")
-    violation = best_match(schemas.resource_class.custom().iter_errors({"name": name}))
+    violation = validation.complaint(schemas.resource_class.custom(), {"name": name})
     if violation is not None:
         raise webob.exc.HTTPBadRequest(f"JSON does not validate: {violation}")
     with req.writer() as conn:
