@@ -17,6 +17,12 @@ from tests.functional.interleaving import Meanwhile
 from tests.functional.worlds import claim, provider, set_inventories, take
 
 
+def all_at_once(ask, count):
+    """Return what ask(0), ask(1) ... return, up to six of them at the same time."""
+    with concurrent.futures.ThreadPoolExecutor(6) as pool:
+        return list(pool.map(ask, range(count)))
+
+
 @databases.on_each_database
 class Claims:
     """If one fails, hosts are promised what they do not have, or refused what they have."""
@@ -208,8 +214,7 @@ class Claims:
                 return "refused"
             return "taken"
 
-        with concurrent.futures.ThreadPoolExecutor(6) as pool:
-            answers = list(pool.map(ask, range(12)))
+        answers = all_at_once(ask, 12)
         self.assertEqual(8, answers.count("taken"))
         self.assertEqual(4, answers.count("refused"))
         self.assertEqual(8, self.used(self.host)["VCPU"])
@@ -225,8 +230,7 @@ class Claims:
                 return "conflict"
             return "taken"
 
-        with concurrent.futures.ThreadPoolExecutor(6) as pool:
-            answers = list(pool.map(ask, range(6)))
+        answers = all_at_once(ask, 6)
         self.assertEqual(1, answers.count("taken"))
 
     def test_of_those_who_saw_the_same_generation_one_writes(self):
@@ -242,8 +246,7 @@ class Claims:
                 return "conflict"
             return "written"
 
-        with concurrent.futures.ThreadPoolExecutor(6) as pool:
-            answers = list(pool.map(ask, range(6)))
+        answers = all_at_once(ask, 6)
         self.assertEqual(1, answers.count("written"))
 
     def test_strangers_may_all_come_at_once(self):
@@ -251,8 +254,7 @@ class Claims:
             owner = {"project_id": "crowd", "user_id": f"user{number}", "consumer_type": "CROWD"}
             engine.retry_on_conflict(self.write, 20)(claim({self.host: {"VCPU": 1}}, **owner))
 
-        with concurrent.futures.ThreadPoolExecutor(6) as pool:
-            list(pool.map(ask, range(6)))
+        all_at_once(ask, 6)
         self.assertEqual(6, self.used(self.host)["VCPU"])
 
     def test_a_storm_of_claims_moves_and_releases_keeps_the_books(self):
@@ -274,8 +276,7 @@ class Claims:
                 except (exception.CapacityExceeded, exception.NoAllocations):
                     pass
 
-        with concurrent.futures.ThreadPoolExecutor(4) as pool:
-            list(pool.map(live, range(12)))
+        all_at_once(live, 12)
 
     def release(self, consumer_uuid):
         with self.database.writer() as conn:
