@@ -11,14 +11,14 @@ from importlib import metadata
 from oslo_config import cfg
 
 from placement import conf, microversion
-from placement.conf import opts
-from placement.db import engine, schema
+from placement.cmd import mistakes
+from placement.db import schema
 
 
 def main(arguments=None):
     """Run the command in `arguments` (those of the process by default).
 
-    Returns the exit status. Raises: SystemExit for --help, --version and usage errors.
+    Returns the exit status. Raises: SystemExit for --help, --version, usage errors and mistakes.
     """
     arguments = sys.argv[1:] if arguments is None else arguments
     configuration = conf.registered()
@@ -29,13 +29,13 @@ def main(arguments=None):
         with contextlib.suppress(SystemExit):
             _parse(configuration, ["--help"])
         return 1
-    try:
-        _parse(configuration, arguments)
-    except cfg.RequiredOptError as error:
-        if configuration.category.needs_database:
-            print(f"placement-manage: {error}", file=sys.stderr)
-            return 1
-    return configuration.category.run(configuration)
+    with mistakes.told_by("placement-manage", exit_status=1):
+        try:
+            _parse(configuration, arguments)
+        except cfg.RequiredOptError:
+            if configuration.category.needs_database:
+                raise
+        return configuration.category.run(configuration)
 
 
 def _parse(configuration, arguments):
@@ -70,12 +70,12 @@ def _add_categories(subparsers):
 
 def db_sync(configuration):
     """Bring the database to the newest revision. Says nothing."""
-    schema.upgrade(_database(configuration))
+    schema.upgrade(mistakes.connect(configuration))
 
 
 def db_version(configuration):
     """Print the id of the database's revision, or None."""
-    print(schema.version(_database(configuration)))
+    print(schema.version(mistakes.connect(configuration)))
 
 
 def print_openapi(configuration):
@@ -85,12 +85,6 @@ def print_openapi(configuration):
 
     asked = f"{negotiation.SERVICE_TYPE} {configuration.category.microversion}"
     print(json.dumps(openapi.document(negotiation.negotiated(asked)), indent=2))
-
-
-def _database(configuration):
-    return engine.connect(
-        configuration.placement_database.connection, **opts.engine_options(configuration)
-    )
 
 
 if __name__ == "__main__":

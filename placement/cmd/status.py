@@ -8,8 +8,12 @@ import sys
 from oslo_upgradecheck import common_checks, upgradecheck
 
 from placement import conf
-from placement.conf import opts
-from placement.db import engine, leftovers
+from placement.cmd import mistakes
+from placement.db import leftovers
+
+_PROGRAM = "placement-status"
+# The exit status when there is no result; lower ones tell of results.
+_UNKNOWN = 255
 
 
 class Checks(upgradecheck.UpgradeCommands):
@@ -17,16 +21,17 @@ class Checks(upgradecheck.UpgradeCommands):
 
     def __init__(self, configuration):
         self._configuration = configuration
+        self._database = None
 
-    def _connection(self):
-        database = engine.connect(
-            self._configuration.placement_database.connection,
-            **opts.engine_options(self._configuration),
-        )
-        return database.reader()
+    def check(self):
+        """Print the results, and return the worst of them. Raises: SystemExit for mistakes."""
+        # In here: whoever calls this prints the traceback of whatever it knows not to be an end.
+        with mistakes.told_by(_PROGRAM, _UNKNOWN):
+            self._database = mistakes.connect(self._configuration)
+        return super().check()
 
     def _missing_root_ids(self):
-        with self._connection() as conn:
+        with self._database.reader() as conn:
             count = leftovers.count_providers_without_root(conn)
         if count == 0:
             return upgradecheck.Result(upgradecheck.Code.SUCCESS)
@@ -37,7 +42,7 @@ class Checks(upgradecheck.UpgradeCommands):
         )
 
     def _incomplete_consumers(self):
-        with self._connection() as conn:
+        with self._database.reader() as conn:
             count = leftovers.count_consumers_without_record(conn)
         if count == 0:
             return upgradecheck.Result(upgradecheck.Code.SUCCESS)
@@ -58,10 +63,14 @@ class Checks(upgradecheck.UpgradeCommands):
 
 
 def main(arguments=None):
-    """Run the checks, print their results as a table, and return the exit status."""
+    """Run the checks, print their results as a table, and return the exit status.
+
+    Raises: SystemExit for --help, usage errors and mistakes.
+    """
     arguments = sys.argv[1:] if arguments is None else arguments
     configuration = conf.registered()
-    return upgradecheck.main(configuration, "placement", Checks(configuration), arguments)
+    with mistakes.told_by(_PROGRAM, _UNKNOWN):
+        return upgradecheck.main(configuration, "placement", Checks(configuration), arguments)
 
 
 if __name__ == "__main__":

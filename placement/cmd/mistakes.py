@@ -1,0 +1,47 @@
+"""Mistakes of an operator are told in a line; a traceback is for what nobody foresaw."""
+
+import contextlib
+import sys
+
+from oslo_config import cfg
+
+from placement.conf import opts
+from placement.db import engine
+
+
+class Mistake(Exception):
+    """What keeps a command from its work: a sentence without a newline, and without secrets."""
+
+
+@contextlib.contextmanager
+def told_by(program, exit_status):
+    """End the program for a mistake that is found inside, also one in the configuration.
+
+    Raises: SystemExit.
+    """
+    try:
+        yield
+    except (Mistake, cfg.Error) as mistake:
+        print(f"{program}: {mistake}", file=sys.stderr)
+        raise SystemExit(exit_status) from mistake
+
+
+def connect(configuration):
+    """Return the Database that the configuration names, after it has answered.
+
+    Raises: Mistake.
+    """
+    try:
+        database = engine.connect(
+            configuration.placement_database.connection, **opts.engine_options(configuration)
+        )
+        with database.reader():
+            return database
+    except ValueError as error:
+        # It quotes what should be a port, and may be a piece of a password with an @ in it.
+        raise Mistake("connection in [placement_database] is not a URL") from error
+    except Exception as error:
+        # The reader of URLs, the driver and the server each have exceptions of their own. What
+        # follows the first line is about SQLAlchemy.
+        reason = str(error).partition("\n")[0]
+        raise Mistake(f"connection in [placement_database] is of no use: {reason}") from error
