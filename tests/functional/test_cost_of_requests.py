@@ -30,12 +30,12 @@ class CostOfRequests:
         super().setUp()
         self.service = self.useFixture(fixtures.Application(self.kind))
 
-    def cost(self, method, path, json=None, status=None, **headers):
+    def cost(self, method, path, json=None, status=None, version="1.39", **headers):
         """Return the number of statements that a request costs."""
         options = {"json": json, "content_type": "application/json"} if json is not None else {}
         statements = databases.Statements(self.service.database)
         with statements:
-            answer = self.service.ask(method, path, "1.39", headers=headers, **options)
+            answer = self.service.ask(method, path, version, headers=headers, **options)
             seen = len(statements.seen)
         expected = (200, 201, 204) if status is None else (status,)
         self.assertIn(answer.status_int, expected, answer.text)
@@ -72,6 +72,37 @@ class CostOfRequests:
         self.assertEqual(4, self.cost("DELETE", f"{provider}/traits"))
         self.assertEqual(4, self.cost("DELETE", inventories))
         self.assertEqual(8, self.cost("DELETE", provider))
+
+    def test_the_life_of_names(self):
+        path = "/traits/CUSTOM_LIQUID_COOLED"
+        self.assertEqual([3, 1], [self.cost("PUT", path), self.cost("PUT", path)])
+        self.assertEqual(3, self.cost("DELETE", path))
+        body, path = {"name": "CUSTOM_FPGA"}, "/resource_classes/CUSTOM_FPGA"
+        self.assertEqual(3, self.cost("POST", "/resource_classes", body))
+        self.assertEqual(1, self.cost("POST", "/resource_classes", body, status=409))
+        self.assertEqual(3, self.cost("PUT", path, {"name": "CUSTOM_GPU"}, version="1.6"))
+        self.assertEqual([3, 1], [self.cost("PUT", path), self.cost("PUT", path)])
+        self.assertEqual(4, self.cost("DELETE", path))
+
+    def test_what_older_clients_write_and_read(self):
+        self.cost("POST", "/resource_providers", {"name": "host", "uuid": HOST})
+        body = {"resource_provider_generation": 0, "inventories": THREE_CLASSES}
+        self.cost("PUT", f"/resource_providers/{HOST}/inventories", body)
+        path = f"/resource_providers/{HOST}/aggregates"
+        self.assertEqual(6, self.cost("PUT", path, [AGGREGATE], version="1.18"))
+        self.assertEqual(5, self.cost("PUT", path, [AGGREGATE], version="1.18"))
+        self.assertEqual(2, self.cost("GET", path, version="1.18"))
+        listed = {"allocations": [{"resource_provider": {"uuid": HOST}, **FLAVOR}]}
+        owner = {"project_id": "project", "user_id": "user"}
+        for consumer, body, version in (
+            (CONSUMER, listed, "1.7"),
+            (MIGRATION, listed | owner, "1.11"),
+        ):
+            path = f"/allocations/{consumer}"
+            # The first claim adds its project and its user.
+            self.assertEqual(8, self.cost("PUT", path, body, version=version))
+            self.assertEqual(7, self.cost("PUT", path, body, version=version))
+            self.assertEqual(1, self.cost("GET", path, version=version))
 
     def test_reading(self):
         self.make_a_host_with_a_claim()
