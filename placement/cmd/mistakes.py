@@ -44,4 +44,4 @@ def connect(configuration):
         # The reader of URLs, the driver and the server each have exceptions of their own. What
         # follows the first line is about SQLAlchemy.
         reason = str(error).partition("\n")[0]
-        raise Mistake(f"connection in [placement_database] is of no use: {reason}") from error
+        raise Mistake(f"connection in [placement_database] cannot be used: {reason}") from error

@@ -91,7 +91,7 @@ class Commands(testtools.TestCase):
             file.write("[placement_database\n")
         self.assert_mistake(path, "--config-file", path)
 
-    def test_a_database_that_is_of_no_use_is_told_without_its_password(self):
+    def test_a_database_that_cannot_be_used_is_told_without_its_password(self):
         for url, told in (
             ("nonsense", "Could not parse SQLAlchemy URL"),
             ("nonsense+driver://user:secret@host/name", "Can't load plugin"),
