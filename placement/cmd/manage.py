@@ -70,7 +70,11 @@ def _add_categories(subparsers):
 
 def db_sync(configuration):
     """Bring the database to the newest revision. Says nothing."""
-    schema.upgrade(mistakes.connect(configuration))
+    database = mistakes.connect(configuration)
+    try:
+        schema.upgrade(database)
+    except schema.CannotMigrate as error:
+        raise mistakes.Mistake(error) from error
 
 
 def db_version(configuration):

@@ -8,7 +8,7 @@ import contextlib
 from importlib import resources
 
 import sqlalchemy as sa
-from alembic import command, script
+from alembic import command, script, util
 from alembic import config as alembic_config
 from alembic.runtime import migration
 
@@ -19,6 +19,10 @@ VERSION_TABLE = "placement_schema_version"
 LOCK_SECONDS = 600
 # Any number will do, as long as all processes use the same one.
 _POSTGRESQL_LOCK = 0x706C6163
+
+
+class CannotMigrate(Exception):
+    """The tables of a database cannot be made those of this release."""
 
 
 class NotMigrated(Exception):
@@ -34,14 +38,17 @@ class NotMigrated(Exception):
 def upgrade(database):
     """Bring `database` to the newest revision. Processes that do so at once take turns.
 
-    Raises: alembic.util.CommandError or RuntimeError when the tables there are not ours.
+    Raises: CannotMigrate, for instance when the tables there are not ours.
     """
     if database.engine.dialect.name == "sqlite":
         engine.retry_on_conflict(_use_write_ahead_log, retries=50)(database)
     with database.connection("write") as conn, _lock(conn), conn.begin():
         configuration = _configuration()
         configuration.attributes["connection"] = conn
-        command.upgrade(configuration, "head")
+        try:
+            command.upgrade(configuration, "head")
+        except (util.CommandError, RuntimeError) as error:
+            raise CannotMigrate(error) from error
 
 
 def version(database):
@@ -96,7 +103,7 @@ def _lock(conn):
         yield
         return
     if conn.scalar(sa.select(take)) == 0:
-        raise RuntimeError("Another process has been migrating this database for too long.")
+        raise CannotMigrate("Another process has been migrating this database for too long.")
     conn.commit()
     try:
         yield

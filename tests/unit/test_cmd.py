@@ -9,6 +9,7 @@ import fixtures as base_fixtures
 import testtools
 
 from placement.cmd import manage, status
+from placement.db import engine
 
 
 class Commands(testtools.TestCase):
@@ -43,6 +44,16 @@ class Commands(testtools.TestCase):
         self.assertEqual(0, exit_status)
         self.assertNotEqual("None\n", revision)
         self.assertEqual((0, "", ""), self.run_command(manage, "db", "sync"))
+
+    def test_tables_of_others_are_told_from_a_breakdown(self):
+        self.use_database()
+        database = engine.connect(f"sqlite:///{self.directory}/p.db")
+        self.addCleanup(database.engine.dispose)
+        with database.writer() as conn:
+            conn.exec_driver_sql("CREATE TABLE resource_providers (id INTEGER)")
+        exit_status, _, errors = self.run_command(manage, "db", "sync")
+        self.assertEqual(1, exit_status)
+        self.assertRegex(errors, r"^placement-manage: This database has tables .*\n$")
 
     def test_help_and_version_need_no_database(self):
         exit_status, output, _ = self.run_command(manage)
