@@ -282,7 +282,7 @@ def _check_resources_everywhere(groups):
     traits_keys = [f"required{group.suffix}" for group in orphans if group.required]
     if traits_keys:
         raise exception.BadQuery(
-            "All traits parameters must be associated with resources. "
+            "All traits parameters must be associated with resources.  "
             f"Found the following orphaned traits keys: {', '.join(traits_keys)}"
         )
     member_of_keys = [

@@ -39,7 +39,10 @@ def connect(configuration):
             return database
     except ValueError as error:
         # It quotes what should be a port, and may be a piece of a password with an @ in it.
-        raise Mistake("connection in [placement_database] is not a URL") from error
+        raise Mistake(
+            "connection in [placement_database] is not a URL; in user name and password, write "
+            "%40 for @, %3A for :, %2F for /"
+        ) from error
     except Exception as error:
         # The reader of URLs, the driver and the server each have exceptions of their own. What
         # follows the first line is about SQLAlchemy.

@@ -119,7 +119,13 @@ def _translated():
 
 
 def connect(url, **options):
-    """Return the Database at `url`; `options` are those of oslo.db's create_engine."""
+    """Return the Database at `url`; `options` are those of oslo.db's create_engine.
+
+    Raises: ValueError if it is not a URL.
+    """
+    if "@" in (sa.make_url(url).host or ""):
+        # What follows the @ of a password would be looked for, and quoted, as a host.
+        raise ValueError("an @ in the user name or the password is written %40")
     engine = engines.create_engine(url, thread_checkin=False, **options)
     sa.event.listen(engine, "connect", functools.partial(_prepare, engine.dialect.name))
     sa.event.listen(engine, "begin", _begin)

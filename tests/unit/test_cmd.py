@@ -108,6 +108,7 @@ class Commands(testtools.TestCase):
             ("nonsense+driver://user:secret@host/name", "Can't load plugin"),
             ("mysql+nonsense://user:secret@host/name", "Can't load plugin"),
             ("mysql+pymysql://user:a@b:secret@host/name", "is not a URL"),
+            ("mysql+pymysql://user:a@secret@host/name", "%40 for @"),
             (f"sqlite:///{self.directory}/nonexistent/p.db", "unable to open database file"),
         ):
             self.use_database(url)

@@ -154,7 +154,7 @@ class Refusals(unittest.TestCase):
             ("", "At least one request group (`resources` or `resources{$S}`) is required."),
             (
                 f"required=T,!F&resources2=VCPU:1&required1=T&member_of3={A}",
-                "All traits parameters must be associated with resources.",
+                "All traits parameters must be associated with resources.  Found the following",
             ),
             (
                 "required=T&resources2=VCPU:1&required1=T",
