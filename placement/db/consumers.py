@@ -9,7 +9,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from placement.db import tables
-from placement.db.pieces import pieces
+from placement.db.pieces import CONDITIONS, pieces
 
 _consumers = tables.consumers
 
@@ -20,6 +20,34 @@ class Owner(NamedTuple):
     project_id: int
     user_id: int
     consumer_type_id: int | None
+
+
+# The consumers of a statement: all of them by uuid, for the index, and then those of which the
+# generation was seen with it, and those of which it does not matter.
+_are_as_seen = sa.and_(
+    _consumers.c.uuid.in_(sa.bindparam("uuids", expanding=True)),
+    sa.or_(
+        sa.tuple_(_consumers.c.uuid, _consumers.c.generation).in_(
+            sa.bindparam("checked", expanding=True)
+        ),
+        _consumers.c.uuid.in_(sa.bindparam("unchecked", expanding=True)),
+    ),
+)
+
+_advance_statement = (
+    sa.update(_consumers)
+    .where(_are_as_seen)
+    .values(
+        generation=_consumers.c.generation + 1,
+        project_id=sa.bindparam("new_project_id"),
+        user_id=sa.bindparam("new_user_id"),
+        consumer_type_id=sa.func.coalesce(
+            sa.bindparam("new_consumer_type_id", type_=sa.Integer), _consumers.c.consumer_type_id
+        ),
+    )
+)
+
+_delete_statement = sa.delete(_consumers).where(_are_as_seen)
 
 
 def insert(conn, uuids_by_owner):
@@ -44,13 +72,8 @@ def advance(conn, owner, seen):
     An owner without a type leaves their types alone.
     Return whether all are as they were seen. If not, the transaction must be given up.
     """
-    new = owner._asdict() | {
-        "generation": _consumers.c.generation + 1,
-        "consumer_type_id": sa.func.coalesce(
-            sa.literal(owner.consumer_type_id, sa.Integer), _consumers.c.consumer_type_id
-        ),
-    }
-    return _write_all(conn, sa.update(_consumers).values(new), seen)
+    new = {f"new_{field}": key for field, key in owner._asdict().items()}
+    return _write_all(conn, _advance_statement, seen, **new)
 
 
 def delete(conn, seen):
@@ -58,32 +81,24 @@ def delete(conn, seen):
 
     Return whether all are as they were seen. If not, the transaction must be given up.
     """
-    return _write_all(conn, sa.delete(_consumers), seen)
+    return _write_all(conn, _delete_statement, seen)
 
 
-def _write_all(conn, statement, seen):
-    """Apply an UPDATE or DELETE to the consumers `seen`, and return whether it met all of them.
+def _write_all(conn, statement, seen, **parameters):
+    """Write to the consumers `seen`, and return whether the statement met all of them.
 
     `seen` is {uuid: generation}; the generation is None if it does not matter.
-    Cost: one statement for each ten thousand; none if there are none.
+    Cost: one statement for each hundred; none if there are none.
     """
     return all(
-        conn.execute(statement.where(_are_as_seen(dict(piece)))).rowcount == len(piece)
-        for piece in pieces(sorted(seen.items(), key=_by_uuid))
+        conn.execute(statement, parameters | _parameters(piece)).rowcount == len(piece)
+        for piece in pieces(sorted(seen.items()), CONDITIONS)
     )
 
 
-def _by_uuid(item):
-    return item[0]
-
-
-def _are_as_seen(seen):
-    generations = [(uuid, seen[uuid]) for uuid in seen if seen[uuid] is not None]
-    anyhow = [uuid for uuid in seen if seen[uuid] is None]
-    return sa.and_(
-        _consumers.c.uuid.in_(list(seen)),
-        sa.or_(
-            sa.tuple_(_consumers.c.uuid, _consumers.c.generation).in_(generations),
-            _consumers.c.uuid.in_(anyhow),
-        ),
-    )
+def _parameters(items):
+    return {
+        "uuids": [uuid for uuid, _ in items],
+        "checked": [item for item in items if item[1] is not None],
+        "unchecked": [uuid for uuid, generation in items if generation is None],
+    }

@@ -76,7 +76,8 @@ def add(conn, kind, names):
 
     MySQL may take a name for another that differs in case or accents only: then both have
     the same id.
-    Cost: one statement for one name, two for any number of them.
+    Cost: one statement for one name, two for any number of them, and one more for each that
+        MySQL takes for another.
     Raises: DBDuplicateEntry when another writer adds one of them at this moment.
     """
     column, key = _NAMED[kind]

@@ -4,7 +4,8 @@ import sqlalchemy as sa
 
 # SQLite takes 32,766 parameters in a statement, and some statements have three collections.
 PARAMETERS = 10000
-# SQLite nests expressions up to 1,000 deep, and a chain of ORs is as deep as it is long.
+# SQLite nests expressions up to 1,000 deep, and a chain of ORs is as deep as it is long. To
+# PostgreSQL pairs in a list are such a chain, and some thousands of them too deep for its stack.
 CONDITIONS = 100
 
 

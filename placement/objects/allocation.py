@@ -87,7 +87,7 @@ def replace(conn, claims, added):
     Raises: ConsumerGenerationConflict, UnknownProviderInAllocation, UnknownResourceClass,
         InventoryLacking, UnitsViolated, CapacityExceeded, AllocationsChanged, OwnersUnknown.
     Cost: five statements for a new consumer, seven for one that is known; at most nine for
-        several of one owner. The number of classes and providers does not matter.
+        several of one owner; more for each further hundred of consumers or inventories.
     """
     write(conn, claims, prepare(conn, claims, added))
 

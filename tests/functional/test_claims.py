@@ -83,6 +83,17 @@ class Claims:
         moves += [claim({self.host: {"VCPU": 1}}, generation=None) for _ in olds]
         self.assertEqual([8], self.statements_of(*moves))
 
+    def test_thousands_of_consumers_are_moved_at_once(self):
+        # Pairs of uuid and generation once were too many for PostgreSQL's stack.
+        with self.database.writer() as conn:
+            wide = provider(conn, "wide", {"DISK_GB": 10000})
+        olds = [claim({wide: {"DISK_GB": 1}}, generation=None) for _ in range(8000)]
+        self.write(*olds)
+        self.write(
+            *(claim({}, consumer_uuid=old.consumer_uuid, generation=1) for old in olds)
+        )
+        self.assertEqual(0, self.used(wide)["DISK_GB"])
+
     def test_what_fits_is_taken_and_what_does_not_changes_nothing(self):
         self.write(claim({self.host: {"VCPU": 8, "DISK_GB": 60}}))
         self.assertRaises(
