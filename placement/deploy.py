@@ -5,17 +5,18 @@ import logging
 from oslo_log import log
 from oslo_middleware import cors, http_proxy_to_wsgi
 
-from placement import auth, conf, policy
+from placement import conf, policy
 from placement.conf import opts
-from placement.context import IdentityContext
 from placement.db import engine, schema, sync
-from placement.error_document import JSONByDefault
-from placement.fault_wrap import FaultWrapper
 from placement.handler import Dispatcher
-from placement.health import Health
-from placement.negotiation import Negotiation
-from placement.requestlog import RequestLog
-from placement.sizelimit import SizeLimit
+from placement.middleware import auth
+from placement.middleware.error_document import JSONByDefault
+from placement.middleware.fault_wrap import FaultWrapper
+from placement.middleware.health import Health
+from placement.middleware.identity import IdentityContext
+from placement.middleware.negotiation import Negotiation
+from placement.middleware.requestlog import RequestLog
+from placement.middleware.sizelimit import SizeLimit
 
 LOG = log.getLogger(__name__)
 

@@ -6,8 +6,8 @@
     `-- Conflict                 the state of the world forbids it (409)
         `-- ConcurrentUpdate     somebody else was faster: read again and retry
 
-Exceptions carry fields; `sentence` makes the text from them. fault_wrap.py has the one
-table from class to HTTP status and error code.
+Exceptions carry fields; `sentence` makes the text from them. middleware/fault_wrap.py has the
+one table from class to HTTP status and error code.
 """
 
 from placement import errors

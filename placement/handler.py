@@ -3,8 +3,8 @@
 import routes
 import webob.exc
 
-from placement import fault_wrap
 from placement.db import engine
+from placement.environ import CONFIGURATION, DATABASE, POLICY, ROUTING_ARGUMENTS
 from placement.handlers import (
     aggregate,
     allocation,
@@ -17,7 +17,8 @@ from placement.handlers import (
     trait,
     usage,
 )
-from placement.request import CONFIGURATION, DATABASE, POLICY, Request
+from placement.handlers.request import Request
+from placement.middleware import fault_wrap
 
 # URLs and methods are those of the contract's route table, and so is the order of methods,
 # which shows in the Allow header.
@@ -71,8 +72,6 @@ ROUTE_DECLARATIONS = {
     "/traits/{name}": {"GET": trait.show, "PUT": trait.ensure, "DELETE": trait.delete},
     "/usages": {"GET": usage.of_project},
 }
-
-ROUTING_ARGUMENTS = "wsgiorg.routing_args"
 
 
 class Dispatcher:

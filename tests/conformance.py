@@ -12,7 +12,8 @@ import urllib.parse
 import jsonschema
 import webob
 
-from placement import microversion, negotiation, openapi
+from placement import microversion, openapi
+from placement.middleware import negotiation
 
 # What is answered to requests that no operation is there for.
 NO_OPERATION = {400, 401, 404, 405, 406, 413}

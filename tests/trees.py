@@ -16,7 +16,8 @@ import urllib.parse
 import uuid
 
 from placement.candidates import forests, search
-from placement.candidates import query as candidate_query
+from placement.candidates import query as queries
+from placement.handlers import candidate_query
 
 SHARE = "SHARE"
 
@@ -59,10 +60,10 @@ class World:
             for key, value in urllib.parse.parse_qsl(text, keep_blank_values=True)
         ]
         parsed = candidate_query.parse(pairs, candidate_query.QueryRules())
-        names = candidate_query.Names(
+        names = queries.Names(
             self.class_ids, self.trait_ids, self.aggregate_ids, self._root_ids
         )
-        return candidate_query.resolved(parsed, names)
+        return queries.resolved(parsed, names)
 
     def candidates(self, text, **options):
         """Return the candidates of a query string as lines of text, sorted."""

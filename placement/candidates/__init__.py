@@ -1,6 +1,6 @@
 """Who can provide these resources? The stages of an answer, in their order.
 
-query string -> CandidateQuery        query.py       pure
+CandidateQuery                        query.py       values; handlers/ read it from a query string
              -> keys for its names    resolution.py
              -> feasible roots        db/roots.py    a superset, chosen by the database
              -> forests               forests.py     the trees of those roots, in batches

@@ -85,7 +85,8 @@ def db_version(configuration):
 def print_openapi(configuration):
     """Print the OpenAPI document of a version, as JSON."""
     # It knows all of the service, which the other commands need not load.
-    from placement import negotiation, openapi
+    from placement import openapi
+    from placement.middleware import negotiation
 
     asked = f"{negotiation.SERVICE_TYPE} {configuration.category.microversion}"
     print(json.dumps(openapi.document(negotiation.negotiated(asked)), indent=2))

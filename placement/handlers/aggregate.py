@@ -1,12 +1,12 @@
 """/resource_providers/{uuid}/aggregates."""
 
 from placement import exception, schemas
-from placement.checks import answer_is_json, authorized, available_since, body_is_json
 from placement.handlers import caching, wording
+from placement.handlers.checks import answer_is_json, authorized, available_since, body_is_json
+from placement.handlers.response import respond
 from placement.microversion import Since
 from placement.objects import aggregate as aggregates
 from placement.objects import resource_provider as providers
-from placement.response import respond
 
 
 @answer_is_json

@@ -5,14 +5,14 @@ import uuid
 from oslo_utils import uuidutils
 
 from placement import exception, schemas
-from placement.checks import answer_is_json, authorized, available_since, body_is_json
 from placement.handlers import caching, present, wording
+from placement.handlers.checks import answer_is_json, authorized, available_since, body_is_json
+from placement.handlers.response import respond
 from placement.microversion import Since
 from placement.objects import allocation as allocations
 from placement.objects import consumer as consumers
 from placement.objects import owner
 from placement.objects import resource_provider as providers
-from placement.response import respond
 
 # More than this no inventory admits for one allocation, so that larger amounts need not be
 # told from each other.

@@ -1,12 +1,11 @@
 """GET /allocation_candidates."""
 
 from placement import candidates, exception, schemas
-from placement.candidates import query as candidate_query
 from placement.candidates import response
-from placement.checks import answer_is_json, authorized, available_since
-from placement.handlers import caching, wording
+from placement.handlers import caching, candidate_query, wording
+from placement.handlers.checks import answer_is_json, authorized, available_since
+from placement.handlers.response import respond
 from placement.microversion import Since
-from placement.response import respond
 
 
 def list_all_query(since):

@@ -3,12 +3,12 @@
 import webob.exc
 
 from placement import errors, exception, schemas
-from placement.checks import answer_is_json, authorized, available_since, body_is_json
 from placement.handlers import caching, present, wording
+from placement.handlers.checks import answer_is_json, authorized, available_since, body_is_json
+from placement.handlers.response import respond
 from placement.microversion import Since
 from placement.objects import inventory as inventories
 from placement.objects import resource_provider as providers
-from placement.response import respond
 
 
 @answer_is_json

@@ -1,12 +1,12 @@
 """POST /reshaper."""
 
 from placement import exception, schemas
-from placement.checks import authorized, available_since, body_is_json
 from placement.handlers import wording
 from placement.handlers.allocation import claim
+from placement.handlers.checks import authorized, available_since, body_is_json
+from placement.handlers.response import respond
 from placement.microversion import Since
 from placement.objects import inventory, owner, reshape
-from placement.response import respond
 
 
 def move_body(since):

@@ -3,11 +3,11 @@
 import webob.exc
 
 from placement import exception, schemas
-from placement.checks import answer_is_json, authorized, available_since, body_is_json
 from placement.handlers import caching, present, wording
+from placement.handlers.checks import answer_is_json, authorized, available_since, body_is_json
+from placement.handlers.response import respond
 from placement.microversion import Since
 from placement.objects import resource_class as classes
-from placement.response import respond
 from placement.schemas import validation
 
 

@@ -2,12 +2,12 @@
 
 import uuid as uuid_module
 
-from placement import exception, query_grammar, schemas
-from placement.checks import answer_is_json, authorized, body_is_json
-from placement.handlers import caching, present, wording
+from placement import exception, schemas
+from placement.handlers import caching, present, query_grammar, wording
+from placement.handlers.checks import answer_is_json, authorized, body_is_json
+from placement.handlers.response import respond
 from placement.microversion import Since
 from placement.objects import resource_provider as providers
-from placement.response import respond
 
 
 def list_all_query(since):

@@ -3,8 +3,8 @@
 import datetime
 
 from placement import microversion
+from placement.handlers.response import respond
 from placement.microversion import Since
-from placement.response import respond
 
 VERSION_DOCUMENT = {
     "versions": [

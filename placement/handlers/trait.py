@@ -1,12 +1,12 @@
 """/traits, /traits/{name} and /resource_providers/{uuid}/traits."""
 
 from placement import exception, schemas
-from placement.checks import answer_is_json, authorized, available_since, body_is_json
 from placement.handlers import caching
+from placement.handlers.checks import answer_is_json, authorized, available_since, body_is_json
+from placement.handlers.response import respond
 from placement.microversion import Since
 from placement.objects import resource_provider as providers
 from placement.objects import trait as traits
-from placement.response import respond
 
 _ASSOCIATED = {"true": True, "false": False}
 

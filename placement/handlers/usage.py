@@ -1,12 +1,12 @@
 """/usages and /resource_providers/{uuid}/usages."""
 
 from placement import schemas
-from placement.checks import answer_is_json, authorized, available_since
 from placement.handlers import caching
+from placement.handlers.checks import answer_is_json, authorized, available_since
+from placement.handlers.response import respond
 from placement.microversion import Since
 from placement.objects import resource_provider as providers
 from placement.objects import usage as usages
-from placement.response import respond
 
 
 @answer_is_json

@@ -11,9 +11,10 @@ Source: OpenAPI Specification 3.1.
 
 import re
 
-from placement import microversion, negotiation, schemas
+from placement import microversion, schemas
 from placement.handler import ROUTE_DECLARATIONS
 from placement.microversion import Since
+from placement.middleware import negotiation
 from placement.openapi import meanings, operations, parameters, prose, responses
 
 _VARIABLE = re.compile(r"\{(\w+)\}")

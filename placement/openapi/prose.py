@@ -9,7 +9,8 @@ import inspect
 import re
 from typing import NamedTuple
 
-from placement import errors, exception, fault_wrap, microversion
+from placement import errors, exception, microversion
+from placement.middleware import fault_wrap
 
 _LABEL = re.compile(r"^(Body|Raises|Source): ", re.MULTILINE)
 _RAISED = re.compile(r"(\w+)(?: \(([A-Z_, ]+)\))?")

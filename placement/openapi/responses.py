@@ -2,8 +2,9 @@
 
 import collections
 
-from placement import errors, negotiation, requestlog
+from placement import errors
 from placement.microversion import Since
+from placement.middleware import negotiation, requestlog
 from placement.openapi import meanings, operations
 from placement.openapi.prose import Refusal
 from placement.schemas import parts

@@ -5,13 +5,13 @@ import webob
 import webob.exc
 from oslo_db import exception as db_exc
 
-from placement import checks, exception, handler, policy
-from placement.context import RequestContext
+from placement import exception, handler, policy
+from placement.environ import CONTEXT, MICROVERSION, REQUEST_ID
+from placement.handlers import checks
+from placement.handlers.response import respond
 from placement.microversion import Since
-from placement.negotiation import negotiated
-from placement.request import CONTEXT, MICROVERSION
-from placement.requestlog import REQUEST_ID
-from placement.response import respond
+from placement.middleware.identity import RequestContext
+from placement.middleware.negotiation import negotiated
 from tests import fixtures
 
 

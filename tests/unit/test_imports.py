@@ -12,7 +12,14 @@ PACKAGE = pathlib.Path(placement.__file__).parent
 # Modules that belong to no layer; anyone may import them.
 COMMON = ("placement.errors", "placement.exception")
 
-HTTP = ("webob", "microversion_parse", "orjson", "placement.microversion", "placement.request")
+HTTP = (
+    "webob",
+    "microversion_parse",
+    "orjson",
+    "placement.microversion",
+    "placement.handlers",
+    "placement.middleware",
+)
 SQL = ("sqlalchemy", "alembic")
 
 
@@ -71,10 +78,8 @@ class Imports(testtools.TestCase):
     def test_objects_know_the_database_layer(self):
         self.assert_project_imports("placement.objects", ["placement.db"])
 
-    def test_candidates_know_the_database_layer_and_the_grammar_of_queries(self):
-        self.assert_project_imports(
-            "placement.candidates", ["placement.db", "placement.query_grammar"]
-        )
+    def test_candidates_know_the_database_layer(self):
+        self.assert_project_imports("placement.candidates", ["placement.db"])
 
     def test_schemas_and_policies_know_nothing(self):
         self.assert_project_imports("placement.schemas", [])
@@ -84,6 +89,10 @@ class Imports(testtools.TestCase):
         handlers = [name for name in MODULES if is_in(name, ["placement.handlers"])]
         self.assert_unknown(["placement.db"], handlers)
 
+    def test_middleware_knows_no_handler(self):
+        layers = [name for name in MODULES if is_in(name, ["placement.middleware"])]
+        self.assert_unknown(["placement.handlers", "placement.objects"], layers)
+
     def test_only_the_database_layer_knows_sql(self):
         others = [name for name in MODULES if not is_in(name, ["placement.db"])]
         self.assert_unknown(SQL, others)
@@ -91,7 +100,7 @@ class Imports(testtools.TestCase):
     def test_nothing_below_the_handlers_knows_http(self):
         below = [
             "placement.db", "placement.objects", "placement.candidates", "placement.schemas",
-            "placement.policies", "placement.query_grammar", *COMMON,
+            "placement.policies", *COMMON,
         ]
         self.assert_unknown(HTTP, [name for name in MODULES if is_in(name, below)])
 

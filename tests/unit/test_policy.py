@@ -8,7 +8,7 @@ import fixtures as base_fixtures
 import testtools
 
 from placement import policies, policy
-from placement.context import RequestContext
+from placement.middleware.identity import RequestContext
 from tests import fixtures
 
 LIST = "placement:resource_providers:list"

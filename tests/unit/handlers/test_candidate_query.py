@@ -4,8 +4,9 @@ import unittest
 import urllib.parse
 
 from placement import errors, exception
-from placement.candidates import query as candidate_query
-from placement.candidates.query import CandidateQuery, Group, QueryRules
+from placement.candidates.query import CandidateQuery, Group
+from placement.handlers import candidate_query
+from placement.handlers.candidate_query import QueryRules
 
 A = "a1b2c3d4-0000-4000-8000-00000000000a"
 B = "a1b2c3d4-0000-4000-8000-00000000000b"

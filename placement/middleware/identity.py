@@ -3,8 +3,7 @@
 import webob.exc
 from oslo_context import context
 
-from placement.request import CONTEXT
-from placement.requestlog import GLOBAL_REQUEST_ID, REQUEST_ID
+from placement.environ import CONTEXT, GLOBAL_REQUEST_ID, REQUEST_ID
 
 # The version document is for everyone, also where it is the mount point itself.
 PUBLIC_PATHS = ("/", "")

@@ -3,8 +3,9 @@ import webob
 import webob.exc
 from oslo_db import exception as db_exc
 
-from placement import errors, exception, fault_wrap
-from placement.requestlog import REQUEST_ID
+from placement import errors, exception
+from placement.environ import REQUEST_ID
+from placement.middleware import fault_wrap
 
 
 def families(parent=exception.PlacementException):

@@ -9,7 +9,7 @@ from oslo_db import exception as db_exc
 
 from placement import errors, exception
 from placement.db import engine
-from placement.error_document import error_document
+from placement.middleware.error_document import error_document
 
 LOG = logging.getLogger(__name__)
 

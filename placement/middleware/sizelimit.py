@@ -4,7 +4,7 @@ import functools
 
 import webob.exc
 
-from placement.error_document import error_document
+from placement.middleware.error_document import error_document
 
 
 def _too_large(limit):

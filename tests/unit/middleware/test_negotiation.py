@@ -2,7 +2,7 @@
 
 import testtools
 
-from placement import negotiation
+from placement.middleware import negotiation
 from tests import fixtures
 
 

@@ -8,14 +8,15 @@ import webob
 import webob.exc
 import webob.multidict
 
+from placement.environ import (
+    CONFIGURATION,
+    CONTEXT,
+    DATABASE,
+    MICROVERSION,
+    POLICY,
+    ROUTING_ARGUMENTS,
+)
 from placement.schemas import validation
-
-# Where the application keeps what belongs to one request.
-MICROVERSION = "placement.microversion"
-CONTEXT = "placement.context"
-DATABASE = "placement.database"
-CONFIGURATION = "placement.conf"
-POLICY = "placement.policy"
 
 # Integers with fewer digits fit into 64 bits.
 _LONG_NUMBER = re.compile(b"[0-9]{19}")
@@ -63,7 +64,7 @@ class Request(webob.Request):
         What is not UTF-8, and NUL, become U+FFFD: no stored identifier contains it, so that
         such a path names nothing.
         """
-        raw = self.environ["wsgiorg.routing_args"][1][name]
+        raw = self.environ[ROUTING_ARGUMENTS][1][name]
         return _storable(raw.encode("latin-1").decode("utf-8", "replace"))
 
     def receive_body(self):

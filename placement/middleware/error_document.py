@@ -8,8 +8,7 @@ rendering by Accept"; the form is that of the API-SIG guideline on errors.
 import webob.exc
 
 from placement import errors, microversion
-from placement.request import MICROVERSION
-from placement.requestlog import REQUEST_ID
+from placement.environ import MICROVERSION, REQUEST_ID
 
 
 def error_document(body, status, title, environ, code=errors.UNDEFINED):

@@ -6,8 +6,9 @@ import microversion_parse
 import testtools
 import webob.exc
 
+from placement.environ import MICROVERSION, ROUTING_ARGUMENTS
+from placement.handlers.request import Request
 from placement.microversion import Since
-from placement.request import MICROVERSION, Request
 
 NAMED = jsonschema.Draft202012Validator(
     {
@@ -37,7 +38,7 @@ class Versions(testtools.TestCase):
 
 class PathVariables(testtools.TestCase):
     def variable(self, path_text):
-        environ = {"wsgiorg.routing_args": ((), {"name": path_text})}
+        environ = {ROUTING_ARGUMENTS: ((), {"name": path_text})}
         return request(environ=environ).path_variable("name")
 
     def test_they_are_utf_8(self):

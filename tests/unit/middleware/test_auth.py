@@ -6,8 +6,9 @@ import fixtures as base_fixtures
 import testtools
 from oslo_config import cfg
 
-from placement import auth, context, requestlog
-from placement.request import CONTEXT
+from placement.environ import CONTEXT, REQUEST_ID
+from placement.middleware import auth
+from placement.middleware.identity import IdentityContext
 from tests import fixtures
 
 
@@ -26,9 +27,9 @@ def identity(**environ):
         "PATH_INFO": "/traits",
         "REQUEST_METHOD": "GET",
         "wsgi.url_scheme": "http",
-        requestlog.REQUEST_ID: "req-1",
+        REQUEST_ID: "req-1",
     }
-    auth.NoAuth(context.IdentityContext(application))(request | environ, start_response)
+    auth.NoAuth(IdentityContext(application))(request | environ, start_response)
     return seen[0]
 
 

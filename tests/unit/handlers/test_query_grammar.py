@@ -1,6 +1,7 @@
 import unittest
 
-from placement import exception, query_grammar
+from placement import exception
+from placement.handlers import query_grammar
 
 A = "a1b2c3d4-0000-4000-8000-00000000000a"
 B = "a1b2c3d4-0000-4000-8000-00000000000b"

@@ -1,7 +1,7 @@
 """Authentication: by keystone, or by a token that is simply believed.
 
 Both strategies are middleware that leaves the caller's identity in the request headers,
-where context.py reads it. Source: contract, "Authentication".
+where identity.py reads it. Source: contract, "Authentication".
 """
 
 import importlib.util
@@ -9,7 +9,7 @@ import importlib.util
 import webob.exc
 from oslo_config import cfg
 
-from placement.context import PUBLIC_PATHS
+from placement.middleware.identity import PUBLIC_PATHS
 
 
 class NoAuth:

@@ -3,7 +3,7 @@ import datetime
 import testtools
 import webob
 
-from placement.response import respond
+from placement.handlers.response import respond
 
 
 def sent(response):

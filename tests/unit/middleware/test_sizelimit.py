@@ -3,7 +3,7 @@ import io
 import testtools
 import webob.exc
 
-from placement import sizelimit
+from placement.middleware import sizelimit
 from tests import fixtures
 
 

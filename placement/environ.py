@@ -1,0 +1,16 @@
+"""The keys of the WSGI environ under which a request's layers leave things for each other."""
+
+from oslo_middleware import request_id
+
+# From the request log: the id of this request, and that of the client's, if it sent one.
+REQUEST_ID = request_id.ENV_REQUEST_ID
+GLOBAL_REQUEST_ID = request_id.GLOBAL_REQ_ID
+# From the identity context: the RequestContext of the caller.
+CONTEXT = "placement.context"
+# From the negotiation: the microversion_parse.Version.
+MICROVERSION = "placement.microversion"
+# From the dispatcher: what the application was made of, and the variables of the path.
+CONFIGURATION = "placement.conf"
+DATABASE = "placement.database"
+POLICY = "placement.policy"
+ROUTING_ARGUMENTS = "wsgiorg.routing_args"
