@@ -1,8 +1,11 @@
 """Random forests and queries, small enough to try everything on them (see reference.py)."""
 
+from typing import NamedTuple
+
 from placement.candidates import forests
-from placement.candidates.query import CandidateQuery, Group
-from tests.trees import sets_by_key
+from placement.candidates.query import ResolvedGroup, ResolvedQuery
+from placement.db.forests import Member
+from placement.db.room import Room
 
 CLASSES = [1, 2, 3]
 TRAITS = [11, 12, 13]
@@ -11,6 +14,19 @@ AGGREGATES = [21, 22, 23]
 
 # The reference makes a product of all the options.
 MOST_COMBINATIONS = 20_000
+
+
+class Rows(NamedTuple):
+    """What forests.build makes trees of: everything but the members is by provider_id."""
+
+    members: list[Member]
+    rooms: dict[int, dict[int, Room]]
+    traits: dict[int, frozenset[int]]
+    aggregates: dict[int, frozenset[int]]
+
+    @property
+    def root_ids(self):
+        return sorted({member.root_id for member in self.members})
 
 
 class Dice:
@@ -26,49 +42,47 @@ class Dice:
         return self.random.sample(members, self.random.randint(least, most))
 
     def rows(self, sizes):
-        """Return the rows of trees of these sizes: providers, rooms, traits and aggregates."""
-        providers, rooms, traits, aggregates = [], [], [], []
+        """Return the Rows of trees of these sizes."""
+        rows = Rows([], {}, {}, {})
         for size in sizes:
-            root_id = len(providers) + 1
+            root_id = len(rows.members) + 1
             for provider_id in range(root_id, root_id + size):
                 parent_id = None
                 if provider_id > root_id:
                     parent_id = self.random.choice(
                         [root_id, self.random.randint(root_id, provider_id - 1)]
                     )
-                providers.append((provider_id, f"u{provider_id}", parent_id, root_id))
-                for class_id in self.some(CLASSES, most=3, least=2):
-                    rooms.append((provider_id, class_id, *self.inventory()))
-                traits += [(provider_id, trait_id) for trait_id in self.some(TRAITS)]
-                if self.one_in(6):
-                    traits.append((provider_id, SHARING))
-                aggregates += [(provider_id, aggregate) for aggregate in self.some(AGGREGATES)]
-        return providers, rooms, traits, aggregates
+                rows.members.append(Member(provider_id, f"u{provider_id}", parent_id, root_id))
+                rows.rooms[provider_id] = {
+                    class_id: self.room() for class_id in self.some(CLASSES, most=3, least=2)
+                }
+                sharing = [SHARING] if self.one_in(6) else []
+                rows.traits[provider_id] = frozenset(self.some(TRAITS) + sharing)
+                rows.aggregates[provider_id] = frozenset(self.some(AGGREGATES))
+        return rows
 
-    def inventory(self):
-        """Return capacity, used, min_unit, max_unit, step_size."""
+    def room(self):
         choice = self.random.choice
-        return (
-            choice([1, 1, 2, 2, 3, 4, 8]),
-            choice([0, 0, 0, 1]),
-            choice([1, 1, 1, 1, 2]),
-            choice([9, 9, 9, 2]),
-            choice([1, 1, 1, 1, 2]),
+        return Room(
+            capacity=choice([1, 1, 2, 2, 3, 4, 8]),
+            used=choice([0, 0, 0, 1]),
+            min_unit=choice([1, 1, 1, 1, 2]),
+            max_unit=choice([9, 9, 9, 2]),
+            step_size=choice([1, 1, 1, 1, 2]),
         )
 
     def query(self, rows, granular_groups):
         suffixes = [f"_{number}" for number in range(granular_groups)]
-        root_ids = sorted({root_id for *_, root_id in rows[0]})
-        groups = [self.group(suffix, root_ids) for suffix in suffixes]
+        groups = [self.group(suffix, rows.root_ids) for suffix in suffixes]
         if not groups or self.one_in(2):
-            groups.insert(self.random.randint(0, len(groups)), self.group("", root_ids))
+            groups.insert(self.random.randint(0, len(groups)), self.group("", rows.root_ids))
         same_subtrees = ()
         if suffixes and self.one_in(2):
             same_subtrees = tuple(
                 frozenset(self.some(suffixes, most=len(suffixes), least=1))
                 for _ in range(self.random.randint(1, 2))
             )
-        return CandidateQuery(
+        return ResolvedQuery(
             tuple(groups),
             self.one_in(3),
             same_subtrees,
@@ -77,11 +91,11 @@ class Dice:
         )
 
     def group(self, suffix, root_ids):
-        fields = {"resources": {}}
+        fields = {"amounts": {}}
         if not suffix or not self.one_in(10):
             class_ids = self.some(CLASSES, least=1, most=1 if suffix else 3)
-            fields["resources"] = {i: self.random.choice([1, 1, 1, 2]) for i in class_ids}
-        if self.one_in(6) or not fields["resources"]:
+            fields["amounts"] = {i: self.random.choice([1, 1, 1, 2]) for i in class_ids}
+        if self.one_in(6) or not fields["amounts"]:
             count = self.random.randint(0 if self.one_in(4) else 1, 2)
             fields["required"] = tuple(frozenset(self.some(TRAITS, least=1)) for _ in range(count))
         if self.one_in(12):
@@ -93,21 +107,19 @@ class Dice:
         if self.one_in(12):
             fields["not_member_of"] = frozenset(self.some(AGGREGATES))
         if self.one_in(10):
-            fields["in_tree"] = self.random.choice(root_ids)
-        return Group(suffix, **fields)
+            fields["root_id"] = self.random.choice(root_ids)
+        return ResolvedGroup(suffix, **fields)
 
 
 def forest(rows, root_ids):
-    """Return the Forest of such rows, with a batch of these roots."""
-    providers, rooms, traits, aggregates = rows
-    return forests.build(
-        providers, rooms, sets_by_key(traits), sets_by_key(aggregates), SHARING, root_ids
-    )
+    """Return the Forest of such Rows, with a batch of these roots."""
+    sharing_ids = [each for each, traits in rows.traits.items() if SHARING in traits]
+    return forests.build(*rows, sharing_ids, root_ids)
 
 
 def combinations(rows, query):
-    slots = sum(1 if group.suffix else len(group.resources) for group in query.groups)
-    return len(rows[0]) ** slots
+    slots = sum(1 if group.suffix else len(group.amounts) for group in query.groups)
+    return len(rows.members) ** slots
 
 
 def identity(candidate):

@@ -52,13 +52,13 @@ class _Oracle:
         if group.suffix:
             return self.options_of_granular_group(group, near)
         choices = []
-        for class_id, amount in group.resources.items():
+        for class_id, amount in group.amounts.items():
             choices.append(
                 [
                     p
                     for p in near
                     if self.fits(p, class_id, amount)
-                    and (group.in_tree is None or p.root_id == root.id == group.in_tree)
+                    and (group.root_id is None or p.root_id == root.id == group.root_id)
                     and (
                         not group.member_of
                         or self.is_member(p, group)
@@ -74,17 +74,17 @@ class _Oracle:
             if any(p.traits & group.forbidden for p in chosen):
                 continue
             if all(some & union for some in group.required):
-                options.append(dict(zip(group.resources, chosen, strict=True)))
+                options.append(dict(zip(group.amounts, chosen, strict=True)))
         return options
 
     def options_of_granular_group(self, group, near):
-        if not group.resources and not group.required and not group.member_of:
+        if not group.amounts and not group.required and not group.member_of:
             return []
         return [
-            dict.fromkeys(group.resources or [None], p)
+            dict.fromkeys(group.amounts or [None], p)
             for p in near
-            if not (group.resources and group.in_tree not in (None, p.root_id))
-            and all(self.fits(p, class_id, n) for class_id, n in group.resources.items())
+            if not (group.amounts and group.root_id not in (None, p.root_id))
+            and all(self.fits(p, class_id, n) for class_id, n in group.amounts.items())
             and all(some & p.traits for some in group.required)
             and not p.traits & group.forbidden
             and self.is_member(p, group)
@@ -103,7 +103,7 @@ class _Oracle:
     def amounts(self, query, choice):
         amounts = {}
         for group, chosen in zip(query.groups, choice, strict=True):
-            for class_id, amount in group.resources.items():
+            for class_id, amount in group.amounts.items():
                 key = (chosen[class_id].id, class_id)
                 amounts[key] = amounts.get(key, 0) + amount
         return amounts

@@ -15,14 +15,16 @@ import re
 import urllib.parse
 import uuid
 
-from placement.candidates import forests, search
-from placement.candidates import query as queries
+from placement.candidates import forests, resolution, search
+from placement.db.forests import Member
+from placement.db.names import Names
+from placement.db.room import Room
 from placement.handlers import candidate_query
 
 SHARE = "SHARE"
 
 _LINE = re.compile(r"( *)(\w+)(?: \{(.*?)\})?(?: <(.*?)>)?(?: \[(.*?)\])?")
-_ANY_AMOUNT = 1 << 31
+_UNUSED = Room(capacity=0, used=0, min_unit=1, max_unit=1 << 31, step_size=1)
 
 
 class World:
@@ -32,10 +34,10 @@ class World:
         self.class_ids = _Numbers()
         self.trait_ids = _Numbers()
         self.aggregate_ids = _Numbers()
-        self.providers = []
-        self.rooms = []
-        self.traits = []
-        self.aggregates = []
+        self.members = []
+        self.rooms = {}
+        self.traits = {}
+        self.aggregates = {}
         self._root_ids = {}
         branch = []
         for line in filter(str.strip, text.splitlines()):
@@ -44,26 +46,31 @@ class World:
     def forest(self, *root_names):
         """Return the Forest of the whole world, with these roots (or all) as its batch."""
         root_ids = [self._root_ids[as_uuid(name)] for name in root_names]
+        sharing = self.trait_ids[SHARE]
         return forests.build(
-            self.providers,
+            self.members,
             self.rooms,
-            sets_by_key(self.traits),
-            sets_by_key(self.aggregates),
-            self.trait_ids[SHARE],
-            root_ids or dict.fromkeys(self._root_ids.values()),
+            self.traits,
+            self.aggregates,
+            [provider_id for provider_id, traits in self.traits.items() if sharing in traits],
+            root_ids or list(dict.fromkeys(self._root_ids.values())),
         )
 
     def query(self, text):
-        """Return the resolved CandidateQuery of a query string that names aggregates and trees."""
+        """Return the ResolvedQuery of a query string that names aggregates and trees."""
         pairs = [
             (key, _with_uuids(value) if key.startswith(("member_of", "in_tree")) else value)
             for key, value in urllib.parse.parse_qsl(text, keep_blank_values=True)
         ]
         parsed = candidate_query.parse(pairs, candidate_query.QueryRules())
-        names = queries.Names(
-            self.class_ids, self.trait_ids, self.aggregate_ids, self._root_ids
-        )
-        return queries.resolved(parsed, names)
+        known = {
+            "resource_classes": self.class_ids,
+            "traits": self.trait_ids,
+            "aggregates": self.aggregate_ids,
+            "trees": self._root_ids,
+        }
+        names = Names(**{kind: known.get(kind, {}) for kind in Names._fields})
+        return resolution.resolved(parsed, names)
 
     def candidates(self, text, **options):
         """Return the candidates of a query string as lines of text, sorted."""
@@ -76,7 +83,7 @@ class World:
         What follows the semicolon are the granular groups; without any, it is left out.
         """
         class_names = {class_id: name for name, class_id in self.class_ids.items()}
-        names = {provider_id: name for provider_id, name, _, _ in self.providers}
+        names = {member.id: member.uuid for member in self.members}
         taken = sorted(
             (names[provider_id], f"{class_names[class_id]} {amount}")
             for (provider_id, class_id), amount in candidate.amounts.items()
@@ -93,33 +100,26 @@ class World:
 
     def _add(self, branch, indent, name, rooms, traits, aggregates):
         """Add the provider of one line below the last that is less indented."""
-        provider_id = len(self.providers) + 1
+        provider_id = len(self.members) + 1
         del branch[len(indent) // 2 :]
         root_id = branch[0] if branch else provider_id
-        self.providers.append((provider_id, name, branch[-1] if branch else None, root_id))
+        self.members.append(Member(provider_id, name, branch[-1] if branch else None, root_id))
         branch.append(provider_id)
         self._root_ids[as_uuid(name)] = root_id
-        for room in _items(rooms):
-            class_name, capacity, *rest = room.split()
-            units = dict(zip(rest[::2], map(int, rest[1::2]), strict=True))
-            self.rooms.append(
-                (
-                    provider_id,
-                    self.class_ids[class_name],
-                    int(capacity),
-                    units.pop("used", 0),
-                    units.pop("min_unit", 1),
-                    units.pop("max_unit", _ANY_AMOUNT),
-                    units.pop("step_size", 1),
-                )
-            )
-            if units:
-                raise ValueError(f"what is {units}?")
-        self.traits += [(provider_id, self.trait_ids[trait]) for trait in _items(traits)]
-        self.aggregates += [
-            (provider_id, self.aggregate_ids[as_uuid(aggregate)])
-            for aggregate in _items(aggregates)
-        ]
+        self.rooms[provider_id] = {
+            self.class_ids[room.split()[0]]: _room(room) for room in _items(rooms)
+        }
+        self.traits[provider_id] = frozenset(self.trait_ids[trait] for trait in _items(traits))
+        self.aggregates[provider_id] = frozenset(
+            self.aggregate_ids[as_uuid(aggregate)] for aggregate in _items(aggregates)
+        )
+
+
+def _room(text):
+    """Read `VCPU 6 used 2 max_unit 4`."""
+    _, capacity, *rest = text.split()
+    units = dict(zip(rest[::2], map(int, rest[1::2]), strict=True))
+    return _UNUSED._replace(capacity=int(capacity), **units)
 
 
 class _Numbers(dict):
@@ -128,14 +128,6 @@ class _Numbers(dict):
     def __missing__(self, name):
         self[name] = len(self) + 1
         return self[name]
-
-
-def sets_by_key(pairs):
-    """Return {key: frozenset of its values} of (key, value) pairs."""
-    found = {}
-    for key, value in pairs:
-        found[key] = found.get(key, frozenset()) | {value}
-    return found
 
 
 def as_uuid(name):

@@ -1,7 +1,7 @@
 """Who can provide these resources? The stages of an answer, in their order.
 
 CandidateQuery                        query.py       values; handlers/ read it from a query string
-             -> keys for its names    resolution.py
+             -> ResolvedQuery         resolution.py  keys in the place of names
              -> feasible roots        db/roots.py    a superset, chosen by the database
              -> forests               forests.py     the trees of those roots, in batches
              -> candidates            search.py      pure and lazy
@@ -12,19 +12,22 @@ import itertools
 import random
 from typing import NamedTuple
 
-from placement.candidates import forests, resolution, response, search
+import os_traits
+
+from placement import exception
+from placement.candidates import forests, resolution, search
+from placement.candidates.response import Found
 from placement.db import forests as db_forests
 from placement.db import names as db_names
+from placement.db import resource_providers as db_providers
 from placement.db import roots
 
-# The trait of providers that trees outside their own may use.
-SHARING_TRAIT = "MISC_SHARES_VIA_AGGREGATE"
 # Roots that are loaded beyond one for each candidate that is wanted. Mostly each root gives
 # at least one, so that the rest need not be looked at.
 SPARE_ROOTS = 10
 
 
-class Options(NamedTuple):
+class Strategy(NamedTuple):
     """How to search, beyond what the query says.
 
     most                   as many candidates as may be built; None for all
@@ -39,67 +42,69 @@ class Options(NamedTuple):
     one_provider_per_tree: bool = False
 
 
-class Found(NamedTuple):
-    """Candidates, the forest they stand in, and what its keys are called."""
-
-    candidates: list[search.Candidate]
-    forest: forests.Forest
-    vocabulary: response.Vocabulary
-    requested_class_ids: frozenset[int]
-
-
-def find(conn, query, options):
+def find(conn, query, strategy):
     """Return what is Found for a CandidateQuery.
 
     Cost: at most 11 statements, whatever the number of providers; more only for a query
         with an unknown name, to see whether something before it hides it.
     Raises: UnknownTraits, UnknownResourceClass.
     """
-    resolved = resolution.resolve(
-        conn, query, SHARING_TRAIT, lambda part: find(conn, part, Options(most=1)).candidates
+    names = resolution.look_up(conn, query)
+    sharing = roots.sharing_providers(conn, names.traits[os_traits.MISC_SHARES_VIA_AGGREGATE])
+    unknown = resolution.first_unknown(query, names)
+    if unknown is None:
+        resolved = resolution.resolved(query, names)
+        candidates = _candidates(conn, resolved, sharing, strategy)
+        requested = frozenset(class_id for group in resolved.groups for class_id in group.amounts)
+        return Found(candidates, _vocabulary(conn, candidates), requested)
+    if unknown.error is None or _is_hidden(conn, unknown, query, names, sharing):
+        return Found([], db_names.Vocabulary({}, {}), frozenset())
+    raise unknown.error
+
+
+def _is_hidden(conn, unknown, query, names, sharing):
+    """Is the answer empty for a reason that comes before an Unknown?"""
+    if isinstance(unknown.error, exception.UnknownTraits):
+        member_of = resolution.known_aggregates(unknown.group, names)
+        filters = db_providers.Filters(member_of=member_of)
+        if member_of and not db_providers.list_matching(conn, filters):
+            return True
+    return not all(
+        _candidates(conn, part, sharing, Strategy(most=1))
+        for part in resolution.parts_before(unknown, query, names)
     )
-    if resolved is None:
-        return Found([], forests.joined([]), response.Vocabulary({}, {}), frozenset())
-    query, sharing_trait_id = resolved
-    loaded = []
+
+
+def _candidates(conn, query, sharing, strategy):
+    """Return the candidates of a ResolvedQuery; `sharing` are all the SharingProviders."""
+    wanted = _wanted(query, strategy)
     found = search.search(
-        _batches(conn, query, sharing_trait_id, _wanted(query, options), loaded),
+        _forests(conn, query, sharing, wanted),
         query,
-        options.breadth_first,
-        options.one_provider_per_tree,
+        strategy.breadth_first,
+        strategy.one_provider_per_tree,
     )
-    built = list(itertools.islice(found, _wanted(query, options)))
-    forest = forests.joined(loaded)
-    return Found(
-        _chosen(built, query, options),
-        forest,
-        _vocabulary(conn, forest),
-        frozenset(class_id for group in query.groups for class_id in group.resources),
-    )
+    built = list(itertools.islice(found, wanted))
+    if strategy.randomize:
+        return random.sample(built, min(len(built), query.limit or len(built)))
+    return built
 
 
-def _wanted(query, options):
+def _wanted(query, strategy):
     """How many candidates need to be built; None for all there are."""
-    if options.randomize or query.limit is None:
-        return options.most
-    return query.limit if options.most is None else min(query.limit, options.most)
+    if strategy.randomize or query.limit is None:
+        return strategy.most
+    return query.limit if strategy.most is None else min(query.limit, strategy.most)
 
 
-def _chosen(built, query, options):
-    if not options.randomize:
-        return built
-    return random.sample(built, min(len(built), query.limit or len(built)))
+def _forests(conn, query, sharing, wanted):
+    """Yield the Forests of the feasible roots, when the search asks for them.
 
-
-def _batches(conn, query, sharing_trait_id, wanted, loaded):
-    """Yield the forests of the feasible roots, and append them to `loaded`.
-
-    If all candidates are wanted there is one batch; otherwise a small one, which is likely
-    to be enough, and then the rest.
-    Cost: one query, and four for each batch.
+    If all candidates are wanted there is one; otherwise a small one, which is likely to be
+    enough, and then one of the rest.
+    Cost: one query, and three for each Forest.
     """
-    sharing = roots.sharing_providers(conn, sharing_trait_id)
-    filters = roots.filters_for(query, {provider.id for provider in sharing})
+    filters = roots.filters_for(query, sharing)
     with_aggregates = bool(sharing) or any(
         group.member_of or group.not_member_of for group in query.groups
     )
@@ -108,34 +113,37 @@ def _batches(conn, query, sharing_trait_id, wanted, loaded):
         root_ids = roots.batch(conn, filters, last_root_id, size)
         if not root_ids:
             return
-        tree_ids = sorted({*root_ids, *(provider.root_id for provider in sharing)})
-        forest = _forest(conn, tree_ids, root_ids, sharing_trait_id, with_aggregates)
-        loaded.append(forest)
-        yield forest
+        yield _forest(conn, root_ids, sharing, with_aggregates)
         if size is not None and len(root_ids) < size:
             return
         last_root_id = root_ids[-1]
 
 
-def _forest(conn, tree_ids, root_ids, sharing_trait_id, with_aggregates):
+def _forest(conn, root_ids, sharing, with_aggregates):
+    tree_ids = sorted({*root_ids, *(provider.root_id for provider in sharing)})
     if with_aggregates:
         traits, aggregates = db_forests.traits_and_aggregates(conn, tree_ids)
     else:
         traits, aggregates = db_forests.traits(conn, tree_ids), {}
     return forests.build(
-        db_forests.providers(conn, tree_ids),
+        db_forests.members(conn, tree_ids),
         db_forests.rooms(conn, tree_ids),
         traits,
         aggregates,
-        sharing_trait_id,
+        [provider.id for provider in sharing],
         root_ids,
     )
 
 
-def _vocabulary(conn, forest):
-    providers = forest.providers.values()
+def _vocabulary(conn, candidates):
+    """Return the Vocabulary of the forests that candidates stand in.
+
+    Cost: one query; none without candidates.
+    """
+    if not candidates:
+        return db_names.Vocabulary({}, {})
+    whole = {id(each.forest): each.forest for each in candidates}.values()
+    providers = [provider for forest in whole for provider in forest.providers.values()]
     trait_sets = {provider.traits for provider in providers}
     class_ids = {class_id for provider in providers for class_id in provider.rooms}
-    return response.Vocabulary(
-        *db_names.by_ids(conn, class_ids=class_ids, trait_ids=frozenset().union(*trait_sets))
-    )
+    return db_names.by_ids(conn, class_ids=class_ids, trait_ids=frozenset().union(*trait_sets))

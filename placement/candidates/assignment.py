@@ -66,20 +66,32 @@ class _State:
         )
 
 
+@dataclass(slots=True)
+class Effort:
+    """What a search has cost so far; the same search always costs the same.
+
+    states  placements of one slot that were tried
+    """
+
+    states: int = 0
+
+
 class Assignment:
     """The ways to serve the slots of one anchor.
 
     required: sets of traits that the providers of the unsuffixed slots must hit together
     isolate: granular slots are served by different providers
     one_provider_per_tree: never take from two providers of one tree
+    effort: counts what is tried
     """
 
-    def __init__(self, providers, slots, required, isolate, one_provider_per_tree):
+    def __init__(self, providers, slots, required, isolate, one_provider_per_tree, effort):
         self.providers = providers
         self.slots = slots
         self.required = required
         self.isolate = isolate
         self.one_provider_per_tree = one_provider_per_tree
+        self.effort = effort
         # `_likeness` of the states that came to nothing; holds for all lists of options.
         self.hopeless = set()
 
@@ -136,6 +148,7 @@ class Assignment:
         if rest:
             others.append(demand._replace(positions=rest))
         for provider_id in demand.options:
+            self.effort.states += 1
             child = state.copy()
             self._take(child, provider_id, demand, position)
             child.demands = self._still_open(child, others, provider_id)
@@ -169,7 +182,7 @@ class Assignment:
             state.granular_ids.add(provider_id)
         elif state.missing:
             state.missing = tuple(
-                some for some in state.missing if some.isdisjoint(provider.traits)
+                trait_ids for trait_ids in state.missing if trait_ids.isdisjoint(provider.traits)
             )
 
     def _still_open(self, state, demands, placed_id=None):
@@ -193,9 +206,9 @@ class Assignment:
         for demand in state.demands:
             if not demand.options:
                 return False
-        for some in state.missing:
+        for trait_ids in state.missing:
             if not any(
-                not some.isdisjoint(self.providers[option].traits)
+                not trait_ids.isdisjoint(self.providers[option].traits)
                 for demand in state.demands
                 if not demand.is_granular
                 for option in demand.options
@@ -221,7 +234,7 @@ class Assignment:
                 (
                     tuple(membership),
                     _room_left(provider, state.amounts, useful),
-                    tuple(not some.isdisjoint(provider.traits) for some in state.missing),
+                    tuple(not each.isdisjoint(provider.traits) for each in state.missing),
                     provider.root_id if self.one_provider_per_tree else None,
                 )
             )

@@ -1,21 +1,8 @@
 """Rows of a batch of provider trees -> the trees and the sharing providers they can use; pure."""
 
-import collections
 from dataclasses import dataclass
-from typing import NamedTuple
 
-
-class Room(NamedTuple):
-    """What a provider offers of one resource class, in that class's units.
-
-    A tuple, because there are as many as inventories, and these are the quickest to make.
-    """
-
-    capacity: int
-    used: int
-    min_unit: int
-    max_unit: int
-    step_size: int
+from placement.db.room import Room
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,56 +43,35 @@ class Forest:
             provider_id = self.providers[provider_id].parent_id
 
 
-def build(providers, rooms, traits, aggregates, sharing_trait_id, root_ids):
-    """Return the Forest of these rows.
+def build(members, rooms, traits, aggregates, sharing_ids, root_ids):
+    """Return the Forest of these rows; what a provider has none of may be left out.
 
-    providers   (id, uuid, parent_id, root_id); whole trees: the batch's and those that have a
-                sharing provider
-    rooms       (provider_id, class_id, capacity, used, min_unit, max_unit, step_size)
-    traits      {provider_id: frozenset of trait ids}; none for a provider without traits
-    aggregates  {provider_id: frozenset of aggregate ids}, likewise
-    root_ids    the roots of the batch
-    Order: trees keep the order of the provider rows; so does the search.
+    members      db.forests.Member of whole trees: the batch's and those with a sharing provider
+    rooms        {provider_id: {class_id: Room}}
+    traits       {provider_id: frozenset of trait ids}
+    aggregates   {provider_id: frozenset of aggregate ids}
+    sharing_ids  every sharing provider
+    root_ids     the roots of the batch
+    Order: trees keep the order of the members, sharing providers theirs; so does the search.
     """
-    rooms_by_provider_id = collections.defaultdict(dict)
-    for provider_id, class_id, capacity, used, min_unit, max_unit, step_size in rooms:
-        room = Room(capacity, used, min_unit, max_unit, step_size)
-        rooms_by_provider_id[provider_id][class_id] = room
     nothing = frozenset()
-    providers_by_id = {}
+    providers = {}
     trees = {}
-    for provider_id, uuid, parent_id, root_id in providers:
-        provider = Provider(
-            provider_id,
-            uuid,
-            parent_id,
-            root_id,
-            traits.get(provider_id, nothing),
-            aggregates.get(provider_id, nothing),
-            rooms_by_provider_id.get(provider_id, {}),
+    for member in members:
+        provider = providers[member.id] = Provider(
+            *member,
+            traits.get(member.id, nothing),
+            aggregates.get(member.id, nothing),
+            rooms.get(member.id, {}),
         )
-        providers_by_id[provider_id] = provider
-        trees.setdefault(root_id, []).append(provider)
-    sharing_providers = [p for p in providers_by_id.values() if sharing_trait_id in p.traits]
+        trees.setdefault(member.root_id, []).append(provider)
     return Forest(
         tuple(root_ids),
-        providers_by_id,
+        providers,
         trees,
-        _sharing_by_anchor(sharing_providers, trees, root_ids),
-        frozenset(p.id for p in sharing_providers),
+        _sharing_by_anchor([providers[each] for each in sharing_ids], trees, root_ids),
+        frozenset(sharing_ids),
     )
-
-
-def joined(forests):
-    """Return one Forest that has everything of several batches: whatever they anchor or share."""
-    root_ids, providers, trees, sharing, sharing_ids = [], {}, {}, {}, frozenset()
-    for forest in forests:
-        root_ids.extend(forest.root_ids)
-        providers.update(forest.providers)
-        trees.update(forest.trees)
-        sharing.update(forest.sharing)
-        sharing_ids |= forest.sharing_ids
-    return Forest(tuple(root_ids), providers, trees, sharing, sharing_ids)
 
 
 def _sharing_by_anchor(sharing_providers, trees, root_ids):

@@ -4,87 +4,124 @@ Source: contract, candidates, "Errors and the order of checks", second part: a g
 cannot be served hides the names after it.
 """
 
-import dataclasses
+from typing import NamedTuple
+
+import os_traits
 
 from placement import exception
-from placement.candidates import query as queries
+from placement.candidates.query import Group, ResolvedGroup, ResolvedQuery
 from placement.db import names as db_names
-from placement.db import resource_providers as db_providers
 
 
-def resolve(conn, query, sharing_trait, has_candidates):
-    """Return (the query in keys, the id of `sharing_trait`), or None if nothing can be found.
+class Unknown(NamedTuple):
+    """The first group of a query that has an unknown name, and what would be said of that.
 
-    `has_candidates(query)` is asked only when a name is unknown, of what stands before it.
-    Cost: one query, if all names are known.
-    Raises: UnknownTraits, UnknownResourceClass.
+    error  None for an unknown tree, which is no mistake: nobody is in it
     """
-    names, sharing_trait_id = _names(conn, query, sharing_trait)
-    if trait := queries.unknown_root_trait(query, names.trait_ids):
-        raise exception.UnknownTraits([trait])
-    for position, group in enumerate(query.groups):
-        error = _unknown_name(group, names)
-        if error is None and group.in_tree in {None, *names.root_ids}:
-            continue
-        hidden = error is None or not all(
-            map(has_candidates, _parts(query, query.groups[:position]))
-        )
-        if hidden or (
-            isinstance(error, exception.UnknownTraits) and _has_no_members(conn, group, names)
-        ):
-            return None
-        raise error
-    return queries.resolved(query, names), sharing_trait_id
+
+    group: Group
+    error: exception.PlacementException | None
 
 
-def _names(conn, query, sharing_trait):
-    """Return (the Names of everything in the query, the id of the sharing trait)."""
+def look_up(conn, query):
+    """Return the Names of everything in a CandidateQuery, and of the trait of sharing providers.
+
+    Cost: one query.
+    Raises: UnknownTraits for those of the root, which no other name hides.
+    """
     groups = query.groups
-    traits = query.root_required.union(
-        query.root_forbidden,
-        *(group.forbidden for group in groups),
-        *(traits for group in groups for traits in group.required),
-    )
-    found = db_names.resolve(
+    names = db_names.resolve(
         conn,
         resource_classes={name for group in groups for name in group.resources},
-        traits=traits | {sharing_trait},
+        traits=query.root_required.union(
+            {os_traits.MISC_SHARES_VIA_AGGREGATE},
+            query.root_forbidden,
+            *(group.forbidden for group in groups),
+            *(traits for group in groups for traits in group.required),
+        ),
         aggregates=frozenset().union(
             *(group.not_member_of for group in groups),
             *(uuids for group in groups for uuids in group.member_of),
         ),
         trees={group.in_tree for group in groups} - {None},
     )
-    names = queries.Names(
-        class_ids=found.resource_classes,
-        trait_ids=found.traits,
-        aggregate_ids=found.aggregates,
-        root_ids=found.trees,
-    )
-    return names, found.traits[sharing_trait]
+    if trait := _first_missing([query.root_required, query.root_forbidden], names.traits):
+        raise exception.UnknownTraits([trait])
+    return names
+
+
+def first_unknown(query, names):
+    """Return the first Unknown of a CandidateQuery, or None if all its names are known."""
+    for group in query.groups:
+        error = _unknown_name(group, names)
+        if error or (group.in_tree is not None and group.in_tree not in names.trees):
+            return Unknown(group, error)
+    return None
 
 
 def _unknown_name(group, names):
-    """Return the exception for the first unknown class or trait of a group, or None."""
-    if name := queries.unknown_class(group, names.class_ids):
+    """Return the exception for the first unknown class or trait of a group, or None.
+
+    Classes come before traits, required traits before forbidden ones.
+    """
+    if name := _first_missing(([name] for name in group.resources), names.resource_classes):
         return exception.UnknownResourceClass(name=name)
-    if trait := queries.unknown_trait(group, names.trait_ids):
+    if trait := _first_missing([*group.required, group.forbidden], names.traits):
         return exception.UnknownTraits([trait])
     return None
 
 
-def _has_no_members(conn, group, names):
-    """Are the aggregates of a group such that no provider is in all that it must be in?"""
-    member_of = queries.known_aggregates(group, names)
-    return member_of and not db_providers.list_matching(
-        conn, db_providers.Filters(member_of=member_of)
+def _first_missing(sets, ids):
+    return next((name for names in sets for name in sorted(names) if name not in ids), None)
+
+
+def resolved(query, names):
+    """Return the ResolvedQuery of a CandidateQuery without unknown names."""
+    return ResolvedQuery(
+        tuple(resolved_group(group, names) for group in query.groups),
+        query.isolate,
+        query.same_subtrees,
+        _ids(query.root_required, names.traits),
+        _ids(query.root_forbidden, names.traits),
+        query.limit,
     )
 
 
-def _parts(query, groups):
-    """Yield a query for the root alone, if it must be of a kind, and for each of `groups`."""
-    alone = dataclasses.replace(query, groups=(), isolate=False, same_subtrees=(), limit=None)
-    if query.root_required or query.root_forbidden:
-        yield alone
-    for group in groups:
-        yield dataclasses.replace(alone, groups=(group,))
+def resolved_group(group, names):
+    """Return the ResolvedGroup of a Group without unknown names."""
+    return ResolvedGroup(
+        group.suffix,
+        {names.resource_classes[name]: amount for name, amount in group.resources.items()},
+        tuple(_ids(traits, names.traits) for traits in group.required),
+        _ids(group.forbidden, names.traits),
+        known_aggregates(group, names),
+        _known_ids(group.not_member_of, names.aggregates),
+        None if group.in_tree is None else names.trees[group.in_tree],
+    )
+
+
+def known_aggregates(group, names):
+    """Return `member_of` in database ids; an aggregate that nobody knows is left out of its set."""
+    return tuple(_known_ids(uuids, names.aggregates) for uuids in group.member_of)
+
+
+def parts_before(unknown, query, names):
+    """Yield what is decided before an Unknown: the root's traits, then each earlier group alone."""
+    root_required = _ids(query.root_required, names.traits)
+    root_forbidden = _ids(query.root_forbidden, names.traits)
+    if root_required or root_forbidden:
+        yield ResolvedQuery((), root_required=root_required, root_forbidden=root_forbidden)
+    for group in query.groups[: query.groups.index(unknown.group)]:
+        yield ResolvedQuery(
+            (resolved_group(group, names),),
+            root_required=root_required,
+            root_forbidden=root_forbidden,
+        )
+
+
+def _ids(names, ids):
+    return frozenset(ids[name] for name in names)
+
+
+def _known_ids(names, ids):
+    return frozenset(ids[name] for name in names if name in ids)

@@ -3,8 +3,19 @@
 Source: contract of the candidates, sections 4 (mappings), 5 (what versions show) and 7 (summaries).
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
+
+from placement.candidates.search import Candidate
+from placement.db.names import Vocabulary
+
+
+class Found(NamedTuple):
+    """The candidates of an answer, what their keys are called, and the classes asked for."""
+
+    candidates: list[Candidate]
+    vocabulary: Vocabulary
+    requested_class_ids: frozenset[int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,43 +27,36 @@ class Form:
     traits               of each provider summarised
     nested               whole trees are summarised, with the parent and the root of each provider;
                          otherwise only the providers that a candidate takes something from
-    class_ids            the classes that are summarised; None for every class of a provider
+    all_classes          of a provider are summarised, not only those that were asked for
     """
 
     allocations_as_list: bool = False
     mappings: bool = True
     traits: bool = True
     nested: bool = True
-    class_ids: frozenset[int] | None = None
+    all_classes: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Vocabulary:
-    """The names of the resource classes and of the traits, by id."""
-
-    class_names: Mapping[int, str]
-    trait_names: Mapping[int, str]
-
-
-def present(candidates, forest, vocabulary, form):
-    """Return the body of the response for a list of candidates, all of them from the forest.
+def present(found, form):
+    """Return the body of the response for what is Found.
 
     Without `nested`, a limited answer is summarised by the same rule as a complete one.
     """
     return {
         "allocation_requests": [
-            _allocation_request(candidate, forest, vocabulary, form) for candidate in candidates
+            _allocation_request(candidate, found.vocabulary.class_names, form)
+            for candidate in found.candidates
         ],
-        "provider_summaries": _provider_summaries(candidates, forest, vocabulary, form),
+        "provider_summaries": _provider_summaries(found, form),
     }
 
 
-def _allocation_request(candidate, forest, vocabulary, form):
-    providers = forest.providers
+def _allocation_request(candidate, class_names, form):
+    providers = candidate.forest.providers
     resources_by_uuid = {}
     for (provider_id, class_id), amount in candidate.amounts.items():
         resources = resources_by_uuid.setdefault(providers[provider_id].uuid, {})
-        resources[vocabulary.class_names[class_id]] = amount
+        resources[class_names[class_id]] = amount
     if form.allocations_as_list:
         return {
             "allocations": [
@@ -73,23 +77,18 @@ def _allocation_request(candidate, forest, vocabulary, form):
     return request
 
 
-def _provider_summaries(candidates, forest, vocabulary, form):
-    used_ids = dict.fromkeys(
-        provider_id for candidate in candidates for provider_id, _ in candidate.amounts
-    )
-    summarised = [forest.providers[provider_id] for provider_id in used_ids]
-    if form.nested:
-        root_ids = dict.fromkeys(provider.root_id for provider in summarised)
-        summarised = [provider for root_id in root_ids for provider in forest.trees[root_id]]
+def _provider_summaries(found, form):
+    class_ids = None if form.all_classes else found.requested_class_ids
     # Hosts of one kind share one set of traits, and so one list of names.
     names_by_traits = {}
     summaries = {}
-    for provider in summarised:
-        summary = {"resources": _resources(provider, vocabulary, form)}
+    for forest, provider in _summarised(found.candidates, form):
+        summary = {"resources": _resources(provider, found.vocabulary.class_names, class_ids)}
         if form.traits:
             names = names_by_traits.get(provider.traits)
             if names is None:
-                names = sorted(vocabulary.trait_names[trait_id] for trait_id in provider.traits)
+                trait_names = found.vocabulary.trait_names
+                names = [trait_names[trait_id] for trait_id in sorted(provider.traits)]
                 names_by_traits[provider.traits] = names
             summary["traits"] = names
         if form.nested:
@@ -102,9 +101,28 @@ def _provider_summaries(candidates, forest, vocabulary, form):
     return summaries
 
 
-def _resources(provider, vocabulary, form):
+def _summarised(candidates, form):
+    """Return [(forest, provider)]: those that are taken from, or, if nested, all of their trees."""
+    forests = {
+        provider_id: candidate.forest
+        for candidate in candidates
+        for provider_id, _ in candidate.amounts
+    }
+    if not form.nested:
+        return [(forest, forest.providers[each]) for each, forest in forests.items()]
+    forests_by_root_id = {
+        forest.providers[each].root_id: forest for each, forest in forests.items()
+    }
+    return [
+        (forest, provider)
+        for root_id, forest in forests_by_root_id.items()
+        for provider in forest.trees[root_id]
+    ]
+
+
+def _resources(provider, class_names, class_ids):
     return {
-        vocabulary.class_names[class_id]: {"capacity": room.capacity, "used": room.used}
+        class_names[class_id]: {"capacity": room.capacity, "used": room.used}
         for class_id, room in provider.rooms.items()
-        if form.class_ids is None or class_id in form.class_ids
+        if class_ids is None or class_id in class_ids
     }

@@ -37,7 +37,7 @@ def may_contribute(provider, root, group):
     What the group requires of traits is a matter of all its providers together: see `hits_all`.
     An aggregate of the root counts for its whole tree, and not for sharing providers of others.
     """
-    if group.in_tree is not None and not provider.root_id == root.id == group.in_tree:
+    if group.root_id is not None and not provider.root_id == root.id == group.root_id:
         return False
     if not group.forbidden.isdisjoint(provider.traits):
         return False
@@ -53,9 +53,9 @@ def may_contribute(provider, root, group):
 def may_serve_alone(provider, group):
     """R4, R5: tell whether one provider meets everything that a granular group asks for."""
     # Where nothing is allocated, in_tree has no effect (R5).
-    if group.in_tree is not None and group.resources and provider.root_id != group.in_tree:
+    if group.root_id is not None and group.amounts and provider.root_id != group.root_id:
         return False
-    for class_id, amount in group.resources.items():
+    for class_id, amount in group.amounts.items():
         if not has_room(provider, class_id, amount):
             return False
     return (
@@ -66,9 +66,9 @@ def may_serve_alone(provider, group):
     )
 
 
-def names_somebody(group):
-    """R9: a group without resources has to say positively whom it wants, or nobody serves it."""
-    return bool(group.resources or group.required or group.member_of)
+def asks_for_something(group):
+    """R9: no provider serves a group that only says what it does not want."""
+    return bool(group.amounts or group.required or group.member_of)
 
 
 def hits_all(members, sets):

@@ -10,29 +10,33 @@ import itertools
 from dataclasses import dataclass
 
 from placement.candidates import rules
-from placement.candidates.assignment import Assignment, Slot
+from placement.candidates.assignment import Assignment, Effort, Slot
+from placement.candidates.forests import Forest
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """What is taken from whom, and who serves which group.
 
+    forest               the one in which it was found, with all of its providers
     amounts              (provider_id, class_id) -> amount, over all groups
     providers_by_suffix  a granular group has one provider, the unsuffixed group "" one or more
     """
 
+    forest: Forest
     amounts: dict[tuple[int, int], int]
     providers_by_suffix: dict[str, tuple[int, ...]]
 
 
-def search(forests, query, breadth_first=False, one_provider_per_tree=False):
+def search(forests, query, breadth_first=False, one_provider_per_tree=False, effort=None):
     """Yield the candidates at all the anchors of an iterable of forests, each only once.
 
     one_provider_per_tree: never take from two providers of one tree.
+    effort: an Effort, to which what the search tries is added.
     Order: all of one anchor and then the next; breadth first, one of each anchor in turn. Either
     way a forest is asked for only when the search gets there.
     """
-    plan = _Plan(query, one_provider_per_tree)
+    plan = _Plan(query, one_provider_per_tree, effort or Effort())
     seen = set()
     anchors = (
         _at_anchor_once(forest, root_id, plan, seen)
@@ -50,9 +54,10 @@ class _Plan:
     required       what the providers of the unsuffixed group must hit together
     """
 
-    def __init__(self, query, one_provider_per_tree):
+    def __init__(self, query, one_provider_per_tree, effort):
         self.query = query
         self.one_provider_per_tree = one_provider_per_tree
+        self.effort = effort
         self.slots = [slot for group in query.groups for slot in _slots(group)]
         self.same_subtrees = [
             [position for position, slot in enumerate(self.slots) if slot.suffix in suffixes]
@@ -63,7 +68,7 @@ class _Plan:
 
 
 def _slots(group):
-    needs = tuple(group.resources.items())
+    needs = tuple(group.amounts.items())
     if group.is_granular:
         return [Slot(group.suffix, needs, True)]
     return [Slot(group.suffix, (need,), False) for need in needs]
@@ -102,10 +107,11 @@ def _at_anchor(forest, root_id, plan):
         plan.required,
         plan.query.isolate,
         plan.one_provider_per_tree,
+        plan.effort,
     )
     for narrowed in _below_tops(forest, options, plan.same_subtrees):
         for amounts, provider_ids in assignment.complete(narrowed):
-            yield Candidate(amounts, _providers_by_suffix(plan.slots, provider_ids))
+            yield Candidate(forest, amounts, _providers_by_suffix(plan.slots, provider_ids))
 
 
 def _round_robin(iterators):
@@ -139,7 +145,7 @@ def _options(forest, root, groups):
 
 def _lone_providers(providers, group):
     """Return the ids of the providers that may serve a granular group."""
-    if not rules.names_somebody(group):
+    if not rules.asks_for_something(group):
         return ()
     return tuple([p.id for p in providers if rules.may_serve_alone(p, group)])
 
@@ -149,7 +155,7 @@ def _contributors(providers, root, group):
     allowed = [p for p in providers if rules.may_contribute(p, root, group)]
     return [
         tuple([p.id for p in allowed if rules.has_room(p, class_id, amount)])
-        for class_id, amount in group.resources.items()
+        for class_id, amount in group.amounts.items()
     ]
 
 

@@ -4,20 +4,33 @@ Keys are written into the statements as numbers: a batch may have more roots tha
 database takes parameters.
 """
 
+from typing import NamedTuple
+
 import sqlalchemy as sa
 
 from placement.db import tables
+from placement.db.room import Room
 
 _providers = tables.resource_providers
 _inventories = tables.inventories
 _traits = tables.resource_provider_traits
 _members = tables.resource_provider_aggregates
 
+
+class Member(NamedTuple):
+    """A provider and its place in its tree."""
+
+    id: int
+    uuid: str
+    parent_id: int | None
+    root_id: int
+
+
 _in_these_trees = _providers.c.root_provider_id.in_(
     sa.bindparam("root_ids", expanding=True, literal_execute=True)
 )
 
-_provider_query = (
+_member_query = (
     sa.select(
         _providers.c.id,
         _providers.c.uuid,
@@ -63,14 +76,17 @@ _trait_and_aggregate_query = sa.union_all(
 )
 
 
-def providers(conn, root_ids):
-    """Return [(id, uuid, parent_id, root_id)] of all providers in the trees, tree by tree."""
-    return conn.execute(_provider_query, {"root_ids": root_ids}).all()
+def members(conn, root_ids):
+    """Return the Members of the trees, tree by tree."""
+    return list(map(Member._make, conn.execute(_member_query, {"root_ids": root_ids})))
 
 
 def rooms(conn, root_ids):
-    """Return [(provider_id, class_id, capacity, used, min_unit, max_unit, step_size)]."""
-    return conn.execute(_room_query, {"root_ids": root_ids}).all()
+    """Return {provider_id: {class_id: Room}} of the providers in the trees that have any."""
+    found = {}
+    for provider_id, class_id, *room in conn.execute(_room_query, {"root_ids": root_ids}):
+        found.setdefault(provider_id, {})[class_id] = Room._make(room)
+    return found
 
 
 def traits(conn, root_ids):

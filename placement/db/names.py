@@ -101,8 +101,15 @@ def _insert_or_find(conn, table):
     return mysql.insert(table).on_duplicate_key_update(id=sa.func.last_insert_id(table.c.id))
 
 
+class Vocabulary(NamedTuple):
+    """The names of resource classes and of traits, by id."""
+
+    class_names: dict[int, str]
+    trait_names: dict[int, str]
+
+
 def by_ids(conn, *, class_ids, trait_ids):
-    """Return ({class_id: name}, {trait_id: name}).
+    """Return the Vocabulary of these ids.
 
     Cost: one query.
     """
@@ -115,7 +122,7 @@ def by_ids(conn, *, class_ids, trait_ids):
             is_one_of(traits.c.id, trait_ids)
         ),
     )
-    found = ({}, {})
+    found = Vocabulary({}, {})
     for kind, row_id, name in conn.execute(query):
         found[kind][row_id] = name
     return found

@@ -2,7 +2,7 @@
 
 A filter lets through every root at which there are candidates, and some at which the
 search then finds none: it decides about single providers, the search (candidates/) about
-their combinations. The same list of filters selects and explains.
+their combinations.
 """
 
 from functools import partial
@@ -20,14 +20,22 @@ _members = tables.resource_provider_aggregates
 _root = _providers.alias("root")
 _member = _providers.alias("member")
 _shared = _providers.alias("shared")
-_theirs = _members.alias("theirs")
-_ours = _members.alias("ours")
+_of_member = _members.alias("of_member")
+_of_shared = _members.alias("of_shared")
 
 
 class Filter(NamedTuple):
-    """A condition on `root`, with the name under which operators read of it."""
+    """A condition on `root`, and what of the query it stands for.
 
-    name: str
+    group       the suffix of the group, "" for the unsuffixed one; None for the whole query
+    constraint  the parameter of the query; "provider" for a whole granular group
+    value       in keys: a class_id and an amount, a set of trait_ids or aggregate_ids, a root_id,
+                or the ResolvedGroup
+    """
+
+    group: str | None
+    constraint: str
+    value: object
     condition: sa.ColumnElement[bool]
 
 
@@ -37,7 +45,7 @@ class SharingProvider(NamedTuple):
 
 
 def sharing_providers(conn, sharing_trait_id):
-    """Return every SharingProvider: those with the trait that says so.
+    """Return every SharingProvider: those with the trait that says so, tree by tree.
 
     Cost: one query.
     """
@@ -45,6 +53,7 @@ def sharing_providers(conn, sharing_trait_id):
         sa.select(_providers.c.id, _providers.c.root_provider_id)
         .join(_traits, _traits.c.resource_provider_id == _providers.c.id)
         .where(_traits.c.trait_id == sharing_trait_id)
+        .order_by(_providers.c.root_provider_id, _providers.c.id)
     )
     return [SharingProvider(*row) for row in conn.execute(query)]
 
@@ -68,56 +77,62 @@ def batch(conn, filters, after, size):
 
 
 def filters_for(query, sharing):
-    """Return the Filters of a CandidateQuery in integer keys.
-
-    `sharing` are the ids of the sharing providers.
-    """
+    """Return the Filters of a ResolvedQuery; `sharing` are all the SharingProviders."""
+    sharing_ids = {provider.id for provider in sharing}
     filters = []
     for group in query.groups:
-        filters += _group_filters(group, sharing)
-    for trait_id in sorted(query.root_required):
-        filters.append(Filter("root_required", has_trait({trait_id}, _root)))
-    if query.root_forbidden:
-        filters.append(Filter("root_forbidden", sa.not_(has_trait(query.root_forbidden, _root))))
-    return filters
+        if group.is_granular:
+            condition = _offers(sharing_ids, partial(_serves_alone, group))
+            filters.append(Filter(group.suffix, "provider", group, condition))
+        else:
+            filters += [Filter("", *each) for each in _unsuffixed(group, sharing_ids)]
+    return filters + [Filter(None, *each) for each in _of_root(query)]
 
 
-def _group_filters(group, sharing):
-    """Yield the Filters of one request group."""
-    if group.is_granular:
-        yield Filter(f"group {group.suffix}", _offers(sharing, partial(_serves_alone, group)))
-        return
-    if group.in_tree is not None:
+def _unsuffixed(group, sharing_ids):
+    """Yield the constraints of the unsuffixed group, each with its value and condition."""
+    if group.root_id is not None:
         # No provider of another tree serves this group.
-        sharing = frozenset()
-        yield Filter("in_tree", _root.c.id == group.in_tree)
+        sharing_ids = frozenset()
+        yield "in_tree", group.root_id, _root.c.id == group.root_id
     # Most hosts have room for most claims: what is asked of their kind decides sooner.
     for aggregate_ids in group.member_of:
-        yield Filter("member_of", _offers(sharing, partial(is_member, aggregate_ids)))
+        condition = _offers(sharing_ids, partial(is_member, aggregate_ids))
+        yield "member_of", aggregate_ids, condition
     if group.not_member_of:
-        yield Filter("not_member_of", sa.not_(is_member(group.not_member_of, _root)))
+        condition = sa.not_(is_member(group.not_member_of, _root))
+        yield "not_member_of", group.not_member_of, condition
     for trait_ids in group.required:
-        yield Filter("required", _offers(sharing, partial(has_trait, trait_ids)))
-    for class_id, amount in group.resources.items():
-        resources = _offers(sharing, partial(_serves_class, group, class_id, amount))
-        yield Filter("resources", resources)
+        yield "required", trait_ids, _offers(sharing_ids, partial(has_trait, trait_ids))
+    for class_id, amount in group.amounts.items():
+        condition = _offers(sharing_ids, partial(_serves_class, group, class_id, amount))
+        yield "resources", (class_id, amount), condition
 
 
-def _offers(sharing, condition_on):
+def _of_root(query):
+    """Yield what is asked of the root alone, likewise."""
+    for trait_id in sorted(query.root_required):
+        yield "root_required", {trait_id}, has_trait({trait_id}, _root)
+    if query.root_forbidden:
+        condition = sa.not_(has_trait(query.root_forbidden, _root))
+        yield "root_forbidden", query.root_forbidden, condition
+
+
+def _offers(sharing_ids, condition_on):
     """The condition that a tree, or a sharing provider that it can use, has such a provider.
 
     `condition_on` takes a table of providers. A sharing provider can be used by the trees
     that have a member in one of its aggregates.
     """
     own = finds(_member.c.root_provider_id == _root.c.id, condition_on(_member))
-    if not sharing:
+    if not sharing_ids:
         return own
     return own | finds(
         _member.c.root_provider_id == _root.c.id,
-        _theirs.c.resource_provider_id == _member.c.id,
-        _ours.c.aggregate_id == _theirs.c.aggregate_id,
-        _ours.c.resource_provider_id == _shared.c.id,
-        is_one_of(_shared.c.id, sharing),
+        _of_member.c.resource_provider_id == _member.c.id,
+        _of_shared.c.aggregate_id == _of_member.c.aggregate_id,
+        _of_shared.c.resource_provider_id == _shared.c.id,
+        is_one_of(_shared.c.id, sharing_ids),
         condition_on(_shared),
     )
 
@@ -131,12 +146,12 @@ def _serves_alone(group, provider):
     """Could a provider serve the whole of a granular group?"""
     conditions = [_is_allowed(group, provider)]
     conditions += [
-        has_room(class_id, amount, provider) for class_id, amount in group.resources.items()
+        has_room(class_id, amount, provider) for class_id, amount in group.amounts.items()
     ]
     conditions += [has_trait(trait_ids, provider) for trait_ids in group.required]
     conditions += [is_member(aggregate_ids, provider) for aggregate_ids in group.member_of]
-    if group.in_tree is not None and group.resources:
-        conditions.append(provider.c.root_provider_id == group.in_tree)
+    if group.root_id is not None and group.amounts:
+        conditions.append(provider.c.root_provider_id == group.root_id)
     return sa.and_(*conditions)
 
 

@@ -42,10 +42,8 @@ def list_all(req):
         exception.UnknownResourceClass: "Invalid resource class in resources parameter: "
     }
     with wording.told_with(preludes), req.reader() as conn:
-        found = candidates.find(conn, query, _options(req))
-    body = response.present(
-        found.candidates, found.forest, found.vocabulary, _form(req, found.requested_class_ids)
-    )
+        found = candidates.find(conn, query, _strategy(req))
+    body = response.present(found, _form(req))
     return respond(200, body, **caching.as_of(req, caching.now()))
 
 
@@ -60,24 +58,24 @@ def _rules(req):
     )
 
 
-def _options(req):
+def _strategy(req):
     """How the operator wants it searched."""
-    options = req.conf.placement
-    most = options.max_allocation_candidates
-    return candidates.Options(
+    conf = req.conf.placement
+    most = conf.max_allocation_candidates
+    return candidates.Strategy(
         most=None if most < 0 else max(most, 1),
-        breadth_first=options.allocation_candidates_generation_strategy == "breadth-first",
-        randomize=options.randomize_allocation_candidates,
+        breadth_first=conf.allocation_candidates_generation_strategy == "breadth-first",
+        randomize=conf.randomize_allocation_candidates,
         one_provider_per_tree=not req.since(Since.CANDIDATES_NESTED),
     )
 
 
-def _form(req, requested_class_ids):
+def _form(req):
     """What the answer shows."""
     return response.Form(
         allocations_as_list=not req.since(Since.ALLOCATIONS_BY_PROVIDER),
         mappings=req.since(Since.MAPPINGS),
         traits=req.since(Since.CANDIDATES_REQUIRED),
         nested=req.since(Since.CANDIDATES_NESTED),
-        class_ids=None if req.since(Since.SUMMARIES_OF_ALL_CLASSES) else requested_class_ids,
+        all_classes=req.since(Since.SUMMARIES_OF_ALL_CLASSES),
     )

@@ -105,12 +105,18 @@ class Imports(testtools.TestCase):
         self.assert_unknown(HTTP, [name for name in MODULES if is_in(name, below)])
 
     def test_the_search_knows_only_values(self):
-        for module in ("search", "assignment", "rules", "forests"):
-            pure = [f"placement.candidates.{module}" for module in ("assignment", "rules")]
-            name = f"placement.candidates.{module}"
+        search = [
+            f"placement.candidates.{module}"
+            for module in ("search", "assignment", "rules", "forests")
+        ]
+        values = ["placement.db.room", *search]
+        for name in search:
             wrong = [
                 other
                 for other in imported_by(name)
-                if is_in(other, ["placement"]) and other not in pure
+                if is_in(other, ["placement"]) and other not in values
             ]
             self.assertEqual([], wrong, name)
+
+    def test_a_room_is_a_value(self):
+        self.assertEqual({"typing"}, imported_by("placement.db.room"))

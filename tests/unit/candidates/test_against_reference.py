@@ -35,9 +35,8 @@ class SearchAgainstReference(unittest.TestCase):
         query = dice.query(rows, granular_groups)
         hypothesis.assume(combinations(rows, query) <= MOST_COMBINATIONS)
         breadth_first, one_per_tree = dice.one_in(2), dice.one_in(4)
-        root_ids = sorted({root_id for *_, root_id in rows[0]})
-        whole = forest(rows, root_ids)
-        batches = [forest(rows, [root_id]) for root_id in root_ids]
+        whole = forest(rows, rows.root_ids)
+        batches = [forest(rows, [root_id]) for root_id in rows.root_ids]
 
         expected = reference.candidates(whole, query, one_per_tree)
         hypothesis.event(f"candidates: {min(len(expected), 3)}")

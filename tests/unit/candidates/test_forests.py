@@ -3,7 +3,9 @@
 import unittest
 
 from placement.candidates import forests
-from placement.candidates.forests import Provider, Room
+from placement.candidates.forests import Provider
+from placement.db.forests import Member
+from placement.db.room import Room
 from tests.trees import World
 
 
@@ -13,18 +15,17 @@ def names(providers):
 
 class Building(unittest.TestCase):
     def test_rows_become_a_provider(self):
+        room = Room(capacity=10, used=3, min_unit=1, max_unit=8, step_size=2)
         forest = forests.build(
-            providers=[(1, "root", None, 1), (2, "child", 1, 1)],
-            rooms=[(2, 7, 10, 3, 1, 8, 2)],
+            members=[Member(1, "root", None, 1), Member(2, "child", 1, 1)],
+            rooms={2: {7: room}},
             traits={2: frozenset({31, 32})},
             aggregates={2: frozenset({41})},
-            sharing_trait_id=99,
+            sharing_ids=[],
             root_ids=[1],
         )
         root = Provider(1, "root", None, 1, frozenset(), frozenset(), {})
-        child = Provider(
-            2, "child", 1, 1, frozenset({31, 32}), frozenset({41}), {7: Room(10, 3, 1, 8, 2)}
-        )
+        child = Provider(2, "child", 1, 1, frozenset({31, 32}), frozenset({41}), {7: room})
         self.assertEqual((1,), forest.root_ids)
         self.assertEqual({1: root, 2: child}, forest.providers)
         self.assertEqual({1: [root, child]}, forest.trees)
@@ -59,13 +60,3 @@ lonely <SHARE>
         self.assertEqual(
             {"s", "lonely"}, {forest.providers[provider].uuid for provider in forest.sharing_ids}
         )
-
-    def test_batches_are_joined(self):
-        world = World(self.WORLD)
-        batches = [["a"], ["b"], ["s", "lonely"]]
-        self.assertEqual(
-            world.forest(), forests.joined([world.forest(*batch) for batch in batches])
-        )
-
-    def test_no_batches_are_an_empty_forest(self):
-        self.assertEqual({}, forests.joined([]).providers)

@@ -3,23 +3,31 @@
 import unittest
 
 from placement.candidates import response, search
+from placement.db.names import Vocabulary
 from tests.trees import World
 
-OLDEST = {"allocations_as_list": True, "mappings": False, "traits": False, "nested": False}
+OLDEST = {
+    "allocations_as_list": True,
+    "mappings": False,
+    "traits": False,
+    "nested": False,
+    "all_classes": False,
+}
 
 
 class Presenting(unittest.TestCase):
     def present(self, text, query, **form):
         world = World(text)
-        found = list(search.search([world.forest()], world.query(query)))
-        vocabulary = response.Vocabulary(
-            {class_id: name for name, class_id in world.class_ids.items()},
-            {trait_id: name for name, trait_id in world.trait_ids.items()},
+        resolved = world.query(query)
+        found = response.Found(
+            list(search.search([world.forest()], resolved)),
+            Vocabulary(
+                {class_id: name for name, class_id in world.class_ids.items()},
+                {trait_id: name for name, trait_id in world.trait_ids.items()},
+            ),
+            frozenset(class_id for group in resolved.groups for class_id in group.amounts),
         )
-        if "classes" in form:
-            names = form.pop("classes")
-            form["class_ids"] = frozenset(world.class_ids[name] for name in names)
-        return response.present(found, world.forest(), vocabulary, response.Form(**form))
+        return response.present(found, response.Form(**form))
 
     HOST = "p {VCPU 9 used 3, MEMORY_MB 10} <TB, TA>"
 
@@ -35,7 +43,7 @@ class Presenting(unittest.TestCase):
                 ],
                 "provider_summaries": {"p": {"resources": {"VCPU": {"capacity": 9, "used": 3}}}},
             },
-            self.present(self.HOST, "resources=VCPU:1", classes=["VCPU"], **OLDEST),
+            self.present(self.HOST, "resources=VCPU:1", **OLDEST),
         )
 
     def test_allocations_keyed_by_provider(self):
@@ -57,7 +65,7 @@ class Presenting(unittest.TestCase):
                             "VCPU": {"capacity": 9, "used": 3},
                             "MEMORY_MB": {"capacity": 10, "used": 0},
                         },
-                        "traits": ["TA", "TB"],
+                        "traits": ["TB", "TA"],
                         "parent_provider_uuid": None,
                         "root_provider_uuid": "p",
                     }
@@ -99,7 +107,7 @@ h {MEMORY_MB 8} [x]
   c2 {VCPU 9}
 idle {VCPU 1}
 s <SHARE> [x]
-  s1 {DISK_GB 9, VCPU 1} <SHARE, TS> [x]
+  s1 {DISK_GB 9, VCPU 1, PCPU 4} <SHARE, TS> [x]
 """
 
     def test_whole_trees_are_summarised(self):
@@ -115,11 +123,16 @@ s <SHARE> [x]
         self.assertEqual("s", summaries["s1"]["root_provider_uuid"])
 
     def test_only_the_providers_taken_from_are_summarised_for_older_clients(self):
-        body = self.present(self.TREES, "resources=VCPU:3,DISK_GB:1", classes=["VCPU"], **OLDEST)
+        body = self.present(self.TREES, "resources=VCPU:3,DISK_GB:1", **OLDEST)
         self.assertEqual(
             {
                 "c2": {"resources": {"VCPU": {"capacity": 9, "used": 0}}},
-                "s1": {"resources": {"VCPU": {"capacity": 1, "used": 0}}},
+                "s1": {
+                    "resources": {
+                        "DISK_GB": {"capacity": 9, "used": 0},
+                        "VCPU": {"capacity": 1, "used": 0},
+                    }
+                },
             },
             body["provider_summaries"],
         )

@@ -4,6 +4,7 @@ import itertools
 import unittest
 
 from placement.candidates import search
+from placement.candidates.assignment import Effort
 from tests.trees import World
 
 
@@ -608,6 +609,37 @@ class ManyEqualDevices(unittest.TestCase):
     def test_more_groups_than_python_has_frames(self):
         found = next(self.candidates(2, 1500, "none", "VGPU 1500"))
         self.assertEqual(1500, sum(found.amounts.values()))
+
+
+class EffortOfASearch(unittest.TestCase):
+    """If one fails, a search goes on where it could have seen that nothing is to be found."""
+
+    def effort(self, world, query):
+        """Return how many candidates there are, and how many states were tried for them."""
+        world, effort = World(world), Effort()
+        found = list(search.search([world.forest()], world.query(query), effort=effort))
+        return len(found), effort.states
+
+    def test_the_scarcest_demand_is_placed_first(self):
+        devices = "".join(f"  d{n} {{VGPU {n % 3 + 2}}}\n" for n in range(8))
+        world = "h\n" + devices + "  g0 {VGPU 1} <TA>\n  g1 {VGPU 1} <TA>\n"
+        plain = "&".join(f"resources{n}=VGPU:1" for n in range(1, 5))
+        scarce = "&".join(f"resources{n}=VGPU:1&required{n}=TA" for n in range(5, 8))
+        self.assertEqual((0, 3), self.effort(world, f"{plain}&{scarce}&group_policy=none"))
+
+    def test_a_state_that_came_to_nothing_is_entered_once(self):
+        world = "h\n" + "".join(f"  d{n} {{VGPU 1}}\n" for n in range(24))
+        groups = "&".join(f"resources{n}=VGPU:1" for n in range(1, 26))
+        found, states = self.effort(world, groups + "&group_policy=none")
+        self.assertEqual(0, found)
+        # Twenty-four levels, and each equal device once on each of them.
+        self.assertLessEqual(states, 24 * 25 // 2)
+
+    def test_what_is_found_is_found_without_detours(self):
+        world = "h\n" + "".join(f"  d{n} {{VGPU 1}}\n" for n in range(8))
+        query = "resources1=VGPU:1&resources2=VGPU:1&group_policy=isolate"
+        found, states = self.effort(world, query)
+        self.assertEqual((56, 8 + 8 * 7), (found, states))
 
 
 class DeadStates(TestCase):
