@@ -1,6 +1,6 @@
 """Statements on allocations: what consumers have taken from providers.
 
-The sum in inventories.used is kept by claims.py, in the same transaction.
+The sum in inventories.used is kept by capacity.py, in the same transaction.
 """
 
 import datetime
@@ -17,8 +17,8 @@ _providers = tables.resource_providers
 _classes = tables.resource_classes
 
 
-class Taken(NamedTuple):
-    """An amount that a consumer takes from a provider, in integer keys."""
+class AllocationRow(NamedTuple):
+    """What a consumer has, or shall have, of one class from one provider."""
 
     consumer_uuid: str
     provider_id: int
@@ -32,7 +32,7 @@ class AllocationOfConsumer(NamedTuple):
     provider_uuid: str
     provider_generation: int
     class_name: str
-    used: int
+    amount: int
     created_at: datetime.datetime | None
     consumer_generation: int
     project_id: str
@@ -46,13 +46,13 @@ class AllocationOnProvider(NamedTuple):
     consumer_uuid: str
     consumer_generation: int
     class_name: str
-    used: int
+    amount: int
     created_at: datetime.datetime | None
 
 
 _of_consumers = _allocations.c.consumer_id.in_(sa.bindparam("consumer_uuids", expanding=True))
 
-_taken_query = sa.select(
+_held_query = sa.select(
     _allocations.c.consumer_id,
     _allocations.c.resource_provider_id,
     _allocations.c.resource_class_id,
@@ -62,28 +62,28 @@ _taken_query = sa.select(
 _delete_statement = sa.delete(_allocations).where(_of_consumers)
 
 
-def taken_by(conn, consumer_uuids):
-    """Return what consumers (locked ones, so that it stays true) have Taken."""
+def held_by(conn, consumer_uuids):
+    """Return the AllocationRows of consumers: of locked ones, so that they stay true."""
     return [
-        Taken(*row)
+        AllocationRow(*row)
         for piece in pieces(consumer_uuids)
-        for row in conn.execute(_taken_query, {"consumer_uuids": piece})
+        for row in conn.execute(_held_query, {"consumer_uuids": piece})
         if row.consumer_id in consumer_uuids
     ]
 
 
-def insert(conn, taken):
-    if taken:
+def insert(conn, rows):
+    if rows:
         conn.execute(
             sa.insert(_allocations),
             [
                 {
-                    "consumer_id": each.consumer_uuid,
-                    "resource_provider_id": each.provider_id,
-                    "resource_class_id": each.class_id,
-                    "used": each.amount,
+                    "consumer_id": row.consumer_uuid,
+                    "resource_provider_id": row.provider_id,
+                    "resource_class_id": row.class_id,
+                    "used": row.amount,
                 }
-                for each in taken
+                for row in rows
             ],
         )
 

@@ -10,9 +10,8 @@ from placement.handlers.checks import answer_is_json, authorized, available_sinc
 from placement.handlers.response import respond
 from placement.microversion import Since
 from placement.objects import allocation as allocations
-from placement.objects import consumer as consumers
-from placement.objects import owner
 from placement.objects import resource_provider as providers
+from placement.objects.claim import UNCHECKED, ConsumerClaim, writer_for
 
 # More than this no inventory admits for one allocation, so that larger amounts need not be
 # told from each other.
@@ -127,9 +126,8 @@ def replace_many(req):
 
 
 def _replace(req, claims):
-    owner.write_for(
-        req.database, lambda conn, added: allocations.replace(conn, claims, added)
-    )
+    with writer_for(req.database, claims) as (conn, names):
+        allocations.replace(conn, claims, names)
 
 
 @authorized("placement:allocations:delete")
@@ -153,18 +151,17 @@ def claim(req, consumer_uuid, body):
     """
     given = body["allocations"]
     if isinstance(given, list):
-        resources = {item["resource_provider"]["uuid"]: item["resources"] for item in given}
-    else:
-        resources = {provider_uuid: item["resources"] for provider_uuid, item in given.items()}
+        given = {item["resource_provider"]["uuid"]: item for item in given}
     options = req.conf.placement
-    return consumers.ConsumerClaim(
+    return ConsumerClaim(
         consumer_uuid=consumer_uuid,
         project_id=body.get("project_id", options.incomplete_consumer_project_id),
         user_id=body.get("user_id", options.incomplete_consumer_user_id),
         consumer_type=body.get("consumer_type"),
-        generation=body.get("consumer_generation", consumers.UNCHECKED),
+        generation=body.get("consumer_generation", UNCHECKED),
         allocations={
-            provider_uuid: _whole_amounts(amounts) for provider_uuid, amounts in resources.items()
+            provider_uuid: _whole_amounts(item["resources"])
+            for provider_uuid, item in given.items()
         },
     )
 

@@ -81,7 +81,7 @@ def allocations_of_consumer(found, *, owner, generation, consumer_type):
             each.resource_provider_uuid,
             {"resources": {}, "generation": each.resource_provider_generation},
         )
-        by_provider["resources"][each.resource_class] = each.used
+        by_provider["resources"][each.resource_class] = each.amount
     document = {"allocations": allocations}
     if owner:
         document["project_id"] = found.consumer.project_id
@@ -98,7 +98,7 @@ def allocations_on_provider(rows, provider_generation, *, generation):
     allocations = {}
     for row in rows:
         by_consumer = allocations.setdefault(row.consumer_uuid, {"resources": {}})
-        by_consumer["resources"][row.class_name] = row.used
+        by_consumer["resources"][row.class_name] = row.amount
         if generation:
             by_consumer["consumer_generation"] = row.consumer_generation
     return {"allocations": allocations, "resource_provider_generation": provider_generation}

@@ -6,7 +6,8 @@ from placement.handlers.allocation import claim
 from placement.handlers.checks import authorized, available_since, body_is_json
 from placement.handlers.response import respond
 from placement.microversion import Since
-from placement.objects import inventory, owner, reshape
+from placement.objects import inventory, reshape
+from placement.objects.claim import writer_for
 
 
 def move_body(since):
@@ -53,9 +54,9 @@ def move(req):
         exception.AllocationsChanged: "",
         exception.ConcurrentUpdate: "update conflict: ",
     }
-    with wording.told_with(preludes):
-        owner.write_for(
-            req.database,
-            lambda conn, added: reshape.reshape(conn, inventories, claims, added),
-        )
+    with (
+        wording.told_with(preludes),
+        writer_for(req.database, claims) as (conn, names),
+    ):
+        reshape.reshape(conn, inventories, claims, names)
     return respond(204)

@@ -14,11 +14,10 @@ from oslo_versionedobjects import fields
 
 from placement import exception
 from placement.db import allocations as db_allocations
-from placement.db import claims as db_claims
+from placement.db import capacity
 from placement.db import consumers as db_consumers
-from placement.db import names as db_names
 from placement.db import resource_providers as db_providers
-from placement.objects import base, owner, refusal
+from placement.objects import base, refusal
 from placement.objects import consumer as consumers
 
 
@@ -26,13 +25,13 @@ from placement.objects import consumer as consumers
 class Allocation(base.PlacementObject):
     """An amount of a class that one consumer takes from one provider."""
 
-    VERSION = "1.0"
+    VERSION = "2.0"
 
     fields = {
         "resource_provider_uuid": fields.StringField(),
         "resource_provider_generation": fields.IntegerField(),
         "resource_class": fields.StringField(),
-        "used": fields.IntegerField(),
+        "amount": fields.IntegerField(),
     }
 
 
@@ -67,7 +66,7 @@ def of_consumer(conn, uuid):
                 resource_provider_uuid=row.provider_uuid,
                 resource_provider_generation=row.provider_generation,
                 resource_class=row.class_name,
-                used=row.used,
+                amount=row.amount,
                 created_at=row.created_at,
             )
             for row in rows
@@ -80,61 +79,45 @@ def on_provider(conn, provider):
     return db_allocations.on_provider(conn, provider.id)
 
 
-def replace(conn, claims, added):
+def replace(conn, claims, names):
     """Make each ConsumerClaim all that its consumer has. All of them are met, or none.
 
-    To be called by owner.write_for, which knows what `added` is.
+    `conn` and `names` are what claim.writer_for gives for the claims.
     Raises: ConsumerGenerationConflict, UnknownProviderInAllocation, UnknownResourceClass,
-        InventoryLacking, UnitsViolated, CapacityExceeded, AllocationsChanged, OwnersUnknown.
-    Cost: five statements for a new consumer, seven for one that is known; at most nine for
-        several of one owner; more for each further hundred of consumers or inventories.
+        InventoryLacking, UnitsViolated, CapacityExceeded, AllocationsChanged.
+    Cost: with the query of claim.writer_for, five statements for a new consumer, seven for one
+        that is known; at most nine for several of one owner; more for each further hundred of
+        consumers or inventories.
     """
-    write(conn, claims, prepare(conn, claims, added))
-
-
-def prepare(conn, claims, added):
-    """Save the consumers of `claims`, and return the Names of everything that claims mention.
-
-    Raises: OwnersUnknown, ConsumerGenerationConflict, UnknownProviderInAllocation,
-        AllocationsChanged.
-    """
-    names = _resolve(conn, claims, added)
     consumers.save(conn, claims, names)
+    check_providers(claims, names)
+    write(conn, claims, names)
+
+
+def check_providers(claims, names):
+    """Raises: UnknownProviderInAllocation, for the first provider that does not exist."""
     for claim in claims:
         for provider_uuid in claim.allocations:
             if provider_uuid not in names.providers:
                 raise exception.UnknownProviderInAllocation(uuid=provider_uuid)
-    return names
-
-
-def _resolve(conn, claims, added):
-    resources = [each for claim in claims for each in claim.allocations.items()]
-    names = db_names.resolve(
-        conn,
-        providers={provider_uuid for provider_uuid, _ in resources},
-        resource_classes={name for _, amounts in resources for name in amounts},
-        consumers={claim.consumer_uuid for claim in claims},
-        **owner.of_claims(claims),
-    )
-    return owner.with_added(names, added, claims)
 
 
 def write(conn, claims, names):
-    """Replace the allocations of the consumers of prepared claims.
+    """Replace the allocations of saved consumers, on providers that were checked.
 
     Raises: UnknownResourceClass, InventoryLacking, UnitsViolated, CapacityExceeded,
         AllocationsChanged.
     """
-    wanted = list(_in_keys(claims, names))
-    present = db_allocations.taken_by(conn, names.consumers.keys())
-    _advance_providers(conn, claims, wanted, present)
-    _take(conn, wanted, present, names)
-    db_allocations.delete(conn, {each.consumer_uuid for each in present})
+    wanted = list(_rows(claims, names))
+    held = db_allocations.held_by(conn, names.consumers.keys())
+    _advance_providers(conn, claims, wanted, held)
+    _change_usage(conn, wanted, held, names)
+    db_allocations.delete(conn, {row.consumer_uuid for row in held})
     db_allocations.insert(conn, wanted)
 
 
-def _in_keys(claims, names):
-    """Yield what the claims want as Taken, in the order of the request.
+def _rows(claims, names):
+    """Yield the AllocationRows that the claims want, in the order of the request.
 
     Raises: UnknownResourceClass.
     """
@@ -143,7 +126,7 @@ def _in_keys(claims, names):
             for class_name, amount in amounts.items():
                 if class_name not in names.resource_classes:
                     raise exception.UnknownResourceClass(name=class_name)
-                yield db_allocations.Taken(
+                yield db_allocations.AllocationRow(
                     claim.consumer_uuid,
                     names.providers[provider_uuid],
                     names.resource_classes[class_name],
@@ -151,47 +134,46 @@ def _in_keys(claims, names):
                 )
 
 
-def _advance_providers(conn, claims, wanted, present):
+def _advance_providers(conn, claims, wanted, held):
     """Advance the providers that are taken from, and those that an empty claim gives back to.
 
     A provider that a consumer merely leaves for others keeps its generation.
     """
     emptied = {claim.consumer_uuid for claim in claims if not claim.allocations}
-    touched = {each.provider_id for each in wanted} | {
-        each.provider_id for each in present if each.consumer_uuid in emptied
+    touched = {row.provider_id for row in wanted} | {
+        row.provider_id for row in held if row.consumer_uuid in emptied
     }
     if touched and db_providers.advance_generations(conn, touched) != len(touched):
         raise db_exc.RetryRequest(exception.AllocationsChanged(reason="a provider was deleted"))
 
 
-def _take(conn, wanted, present, names):
+def _change_usage(conn, wanted, held, names):
     """Raises: InventoryLacking, UnitsViolated, CapacityExceeded, or a RetryRequest."""
-    changes = changes_between(present, wanted)
-    if db_claims.apply(conn, changes):
+    if capacity.apply(conn, changes_between(held, wanted)):
         return
-    rooms = db_claims.rooms(conn, [(each.provider_id, each.class_id) for each in wanted])
-    refusal.explain(wanted, present, rooms, names)
+    rooms = capacity.rooms(conn, [(row.provider_id, row.class_id) for row in wanted])
+    refusal.explain(wanted, held, rooms, names)
     raise db_exc.RetryRequest(exception.AllocationsChanged(reason="an inventory was changed"))
 
 
-def changes_between(present, wanted):
-    """Return the Changes that lead from what is Taken to what shall be, in order of inventory."""
-    deltas = collections.Counter()
+def changes_between(held, wanted):
+    """Return the Changes that lead from held to wanted AllocationRows, in order of inventory."""
+    differences = collections.Counter()
     amounts = collections.defaultdict(list)
-    for each in wanted:
-        deltas[each.provider_id, each.class_id] += each.amount
-        amounts[each.provider_id, each.class_id].append(each.amount)
-    for each in present:
-        deltas[each.provider_id, each.class_id] -= each.amount
+    for row in wanted:
+        differences[row.provider_id, row.class_id] += row.amount
+        amounts[row.provider_id, row.class_id].append(row.amount)
+    for row in held:
+        differences[row.provider_id, row.class_id] -= row.amount
     return [
-        db_claims.Change(
+        capacity.Change(
             *key,
-            delta=deltas[key],
+            difference=differences[key],
             smallest=min(amounts[key], default=0),
             largest=max(amounts[key], default=0),
             divisor=math.gcd(*amounts[key]),
         )
-        for key in sorted(deltas)
+        for key in sorted(differences)
     ]
 
 
@@ -204,8 +186,8 @@ def delete_of_consumer(conn, uuid):
     # Without a consumer to lock, others may give back what we are looking at.
     if not db_consumers.delete(conn, {uuid: None}):
         raise exception.NoAllocations(uuid=uuid)
-    present = db_allocations.taken_by(conn, {uuid})
-    if not present:
+    held = db_allocations.held_by(conn, {uuid})
+    if not held:
         raise exception.NoAllocations(uuid=uuid)
-    db_claims.apply(conn, changes_between(present, []))
+    capacity.apply(conn, changes_between(held, []))
     db_allocations.delete(conn, {uuid})

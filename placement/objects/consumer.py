@@ -1,8 +1,6 @@
 """Consumers: who takes resources, for whom, and as what."""
 
 import collections
-import dataclasses
-from collections.abc import Mapping
 
 from oslo_db import exception as db_exc
 from oslo_versionedobjects import fields
@@ -10,9 +8,8 @@ from oslo_versionedobjects import fields
 from placement import exception
 from placement.db import consumers as db_consumers
 from placement.objects import base
+from placement.objects.claim import UNCHECKED
 
-# The generation given by clients that do not know that consumers have one.
-UNCHECKED = object()
 # The type of consumers that were never given one, as it is shown.
 UNKNOWN_TYPE = "unknown"
 
@@ -28,22 +25,6 @@ class Consumer(base.PlacementObject):
         "generation": fields.IntegerField(),
         "consumer_type": fields.StringField(default=UNKNOWN_TYPE),
     }
-
-
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class ConsumerClaim:
-    """All that a consumer shall have from now on: {provider_uuid: {class_name: amount}}.
-
-    `generation` is what the client thinks it is: None for a consumer that does not exist
-    yet, UNCHECKED if it says nothing. A `consumer_type` of None leaves the type alone.
-    """
-
-    consumer_uuid: str
-    project_id: str
-    user_id: str
-    consumer_type: str | None
-    generation: object
-    allocations: Mapping[str, Mapping[str, int]]
 
 
 def save(conn, claims, names):

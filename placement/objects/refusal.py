@@ -6,10 +6,10 @@ Source: contract, candidates, "Allocation writes: the check".
 from placement import exception
 
 
-def explain(wanted, present, rooms, names):
-    """Raise the exception that tells what is wrong; return if nothing is, any more.
+def explain(wanted, held, rooms, names):
+    """Raise the exception that says what is wrong; return if nothing is, any more.
 
-    `wanted` and `present` are sequences of Taken: all that the consumers of the request
+    `wanted` and `held` are sequences of AllocationRows: all that the consumers of the request
     shall have, and all that they had. `rooms` is {(provider_id, class_id): Room}.
     Raises: InventoryLacking, UnitsViolated, CapacityExceeded.
     """
@@ -17,32 +17,29 @@ def explain(wanted, present, rooms, names):
     class_names = {key: name for name, key in names.resource_classes.items()}
     _check_every_provider_has_something(wanted, rooms, provider_uuids, class_names)
     used = {key: room.used for key, room in rooms.items()}
-    for each in present:
-        if (each.provider_id, each.class_id) in used:
-            used[each.provider_id, each.class_id] -= each.amount
-    for each in wanted:
-        where = {
-            "uuid": provider_uuids[each.provider_id],
-            "class_name": class_names[each.class_id],
-        }
-        key = each.provider_id, each.class_id
+    for row in held:
+        if (row.provider_id, row.class_id) in used:
+            used[row.provider_id, row.class_id] -= row.amount
+    for row in wanted:
+        where = {"uuid": provider_uuids[row.provider_id], "class_name": class_names[row.class_id]}
+        key = row.provider_id, row.class_id
         room = rooms.get(key)
         if room is None:
             raise exception.InventoryLacking(**where)
-        if not room.min_unit <= each.amount <= room.max_unit or each.amount % room.step_size:
+        if not room.min_unit <= row.amount <= room.max_unit or row.amount % room.step_size:
             raise exception.UnitsViolated(**where)
-        used[key] += each.amount
+        used[key] += row.amount
         if room.capacity < used[key] > room.used:
             raise exception.CapacityExceeded(**where)
 
 
 def _check_every_provider_has_something(wanted, rooms, provider_uuids, class_names):
     """Raises: InventoryLacking, for all providers without any of the classes in the request."""
-    classes = dict.fromkeys(each.class_id for each in wanted)
+    classes = dict.fromkeys(row.class_id for row in wanted)
     provided = {provider_id for provider_id, _ in rooms}
     empty = [
         provider_uuids[provider_id]
-        for provider_id in dict.fromkeys(each.provider_id for each in wanted)
+        for provider_id in dict.fromkeys(row.provider_id for row in wanted)
         if provider_id not in provided
     ]
     if empty:

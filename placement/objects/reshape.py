@@ -8,20 +8,21 @@ import itertools
 from placement import exception
 from placement.db import inventories as db_inventories
 from placement.db import resource_providers as db_providers
-from placement.objects import allocation, inventory, resource_provider
+from placement.objects import allocation, consumer, inventory, resource_provider
 
 
-def reshape(conn, inventories, claims, added):
+def reshape(conn, inventories, claims, names):
     """Give providers their final inventories and consumers their final allocations.
 
-    `inventories` is {provider_uuid: (generation, [Inventory])}, `claims` are ConsumerClaims.
-    To be called by owner.write_for, which knows what `added` is.
+    `inventories` is {provider_uuid: (generation, [Inventory])}; `claims` are ConsumerClaims,
+    `conn` and `names` what claim.writer_for gives for them.
     Raises: UnknownProviderInReshape, ReshapeGenerationConflict, what allocation.replace
         raises, InventoryInUse, ConcurrentUpdate.
     Cost: grows with the number of providers in `inventories`.
     """
     providers = _providers(conn, inventories)
-    names = allocation.prepare(conn, claims, added)
+    consumer.save(conn, claims, names)
+    allocation.check_providers(claims, names)
     final = {providers[uuid]: given for uuid, (_, given) in inventories.items()}
     class_ids = inventory.class_ids(conn, itertools.chain(*final.values()))
     for provider in sorted(final, key=lambda provider: provider.id):
@@ -62,7 +63,7 @@ def _make_interim(conn, provider, inventories, class_ids):
 
 
 def _make_final(conn, provider, inventories):
-    """Raises: InventoryInUse when somebody is left on a class that vanishes."""
+    """Raises: InventoryInUse when a class that vanishes is still in use."""
     final = {each.resource_class for each in inventories}
     inventory.remove(
         conn,

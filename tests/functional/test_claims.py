@@ -10,7 +10,8 @@ from oslo_db import exception as db_exc
 from placement import exception
 from placement.db import consumers as db_consumers
 from placement.db import engine, schema
-from placement.objects import allocation, consumer, resource_provider, usage
+from placement.objects import allocation, resource_provider, usage
+from placement.objects.claim import UNCHECKED
 from tests import databases
 from tests.functional import invariants
 from tests.functional.interleaving import Meanwhile
@@ -371,8 +372,20 @@ class Claims:
             self.write(claim({self.host: {"VCPU": 1}}, project_id=name, user_id=name))
         self.assertEqual(3, self.used(self.host)["VCPU"])
 
+    def test_consumers_that_differ_in_case_are_different(self):
+        # MySQL finds one by the uuid of the other.
+        held = claim({self.host: {"VCPU": 2}}, consumer_uuid="abcdef00-0000-4000-8000-00000000000a")
+        self.write(held)
+        other = held.consumer_uuid.upper()
+        self.write(claim({}, consumer_uuid=other, generation=None))
+        self.assertRaises(exception.NoAllocations, self.release, other)
+        self.assertEqual(2, self.used(self.host)["VCPU"])
+        with self.database.reader() as conn:
+            self.assertIsNotNone(allocation.of_consumer(conn, held.consumer_uuid))
+            self.assertIsNone(allocation.of_consumer(conn, other))
+
     def test_what_is_unchecked_is_not_checked(self):
         held = claim({self.host: {"VCPU": 1}})
-        self.assertIs(consumer.UNCHECKED, held.generation)
+        self.assertIs(UNCHECKED, held.generation)
         self.write(held)
         self.write(held)

@@ -2,7 +2,8 @@
 
 import uuid
 
-from placement.objects import allocation, consumer, inventory, owner, resource_provider
+from placement.objects import allocation, inventory, resource_provider
+from placement.objects.claim import UNCHECKED, ConsumerClaim, writer_for
 
 
 def provider(conn, name, totals=None, parent=None, **limits):
@@ -32,9 +33,9 @@ def set_inventories(conn, of_provider, totals, **limits):
     )
 
 
-def claim(allocations, *, consumer_uuid=None, generation=consumer.UNCHECKED, **owner):
+def claim(allocations, *, consumer_uuid=None, generation=UNCHECKED, **owner):
     """Return a ConsumerClaim for {provider: {class_name: amount}}."""
-    return consumer.ConsumerClaim(
+    return ConsumerClaim(
         consumer_uuid=consumer_uuid or str(uuid.uuid4()),
         generation=generation,
         allocations={each.uuid: amounts for each, amounts in allocations.items()},
@@ -43,4 +44,5 @@ def claim(allocations, *, consumer_uuid=None, generation=consumer.UNCHECKED, **o
 
 
 def take(database, *claims):
-    owner.write_for(database, lambda conn, added: allocation.replace(conn, claims, added))
+    with writer_for(database, claims) as (conn, names):
+        allocation.replace(conn, claims, names)

@@ -3,7 +3,7 @@ import types
 import testtools
 
 from placement.handlers import allocation
-from placement.objects import consumer
+from placement.objects.claim import UNCHECKED, ConsumerClaim
 
 UUID = "aaaaaaaa-0000-4000-8000-000000000001"
 CONSUMER = "cccccccc-0000-4000-8000-000000000001"
@@ -24,7 +24,7 @@ class ClaimTest(testtools.TestCase):
         )
         self.assertEqual({UUID: {"VCPU": 1}}, read.allocations)
         self.assertEqual(("nobody's", "nobody"), (read.project_id, read.user_id))
-        self.assertIs(consumer.UNCHECKED, read.generation)
+        self.assertIs(UNCHECKED, read.generation)
         self.assertIsNone(read.consumer_type)
 
     def test_of_a_provider_that_is_listed_twice_the_last_item_counts(self):
@@ -46,7 +46,7 @@ class ClaimTest(testtools.TestCase):
             }
         )
         self.assertEqual(
-            consumer.ConsumerClaim(
+            ConsumerClaim(
                 consumer_uuid=CONSUMER,
                 project_id="p",
                 user_id="u",

@@ -94,9 +94,9 @@ class AllocationsTest(testtools.TestCase):
                 resource_provider_uuid=UUID,
                 resource_provider_generation=7,
                 resource_class=class_name,
-                used=used,
+                amount=amount,
             )
-            for class_name, used in (("VCPU", 2), ("MEMORY_MB", 512))
+            for class_name, amount in (("VCPU", 2), ("MEMORY_MB", 512))
         ],
     )
 

@@ -18,13 +18,13 @@ _inventories = tables.inventories
 class Change(NamedTuple):
     """What a request changes in the use of one inventory.
 
-    `delta` is new minus old. The single new amounts are described by their smallest,
-    largest and greatest common divisor; all three are 0 if there are none.
+    `difference` is new minus old. The single new amounts are described by the smallest and the
+    largest of them and their greatest common divisor; all three are 0 if there are none.
     """
 
     provider_id: int
     class_id: int
-    delta: int
+    difference: int
     smallest: int
     largest: int
     divisor: int
@@ -62,19 +62,19 @@ def _apply(conn, changes):
 
 @functools.lru_cache
 def _statement_for(count):
-    """The UPDATE for `count` changes, whose fields are parameters: delta_0, delta_1 ..."""
+    """The UPDATE for `count` changes; parameters are their fields: smallest_0, smallest_1 ..."""
     changes = [
         Change(
             *(sa.bindparam(f"{field}_{position}", type_=sa.BigInteger) for field in Change._fields)
         )
         for position in range(count)
     ]
-    delta = sa.case(*((_is_of(change), change.delta) for change in changes))
+    difference = sa.case(*((_is_of(change), change.difference) for change in changes))
     return (
         sa.update(_inventories)
         .where(sa.or_(*map(_is_possible, changes)))
         .values(
-            used=_inventories.c.used + delta,
+            used=_inventories.c.used + difference,
             # A claim is not a change of the inventory that clients may see.
             updated_at=_inventories.c.updated_at,
         )
@@ -89,10 +89,13 @@ def _is_of(change):
 
 
 def _is_possible(change):
-    """Whatever is given back can be; what is taken must fit the units and the capacity."""
+    """It is of this row, fits the capacity or takes no more, and its amounts fit the units."""
     return sa.and_(
         _is_of(change),
-        sa.or_(change.delta <= 0, _inventories.c.used + change.delta <= _inventories.c.capacity),
+        sa.or_(
+            change.difference <= 0,
+            _inventories.c.used + change.difference <= _inventories.c.capacity,
+        ),
         sa.or_(
             change.largest == 0,
             sa.and_(

@@ -1,0 +1,89 @@
+"""Claims: all that consumers shall have from now on, and what the names in them lead to.
+
+Owners (projects, users and types of consumers) come into being with the first claim that names
+them, and are never removed.
+"""
+
+import contextlib
+import dataclasses
+from collections.abc import Mapping
+
+from oslo_db import exception as db_exc
+
+from placement import exception
+from placement.db import names as db_names
+
+# The generation given by clients that do not know that consumers have one.
+UNCHECKED = object()
+
+_OWNERS = ("projects", "users", "consumer_types")
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class ConsumerClaim:
+    """All that a consumer shall have from now on: {provider_uuid: {class_name: amount}}.
+
+    `generation` is what the client thinks it is: None for a consumer that does not exist
+    yet, UNCHECKED if it says nothing. A `consumer_type` of None leaves the type alone.
+    """
+
+    consumer_uuid: str
+    project_id: str
+    user_id: str
+    consumer_type: str | None
+    generation: object
+    allocations: Mapping[str, Mapping[str, int]]
+
+
+@contextlib.contextmanager
+def writer_for(database, claims):
+    """A connection as that of database.writer, and the Names of all that `claims` name.
+
+    Owners never seen before are added in a transaction of their own, so that no claim waits
+    for another of the same new owner: they are among the Names. Providers, classes and
+    consumers that do not exist are not.
+    Cost: one query; with new owners two, and what db.names.add takes for each kind of them.
+    """
+    mentioned = _mentioned_in(claims)
+    with database.writer() as conn:
+        names = db_names.resolve(conn, **mentioned)
+        missing = _missing_owners(mentioned, names)
+        if not missing:
+            yield conn, names
+            return
+    with database.writer() as conn:
+        added = _add(conn, missing)
+    with database.writer() as conn:
+        names = db_names.resolve(conn, **mentioned)
+        # MySQL may have taken a new name for an old one, and resolves it to nothing again.
+        yield conn, names._replace(
+            **{kind: getattr(names, kind) | keys for kind, keys in added.items()}
+        )
+
+
+def _mentioned_in(claims):
+    """Return {kind: names}, the kinds as db.names knows them."""
+    allocations = [each for claim in claims for each in claim.allocations.items()]
+    return {
+        "providers": {provider_uuid for provider_uuid, _ in allocations},
+        "resource_classes": {class_name for _, amounts in allocations for class_name in amounts},
+        "consumers": {claim.consumer_uuid for claim in claims},
+        "projects": {claim.project_id for claim in claims},
+        "users": {claim.user_id for claim in claims},
+        "consumer_types": {claim.consumer_type for claim in claims} - {None},
+    }
+
+
+def _missing_owners(mentioned, names):
+    """Return {kind: names} of the owners that do not exist; no kind without any."""
+    missing = {kind: mentioned[kind] - getattr(names, kind).keys() for kind in _OWNERS}
+    return {kind: owners for kind, owners in missing.items() if owners}
+
+
+def _add(conn, owners):
+    try:
+        return {kind: db_names.add(conn, kind, names) for kind, names in owners.items()}
+    except db_exc.DBDuplicateEntry as error:
+        raise db_exc.RetryRequest(
+            exception.AllocationsChanged(reason="its owner was added")
+        ) from error
