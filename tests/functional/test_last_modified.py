@@ -1,0 +1,64 @@
+"""When a provider last changed, as caches and clients see it."""
+
+import datetime
+
+import sqlalchemy as sa
+
+from placement.db import tables
+from tests import databases, fixtures
+
+HOST = "10000000-0000-0000-0000-000000000001"
+CONSUMER = "20000000-0000-0000-0000-000000000001"
+INVENTORIES = f"/resource_providers/{HOST}/inventories"
+
+
+@databases.on_each_database
+class LastModified:
+    """If one fails, clients fetch again what is as it was, or keep what is not."""
+
+    def setUp(self):
+        super().setUp()
+        self.service = self.useFixture(fixtures.Application(self.kind))
+        self.ask("POST", "/resource_providers", {"name": "host", "uuid": HOST})
+        self.replace_inventories(0)
+        # A database may keep whole seconds, and all of this happens within one.
+        long_ago = datetime.datetime(2024, 5, 1, 12)
+        with self.service.database.writer() as conn:
+            conn.execute(sa.update(tables.inventories).values(updated_at=long_ago))
+
+    def ask(self, method, path, body=None):
+        options = {"json": body, "content_type": "application/json"} if body is not None else {}
+        answer = self.service.ask(method, path, "1.39", **options)
+        self.assertIn(answer.status_int, (200, 204), answer.text)
+        return answer
+
+    def replace_inventories(self, generation):
+        body = {
+            "resource_provider_generation": generation,
+            "inventories": {"VCPU": {"total": 8}},
+        }
+        self.ask("PUT", INVENTORIES, body)
+
+    def claim(self, amount, generation):
+        body = {
+            "allocations": {HOST: {"resources": {"VCPU": amount}}} if amount else {},
+            "project_id": "project",
+            "user_id": "user",
+            "consumer_generation": generation,
+            "consumer_type": "INSTANCE",
+        }
+        self.ask("PUT", f"/allocations/{CONSUMER}", body)
+
+    def inventories_last_modified(self):
+        return self.ask("GET", INVENTORIES).headers["Last-Modified"]
+
+    def test_inventories_are_not_modified_by_claims(self):
+        for amount, generation in ((2, None), (5, 1), (0, 2), (1, None)):
+            self.claim(amount, generation)
+            self.assertEqual("Wed, 01 May 2024 12:00:00 GMT", self.inventories_last_modified())
+        self.ask("DELETE", f"/allocations/{CONSUMER}")
+        self.assertEqual("Wed, 01 May 2024 12:00:00 GMT", self.inventories_last_modified())
+
+    def test_inventories_are_modified_by_new_ones(self):
+        self.replace_inventories(1)
+        self.assertNotIn("2024", self.inventories_last_modified())

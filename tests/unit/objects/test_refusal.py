@@ -1,0 +1,157 @@
+"""Which refusal a claim gets. Source: contract, candidates, "Allocation writes: the check"."""
+
+import testtools
+
+from placement import exception
+from placement.db.allocations import AllocationRow
+from placement.db.capacity import Room
+from placement.db.names import Names
+from placement.objects import refusal
+
+PROVIDERS = {"p": 1, "q": 2, "r": 3}
+CLASSES = {"VCPU": 0, "DISK_GB": 2}
+NAMES = Names(*({} for _ in Names._fields))._replace(
+    providers=PROVIDERS, resource_classes=CLASSES
+)
+
+
+def room(capacity, used=0, min_unit=1, max_unit=100, step_size=1):
+    return Room(capacity, min_unit, max_unit, step_size, used)
+
+
+def row(consumer, provider, class_name, amount):
+    return AllocationRow(consumer, PROVIDERS[provider], CLASSES[class_name], amount)
+
+
+class TestCase(testtools.TestCase):
+    def explain(self, wanted, rooms, held=()):
+        """Look for a refusal: `rooms` is {"provider CLASS": Room}, the rest are rows."""
+        rooms_by_id = {}
+        for name, found in rooms.items():
+            provider, class_name = name.split()
+            rooms_by_id[PROVIDERS[provider], CLASSES[class_name]] = found
+        refusal.explain(wanted, held, rooms_by_id, NAMES)
+
+    def assert_refused(self, error, sentence, *arguments, **options):
+        refused = self.assertRaises(error, self.explain, *arguments, **options)
+        self.assertIn(sentence, str(refused))
+
+
+class OverTheCapacity(TestCase):
+    """The example with k1 and k2: a host of ten processors in use, of which five break."""
+
+    def write(self, present, wanted, capacity=5, **units):
+        """Look for a refusal; both are {consumer: amount}, 0 for one that is emptied."""
+        held = [row(name, "p", "VCPU", present[name]) for name in wanted if name in present]
+        rows = [row(name, "p", "VCPU", amount) for name, amount in wanted.items() if amount]
+        rooms = {"p VCPU": room(capacity, used=sum(present.values()), **units)}
+        self.explain(rows, rooms, held)
+
+    def assert_too_much(self, *arguments, **options):
+        self.assertRaises(exception.CapacityExceeded, self.write, *arguments, **options)
+
+    def test_a_newcomer_gets_nothing(self):
+        self.assert_too_much({"k1": 6, "k2": 4}, {"k3": 1})
+
+    def test_the_same_amount_again_is_no_reason(self):
+        self.write({"k1": 6, "k2": 4}, {"k1": 6})
+
+    def test_one_more_is(self):
+        self.assert_too_much({"k1": 6, "k2": 4}, {"k1": 7})
+
+    def test_less_is_none_though_it_is_still_too_much(self):
+        self.write({"k1": 6, "k2": 4}, {"k1": 5})
+
+    def test_what_was_given_back_is_gone(self):
+        self.assert_too_much({"k1": 5, "k2": 4}, {"k1": 6})
+
+    def test_one_may_grow_by_what_another_shrinks(self):
+        self.write({"k1": 5, "k2": 4}, {"k1": 4, "k2": 5})
+
+    def test_a_newcomer_may_have_what_another_leaves(self):
+        self.write({"k1": 4, "k2": 5}, {"k1": 0, "k4": 4})
+
+    def test_a_newcomer_may_not_have_more_than_that(self):
+        self.assert_too_much({"k1": 4, "k2": 5}, {"k1": 0, "k4": 5})
+
+    def test_units_hold_for_what_is_only_written_again(self):
+        self.assertRaises(
+            exception.UnitsViolated, self.write, {"k2": 8, "k4": 1}, {"k2": 8}, max_unit=2
+        )
+        self.write({"k2": 8, "k4": 1}, {"k2": 2}, max_unit=2)
+
+    def test_without_any_capacity_there_may_still_be_less(self):
+        self.write({"k2": 2, "k4": 1}, {"k2": 1}, capacity=0)
+        self.assert_too_much({"k2": 1, "k4": 1}, {"k5": 1}, capacity=0)
+
+
+class FirstReason(TestCase):
+    """Of several reasons the first counts, in the order of the request."""
+
+    def test_what_fits_exactly_is_no_reason(self):
+        self.explain([row("k", "p", "VCPU", 3)], {"p VCPU": room(10, used=7)})
+        self.assert_refused(
+            exception.CapacityExceeded,
+            "'VCPU' on resource provider 'p'",
+            [row("k", "p", "VCPU", 4)],
+            {"p VCPU": room(10, used=7)},
+        )
+
+    def test_units_are_those_of_one_allocation(self):
+        rooms = {"p VCPU": room(100, min_unit=4, max_unit=8, step_size=2)}
+        for amount in (4, 6, 8):
+            self.explain([row("k", "p", "VCPU", amount)], rooms)
+        for amount in (2, 5, 10):
+            self.assert_refused(
+                exception.UnitsViolated,
+                "'VCPU' on resource provider 'p'",
+                [row("k1", "p", "VCPU", 4), row("k2", "p", "VCPU", amount)],
+                rooms,
+            )
+
+    def test_units_come_before_the_capacity(self):
+        self.assertRaises(
+            exception.UnitsViolated,
+            self.explain,
+            [row("k", "p", "VCPU", 9)],
+            {"p VCPU": room(5, max_unit=8)},
+        )
+
+    def test_providers_with_nothing_of_all_that_is_asked_for_come_first(self):
+        self.assert_refused(
+            exception.InventoryLacking,
+            "'VCPU, DISK_GB' on resource provider 'q, r'",
+            [
+                row("k", "p", "VCPU", 99),
+                row("k", "q", "DISK_GB", 1),
+                row("k", "r", "VCPU", 1),
+            ],
+            {"p VCPU": room(1)},
+        )
+
+    def test_a_provider_with_one_of_the_classes_has_its_turn(self):
+        rooms = {"p VCPU": room(1), "q VCPU": room(1)}
+        lacking, too_much = row("k", "q", "DISK_GB", 1), row("k", "p", "VCPU", 2)
+        self.assert_refused(
+            exception.InventoryLacking,
+            "'DISK_GB' on resource provider 'q'",
+            [lacking, too_much],
+            rooms,
+        )
+        self.assertRaises(exception.CapacityExceeded, self.explain, [too_much, lacking], rooms)
+
+    def test_what_several_want_is_too_much_with_the_one_that_exceeds_it(self):
+        first, last = row("k1", "p", "VCPU", 3), row("k2", "p", "VCPU", 3)
+        lacking = row("k3", "p", "DISK_GB", 1)
+        rooms = {"p VCPU": room(5)}
+        self.assertRaises(exception.InventoryLacking, self.explain, [first, lacking, last], rooms)
+        self.assertRaises(exception.CapacityExceeded, self.explain, [first, last, lacking], rooms)
+
+    def test_what_is_held_elsewhere_makes_no_room_here(self):
+        self.assertRaises(
+            exception.CapacityExceeded,
+            self.explain,
+            [row("k", "p", "VCPU", 1)],
+            {"p VCPU": room(5, used=5)},
+            held=[row("k", "q", "VCPU", 1), row("k", "p", "DISK_GB", 1)],
+        )
