@@ -11,6 +11,7 @@ import sqlalchemy as sa
 
 from placement.db import tables
 from placement.db.pieces import CONDITIONS, is_one_of, pieces
+from placement.db.room import Room
 
 _inventories = tables.inventories
 
@@ -28,16 +29,6 @@ class Change(NamedTuple):
     smallest: int
     largest: int
     divisor: int
-
-
-class Room(NamedTuple):
-    """An inventory as a refused claim found it."""
-
-    capacity: int
-    min_unit: int
-    max_unit: int
-    step_size: int
-    used: int
 
 
 def apply(conn, changes):
@@ -128,15 +119,15 @@ def rooms(conn, keys):
         _inventories.c.resource_provider_id,
         _inventories.c.resource_class_id,
         _inventories.c.capacity,
+        used,
         _inventories.c.min_unit,
         _inventories.c.max_unit,
         _inventories.c.step_size,
-        used,
     ).where(
         is_one_of(_inventories.c.resource_provider_id, {provider_id for provider_id, _ in keys}),
         is_one_of(_inventories.c.resource_class_id, {class_id for _, class_id in keys}),
     )
     return {
-        (provider_id, class_id): Room(*limits, used=int(total))
-        for provider_id, class_id, *limits, total in conn.execute(query)
+        (provider_id, class_id): Room(capacity, int(used), *units)
+        for provider_id, class_id, capacity, used, *units in conn.execute(query)
     }

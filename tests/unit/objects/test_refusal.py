@@ -4,8 +4,8 @@ import testtools
 
 from placement import exception
 from placement.db.allocations import AllocationRow
-from placement.db.capacity import Room
 from placement.db.names import Names
+from placement.db.room import Room
 from placement.objects import refusal
 
 PROVIDERS = {"p": 1, "q": 2, "r": 3}
@@ -16,7 +16,7 @@ NAMES = Names(*({} for _ in Names._fields))._replace(
 
 
 def room(capacity, used=0, min_unit=1, max_unit=100, step_size=1):
-    return Room(capacity, min_unit, max_unit, step_size, used)
+    return Room(capacity, used, min_unit, max_unit, step_size)
 
 
 def row(consumer, provider, class_name, amount):
