@@ -65,7 +65,8 @@ def _asked(environ):
 
 
 def _log_answer(environ, asked, status, headers):
-    length = "-"
+    # Parsers of these lines expect a number; an answer without content has no header for it.
+    length = "0" if status.startswith("204") else "-"
     for name, value in headers:
         if name.lower() == "content-length":
             length = value
