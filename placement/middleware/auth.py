@@ -11,6 +11,12 @@ from oslo_config import cfg
 
 from placement.middleware.identity import PUBLIC_PATHS
 
+# The module that keystonemiddleware imports, with and without SASL, and how to get it.
+_MEMCACHED_CLIENTS = {
+    False: ("memcache", "pip install 'placement-server[memcached]', or python-memcached"),
+    True: ("bmemcached", "pip install python-binary-memcached"),
+}
+
 
 class NoAuth:
     """Middleware for tests: the token `user` or `user:project` is believed.
@@ -62,9 +68,8 @@ def _check_ready(conf):
     section = options.auth_section or "keystone_authtoken"
     if conf[section].auth_type is None:
         raise cfg.RequiredOptError("auth_type", cfg.OptGroup(section))
-    client = "bmemcached" if options.memcache_sasl_enabled else "memcache"
+    client, cure = _MEMCACHED_CLIENTS[options.memcache_sasl_enabled]
     if options.memcached_servers and importlib.util.find_spec(client) is None:
         raise ImportError(
-            f"memcached_servers in [keystone_authtoken] needs the Python package '{client}', "
-            "which is not installed."
+            f"memcached_servers in [keystone_authtoken] needs the Python module '{client}': {cure}"
         )

@@ -120,15 +120,30 @@ class Keystone(testtools.TestCase):
         )
         self.assertIn("auth_type in group [keystone_authtoken]", str(error))
 
-    def test_the_service_must_be_able_to_use_memcached(self):
-        self.useFixture(
-            base_fixtures.EnvironmentVariable(
-                "OS_KEYSTONE_AUTHTOKEN__MEMCACHED_SERVERS", "127.0.0.1:1"
+    def refused_with_memcached(self, without, **options):
+        """What a service says that is configured for memcached, and lacks a module."""
+        for name, value in ({"memcached_servers": "127.0.0.1:1"} | options).items():
+            self.useFixture(
+                base_fixtures.EnvironmentVariable(f"OS_KEYSTONE_AUTHTOKEN__{name.upper()}", value)
             )
-        )
-        self.useFixture(base_fixtures.MonkeyPatch("sys.modules", sys.modules | {"memcache": None}))
+        self.useFixture(base_fixtures.MonkeyPatch("sys.modules", sys.modules | {without: None}))
         error = self.assertRaises(ImportError, auth.Keystone, None, fixtures.configuration())
-        self.assertIn("memcached_servers", str(error))
+        return str(error)
+
+    def test_without_a_client_of_memcached_it_says_how_to_get_one(self):
+        told = self.refused_with_memcached(without="memcache")
+        self.assertIn("memcached_servers in [keystone_authtoken]", told)
+        self.assertIn("'placement-server[memcached]', or python-memcached", told)
+
+    def test_the_client_that_logs_in_is_another_one(self):
+        told = self.refused_with_memcached(
+            without="bmemcached",
+            memcache_sasl_enabled="true",
+            memcache_username="placement",
+            memcache_password="secret",
+        )
+        self.assertIn("pip install python-binary-memcached", told)
+        self.assertNotIn("secret", told)
 
     def test_a_client_cannot_name_itself(self):
         headers = {"X-User-Id": "admin", "X-Roles": "admin", "X-Identity-Status": "Confirmed"}
