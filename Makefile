@@ -21,6 +21,7 @@ help:
 	@echo "make samples  the sample files in etc/placement, from the code"
 	@echo "make docs     the documentation, in build/docs/"
 	@echo "make wheel    the package, in dist/"
+	@echo "make sdist    what the package is built of, in dist/"
 	@echo "make clean    remove what the above made, but for var/"
 
 $(BIN)/python:
@@ -95,6 +96,10 @@ docs: $(VENV)/installed-docs
 wheel: $(BIN)/python
 	@rm -rf build
 	@$(BIN)/python -m pip wheel -q --disable-pip-version-check --no-deps -w dist .
+
+.PHONY: sdist
+sdist: $(VENV)/installed-package
+	@$(BIN)/python -m build --quiet --sdist --outdir dist .
 
 .PHONY: clean
 clean:

@@ -8,7 +8,7 @@ from importlib import metadata
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
 project = "Placement"
-release = metadata.version("openstack-placement")
+release = metadata.version("placement-server")
 copyright = "its authors; Apache-2.0"
 
 extensions = ["doc.extensions.reference"]

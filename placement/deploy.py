@@ -5,7 +5,7 @@ import logging
 from oslo_log import log
 from oslo_middleware import cors, http_proxy_to_wsgi
 
-from placement import conf, policy
+from placement import conf, distribution, policy
 from placement.conf import opts
 from placement.db import engine, schema, sync
 from placement.handler import Dispatcher
@@ -26,6 +26,7 @@ def service():
 
     Raises: whatever keeps the service from starting.
     """
+    distribution.check_alone()
     configuration = conf.for_service()
     log.setup(configuration, "placement")
     if configuration.log_options:

@@ -6,11 +6,10 @@ Source: contract, "placement-manage".
 import contextlib
 import json
 import sys
-from importlib import metadata
 
 from oslo_config import cfg
 
-from placement import conf, microversion
+from placement import conf, distribution, microversion
 from placement.cmd import mistakes
 from placement.db import schema
 
@@ -30,6 +29,7 @@ def main(arguments=None):
             _parse(configuration, ["--help"])
         return 1
     with mistakes.told_by("placement-manage", exit_status=1):
+        distribution.check_alone()
         try:
             _parse(configuration, arguments)
         except cfg.RequiredOptError:
@@ -43,7 +43,7 @@ def _parse(configuration, arguments):
         arguments,
         project="placement",
         prog="placement-manage",
-        version=metadata.version("openstack-placement"),
+        version=distribution.version(),
     )
 
 

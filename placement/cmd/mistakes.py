@@ -5,6 +5,7 @@ import sys
 
 from oslo_config import cfg
 
+from placement import distribution
 from placement.conf import opts
 from placement.db import engine
 
@@ -15,13 +16,13 @@ class Mistake(Exception):
 
 @contextlib.contextmanager
 def told_by(program, exit_status):
-    """End the program for a mistake that is found inside, also one in the configuration.
+    """End the program for a mistake found inside, also one of configuration or installation.
 
     Raises: SystemExit.
     """
     try:
         yield
-    except (Mistake, cfg.Error) as mistake:
+    except (Mistake, cfg.Error, distribution.BothInstalled) as mistake:
         print(f"{program}: {mistake}", file=sys.stderr)
         raise SystemExit(exit_status) from mistake
 

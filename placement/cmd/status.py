@@ -7,7 +7,7 @@ import sys
 
 from oslo_upgradecheck import common_checks, upgradecheck
 
-from placement import conf
+from placement import conf, distribution
 from placement.cmd import mistakes
 from placement.db import leftovers
 
@@ -70,6 +70,7 @@ def main(arguments=None):
     arguments = sys.argv[1:] if arguments is None else arguments
     configuration = conf.registered()
     with mistakes.told_by(_PROGRAM, _UNKNOWN):
+        distribution.check_alone()
         return upgradecheck.main(configuration, "placement", Checks(configuration), arguments)
 
 

@@ -1,0 +1,31 @@
+"""What pip knows this service as, and what must not be installed beside it."""
+
+from importlib import metadata
+
+NAME = "placement-server"
+# The other implementation: an import package of the same name, and so the same files.
+OTHER = "openstack-placement"
+
+
+class BothInstalled(Exception):
+    """The files of two distributions lie mixed in one directory."""
+
+    def __init__(self):
+        super().__init__(
+            f"{OTHER} is installed beside {NAME}, and one has overwritten files of the other: "
+            f"run 'pip uninstall {OTHER} {NAME}', and install {NAME} again."
+        )
+
+
+def version():
+    """Return the version that pip has installed."""
+    return metadata.version(NAME)
+
+
+def check_alone():
+    """See that no distribution has overwritten files of this one. Raises: BothInstalled."""
+    try:
+        metadata.distribution(OTHER)
+    except metadata.PackageNotFoundError:
+        return
+    raise BothInstalled

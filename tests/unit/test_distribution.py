@@ -1,0 +1,47 @@
+"""What is installed beside the service. Source: the metadata that pip leaves behind."""
+
+import contextlib
+import io
+import os
+import sys
+
+import fixtures as base_fixtures
+import testtools
+
+from placement import deploy, distribution
+from placement.cmd import manage, status
+
+
+class BesideThePeer(testtools.TestCase):
+    """Two distributions with a package `placement` are in one environment."""
+
+    def setUp(self):
+        super().setUp()
+        directory = self.useFixture(base_fixtures.TempDir()).path
+        metadata = os.path.join(directory, "openstack_placement-16.0.0.dist-info")
+        os.mkdir(metadata)
+        with open(os.path.join(metadata, "METADATA"), "w") as file:
+            file.write("Metadata-Version: 2.1\nName: openstack-placement\nVersion: 16.0.0\n")
+        self.useFixture(base_fixtures.MonkeyPatch("sys.path", [*sys.path, directory]))
+
+    def test_the_service_says_which_to_remove(self):
+        error = self.assertRaises(distribution.BothInstalled, deploy.service)
+        self.assertNotIn("\n", str(error))
+        self.assertIn("'pip uninstall openstack-placement placement-server'", str(error))
+
+    def test_so_do_the_commands_in_one_line(self):
+        for program, command, exit_status, *arguments in (
+            ("placement-manage", manage, 1, "db", "sync"),
+            ("placement-status", status, 255, "upgrade", "check"),
+        ):
+            with contextlib.redirect_stderr(io.StringIO()) as errors:
+                end = self.assertRaises(SystemExit, command.main, arguments)
+            self.assertEqual(exit_status, end.code)
+            self.assertRegex(
+                errors.getvalue(), rf"\A{program}: openstack-placement is installed beside .*\n\Z"
+            )
+
+
+class Alone(testtools.TestCase):
+    def test_nothing_is_in_the_way(self):
+        distribution.check_alone()
