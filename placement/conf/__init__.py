@@ -18,16 +18,18 @@ DIRECTORY_VARIABLE = "OS_PLACEMENT_CONFIG_DIR"
 def registered():
     """Return a ConfigOpts that knows every option and has not read any value yet."""
     conf = cfg.ConfigOpts()
-    log.register_options(conf)
     register_opts(conf)
     return conf
 
 
 def register_opts(conf):
-    """Make the ConfigOpts of an embedding program know every option but those of logging.
+    """Make the ConfigOpts of an embedding program know every option.
 
-    It may have read its values already. To do it twice does no harm.
+    It may have read its values already; those of logging are for the command line, too, and then
+    stay as the program has registered them, or has not. To do it twice does no harm.
     """
+    with contextlib.suppress(cfg.ArgsAlreadyParsedError):
+        log.register_options(conf)
     opts.set_library_defaults()
     oslo_policy.set_defaults(conf)
     conf.register_opts(cors.OPTS, group="cors")

@@ -6,6 +6,7 @@ import os
 import fixtures as base_fixtures
 import testtools
 from oslo_config import cfg
+from oslo_log import log
 
 from placement import conf
 
@@ -64,3 +65,28 @@ class ServiceConfiguration(testtools.TestCase):
         conf.for_service().log_opt_values(logging.getLogger(), logging.INFO)
         self.assertIn("placement_database.connection", log.output)
         self.assertNotIn("hidden", log.output)
+
+
+class ConfigurationOfAnotherProgram(testtools.TestCase):
+    def test_it_knows_the_options_of_logging(self):
+        program = cfg.ConfigOpts()
+        conf.register_opts(program)
+        program.set_override("connection", "sqlite://", group="placement_database")
+        program(["--debug"], default_config_files=[], default_config_dirs=[])
+        self.assertTrue(program.debug)
+        self.assertEqual("keystone", program.api.auth_strategy)
+
+    def test_they_may_be_registered_already_and_read(self):
+        program = cfg.ConfigOpts()
+        log.register_options(program)
+        program(["--debug"], default_config_files=[], default_config_dirs=[])
+        for _ in range(2):
+            conf.register_opts(program)
+        self.assertTrue(program.debug)
+        self.assertEqual("keystone", program.api.auth_strategy)
+
+    def test_it_may_have_read_its_values_and_have_logging_of_its_own(self):
+        program = cfg.ConfigOpts()
+        program([], default_config_files=[], default_config_dirs=[])
+        conf.register_opts(program)
+        self.assertEqual("keystone", program.api.auth_strategy)
