@@ -8,9 +8,7 @@ is skipped, unless PLACEMENT_TEST_REQUIRE_ALL is set.
 import atexit
 import functools
 import os
-import shutil
 import sys
-import tempfile
 import uuid
 
 import fixtures
@@ -18,6 +16,7 @@ import sqlalchemy as sa
 import testtools
 
 from placement.db import engine, schema, sync, tables
+from placement.tests.fixtures import new_sqlite_file
 
 SERVERS = {
     "mysql": os.environ.get("PLACEMENT_TEST_MYSQL", "mysql+pymysql://root@127.0.0.1:3306"),
@@ -74,27 +73,13 @@ class FreshDatabase(fixtures.Fixture):
 
     def _setUp(self):
         if self.kind == "sqlite":
-            path = os.path.join(self.useFixture(fixtures.TempDir()).path, "placement.db")
-            shutil.copy(os.path.join(_template().name, "placement.db"), path)
-            self.url = f"sqlite:///{path}"
+            self.url = new_sqlite_file(self.useFixture(fixtures.TempDir()).path)
             # What a crash of the machine would leave behind is no concern of a test.
             self.database = engine.connect(self.url, sqlite_synchronous=False)
             self.addCleanup(self.database.engine.dispose)
         else:
             self.url, self.database = _on_server(self.kind)
             _empty(self.database)
-
-
-@functools.cache
-def _template():
-    """A directory with a migrated SQLite database, made once in this process."""
-    directory = tempfile.TemporaryDirectory(prefix="placement-tests-")
-    database = engine.connect(f"sqlite:///{directory.name}/placement.db")
-    schema.upgrade(database)
-    sync.synchronise(database)
-    # The last connection to go merges the write-ahead log into the file.
-    database.engine.dispose()
-    return directory
 
 
 @functools.cache

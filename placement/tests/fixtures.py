@@ -1,0 +1,67 @@
+"""The database of one test."""
+
+import functools
+import os
+import tempfile
+
+import fixtures
+
+from placement import deploy
+from placement.db import engine, schema, sync
+
+
+class Database(fixtures.Fixture):
+    """The database that a configuration names, migrated, with the standard names in it.
+
+    With `set_config` it is a new SQLite file, which the configuration names from here on and
+    which is removed at the end. `conf_fixture` is an oslo_config.fixture.Config whose ConfigOpts
+    knows the options of the service.
+    Attributes: database, a placement.db.engine.Database; None before the fixture is set up.
+    """
+
+    def __init__(self, conf_fixture, set_config=False):
+        super().__init__()
+        self._conf_fixture = conf_fixture
+        self._set_config = set_config
+        self.database = None
+
+    def _setUp(self):
+        if self._set_config:
+            url = new_sqlite_file(self.useFixture(fixtures.TempDir()).path)
+            # What a crash of the machine would leave behind is no concern of a test.
+            self._conf_fixture.config(
+                connection=url, sqlite_synchronous=False, group="placement_database"
+            )
+        self.database = deploy.connect(self._conf_fixture.conf)
+        self.addCleanup(self.database.engine.dispose)
+        if not self._set_config:
+            _fill_in(self.database)
+
+
+def new_sqlite_file(directory):
+    """Make a migrated database with the standard names in `directory`, and return its URL."""
+    path = os.path.join(directory, "placement.db")
+    with open(path, "wb") as file:
+        file.write(_migrated())
+    return f"sqlite:///{path}"
+
+
+@functools.cache
+def _migrated():
+    """The content of such a file, made once in this process.
+
+    A file to copy would not last: some projects give each test a temporary directory of its own.
+    """
+    with tempfile.TemporaryDirectory() as directory:
+        path = os.path.join(directory, "placement.db")
+        database = engine.connect(f"sqlite:///{path}")
+        _fill_in(database)
+        # The last connection to go merges the write-ahead log into the file.
+        database.engine.dispose()
+        with open(path, "rb") as file:
+            return file.read()
+
+
+def _fill_in(database):
+    schema.upgrade(database)
+    sync.synchronise(database)

@@ -1,0 +1,277 @@
+"""The fixtures that other projects build their functional tests on, used as they use them."""
+
+import contextlib
+import io
+import json
+import logging
+import os
+import re
+import subprocess
+import sys
+import textwrap
+
+import fixtures as base_fixtures
+import requests
+import testtools
+import webob
+from keystoneauth1 import adapter, session
+from openstackclient import shell
+from openstackclient.common import clientmanager
+from osc_placement import plugin
+from oslo_config import cfg
+from oslo_config import fixture as config_fixture
+
+from placement import conf, direct
+from placement.tests.fixtures import Database
+from placement.tests.functional.fixtures.capture import Logging
+from placement.tests.functional.fixtures.placement import PlacementFixture
+from tests import databases
+
+HOST = "f1c70000-0001-4000-8000-000000000001"
+# A process usually runs one command, and would keep the client of the first.
+clientmanager.ClientManager.placement = property(plugin.make_client)
+
+CHECKOUT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+def ask(placement, method, path, token=None, **options):
+    """Send a request to a fixture's endpoint, by default with its token; return the answer."""
+    headers = {
+        "X-Auth-Token": placement.token if token is None else token,
+        "OpenStack-API-Version": "placement 1.39",
+    }
+    return requests.request(method, f"{placement.endpoint}{path}", headers=headers, **options)
+
+
+def names_of_hosts(placement):
+    listed = ask(placement, "GET", "/resource_providers").json()["resource_providers"]
+    return [provider["name"] for provider in listed]
+
+
+class ReportClient:
+    """What a project has of its own: a client that finds Placement in keystone's catalogue."""
+
+    def get(self, url):
+        raise AssertionError("There is no keystone in this test.")
+
+    def put(self, url, body):
+        raise AssertionError("There is no keystone in this test.")
+
+    def host_is_known(self):
+        return self.get(f"/resource_providers/{HOST}").status_code == 200
+
+
+class FixtureOfProject(PlacementFixture):
+    """As nova does: requests of the project's client go to the endpoint, with the token."""
+
+    def setUp(self):
+        super().setUp()
+        self._client = adapter.Adapter(session.Session(auth=None), raise_exc=False)
+        for name in ("get", "put"):
+            patch = base_fixtures.MonkeyPatch(
+                f"{__name__}.ReportClient.{name}", getattr(self, f"_{name}")
+            )
+            self.useFixture(patch)
+
+    def _request(self):
+        return {"endpoint_override": self.endpoint, "headers": {"X-Auth-Token": self.token}}
+
+    def _get(self, client, url):
+        return self._client.get(url, **self._request())
+
+    def _put(self, client, url, body):
+        return self._client.put(url, json=body, **self._request())
+
+
+class InProjects(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.useFixture(Logging())
+
+    def configuration(self):
+        """The Config fixture of a project that keeps the options of Placement apart."""
+        fixture = self.useFixture(config_fixture.Config(cfg.ConfigOpts()))
+        conf.register_opts(fixture.conf)
+        return fixture
+
+    def test_the_requests_of_a_client_reach_the_service(self):
+        placement = self.useFixture(FixtureOfProject())
+        client = ReportClient()
+        self.assertFalse(client.host_is_known())
+        ask(placement, "POST", "/resource_providers", json={"uuid": HOST, "name": "host"})
+        self.assertTrue(client.host_is_known())
+        body = {
+            "resource_provider_generation": 0,
+            "inventories": {"VCPU": {"total": 8, "max_unit": 8}},
+        }
+        answer = client.put(f"/resource_providers/{HOST}/inventories", body)
+        self.assertEqual(1, answer.json()["resource_provider_generation"])
+
+    def test_a_subclass_configures_the_service(self):
+        class OneCandidate(PlacementFixture):
+            def _configure_placement(self):
+                self.conf_fixture.config(max_allocation_candidates=1, group="placement")
+
+        for fixture, expected in ((PlacementFixture(), 2), (OneCandidate(), 1)):
+            with fixture as placement:
+                for name in ("host-1", "host-2"):
+                    made = ask(placement, "POST", "/resource_providers", json={"name": name}).json()
+                    ask(
+                        placement,
+                        "PUT",
+                        f"/resource_providers/{made['uuid']}/inventories",
+                        json={
+                            "resource_provider_generation": 0,
+                            "inventories": {"VCPU": {"total": 8}},
+                        },
+                    )
+                found = ask(placement, "GET", "/allocation_candidates?resources=VCPU:1").json()
+                self.assertEqual(expected, len(found["allocation_requests"]))
+
+    def test_a_configuration_and_a_database_of_the_project_are_used(self):
+        configuration = self.configuration()
+        database = self.useFixture(Database(configuration, set_config=True))
+        placement = self.useFixture(
+            PlacementFixture(conf_fixture=configuration, db=database, register_opts=False)
+        )
+        self.assertIs(configuration, placement.conf_fixture)
+        self.assertIs(database, placement.db)
+        ask(placement, "POST", "/resource_providers", json={"uuid": HOST, "name": "host"})
+        with direct.PlacementDirect(configuration.conf) as other_client:
+            self.assertEqual(200, other_client.get(f"/resource_providers/{HOST}").status_code)
+
+    def test_the_database_may_be_any_that_the_configuration_names(self):
+        in_memory = "sqlite://"
+        for url in (in_memory, *(databases.create(kind) for kind in databases.reachable()[1:])):
+            configuration = self.configuration()
+            configuration.config(connection=url, group="placement_database")
+            database = Database(configuration)
+            with PlacementFixture(conf_fixture=configuration, db=database) as placement:
+                ask(placement, "POST", "/resource_providers", json={"name": "host"})
+                self.assertEqual(["host"], names_of_hosts(placement))
+
+    def test_one_configuration_serves_one_fixture_after_the_other(self):
+        shared = cfg.ConfigOpts()
+        shared([], default_config_files=[], default_config_dirs=[])
+        for _ in range(3):
+            with (
+                config_fixture.Config(shared) as configuration,
+                PlacementFixture(conf_fixture=configuration) as placement,
+            ):
+                self.assertEqual([], names_of_hosts(placement))
+                ask(placement, "POST", "/resource_providers", json={"name": "host"})
+            self.assertIsNone(shared.placement_database.connection)
+
+    def test_two_at_once_do_not_see_each_other(self):
+        here, there = (self.useFixture(PlacementFixture()) for _ in range(2))
+        ask(here, "POST", "/resource_providers", json={"name": "host"})
+        self.assertEqual((["host"], []), (names_of_hosts(here), names_of_hosts(there)))
+
+    def test_the_token_may_do_everything_and_others_nothing(self):
+        placement = self.useFixture(PlacementFixture(token="secret"))
+        empty = {"inventories": {HOST: {"resource_provider_generation": 0, "inventories": {}}}}
+        reshape = {"json": {**empty, "allocations": {}}}
+        ask(placement, "POST", "/resource_providers", json={"uuid": HOST, "name": "host"})
+        self.assertEqual(204, ask(placement, "POST", "/reshaper", **reshape).status_code)
+        self.assertEqual(403, ask(placement, "GET", "/traits", token="other").status_code)
+
+    def test_without_interception_there_is_the_application(self):
+        placement = self.useFixture(PlacementFixture(use_intercept=False))
+        self.assertIsNone(placement.endpoint)
+        request = webob.Request.blank("/traits", headers={"X-Auth-Token": placement.token})
+        request.headers["OpenStack-API-Version"] = "placement 1.39"
+        self.assertEqual(200, request.get_response(placement.application).status_int)
+
+    def test_temporary_directories_may_end_with_each_test(self):
+        story = """
+            import fixtures, requests
+            from placement.tests.functional.fixtures.placement import PlacementFixture
+            for _ in range(2):
+                with fixtures.NestedTempfile(), PlacementFixture() as placement:
+                    print(requests.get(placement.endpoint).status_code)
+        """
+        # Another process, as what is made there is made once.
+        told = subprocess.check_output([sys.executable, "-c", textwrap.dedent(story)], text=True)
+        self.assertEqual("200\n200\n", told)
+
+    def test_nothing_is_left_behind(self):
+        directory = self.useFixture(base_fixtures.TempDir()).path
+
+        def state():
+            return (
+                dict(os.environ),
+                dict(cfg.CONF.items()),
+                os.listdir(directory),
+                logging.root.handlers[:],
+            )
+
+        before = state()
+        with base_fixtures.MonkeyPatch("tempfile.tempdir", directory), FixtureOfProject() as gone:
+            self.assertEqual(1, len(os.listdir(directory)))
+        self.assertEqual(before, state())
+        self.assertRaises(requests.ConnectionError, ask, gone, "GET", "/")
+        self.assertRaises(AssertionError, ReportClient().host_is_known)
+
+
+class OpenStackCommand(testtools.TestCase):
+    """As osc-placement does: the `openstack` command, in this process, at the endpoint."""
+
+    def setUp(self):
+        super().setUp()
+        for name in os.environ:
+            if name.startswith("OS_"):
+                self.useFixture(base_fixtures.EnvironmentVariable(name))
+        self.useFixture(base_fixtures.EnvironmentVariable("OS_CLIENT_CONFIG_FILE", os.devnull))
+        self.addCleanup(logging.root.setLevel, logging.root.level)
+        self.useFixture(Logging())
+        self.placement = self.useFixture(PlacementFixture())
+
+    def openstack(self, command):
+        """Run a command and return what it shows, parsed."""
+        output = io.StringIO()
+        with contextlib.redirect_stdout(output):
+            status = shell.OpenStackShell().run(
+                ["--os-endpoint", self.placement.endpoint, "--os-token", self.placement.token]
+                + ["--os-auth-type", "admin_token", "--os-placement-api-version", "1.39"]
+                + [*command.split(), "-f", "json"]
+            )
+        self.assertEqual(0, status, self.getDetails())
+        return json.loads(output.getvalue())
+
+    def test_a_host_is_registered_and_listed(self):
+        self.openstack(f"resource provider create --uuid {HOST} host")
+        self.openstack(f"resource provider inventory set {HOST} --resource VCPU=8")
+        self.assertEqual([HOST], [row["uuid"] for row in self.openstack("resource provider list")])
+        found = self.openstack("allocation candidate list --resource VCPU=2")
+        self.assertEqual([HOST], [row["resource provider"] for row in found])
+
+
+class Captured(testtools.TestCase):
+    def test_what_is_logged_is_a_detail_of_the_test(self):
+        for debug, expected in ((None, "told\n"), ("1", "whispered\ntold\n")):
+            with base_fixtures.EnvironmentVariable("OS_DEBUG", debug), Logging() as log:
+                logging.getLogger("project").debug("whispered")
+                logging.getLogger("project").info("told")
+                [captured] = log.getDetails().values()
+                self.assertEqual(expected, captured.as_text())
+
+
+class Documentation(testtools.TestCase):
+    def test_the_example_passes_in_parallel_and_leaves_nothing(self):
+        with open(os.path.join(CHECKOUT, "doc", "testing.rst")) as page:
+            example = re.search(r"code-block:: python\n\n((?: {4}.*\n|\n)+)", page.read())[1]
+        project = self.useFixture(base_fixtures.TempDir()).path
+        temporary = self.useFixture(base_fixtures.TempDir()).path
+        for number in range(2):
+            with open(os.path.join(project, f"test_example_{number}.py"), "w") as module:
+                module.write(textwrap.dedent(example))
+        run = subprocess.run(
+            [sys.executable, "-m", "stestr", "--test-path", ".", "run", "--concurrency", "2"],
+            cwd=project,
+            env=os.environ | {"TMPDIR": temporary},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        self.assertIn(" - Passed: 4\n", run.stdout)
+        self.assertEqual((0, []), (run.returncode, os.listdir(temporary)), run.stdout)
