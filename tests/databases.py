@@ -15,7 +15,7 @@ import fixtures
 import sqlalchemy as sa
 import testtools
 
-from placement.db import engine, schema, sync, tables
+from placement.db import engine, resource_classes, schema, sync, tables
 from placement.tests.fixtures import new_sqlite_file
 
 SERVERS = {
@@ -115,7 +115,7 @@ def _empty(database):
             if table not in (tables.resource_classes, tables.traits):
                 conn.execute(sa.delete(table))
         classes, traits = tables.resource_classes, tables.traits
-        conn.execute(sa.delete(classes).where(classes.c.id >= tables.FIRST_CUSTOM_CLASS_ID))
+        conn.execute(sa.delete(classes).where(classes.c.id >= resource_classes.FIRST_CUSTOM_ID))
         conn.execute(sa.delete(traits).where(traits.c.name.like("CUSTOM\\_%", escape="\\")))
 
 

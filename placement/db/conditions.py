@@ -2,6 +2,7 @@
 
 import sqlalchemy as sa
 
+from placement import limits
 from placement.db import tables
 from placement.db.pieces import is_one_of
 
@@ -28,8 +29,8 @@ def has_room(class_id, amount, provider):
     Counts capacity, what is used, min_unit, max_unit and step_size.
     Source: contract, candidates, "fits".
     """
-    # No max_unit is larger than MAX_INT: what is beyond it fits nowhere, however large it is.
-    amount = min(amount, tables.MAX_INT + 1)
+    # What is beyond MAX_INTEGER fits nowhere, however large it is.
+    amount = min(amount, limits.MAX_INTEGER + 1)
     return finds(
         _inventories.c.resource_provider_id == provider.c.id,
         _inventories.c.resource_class_id == class_id,

@@ -10,6 +10,9 @@ from placement.db.pieces import is_one_of
 
 _classes = tables.resource_classes
 
+# A lower id makes a class standard.
+FIRST_CUSTOM_ID = 10000
+
 
 class ResourceClassRow(NamedTuple):
     id: int
@@ -44,7 +47,7 @@ def insert(conn, name):
     Raises: DBDuplicateEntry when the name, or the id at the same moment, is taken.
     """
     highest = conn.scalar(sa.select(sa.func.max(_classes.c.id)))
-    next_id = max((highest or 0) + 1, tables.FIRST_CUSTOM_CLASS_ID)
+    next_id = max((highest or 0) + 1, FIRST_CUSTOM_ID)
     conn.execute(sa.insert(_classes).values(id=next_id, name=name))
 
 

@@ -11,11 +11,6 @@ from oslo_utils import timeutils
 
 metadata = sa.MetaData()
 
-# An id below this one makes a resource class standard: no rename, no deletion.
-FIRST_CUSTOM_CLASS_ID = 10000
-# The largest number that the INT columns hold, so the largest max_unit there can be.
-MAX_INT = 2147483647
-
 
 def _table(name, *columns):
     """A table whose rows know when they came and when they last changed (naive UTC)."""

@@ -4,7 +4,7 @@ import uuid
 
 from oslo_utils import uuidutils
 
-from placement import exception, schemas
+from placement import exception, limits, schemas
 from placement.handlers import caching, present, wording
 from placement.handlers.checks import answer_is_json, authorized, available_since, body_is_json
 from placement.handlers.response import respond
@@ -12,10 +12,6 @@ from placement.microversion import Since
 from placement.objects import allocation as allocations
 from placement.objects import resource_provider as providers
 from placement.objects.claim import UNCHECKED, ConsumerClaim, writer_for
-
-# More than this no inventory admits for one allocation, so that larger amounts need not be
-# told from each other.
-TOO_MUCH = 2**31
 
 
 @answer_is_json
@@ -167,5 +163,9 @@ def claim(req, consumer_uuid, body):
 
 
 def _whole_amounts(amounts):
-    """Integers may be written as 10.0, and be larger than any column."""
-    return {name: int(min(amount, TOO_MUCH)) for name, amount in amounts.items()}
+    """Integers may be written as 10.0, and be larger than any column.
+
+    Beyond MAX_INTEGER all are too large for every inventory, and need not be told apart.
+    """
+    too_large = limits.MAX_INTEGER + 1
+    return {name: int(min(amount, too_large)) for name, amount in amounts.items()}

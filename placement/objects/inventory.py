@@ -5,13 +5,12 @@ import math
 from oslo_db import exception as db_exc
 from oslo_versionedobjects import fields
 
-from placement import exception
+from placement import exception, limits
 from placement.db import inventories as db_inventories
 from placement.db import names as db_names
 from placement.db import resource_classes as db_classes
-from placement.objects import base, resource_class
+from placement.objects import base
 
-MAX_INT = 2147483647
 # The largest capacity that a column holds; a larger one cannot be used up anyway.
 MAX_CAPACITY = 2**63 - 1
 
@@ -25,7 +24,7 @@ class Inventory(base.PlacementObject):
         "total": fields.IntegerField(),
         "reserved": fields.IntegerField(default=0),
         "min_unit": fields.IntegerField(default=1),
-        "max_unit": fields.IntegerField(default=MAX_INT),
+        "max_unit": fields.IntegerField(default=limits.MAX_INTEGER),
         "step_size": fields.IntegerField(default=1),
         "allocation_ratio": fields.FloatField(default=1.0),
     }
@@ -194,7 +193,7 @@ def class_ids(conn, inventories):
     """
     wanted = [inventory.resource_class for inventory in inventories]
     ids = db_names.resolve(conn, resource_classes=set(wanted)).resource_classes
-    custom = {key for key in ids.values() if key >= resource_class.FIRST_CUSTOM_ID}
+    custom = {key for key in ids.values() if key >= db_classes.FIRST_CUSTOM_ID}
     gone = custom - db_classes.keep(conn, custom) if custom else set()
     for class_name in wanted:
         if class_name not in ids or ids[class_name] in gone:

@@ -7,9 +7,6 @@ from placement import exception
 from placement.db import resource_classes as db_classes
 from placement.objects import base
 
-# A lower id makes a class standard.
-FIRST_CUSTOM_ID = 10000
-
 
 @base.register
 class ResourceClass(base.PlacementObject):
@@ -22,7 +19,7 @@ class ResourceClass(base.PlacementObject):
 
     @property
     def is_custom(self):
-        return self.id >= FIRST_CUSTOM_ID
+        return self.id >= db_classes.FIRST_CUSTOM_ID
 
 
 def list_all(conn):

@@ -3,9 +3,9 @@
 import collections
 
 from placement.db import usages as db_usages
+from placement.objects import consumer
 
-# The groups of consumers without a type, and of all consumers together.
-UNKNOWN = "unknown"
+# The group of all consumers together.
 ALL = "all"
 CONSUMER_COUNT = "consumer_count"
 
@@ -32,9 +32,9 @@ def of_project_by_type(conn, project_id, user_id=None, consumer_type=None):
     """
     groups = collections.defaultdict(collections.Counter)
     for usage in db_usages.of_project(conn, project_id, user_id):
-        groups[usage.consumer_type or UNKNOWN][usage.class_name] += usage.used
+        groups[usage.consumer_type or consumer.UNKNOWN_TYPE][usage.class_name] += usage.used
     for kind, count in db_usages.count_consumers(conn, project_id, user_id).items():
-        groups[kind or UNKNOWN][CONSUMER_COUNT] += count
+        groups[kind or consumer.UNKNOWN_TYPE][CONSUMER_COUNT] += count
     if consumer_type == ALL:
         total = sum(groups.values(), collections.Counter())
         return {ALL: dict(total)} if total else {}

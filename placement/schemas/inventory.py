@@ -2,6 +2,7 @@
 
 import functools
 
+from placement import limits
 from placement.schemas import parts, validation
 
 # The numbers that also a database can store that keeps them in single precision.
@@ -9,7 +10,7 @@ MAX_SINGLE_PRECISION = 3.40282e38
 
 
 def _amount(minimum):
-    return {"type": "integer", "maximum": parts.MAX_INTEGER, "minimum": minimum}
+    return {"type": "integer", "maximum": limits.MAX_INTEGER, "minimum": minimum}
 
 
 _PROPERTIES = {

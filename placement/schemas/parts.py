@@ -3,8 +3,6 @@
 Source: contract, "Lexical types" and "Limits".
 """
 
-MAX_INTEGER = 2147483647
-
 UUID_KEY = "^[0-9a-fA-F-]{36}$"
 CLASS_NAME_KEY = "^[A-Z0-9_]+$"
 

@@ -10,7 +10,7 @@ import placement
 PACKAGE = pathlib.Path(placement.__file__).parent
 
 # Modules that belong to no layer; anyone may import them.
-COMMON = ("placement.errors", "placement.exception")
+COMMON = ("placement.errors", "placement.exception", "placement.limits")
 
 HTTP = (
     "webob",

@@ -1,0 +1,5 @@
+"""Bounds that the API, the domain and the database agree on."""
+
+# The largest number that an INT column holds: none of an inventory is larger, and so no amount
+# that fits one.
+MAX_INTEGER = 2**31 - 1
