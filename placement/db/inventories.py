@@ -16,7 +16,7 @@ class InventoryRow(NamedTuple):
     """What a provider has of one class; amounts in units of the class."""
 
     class_id: int
-    class_name: str
+    resource_class: str
     total: int
     reserved: int
     min_unit: int

@@ -23,9 +23,9 @@ class ProviderRow(NamedTuple):
     name: str
     generation: int
     parent_id: int | None
-    parent_uuid: str | None
+    parent_provider_uuid: str | None
     root_id: int
-    root_uuid: str
+    root_provider_uuid: str
     created_at: datetime.datetime | None
     updated_at: datetime.datetime | None
 

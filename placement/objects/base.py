@@ -8,6 +8,11 @@ class PlacementObject(base.VersionedObject, base.TimestampedObject):
 
     OBJ_PROJECT_NAMESPACE = "placement"
 
+    @classmethod
+    def from_row(cls, row):
+        """Make an object of a row, which has at least a column for each field, by its name."""
+        return cls(**{name: getattr(row, name) for name in cls.fields})
+
     @property
     def touched(self):
         """When the row last changed; for one that never did, when it was created."""

@@ -41,20 +41,6 @@ class Inventory(base.PlacementObject):
         inventory.obj_set_defaults(*(cls._with_default - given.keys()))
         return inventory
 
-    @classmethod
-    def from_row(cls, row):
-        return cls(
-            resource_class=row.class_name,
-            total=row.total,
-            reserved=row.reserved,
-            min_unit=row.min_unit,
-            max_unit=row.max_unit,
-            step_size=row.step_size,
-            allocation_ratio=row.allocation_ratio,
-            created_at=row.created_at,
-            updated_at=row.updated_at,
-        )
-
     @property
     def capacity(self):
         """(total - reserved) * allocation_ratio, cut toward zero."""
@@ -121,7 +107,7 @@ def replace_all(conn, provider, inventories):
     provider.advance_generation(conn)
     present = db_inventories.list_for(conn, provider.id)
     merge(conn, provider, inventories, ids, present)
-    remove(conn, provider, [row for row in present if row.class_name not in ids])
+    remove(conn, provider, [row for row in present if row.resource_class not in ids])
 
 
 def merge(conn, provider, inventories, ids, present):
@@ -142,7 +128,7 @@ def remove(conn, provider, rows):
 
     Raises: InventoryInUse.
     """
-    if in_use := [row.class_name for row in rows if row.used]:
+    if in_use := [row.resource_class for row in rows if row.used]:
         raise exception.InventoryInUse(provider.uuid, in_use)
     db_inventories.delete(conn, provider.id, [row.class_id for row in rows])
 
@@ -158,7 +144,7 @@ def replace(conn, provider, inventory):
         raise exception.InventoryClassNotFound(name=class_name)
     provider.advance_generation(conn)
     present = db_inventories.list_for(conn, provider.id)
-    if class_name not in {row.class_name for row in present}:
+    if class_name not in {row.resource_class for row in present}:
         raise exception.InventoryMissing(uuid=provider.uuid, class_name=class_name)
     merge(conn, provider, [inventory], ids, present)
 
@@ -169,9 +155,8 @@ def delete(conn, provider, class_name):
     Raises: InventoryNotFound, InventoryInUse, ConcurrentUpdate.
     """
     provider.advance_generation(conn)
-    rows = [
-        row for row in db_inventories.list_for(conn, provider.id) if row.class_name == class_name
-    ]
+    present = db_inventories.list_for(conn, provider.id)
+    rows = [row for row in present if row.resource_class == class_name]
     if not rows:
         raise exception.InventoryNotFound(class_name=class_name, wording="found for delete")
     remove(conn, provider, rows)

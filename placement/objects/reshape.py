@@ -65,8 +65,5 @@ def _make_interim(conn, provider, inventories, class_ids):
 def _make_final(conn, provider, inventories):
     """Raises: InventoryInUse when a class that vanishes is still in use."""
     final = {each.resource_class for each in inventories}
-    inventory.remove(
-        conn,
-        provider,
-        [row for row in db_inventories.list_for(conn, provider.id) if row.class_name not in final],
-    )
+    present = db_inventories.list_for(conn, provider.id)
+    inventory.remove(conn, provider, [row for row in present if row.resource_class not in final])

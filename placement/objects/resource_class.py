@@ -32,7 +32,7 @@ def get(conn, name):
     row = db_classes.find(conn, name)
     if row is None:
         raise exception.ResourceClassNotFound(name=name)
-    return ResourceClass(**row._asdict())
+    return ResourceClass.from_row(row)
 
 
 def create(conn, name):

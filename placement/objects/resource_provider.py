@@ -28,19 +28,6 @@ class ResourceProvider(base.PlacementObject):
         "root_provider_uuid": fields.StringField(),
     }
 
-    @classmethod
-    def from_row(cls, row):
-        return cls(
-            id=row.id,
-            uuid=row.uuid,
-            name=row.name,
-            generation=row.generation,
-            parent_provider_uuid=row.parent_uuid,
-            root_provider_uuid=row.root_uuid,
-            created_at=row.created_at,
-            updated_at=row.updated_at,
-        )
-
     def check_generation(self, given, error=exception.ProviderGenerationConflict):
         """Raises: `error` when the client knows another generation than ours."""
         if given != self.generation:

@@ -40,7 +40,7 @@ def get(conn, name):
     row = db_traits.find(conn, name)
     if row is None:
         raise exception.TraitNotFound(name=name)
-    return Trait(**row._asdict())
+    return Trait.from_row(row)
 
 
 def ensure(conn, name):
@@ -52,7 +52,7 @@ def ensure(conn, name):
         raise exception.InvalidTraitName()
     row = db_traits.find(conn, name)
     if row is not None:
-        return Trait(**row._asdict()), False
+        return Trait.from_row(row), False
     try:
         db_traits.insert(conn, name)
     except db_exc.DBDuplicateEntry as error:
