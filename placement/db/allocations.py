@@ -9,7 +9,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from placement.db import tables
-from placement.db.pieces import pieces
+from placement.db.chunks import chunks
 
 _allocations = tables.allocations
 _consumers = tables.consumers
@@ -66,8 +66,8 @@ def held_by(conn, consumer_uuids):
     """Return the AllocationRows of consumers: of locked ones, so that they stay true."""
     return [
         AllocationRow(*row)
-        for piece in pieces(consumer_uuids)
-        for row in conn.execute(_held_query, {"consumer_uuids": piece})
+        for chunk in chunks(consumer_uuids)
+        for row in conn.execute(_held_query, {"consumer_uuids": chunk})
         if row.consumer_id in consumer_uuids
     ]
 
@@ -89,8 +89,8 @@ def insert(conn, rows):
 
 
 def delete(conn, consumer_uuids):
-    for piece in pieces(consumer_uuids):
-        conn.execute(_delete_statement, {"consumer_uuids": piece})
+    for chunk in chunks(consumer_uuids):
+        conn.execute(_delete_statement, {"consumer_uuids": chunk})
 
 
 def any_on_provider(conn, provider_id):

@@ -10,7 +10,8 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from placement.db import tables
-from placement.db.pieces import CONDITIONS, is_one_of, pieces
+from placement.db.chunks import MAX_CONDITIONS, chunks
+from placement.db.conditions import is_one_of
 from placement.db.room import Room
 
 _inventories = tables.inventories
@@ -39,7 +40,7 @@ def apply(conn, changes):
     Cost: one statement for each hundred inventories.
     Source: contract, candidates, "Allocation writes: the check", rows 3 to 5.
     """
-    return all(_apply(conn, piece) for piece in pieces(changes, CONDITIONS))
+    return all(_apply(conn, chunk) for chunk in chunks(changes, MAX_CONDITIONS))
 
 
 def _apply(conn, changes):

@@ -1,17 +1,24 @@
-"""Conditions on a table of providers: what a provider has room for, has, and belongs to."""
+"""Conditions that several statements share, most of them on a table of providers."""
 
 import sqlalchemy as sa
 
 from placement import limits
 from placement.db import tables
-from placement.db.pieces import is_one_of
 
 _inventories = tables.inventories
 _traits = tables.resource_provider_traits
 _members = tables.resource_provider_aggregates
 
 
-def finds(*conditions):
+def is_one_of(column, keys):
+    """The condition that an integer column is one of `keys`, which may be any number of keys.
+
+    They are written into the statement as the integers they are, not as parameters.
+    """
+    return column.in_(sa.bindparam(None, sorted(keys), expanding=True, literal_execute=True))
+
+
+def row_exists(*conditions):
     """The condition that there is such a row of the tables that stand in no enclosing query.
 
     It is looked up row by row of the enclosing query. EXISTS and IN may be turned into a join:
@@ -31,7 +38,7 @@ def has_room(class_id, amount, provider):
     """
     # What is beyond MAX_INTEGER fits nowhere, however large it is.
     amount = min(amount, limits.MAX_INTEGER + 1)
-    return finds(
+    return row_exists(
         _inventories.c.resource_provider_id == provider.c.id,
         _inventories.c.resource_class_id == class_id,
         _inventories.c.used + amount <= _inventories.c.capacity,
@@ -43,14 +50,14 @@ def has_room(class_id, amount, provider):
 
 def has_trait(trait_ids, provider):
     """Has a provider any of the traits?"""
-    return finds(
+    return row_exists(
         _traits.c.resource_provider_id == provider.c.id, is_one_of(_traits.c.trait_id, trait_ids)
     )
 
 
 def is_member(aggregate_ids, provider):
     """Is a provider in any of the aggregates?"""
-    return finds(
+    return row_exists(
         _members.c.resource_provider_id == provider.c.id,
         is_one_of(_members.c.aggregate_id, aggregate_ids),
     )

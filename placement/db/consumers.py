@@ -9,7 +9,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from placement.db import tables
-from placement.db.pieces import CONDITIONS, pieces
+from placement.db.chunks import MAX_CONDITIONS, chunks
 
 _consumers = tables.consumers
 
@@ -91,8 +91,8 @@ def _write_all(conn, statement, seen, **parameters):
     Cost: one statement for each hundred; none if there are none.
     """
     return all(
-        conn.execute(statement, parameters | _parameters(piece)).rowcount == len(piece)
-        for piece in pieces(sorted(seen.items()), CONDITIONS)
+        conn.execute(statement, parameters | _parameters(chunk)).rowcount == len(chunk)
+        for chunk in chunks(sorted(seen.items()), MAX_CONDITIONS)
     )
 
 

@@ -7,7 +7,8 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import mysql
 
 from placement.db import tables
-from placement.db.pieces import is_one_of, pieces
+from placement.db.chunks import chunks
+from placement.db.conditions import is_one_of
 
 # For each kind, where its names stand, and what they resolve to.
 _NAMED = {
@@ -48,9 +49,9 @@ def resolve(conn, **wanted):
         names of a kind); none if nothing is.
     """
     found = Names(*({} for _ in Names._fields))
-    in_pieces = {kind: pieces(sorted(wanted.get(kind, ()))) for kind in _NAMED}
-    while piece := {kind: names for kind in _NAMED if (names := next(in_pieces[kind], None))}:
-        for kind, key, name in conn.execute(_query_of(tuple(piece)), piece):
+    chunked = {kind: chunks(sorted(wanted.get(kind, ()))) for kind in _NAMED}
+    while chunk := {kind: names for kind in _NAMED if (names := next(chunked[kind], None))}:
+        for kind, key, name in conn.execute(_query_of(tuple(chunk)), chunk):
             # A database may compare without case; the wire does not.
             if name in wanted[kind]:
                 getattr(found, kind)[name] = key

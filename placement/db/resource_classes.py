@@ -6,7 +6,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from placement.db import tables
-from placement.db.pieces import is_one_of
+from placement.db.conditions import is_one_of
 
 _classes = tables.resource_classes
 

@@ -6,8 +6,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from placement.db import tables
-from placement.db.conditions import has_room, has_trait, is_member
-from placement.db.pieces import is_one_of
+from placement.db.conditions import has_room, has_trait, is_member, is_one_of
 
 _providers = tables.resource_providers
 _root = _providers.alias("root")

@@ -11,8 +11,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from placement.db import tables
-from placement.db.conditions import finds, has_room, has_trait, is_member
-from placement.db.pieces import is_one_of
+from placement.db.conditions import has_room, has_trait, is_member, is_one_of, row_exists
 
 _providers = tables.resource_providers
 _traits = tables.resource_provider_traits
@@ -124,10 +123,10 @@ def _offers(sharing_ids, condition_on):
     `condition_on` takes a table of providers. A sharing provider can be used by the trees
     that have a member in one of its aggregates.
     """
-    own = finds(_member.c.root_provider_id == _root.c.id, condition_on(_member))
+    own = row_exists(_member.c.root_provider_id == _root.c.id, condition_on(_member))
     if not sharing_ids:
         return own
-    return own | finds(
+    return own | row_exists(
         _member.c.root_provider_id == _root.c.id,
         _of_member.c.resource_provider_id == _member.c.id,
         _of_shared.c.aggregate_id == _of_member.c.aggregate_id,

@@ -6,7 +6,8 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from placement.db import tables
-from placement.db.pieces import PARAMETERS, is_one_of
+from placement.db.chunks import MAX_PARAMETERS
+from placement.db.conditions import is_one_of
 
 _traits = tables.traits
 _on_providers = tables.resource_provider_traits
@@ -32,7 +33,7 @@ def list_matching(conn, names=None, prefix=None, associated=None):
     Each condition may be None, for all traits.
     """
     query = sa.select(*_columns).order_by(_traits.c.id)
-    if names is not None and len(names) <= PARAMETERS:
+    if names is not None and len(names) <= MAX_PARAMETERS:
         query = query.where(_traits.c.name.in_(names))
     if prefix is not None:
         query = query.where(_traits.c.name.startswith(prefix, autoescape=True))

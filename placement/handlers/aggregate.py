@@ -44,7 +44,7 @@ def replace(req):
         exception.ProviderGenerationChanged: "",
         exception.ConcurrentUpdate: "Update conflict: ",
     }
-    with wording.told_with(preludes), req.writer() as conn:
+    with wording.prefix_errors(preludes), req.writer() as conn:
         provider = providers.get(conn, req.path_variable("uuid"))
         body = req.json_matching(replace_body(req.since))
         uuids = body
@@ -61,4 +61,4 @@ def _answer(req, provider, uuids):
     body = {"aggregates": uuids}
     if req.since(Since.AGGREGATES_GENERATION):
         body["resource_provider_generation"] = provider.generation
-    return respond(200, body, **caching.as_of(req, caching.now()))
+    return respond(200, body, **caching.headers(req, caching.now()))

@@ -25,13 +25,14 @@ def list_of_provider(req):
     preludes = {
         exception.ResourceProviderNotFound: f"Resource provider '{provider_uuid}' not found: "
     }
-    with wording.told_with(preludes), req.reader() as conn:
+    with wording.prefix_errors(preludes), req.reader() as conn:
         provider = providers.get(conn, provider_uuid)
         rows = allocations.on_provider(conn, provider)
     body = present.allocations_on_provider(
         rows, provider.generation, generation=req.since(Since.CONSUMER_GENERATION)
     )
-    return respond(200, body, **caching.as_of(req, caching.latest(row.created_at for row in rows)))
+    last = caching.latest(row.created_at for row in rows)
+    return respond(200, body, **caching.headers(req, last))
 
 
 @answer_is_json
@@ -50,7 +51,7 @@ def list_of_consumer(req):
         consumer_type=req.since(Since.CONSUMER_TYPES),
     )
     created = [each.created_at for each in found.allocations] if found else []
-    return respond(200, body, **caching.as_of(req, caching.latest(created)))
+    return respond(200, body, **caching.headers(req, caching.latest(created)))
 
 
 def replace_body(since):
@@ -91,7 +92,7 @@ def replace(req):
             f"Unable to allocate inventory for consumer {consumer_uuid}: "
         )
     }
-    with wording.told_with(preludes):
+    with wording.prefix_errors(preludes):
         _replace(req, [claim(req, consumer_uuid, body)])
     return respond(204)
 
@@ -116,7 +117,7 @@ def replace_many(req):
     body = req.json_matching(replace_many_body(req.since))
     claims = [claim(req, *each) for each in body.items()]
     preludes = {exception.UnknownResourceClass: "Unable to allocate inventory "}
-    with wording.told_with(preludes):
+    with wording.prefix_errors(preludes):
         _replace(req, claims)
     return respond(204)
 

@@ -41,10 +41,10 @@ def list_all(req):
     preludes = {
         exception.UnknownResourceClass: "Invalid resource class in resources parameter: "
     }
-    with wording.told_with(preludes), req.reader() as conn:
+    with wording.prefix_errors(preludes), req.reader() as conn:
         found = candidates.find(conn, query, _strategy(req))
     body = response.present(found, _form(req))
-    return respond(200, body, **caching.as_of(req, caching.now()))
+    return respond(200, body, **caching.headers(req, caching.now()))
 
 
 def _rules(req):

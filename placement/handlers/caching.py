@@ -13,12 +13,15 @@ def now():
 
 
 def latest(moments):
-    """Return the latest of some moments, of which any may be unknown (None); now if all are."""
+    """Return the latest moment of those that are known (not None), or now if none is."""
     return max((moment for moment in moments if moment is not None), default=None) or now()
 
 
-def as_of(req, moment):
-    """Return what response.respond takes to say so; `moment` may be None, if there is none."""
+def headers(req, moment):
+    """Return the arguments for response.respond: what a cache may do with the answer.
+
+    `moment` is when the answer last changed, None if it never did.
+    """
     if not req.since(Since.LAST_MODIFIED):
         return {}
     return {"last_modified": moment, "no_cache": True}

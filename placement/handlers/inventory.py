@@ -23,7 +23,7 @@ def list_all(req):
         found = inventories.list_for(conn, provider)
     last = max((each.touched for each in found if each.touched), default=None)
     body = present.inventories(found, provider.generation)
-    return respond(200, body, **caching.as_of(req, last))
+    return respond(200, body, **caching.headers(req, last))
 
 
 @body_is_json
@@ -48,7 +48,7 @@ def create(req):
             exception.InventoryExists: "",
             exception.ConcurrentUpdate: "Update conflict: ",
         }
-        with wording.told_with(preludes):
+        with wording.prefix_errors(preludes):
             _check_capacity(req, provider, [inventory])
             inventories.add(conn, provider, inventory)
     location = (
@@ -59,7 +59,7 @@ def create(req):
         201,
         _with_generation(provider, inventory),
         location=location,
-        **caching.as_of(req, caching.now()),
+        **caching.headers(req, caching.now()),
     )
 
 
@@ -87,13 +87,13 @@ def replace_all(req):
             ),
             exception.Conflict: "update conflict: ",
         }
-        with wording.told_with(preludes):
+        with wording.prefix_errors(preludes):
             _check_capacity(req, provider, wanted)
             inventories.replace_all(conn, provider, wanted)
     return respond(
         200,
         present.inventories(wanted, provider.generation),
-        **caching.as_of(req, caching.now() if wanted else None),
+        **caching.headers(req, caching.now() if wanted else None),
     )
 
 
@@ -112,7 +112,7 @@ def delete_all(req):
                 "the inventory was updated by another process. Please retry: "
             )
         }
-        with wording.told_with(preludes):
+        with wording.prefix_errors(preludes):
             inventories.delete_all(conn, provider)
     return respond(204)
 
@@ -130,7 +130,7 @@ def show(req):
     return respond(
         200,
         _with_generation(provider, inventory),
-        **caching.as_of(req, caching.latest([inventory.touched])),
+        **caching.headers(req, caching.latest([inventory.touched])),
     )
 
 
@@ -152,10 +152,11 @@ def replace(req):
             exception.InvalidInventoryCapacity: _unable_to_update(provider),
             exception.ConcurrentUpdate: "update conflict: ",
         }
-        with wording.told_with(preludes):
+        with wording.prefix_errors(preludes):
             _check_capacity(req, provider, [inventory])
             inventories.replace(conn, provider, inventory)
-    return respond(200, _with_generation(provider, inventory), **caching.as_of(req, caching.now()))
+    body = _with_generation(provider, inventory)
+    return respond(200, body, **caching.headers(req, caching.now()))
 
 
 @authorized("placement:resource_providers:inventories:delete")
@@ -169,7 +170,7 @@ def delete(req):
     with req.writer() as conn:
         provider = providers.get(conn, req.path_variable("uuid"))
         try:
-            with wording.told_with(preludes):
+            with wording.prefix_errors(preludes):
                 inventories.delete(conn, provider, class_name)
         except exception.InventoryInUse as error:
             # Here, unlike elsewhere, clients have always been given this code.

@@ -55,7 +55,7 @@ def move(req):
         exception.ConcurrentUpdate: "update conflict: ",
     }
     with (
-        wording.told_with(preludes),
+        wording.prefix_errors(preludes),
         writer_for(req.database, claims) as (conn, names),
     ):
         reshape.reshape(conn, inventories, claims, names)

@@ -21,7 +21,7 @@ def list_all(req):
     body = {
         "resource_classes": [present.resource_class(row.name, req.script_name) for row in found]
     }
-    return respond(200, body, **caching.as_of(req, caching.latest(row.touched for row in found)))
+    return respond(200, body, **caching.headers(req, caching.latest(row.touched for row in found)))
 
 
 @available_since(Since.RESOURCE_CLASSES)
@@ -50,7 +50,7 @@ def show(req):
     with req.reader() as conn:
         found = classes.get(conn, req.path_variable("name"))
     body = present.resource_class(found.name, req.script_name)
-    return respond(200, body, **caching.as_of(req, caching.latest([found.touched])))
+    return respond(200, body, **caching.headers(req, caching.latest([found.touched])))
 
 
 @available_since(Since.RESOURCE_CLASSES)
@@ -106,7 +106,7 @@ def delete(req):
         exception.InvalidValue: "Error in delete resource class: ",
         exception.Conflict: "Error in delete resource class: ",
     }
-    with wording.told_with(preludes), req.writer() as conn:
+    with wording.prefix_errors(preludes), req.writer() as conn:
         classes.delete(conn, req.path_variable("name"))
     return respond(204)
 

@@ -32,7 +32,7 @@ def list_all(req):
         exception.UnknownTraits: 'Invalid trait(s) in "required" parameter: ',
         exception.UnknownResourceClass: "Invalid resource class in resources parameter: ",
     }
-    with wording.told_with(preludes), req.reader() as conn:
+    with wording.prefix_errors(preludes), req.reader() as conn:
         found = providers.list_matching(conn, filters)
     presented = present.resource_providers(req.script_name, req.since)
     body = {
@@ -41,7 +41,7 @@ def list_all(req):
             for row in found
         ]
     }
-    return respond(200, body, **caching.as_of(req, caching.latest(row.touched for row in found)))
+    return respond(200, body, **caching.headers(req, caching.latest(row.touched for row in found)))
 
 
 def _filters(req, query):
@@ -93,7 +93,7 @@ def create(req):
     preludes = {
         exception.InvalidValue: f'Unable to create resource provider "{body["name"]}", {uuid}: '
     }
-    with wording.told_with(preludes), req.writer() as conn:
+    with wording.prefix_errors(preludes), req.writer() as conn:
         provider = providers.create(
             conn, uuid=uuid, name=body["name"], parent_uuid=body.get("parent_provider_uuid")
         )
@@ -104,7 +104,7 @@ def create(req):
         200,
         _presented(req, provider),
         location=location,
-        **caching.as_of(req, caching.latest([provider.touched])),
+        **caching.headers(req, caching.latest([provider.touched])),
     )
 
 
@@ -140,7 +140,7 @@ def update(req):
         provider = providers.get(conn, req.path_variable("uuid"))
         body = req.json_matching(update_body(req.since))
         preludes = {exception.InvalidValue: f"Unable to save resource provider {provider.uuid}: "}
-        with wording.told_with(preludes):
+        with wording.prefix_errors(preludes):
             provider = providers.update(
                 conn,
                 provider,
@@ -166,7 +166,7 @@ def _shown(req, provider):
     return respond(
         200,
         _presented(req, provider),
-        **caching.as_of(req, caching.latest([provider.touched])),
+        **caching.headers(req, caching.latest([provider.touched])),
     )
 
 

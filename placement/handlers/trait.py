@@ -29,7 +29,7 @@ def list_all(req):
     with req.reader() as conn:
         found = traits.list_matching(conn, **filters)
     body = {"traits": [row.name for row in found]}
-    return respond(200, body, **caching.as_of(req, caching.latest(row.touched for row in found)))
+    return respond(200, body, **caching.headers(req, caching.latest(row.touched for row in found)))
 
 
 def _name_filter(value):
@@ -66,7 +66,7 @@ def show(req):
     """
     with req.reader() as conn:
         trait = traits.get(conn, req.path_variable("name"))
-    return respond(204, **caching.as_of(req, caching.latest([trait.created_at])))
+    return respond(204, **caching.headers(req, caching.latest([trait.created_at])))
 
 
 @available_since(Since.TRAITS)
@@ -82,7 +82,7 @@ def ensure(req):
     return respond(
         201 if is_new else 204,
         location=f"{req.script_name}/traits/{trait.name}",
-        **caching.as_of(req, caching.latest([trait.created_at])),
+        **caching.headers(req, caching.latest([trait.created_at])),
     )
 
 
@@ -149,4 +149,4 @@ def _traits_of(req, provider, rows):
         "traits": [row.name for row in rows],
         "resource_provider_generation": provider.generation,
     }
-    return respond(200, body, **caching.as_of(req, caching.latest(row.touched for row in rows)))
+    return respond(200, body, **caching.headers(req, caching.latest(row.touched for row in rows)))

@@ -20,7 +20,7 @@ def of_provider(req):
         provider = providers.get(conn, req.path_variable("uuid"))
         used = usages.of_provider(conn, provider)
     body = {"resource_provider_generation": provider.generation, "usages": used}
-    return respond(200, body, **caching.as_of(req, caching.now()))
+    return respond(200, body, **caching.headers(req, caching.now()))
 
 
 def _asked_project(req):
@@ -49,4 +49,4 @@ def of_project(req):
             used = usages.of_project_by_type(conn, *owner, query.get("consumer_type"))
         else:
             used = usages.of_project(conn, *owner)
-    return respond(200, {"usages": used}, **caching.as_of(req, caching.now()))
+    return respond(200, {"usages": used}, **caching.headers(req, caching.now()))

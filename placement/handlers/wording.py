@@ -8,7 +8,7 @@ from placement import exception
 
 
 @contextlib.contextmanager
-def told_with(preludes):
+def prefix_errors(preludes):
     """Put a prelude before the sentence of a PlacementException that is raised inside.
 
     `preludes` is {class of exception: text}; the first that fits is taken. What a RetryRequest

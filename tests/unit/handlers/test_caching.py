@@ -20,9 +20,9 @@ class CachingTest(testtools.TestCase):
 
     def test_old_versions_are_told_nothing(self):
         old = types.SimpleNamespace(since=lambda behaviour: False)
-        self.assertEqual({}, caching.as_of(old, LATER))
+        self.assertEqual({}, caching.headers(old, LATER))
 
     def test_newer_ones_are_told_when_and_to_ask_again(self):
         new = types.SimpleNamespace(since=lambda behaviour: True)
-        self.assertEqual({"last_modified": LATER, "no_cache": True}, caching.as_of(new, LATER))
-        self.assertEqual({"last_modified": None, "no_cache": True}, caching.as_of(new, None))
+        self.assertEqual({"last_modified": LATER, "no_cache": True}, caching.headers(new, LATER))
+        self.assertEqual({"last_modified": None, "no_cache": True}, caching.headers(new, None))

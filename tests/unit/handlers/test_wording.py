@@ -13,7 +13,7 @@ PRELUDES = {
 
 class WordingTest(testtools.TestCase):
     def told(self, error):
-        with self.assertRaises(type(error)) as caught, wording.told_with(PRELUDES):
+        with self.assertRaises(type(error)) as caught, wording.prefix_errors(PRELUDES):
             raise error
         return str(caught.exception)
 
@@ -36,10 +36,10 @@ class WordingTest(testtools.TestCase):
 
     def test_what_is_raised_after_the_last_retry_has_its_prelude_too(self):
         lost = exception.ConcurrentUpdate()
-        with self.assertRaises(db_exc.RetryRequest), wording.told_with(PRELUDES):
+        with self.assertRaises(db_exc.RetryRequest), wording.prefix_errors(PRELUDES):
             raise db_exc.RetryRequest(lost)
         self.assertTrue(str(lost).startswith("Update conflict: Another"))
 
     def test_other_exceptions_pass(self):
-        with self.assertRaises(ValueError), wording.told_with(PRELUDES):
+        with self.assertRaises(ValueError), wording.prefix_errors(PRELUDES):
             raise ValueError()

@@ -1,0 +1,14 @@
+"""Collections of any size, for statements that can only hold so much."""
+
+# SQLite takes 32,766 parameters in a statement, and some statements have three collections.
+MAX_PARAMETERS = 10000
+# SQLite nests expressions up to 1,000 deep, and a chain of ORs is as deep as it is long. To
+# PostgreSQL pairs in a list are such a chain, and some thousands of them too deep for its stack.
+MAX_CONDITIONS = 100
+
+
+def chunks(values, size=MAX_PARAMETERS):
+    """Yield `values`, in their order, as lists of at most `size`; none if there are no values."""
+    values = list(values)
+    for start in range(0, len(values), size):
+        yield values[start : start + size]
