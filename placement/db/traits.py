@@ -28,9 +28,9 @@ _columns = (_traits.c.id, _traits.c.name, _traits.c.created_at, _traits.c.update
 
 
 def list_matching(conn, names=None, prefix=None, associated=None):
-    """Return the TraitRows among `names`, starting with `prefix`, on any provider or on none.
+    """Return the TraitRows that meet all conditions that are not None.
 
-    Each condition may be None, for all traits.
+    `names` is a collection, `associated` tells whether any provider has the trait.
     """
     query = sa.select(*_columns).order_by(_traits.c.id)
     if names is not None and len(names) <= MAX_PARAMETERS:

@@ -22,14 +22,14 @@ class TypeUsage(NamedTuple):
 
 
 def of_provider(conn, provider_id):
-    """Return [(class_name, used)] for every class that a provider has an inventory of."""
+    """Return {class_name: used} for every class that a provider has an inventory of."""
     query = (
         sa.select(_classes.c.name, _inventories.c.used)
         .join(_classes, _classes.c.id == _inventories.c.resource_class_id)
         .where(_inventories.c.resource_provider_id == provider_id)
         .order_by(_classes.c.id)
     )
-    return [tuple(row) for row in conn.execute(query)]
+    return dict(tuple(row) for row in conn.execute(query))
 
 
 def of_project(conn, project_id, user_id=None):

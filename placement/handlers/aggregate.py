@@ -19,7 +19,7 @@ def list_all(req):
     """
     with req.reader() as conn:
         provider = providers.get(conn, req.path_variable("uuid"))
-        uuids = aggregates.list_for(conn, provider)
+        uuids = aggregates.list_for(conn, provider.id)
     return _answer(req, provider, uuids)
 
 

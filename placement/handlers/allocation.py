@@ -27,7 +27,7 @@ def list_of_provider(req):
     }
     with wording.prefix_errors(preludes), req.reader() as conn:
         provider = providers.get(conn, provider_uuid)
-        rows = allocations.on_provider(conn, provider)
+        rows = allocations.on_provider(conn, provider.id)
     body = present.allocations_on_provider(
         rows, provider.generation, generation=req.since(Since.CONSUMER_GENERATION)
     )

@@ -108,7 +108,7 @@ def list_of_provider(req):
     """
     with req.reader() as conn:
         provider = providers.get(conn, req.path_variable("uuid"))
-        found = traits.list_for(conn, provider)
+        found = traits.list_for(conn, provider.id)
     return _traits_of(req, provider, found)
 
 

@@ -18,7 +18,7 @@ def of_provider(req):
     """
     with req.reader() as conn:
         provider = providers.get(conn, req.path_variable("uuid"))
-        used = usages.of_provider(conn, provider)
+        used = usages.of_provider(conn, provider.id)
     body = {"resource_provider_generation": provider.generation, "usages": used}
     return respond(200, body, **caching.headers(req, caching.now()))
 

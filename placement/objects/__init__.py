@@ -1,4 +1,8 @@
-"""The words of the domain and their rules. A function takes a connection first."""
+"""The words of the domain and their rules. A function takes a connection first.
+
+A question that no rule bears on is answered by the database layer: `list_all = db_classes.list_all`
+lets handlers ask it, who do not reach past this layer.
+"""
 
 import warnings
 

@@ -7,10 +7,7 @@ from placement.db import aggregates as db_aggregates
 from placement.db import names as db_names
 from placement.db import resource_providers as db_providers
 
-
-def list_for(conn, provider):
-    """Return the uuids of the aggregates of a provider."""
-    return db_aggregates.list_for(conn, provider.id)
+list_for = db_aggregates.list_for
 
 
 def replace(conn, provider, uuids, advance_generation):

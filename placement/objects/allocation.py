@@ -20,6 +20,8 @@ from placement.db import resource_providers as db_providers
 from placement.objects import base, refusal
 from placement.objects import consumer as consumers
 
+on_provider = db_allocations.on_provider
+
 
 @base.register
 class Allocation(base.PlacementObject):
@@ -72,11 +74,6 @@ def of_consumer(conn, uuid):
             for row in rows
         ],
     )
-
-
-def on_provider(conn, provider):
-    """Return the rows (AllocationOnProvider) of what is taken from a provider."""
-    return db_allocations.on_provider(conn, provider.id)
 
 
 def replace(conn, claims, names):

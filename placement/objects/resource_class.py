@@ -7,6 +7,8 @@ from placement import exception
 from placement.db import resource_classes as db_classes
 from placement.objects import base
 
+list_all = db_classes.list_all
+
 
 @base.register
 class ResourceClass(base.PlacementObject):
@@ -20,11 +22,6 @@ class ResourceClass(base.PlacementObject):
     @property
     def is_custom(self):
         return self.id >= db_classes.FIRST_CUSTOM_ID
-
-
-def list_all(conn):
-    """Return the ResourceClassRow of every class, standard ones first."""
-    return db_classes.list_all(conn)
 
 
 def get(conn, name):

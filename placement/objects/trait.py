@@ -12,6 +12,9 @@ from placement.objects import base
 CUSTOM_NAME = re.compile(r"CUSTOM_[A-Z0-9_]+")
 MAX_NAME_LENGTH = 255
 
+list_matching = db_traits.list_matching
+list_for = db_traits.list_for
+
 
 @base.register
 class Trait(base.PlacementObject):
@@ -25,14 +28,6 @@ class Trait(base.PlacementObject):
     @property
     def is_custom(self):
         return self.name.startswith("CUSTOM_")
-
-
-def list_matching(conn, names=None, prefix=None, associated=None):
-    """Return the TraitRows that meet all conditions that are not None.
-
-    `names` is a collection, `associated` tells whether any provider has the trait.
-    """
-    return db_traits.list_matching(conn, names, prefix, associated)
 
 
 def get(conn, name):
@@ -74,22 +69,17 @@ def delete(conn, name):
         raise exception.TraitInUse(name=name) from error
 
 
-def list_for(conn, provider):
-    """Return the TraitRows of a provider."""
-    return db_traits.list_for(conn, provider.id)
-
-
 def replace(conn, provider, names):
     """Make `names` all the traits of a provider, and return their TraitRows.
 
     The generation of the provider is advanced only if that changes something.
     Raises: UnknownTraitsInBody, ConcurrentUpdate.
     """
-    wanted = db_traits.list_matching(conn, names=set(names)) if names else []
+    wanted = list_matching(conn, names=set(names)) if names else []
     if unknown := set(names) - {row.name for row in wanted}:
         raise exception.UnknownTraitsInBody(unknown)
     wanted_ids = {row.id for row in wanted}
-    present_ids = {row.id for row in db_traits.list_for(conn, provider.id)}
+    present_ids = {row.id for row in list_for(conn, provider.id)}
     if wanted_ids != present_ids:
         provider.advance_generation(conn)
         db_traits.detach(conn, provider.id, present_ids - wanted_ids)

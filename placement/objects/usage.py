@@ -9,10 +9,7 @@ from placement.objects import consumer
 ALL = "all"
 CONSUMER_COUNT = "consumer_count"
 
-
-def of_provider(conn, provider):
-    """Return {class_name: used}, with a 0 where nothing of an inventory is used."""
-    return dict(db_usages.of_provider(conn, provider.id))
+of_provider = db_usages.of_provider
 
 
 def of_project(conn, project_id, user_id=None):

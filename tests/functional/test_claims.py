@@ -44,7 +44,7 @@ class Claims:
 
     def used(self, of_provider):
         with self.database.reader() as conn:
-            return usage.of_provider(conn, of_provider)
+            return usage.of_provider(conn, of_provider.id)
 
     def generation(self, of_provider):
         with self.database.reader() as conn:
