@@ -1,7 +1,7 @@
 """/resource_providers/{uuid}/aggregates."""
 
 from placement import exception, schemas
-from placement.handlers import caching, wording
+from placement.handlers import caching, provider_body, wording
 from placement.handlers.checks import answer_is_json, authorized, available_since, body_is_json
 from placement.handlers.response import respond
 from placement.microversion import Since
@@ -44,12 +44,11 @@ def replace(req):
         exception.ProviderGenerationChanged: "",
         exception.ConcurrentUpdate: "Update conflict: ",
     }
+    body = provider_body.matching(req, replace_body(req.since))
+    uuids = body["aggregates"] if knows_generation else body
     with wording.prefix_errors(preludes), req.writer() as conn:
         provider = providers.get(conn, req.path_variable("uuid"))
-        body = req.json_matching(replace_body(req.since))
-        uuids = body
         if knows_generation:
-            uuids = body["aggregates"]
             provider.check_generation(
                 body["resource_provider_generation"], exception.ProviderGenerationChanged
             )

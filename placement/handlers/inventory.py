@@ -3,7 +3,7 @@
 import webob.exc
 
 from placement import errors, exception, schemas
-from placement.handlers import caching, present, wording
+from placement.handlers import caching, present, provider_body, wording
 from placement.handlers.checks import answer_is_json, authorized, available_since, body_is_json
 from placement.handlers.response import respond
 from placement.microversion import Since
@@ -37,10 +37,10 @@ def create(req):
     Raises: ResourceProviderNotFound, InvalidInventoryCapacity, UnknownResourceClass,
         InventoryExists.
     """
+    body = provider_body.matching(req, schemas.inventory.create())
+    inventory = inventories.Inventory.from_request(body["resource_class"], body)
     with req.writer() as conn:
         provider = providers.get(conn, req.path_variable("uuid"))
-        body = req.json_matching(schemas.inventory.create())
-        inventory = inventories.Inventory.from_request(body["resource_class"], body)
         preludes = {
             exception.InvalidValue: (
                 f"Unable to create inventory for resource provider {provider.uuid}: "
@@ -72,14 +72,14 @@ def replace_all(req):
     Raises: ResourceProviderNotFound, ProviderGenerationConflict, InvalidInventoryCapacity,
         UnknownResourceClass, InventoryInUse.
     """
+    body = provider_body.matching(req, schemas.inventory.replace_all())
+    wanted = [
+        inventories.Inventory.from_request(class_name, values)
+        for class_name, values in body["inventories"].items()
+    ]
     with req.writer() as conn:
         provider = providers.get(conn, req.path_variable("uuid"))
-        body = req.json_matching(schemas.inventory.replace_all())
         provider.check_generation(body["resource_provider_generation"])
-        wanted = [
-            inventories.Inventory.from_request(class_name, values)
-            for class_name, values in body["inventories"].items()
-        ]
         preludes = {
             exception.InvalidInventoryCapacity: _unable_to_update(provider),
             exception.UnknownResourceClass: (
@@ -143,11 +143,11 @@ def replace(req):
     Raises: ResourceProviderNotFound, ProviderGenerationConflict, InvalidInventoryCapacity,
         InventoryClassNotFound, InventoryMissing.
     """
+    body = provider_body.matching(req, schemas.inventory.replace())
+    inventory = inventories.Inventory.from_request(req.path_variable("resource_class"), body)
     with req.writer() as conn:
         provider = providers.get(conn, req.path_variable("uuid"))
-        body = req.json_matching(schemas.inventory.replace())
         provider.check_generation(body["resource_provider_generation"])
-        inventory = inventories.Inventory.from_request(req.path_variable("resource_class"), body)
         preludes = {
             exception.InvalidInventoryCapacity: _unable_to_update(provider),
             exception.ConcurrentUpdate: "update conflict: ",

@@ -3,7 +3,7 @@
 import uuid as uuid_module
 
 from placement import exception, schemas
-from placement.handlers import caching, present, query_grammar, wording
+from placement.handlers import caching, present, provider_body, query_grammar, wording
 from placement.handlers.checks import answer_is_json, authorized, body_is_json
 from placement.handlers.response import respond
 from placement.microversion import Since
@@ -136,9 +136,9 @@ def update(req):
     Raises: ResourceProviderNotFound, InvalidProviderTree, DuplicateProvider.
     Source: contract, "/resource_providers/{uuid}".
     """
+    body = provider_body.matching(req, update_body(req.since))
     with req.writer() as conn:
         provider = providers.get(conn, req.path_variable("uuid"))
-        body = req.json_matching(update_body(req.since))
         preludes = {exception.InvalidValue: f"Unable to save resource provider {provider.uuid}: "}
         with wording.prefix_errors(preludes):
             provider = providers.update(
