@@ -10,7 +10,7 @@ PORT ?= 8778
 .PHONY: help
 help:
 	@echo "make serve    a server on http://127.0.0.1:$(PORT) with an SQLite file in var/"
-	@echo "make test     all tests, in parallel"
+	@echo "make test     all tests, in parallel, or those whose names match TESTS"
 	@echo "make live     the stories of tests/gabbits against a server (BASE_URL for an existing one),"
 	@echo "              and a server of its own behind nginx, if there is one"
 	@echo "make keystone rights and tokens, with a keystone of its own"
@@ -44,9 +44,10 @@ serve: $(VENV)/installed-serve
 		"http://127.0.0.1:$(PORT)/resource_providers"
 	@exec $(BIN)/gunicorn --bind 127.0.0.1:$(PORT) --threads 4 placement.wsgi.api:application
 
+# TESTS is a regular expression: make test TESTS='unit\.(db|objects)'
 .PHONY: test
 test: $(VENV)/installed-test
-	@$(BIN)/python -m tests.run
+	@$(BIN)/python -m tests.run $(if $(TESTS),'$(TESTS)')
 
 .PHONY: live
 live: $(VENV)/installed-test

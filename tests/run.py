@@ -1,57 +1,120 @@
-"""Run all tests in parallel, and end with one line that counts them.
+"""Run all tests in parallel: failures in full, and at the end one line that counts.
 
-Arguments are passed to `stestr run`. The exit status is 0 only if nothing failed.
+Arguments are passed to `stestr run`: regular expressions choose tests. The exit status is 0 only
+if tests were run and none failed. What passing tests write and log is not shown.
 """
 
 import collections
-import io
-import pathlib
 import subprocess
 import sys
+import tempfile
+import time
 
 import subunit
 import testtools
 
-STESTR = [sys.executable, "-m", "stestr"]
+STESTR = [sys.executable, "-m", "stestr", "run", "--subunit"]
 PASSED = ("success", "xfail")
+# Between two lines of progress, where a line cannot be written over.
+SECONDS = 30
+
+
+class Report:
+    """Prints how it goes, and counts. `take` is called with each test that ends."""
+
+    def __init__(self):
+        self.expected = 0
+        self.verdicts = collections.Counter()
+        self.reasons = collections.Counter()
+        self._started = self._shown = time.monotonic()
+
+    def take(self, test):
+        if test["status"] == "exists":
+            # Each worker lists its tests before it runs them.
+            self.expected += 1
+            return
+        verdict = _verdict(test["status"])
+        self.verdicts[verdict] += 1
+        if verdict == "skipped":
+            self.reasons[_reason(test)] += 1
+        if verdict == "failed":
+            self.erase_progress()
+            _print_failure(test)
+        self._show_progress()
+
+    def _show_progress(self):
+        now = time.monotonic()
+        if now - self._shown < (1 if sys.stdout.isatty() else SECONDS):
+            return
+        self._shown = now
+        ran, failed = self.verdicts.total(), self.verdicts["failed"]
+        print(
+            f"ran {ran} of {self.expected} tests, {failed} failed, {now - self._started:.0f} s",
+            end="\r" if sys.stdout.isatty() else "\n",
+            flush=True,
+        )
+
+    def erase_progress(self):
+        if sys.stdout.isatty():
+            print("\x1b[K", end="")
+
+    def summary(self):
+        line = f"{self.verdicts['passed']} passed, {self.verdicts['failed']} failed"
+        if self.verdicts["skipped"]:
+            line += f", {self.verdicts['skipped']} skipped"
+        return line
 
 
 def main(arguments):
-    before = _runs()
-    run = subprocess.run([*STESTR, "run", *arguments], check=False)
-    if _runs() == before:
-        # Nothing was recorded: a module that cannot be imported, say.
-        print("0 passed, 1 failed")
-        return 1
-    results = _last_results()
-    counts = collections.Counter(_verdict(test["status"]) for test in results)
-    reasons = collections.Counter(_reason(test) for test in results if test["status"] == "skip")
-    for reason, count in sorted(reasons.items()):
+    report = Report()
+    with tempfile.TemporaryFile("w+", errors="replace") as errors:
+        problem = _run(arguments, report, errors)
+        report.erase_progress()
+        if problem and not report.verdicts["failed"]:
+            report.verdicts["failed"] = 1
+        errors.seek(0)
+        if report.verdicts["failed"] and (text := errors.read()):
+            print(f"--- standard error of all tests\n{text}---")
+    if problem:
+        print(problem)
+    for reason, count in sorted(report.reasons.items()):
         print(f"skipped: {count} x {reason}")
-    line = f"{counts['passed']} passed, {counts['failed']} failed"
-    if counts["skipped"]:
-        line += f", {counts['skipped']} skipped"
-    print(line)
-    return 1 if run.returncode or counts["failed"] or not results else 0
+    print(report.summary())
+    return 1 if report.verdicts["failed"] else 0
 
 
-def _runs():
-    """How many runs stestr has recorded, as text; None before the first."""
-    counter = pathlib.Path(".stestr/next-stream")
-    return counter.read_text() if counter.exists() else None
+def _run(arguments, report, errors):
+    """Run stestr, and pass its tests to a Report. Return what went wrong besides tests, or None."""
+    tests, other_output = testtools.StreamToDict(report.take), _Text()
+    both = testtools.CopyStreamResult([tests, other_output])
+    tests.startTestRun()
+    with subprocess.Popen([*STESTR, *arguments], stdout=subprocess.PIPE, stderr=errors) as stestr:
+        try:
+            subunit.ByteStreamToStreamResult(stestr.stdout, non_subunit_name="stdout").run(
+                both
+            )
+        except KeyboardInterrupt:
+            stestr.terminate()
+            return "The run was interrupted."
+        finally:
+            # Tests that began and did not end are passed to the report now.
+            tests.stopTestRun()
+    ran = report.verdicts.total()
+    if not ran:
+        return f"{other_output.text}\nNo test was run."
+    if ran < report.expected:
+        return f"{report.expected - ran} tests were not run."
+    return f"stestr ended with status {stestr.returncode}." if stestr.returncode else None
 
 
-def _last_results():
-    """What stestr has recorded of its last run, a dict for each test."""
-    stream = subprocess.run([*STESTR, "last", "--subunit"], stdout=subprocess.PIPE, check=False)
-    results = []
-    collector = testtools.StreamToDict(results.append)
-    collector.startTestRun()
-    subunit.ByteStreamToStreamResult(
-        io.BytesIO(stream.stdout), non_subunit_name="output"
-    ).run(collector)
-    collector.stopTestRun()
-    return [test for test in results if test["id"] != "output"]
+class _Text(testtools.StreamResult):
+    """What is printed outside of any test."""
+
+    text = ""
+
+    def status(self, test_id=None, file_bytes=None, **_others):
+        if test_id is None and file_bytes is not None:
+            self.text += bytes(file_bytes).decode(errors="replace")
 
 
 def _verdict(status):
@@ -64,6 +127,13 @@ def _verdict(status):
 def _reason(test):
     detail = test["details"].get("reason")
     return detail.as_text() if detail else "no reason given"
+
+
+def _print_failure(test):
+    print(f"--- {test['id']}: {test['status']}")
+    for detail in test["details"].values():
+        if detail.content_type.type == "text":
+            print(detail.as_text())
 
 
 if __name__ == "__main__":
