@@ -1,0 +1,63 @@
+"""placement-manage. Source: contract, "Commands"."""
+
+import json
+
+from placement.cmd import manage
+from placement.db import engine
+from tests.unit.cmd.base import CommandTestCase
+
+
+class Manage(CommandTestCase):
+    def test_a_database_is_migrated_and_tells_its_revision(self):
+        self.use_database()
+        self.assertEqual((0, "None\n", ""), self.run_command(manage, "db", "version"))
+        self.assertEqual((0, "", ""), self.run_command(manage, "db", "sync"))
+        exit_status, revision, _ = self.run_command(manage, "db", "version")
+        self.assertEqual(0, exit_status)
+        self.assertNotEqual("None\n", revision)
+        self.assertEqual((0, "", ""), self.run_command(manage, "db", "sync"))
+
+    def test_tables_of_others_are_told_from_a_breakdown(self):
+        self.use_database()
+        database = engine.connect(f"sqlite:///{self.directory}/p.db")
+        self.addCleanup(database.engine.dispose)
+        with database.writer() as conn:
+            conn.exec_driver_sql("CREATE TABLE resource_providers (id INTEGER)")
+        exit_status, _, errors = self.run_command(manage, "db", "sync")
+        self.assertEqual(1, exit_status)
+        self.assertRegex(errors, r"^placement-manage: This database has tables .*\n$")
+
+    def test_help_and_version_need_no_database(self):
+        exit_status, output, _ = self.run_command(manage)
+        self.assertEqual(1, exit_status)
+        self.assertIn("usage: placement-manage", output)
+        exit_status, output, _ = self.run_command(manage, "--help")
+        self.assertEqual(0, exit_status)
+        self.assertIn("usage: placement-manage", output)
+        exit_status, output, _ = self.run_command(manage, "--version")
+        self.assertEqual(0, exit_status)
+        self.assertRegex(output, r"^\d+\.\d+\.\d+\S*\n$")
+
+    def test_a_category_shows_its_commands(self):
+        self.use_database()
+        exit_status, output, _ = self.run_command(manage, "db")
+        self.assertEqual(0, exit_status)
+        self.assertIn("sync", output)
+
+    def test_an_unknown_command_is_a_usage_error(self):
+        self.use_database()
+        self.assertEqual(2, self.run_command(manage, "db", "drop")[0])
+
+    def test_the_api_is_described_without_a_database(self):
+        exit_status, output, _ = self.run_command(manage, "openapi")
+        self.assertEqual(0, exit_status)
+        self.assertEqual("1.39", json.loads(output)["info"]["version"])
+
+    def test_older_versions_of_the_api_are_described_too(self):
+        _, output, _ = self.run_command(manage, "openapi", "--microversion", "1.8")
+        document = json.loads(output)
+        self.assertEqual("1.8", document["info"]["version"])
+        self.assertNotIn("/usages", document["paths"])
+
+    def test_a_version_that_does_not_exist_is_a_usage_error(self):
+        self.assertEqual(2, self.run_command(manage, "openapi", "--microversion", "1.40")[0])

@@ -1,0 +1,55 @@
+"""An operator's mistake is reported in one line, by both commands."""
+
+import os
+
+import fixtures as base_fixtures
+
+from placement.cmd import manage, status
+from tests.unit.cmd.base import CommandTestCase
+
+
+class Mistakes(CommandTestCase):
+    def assert_mistake(self, told, *options):
+        """What both commands tell of a mistake is one line, of which `told` is a part."""
+        for program, command, exit_status, *arguments in (
+            ("placement-manage", manage, 1, "db", "sync"),
+            ("placement-manage", manage, 1, "db", "version"),
+            ("placement-status", status, 255, "upgrade", "check"),
+        ):
+            ended, output, errors = self.run_command(command, *options, *arguments)
+            self.assertEqual((exit_status, ""), (ended, output))
+            self.assertRegex(errors, rf"\A{program}: .*{told}.*\n\Z")
+            self.assertNotIn("secret", errors)
+
+    def test_without_a_database_nothing_is_done(self):
+        self.assert_mistake("value required for option connection")
+
+    def test_a_file_that_is_not_there_is_named(self):
+        self.use_database()
+        self.assert_mistake("/nonexistent", "--config-file", "/nonexistent")
+
+    def test_a_file_that_cannot_be_read_is_named(self):
+        self.use_database()
+        path = os.path.join(self.directory, "placement.conf")
+        with open(path, "w") as file:
+            file.write("[placement_database\n")
+        self.assert_mistake(path, "--config-file", path)
+
+    def test_a_database_that_cannot_be_used_is_told_without_its_password(self):
+        for url, told in (
+            ("nonsense", "Could not parse SQLAlchemy URL"),
+            ("nonsense+driver://user:secret@host/name", "Can't load plugin"),
+            ("mysql+nonsense://user:secret@host/name", "Can't load plugin"),
+            ("mysql+pymysql://user:a@b:secret@host/name", "is not a URL"),
+            ("mysql+pymysql://user:a@secret@host/name", "%40 for @"),
+            (f"sqlite:///{self.directory}/nonexistent/p.db", "unable to open database file"),
+        ):
+            self.use_database(url)
+            self.assert_mistake(told)
+
+    def test_a_server_that_does_not_answer_is_told(self):
+        self.useFixture(
+            base_fixtures.EnvironmentVariable("OS_PLACEMENT_DATABASE__MAX_RETRIES", "0")
+        )
+        self.use_database("mysql+pymysql://user:secret@127.0.0.1:1/name")
+        self.assert_mistake("Can't connect to MySQL server on '127.0.0.1'")

@@ -1,0 +1,31 @@
+from placement.schemas import aggregate
+from tests.unit.schemas.base import OTHER, UUID, SchemaTestCase
+
+
+class AggregateTest(SchemaTestCase):
+    def test_at_first_aggregates_are_a_bare_list(self):
+        self.assert_told(
+            aggregate.replace(generation=False),
+            [
+                ([], None),
+                ([UUID, OTHER], None),
+                ([UUID, UUID.upper()], None),
+                ([UUID, UUID], f"['{UUID}', '{UUID}'] has non-unique elements"),
+                (["x"], "'x' is not a 'uuid'"),
+                ([f"urn:uuid:{UUID}"], f"'urn:uuid:{UUID}' is too long"),
+                ({"aggregates": []}, "{'aggregates': []} is not of type 'array'"),
+            ],
+        )
+
+    def test_then_an_object_with_the_generation(self):
+        whole = {"aggregates": [UUID], "resource_provider_generation": 1}
+        self.assert_told(
+            aggregate.replace(generation=True),
+            [
+                (whole, None),
+                ([UUID], f"['{UUID}'] is not of type 'object'"),
+                ({}, "'aggregates' is a required property"),
+                ({"aggregates": []}, "'resource_provider_generation' is a required property"),
+                (whole | {"x": 1}, "Additional properties are not allowed ('x' was unexpected)"),
+            ],
+        )

@@ -1,0 +1,20 @@
+from placement.schemas import resource_class
+from tests.unit.schemas.base import SchemaTestCase
+
+
+class ResourceClassTest(SchemaTestCase):
+    def test_only_custom_names_can_be_given(self):
+        pattern = "'^CUSTOM_[A-Z0-9_]+$'"
+        self.assert_told(
+            resource_class.custom(),
+            [
+                ({"name": "CUSTOM_GPU"}, None),
+                ({"name": "CUSTOM_" + "X" * 248}, None),
+                ({"name": "CUSTOM_" + "X" * 249}, f"'CUSTOM_{'X' * 249}' is too long"),
+                ({"name": "CUSTOM_"}, f"'CUSTOM_' does not match {pattern}"),
+                ({"name": "VCPU"}, f"'VCPU' does not match {pattern}"),
+                ({"name": "CUSTOM_GPU\n"}, r"'CUSTOM_GPU\n' is not a 'single-line'"),
+                ({"name": "VCPU", "id": 1}, "Additional properties are not allowed ('id' was"),
+                ({}, "'name' is a required property"),
+            ],
+        )

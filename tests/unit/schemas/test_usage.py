@@ -1,0 +1,33 @@
+from placement.schemas import usage
+from tests.unit.schemas.base import SchemaTestCase
+
+
+class UsageTest(SchemaTestCase):
+    def test_usages_are_those_of_a_project(self):
+        self.assert_told(
+            usage.list_query(consumer_type=False),
+            [
+                ({"project_id": "p"}, None),
+                ({"project_id": "p", "user_id": "u"}, None),
+                ({"user_id": "u"}, "'project_id' is a required property"),
+                ({"project_id": ""}, "'' should be non-empty"),
+                ({"project_id": "p" * 256}, f"'{'p' * 256}' is too long"),
+                (
+                    {"project_id": "p", "consumer_type": "all"},
+                    "Additional properties are not allowed ('consumer_type' was unexpected)",
+                ),
+            ],
+        )
+
+    def test_a_consumer_type_is_one_of_ours_or_a_word_in_capitals(self):
+        def of(consumer_type):
+            return {"project_id": "p", "consumer_type": consumer_type}
+
+        self.assert_told(
+            usage.list_query(consumer_type=True),
+            [(of(each), None) for each in ("INSTANCE", "all", "unknown", "ALL", "allfoo")]
+            + [
+                (of(each), f"'{each}' does not match '^[A-Z0-9_]+$|^all|^unknown$'")
+                for each in ("", "instance", "unknowns", "some all")
+            ],
+        )
