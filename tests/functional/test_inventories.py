@@ -1,0 +1,58 @@
+"""Inventories that are written while other writers change what they refer to."""
+
+import contextlib
+from unittest import mock
+
+from placement import exception
+from placement.db import names
+from placement.objects import inventory, resource_class
+from tests import databases
+from tests.functional.interleaving import Meanwhile
+from tests.functional.worlds import provider, set_inventories
+
+
+@databases.on_each_database
+class Inventories:
+    """If one fails, a provider has inventories of classes that do not exist."""
+
+    def setUp(self):
+        super().setUp()
+        with self.database.writer() as conn:
+            resource_class.create(conn, "CUSTOM_GOLD")
+            self.host = provider(conn, "host", {"VCPU": 8})
+
+    def remove_class(self):
+        with self.database.writer() as conn, contextlib.suppress(exception.ResourceClassInUse):
+            resource_class.delete(conn, "CUSTOM_GOLD")
+
+    def classes_of_host(self):
+        with self.database.reader() as conn:
+            return [each.resource_class for each in inventory.list_for(conn, self.host)]
+
+    def test_a_class_that_is_removed_after_it_was_looked_up_is_unknown(self):
+        if self.kind == "sqlite":
+            self.skipTest("SQLite has one writer at a time")
+        resolve = names.resolve
+
+        def and_then_remove(conn, **wanted):
+            found = resolve(conn, **wanted)
+            self.remove_class()
+            return found
+
+        with (
+            mock.patch.object(names, "resolve", and_then_remove),
+            self.database.writer() as conn,
+        ):
+            self.assertRaises(
+                exception.UnknownResourceClass,
+                set_inventories,
+                conn,
+                self.host,
+                {"VCPU": 8, "CUSTOM_GOLD": 1},
+            )
+        self.assertEqual(["VCPU"], self.classes_of_host())
+
+    def test_a_class_that_an_inventory_is_written_of_is_not_removed(self):
+        with Meanwhile(inventory, "class_ids", self.remove_class), self.database.writer() as conn:
+            set_inventories(conn, self.host, {"VCPU": 8, "CUSTOM_GOLD": 1})
+        self.assertEqual(["VCPU", "CUSTOM_GOLD"], self.classes_of_host())

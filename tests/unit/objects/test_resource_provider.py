@@ -1,0 +1,30 @@
+"""Which providers move along when one of them moves."""
+
+import testtools
+
+from placement.db.resource_providers import Place
+from placement.objects import resource_provider
+
+#   1
+#   |-- 2
+#   |   |-- 4
+#   |   `-- 5
+#   |       `-- 6
+#   `-- 3
+PARENTS = {1: None, 2: 1, 3: 1, 4: 2, 5: 2, 6: 5}
+
+
+class SubtreeTest(testtools.TestCase):
+    def subtree(self, provider_id):
+        # Children before their parents: a database promises no order.
+        places = [Place(each, PARENTS[each], root_id=1) for each in sorted(PARENTS, reverse=True)]
+        return resource_provider.subtree(places, provider_id)
+
+    def test_a_leaf_is_alone(self):
+        self.assertEqual({3}, self.subtree(3))
+
+    def test_all_that_is_below_belongs_to_it_at_any_depth(self):
+        self.assertEqual({2, 4, 5, 6}, self.subtree(2))
+
+    def test_that_of_the_root_is_the_whole_tree(self):
+        self.assertEqual(set(PARENTS), self.subtree(1))
