@@ -1,19 +1,21 @@
-"""Inventories that are written while other writers change what they refer to."""
+"""Inventories: what a database can hold, and what other writers change meanwhile."""
 
 import contextlib
 from unittest import mock
 
 from placement import exception
 from placement.db import names
-from placement.objects import inventory, resource_class
+from placement.limits import MAX_INTEGER
+from placement.objects import inventory, resource_class, usage
 from tests import databases
+from tests.functional import invariants
 from tests.functional.interleaving import Meanwhile
-from tests.functional.worlds import provider, set_inventories
+from tests.functional.worlds import claim, provider, set_inventories, take
 
 
 @databases.on_each_database
 class Inventories:
-    """If one fails, a provider has inventories of classes that do not exist."""
+    """If one fails, a provider has what does not exist, or cannot say how much it has."""
 
     def setUp(self):
         super().setUp()
@@ -56,3 +58,12 @@ class Inventories:
         with Meanwhile(inventory, "class_ids", self.remove_class), self.database.writer() as conn:
             set_inventories(conn, self.host, {"VCPU": 8, "CUSTOM_GOLD": 1})
         self.assertEqual(["VCPU", "CUSTOM_GOLD"], self.classes_of_host())
+
+    def test_a_capacity_beyond_all_columns_can_be_stored_and_claimed(self):
+        enormous = {"allocation_ratio": 3.4e38, "max_unit": MAX_INTEGER}
+        with self.database.writer() as conn:
+            set_inventories(conn, self.host, {"VCPU": MAX_INTEGER}, **enormous)
+        take(self.database, claim({self.host: {"VCPU": MAX_INTEGER}}))
+        with self.database.reader() as conn:
+            self.assertEqual({"VCPU": MAX_INTEGER}, usage.of_provider(conn, self.host.id))
+            self.assertEqual([], invariants.violations(conn))
