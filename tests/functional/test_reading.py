@@ -1,0 +1,47 @@
+"""What lists and sums read of rows that a database, or an older release, sees differently."""
+
+import uuid
+
+import sqlalchemy as sa
+
+from placement.db import tables
+from placement.objects import resource_provider, trait, usage
+from tests import databases
+from tests.functional.worlds import claim, provider, take
+
+
+@databases.on_each_database
+class Reading:
+    """If one fails, an answer has what was not asked for, or counts who takes nothing."""
+
+    def test_names_are_compared_as_exact_text(self):
+        host_uuid = "aaaaaaaa-0000-4000-8000-000000000001"
+        with self.database.writer() as conn:
+            resource_provider.create(conn, uuid=host_uuid, name="host")
+            trait.ensure(conn, "CUSTOM_GOLD")
+        filters = resource_provider.ProviderFilters
+        with self.database.reader() as conn:
+            for found in (
+                trait.list_matching(conn, names=["custom_gold"]),
+                trait.list_matching(conn, prefix="custom_"),
+                resource_provider.list_matching(conn, filters(name="HOST")),
+                resource_provider.list_matching(conn, filters(uuid=host_uuid.upper())),
+            ):
+                self.assertEqual([], found)
+
+    def test_a_consumer_without_allocations_is_not_counted(self):
+        with self.database.writer() as conn:
+            host = provider(conn, "host", {"VCPU": 8})
+        take(self.database, claim({host: {"VCPU": 2}}))
+        consumers = tables.consumers
+        with self.database.writer() as conn:
+            # Releases before Stein kept such rows.
+            owner = conn.execute(sa.select(consumers.c.project_id, consumers.c.user_id)).one()
+            conn.execute(
+                sa.insert(consumers).values(uuid=str(uuid.uuid4()), **owner._asdict())
+            )
+        with self.database.reader() as conn:
+            self.assertEqual(
+                {"INSTANCE": {"VCPU": 2, "consumer_count": 1}},
+                usage.of_project_by_type(conn, "project"),
+            )
