@@ -1,7 +1,7 @@
 """The codes that tell a client which of several errors of one HTTP status it met.
 
 They are on the wire since microversion 1.23, and clients compare them as text.
-Source: API-SIG guidelines on errors; contract, "Error codes".
+Source: API-SIG guideline on errors; doc/api/index.rst.
 """
 
 UNDEFINED = "placement.undefined_code"

@@ -20,8 +20,7 @@ from placement.handlers import (
 from placement.handlers.request import Request
 from placement.middleware import fault_wrap
 
-# URLs and methods are those of the contract's route table, and so is the order of methods,
-# which shows in the Allow header.
+# The order of methods shows in the Allow header.
 ROUTE_DECLARATIONS = {
     "/": {"GET": root.home},
     # The service may be mounted under a prefix that clients write without a slash.
@@ -128,10 +127,7 @@ def _mapper(declarations):
 
 
 def _check_body_headers(environ):
-    """Refuse a body that is not described, whoever it is for.
-
-    Source: contract, "Content-Length and Content-Type".
-    """
+    """Refuse a body that is not described, whoever it is for."""
     try:
         length = int(environ.get("CONTENT_LENGTH") or 0)
     except ValueError:

@@ -1,6 +1,6 @@
 """All candidates of a forest, found by trying everything: what the search is compared with.
 
-It follows section 8 of the contract of the candidates word for word, shares no rule with
+It tries each way to meet the rules R1 to R11 and A4 of doc/rules.rst, shares no code with
 placement.candidates, and is far too slow for anything but small forests.
 """
 

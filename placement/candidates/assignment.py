@@ -8,7 +8,7 @@ One slot is placed after the other, one of the scarcest demand first, and the ot
 options that they can no longer have; so a branch ends as soon as a demand has no option left. A
 state that came to nothing is remembered up to the exchange of equal providers and of equal slots:
 a search without answer is short even where there are many of both.
-Source: contract of the candidates, section 3 (R2, R8, R11) and 9.2 (cost).
+Source: doc/rules.rst, R2, R8, R11.
 """
 
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
 """What is asked of the candidates: in the words of a client, and in the keys of the database.
 
-Source: contract of the candidates, section 1 (request group).
+Source: doc/rules.rst, R1 to R11.
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,6 @@
 """The names of a query, replaced by the keys of the database, or refused in order.
 
-Source: contract, candidates, "Errors and the order of checks", second part: a group that
-cannot be served hides the names after it.
+Source: doc/rules.rst, Q5: a group that cannot be served hides the names after it.
 """
 
 from typing import NamedTuple

@@ -1,6 +1,6 @@
 """Candidates -> allocation_requests and provider_summaries, ready to be rendered as JSON; pure.
 
-Source: contract of the candidates, sections 4 (mappings), 5 (what versions show) and 7 (summaries).
+Source: doc/rules.rst, A1 to A4.
 """
 
 from dataclasses import dataclass

@@ -2,7 +2,7 @@
 
 Rules that bind several groups (isolate, same_subtree, one provider of a tree) are not here: in
 search.py they take options away, and so are never tested afterwards.
-Source: contract of the candidates, section 3; each docstring names its rule.
+Source: doc/rules.rst; each docstring names its rule.
 """
 
 
@@ -12,7 +12,7 @@ def is_anchor(root, query):
 
 
 def fits(room, amount):
-    """R1: tell whether the provider could take this amount if nothing else were asked of it."""
+    """F2: tell whether the provider could take this amount if nothing else were asked of it."""
     return (
         room.used + amount <= room.capacity
         and room.min_unit <= amount <= room.max_unit
@@ -21,7 +21,7 @@ def fits(room, amount):
 
 
 def has_room(provider, class_id, amount):
-    """R1: tell whether the provider has an inventory of the class, and the amount fits it."""
+    """F2: tell whether the provider has an inventory of the class, and the amount fits it."""
     room = provider.rooms.get(class_id)
     return room is not None and fits(room, amount)
 

@@ -3,7 +3,7 @@
 A candidate is built at one anchor: a root, which stands for the one tree of the candidate whose
 providers need not be sharing. There, every group gets its options, same_subtree takes some of
 them away, and assignment.py chooses.
-Source: contract of the candidates, sections 3 (rules), 4 (identity) and 9.2 (cost).
+Source: doc/rules.rst, R1 to R11 and A1.
 """
 
 import itertools

@@ -1,6 +1,6 @@
 """placement-manage: what an operator does to the database, and asks about the API.
 
-Source: contract, "placement-manage".
+Source: doc/deployment.rst.
 """
 
 import contextlib

@@ -1,6 +1,6 @@
 """placement-status: is this deployment ready for the newest release?
 
-Source: contract, "placement-status".
+Source: doc/deployment.rst.
 """
 
 import sys

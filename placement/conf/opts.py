@@ -1,7 +1,7 @@
 """The options that are the service's own, by group, and its wishes for those of libraries.
 
-Names, types and defaults are those that existing deployments have in their files (contract,
-"Options of its own"), but for `[api] max_request_body_size`.
+Names, types and defaults are those that existing deployments have in their files, but for
+`[api] max_request_body_size`.
 """
 
 import os

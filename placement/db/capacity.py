@@ -38,7 +38,7 @@ def apply(conn, changes):
     If not, the transaction must be given up: those that were possible have been applied.
     More may be used than the capacity as long as the use does not grow.
     Cost: one statement for each hundred inventories.
-    Source: contract, candidates, "Allocation writes: the check", rows 3 to 5.
+    Source: doc/rules.rst, W3 and W4.
     """
     return all(_apply(conn, chunk) for chunk in chunks(changes, MAX_CONDITIONS))
 

@@ -34,7 +34,7 @@ def has_room(class_id, amount, provider):
     """Could a provider serve `amount` more units of a class?
 
     Counts capacity, what is used, min_unit, max_unit and step_size.
-    Source: contract, candidates, "fits".
+    Source: doc/rules.rst, F2.
     """
     # What is beyond MAX_INTEGER fits nowhere, however large it is.
     amount = min(amount, limits.MAX_INTEGER + 1)

@@ -1,4 +1,4 @@
-"""The tables, once. Names, types and indexes are those of the deployment contract.
+"""The tables, once. Names, types and indexes are those of openstack-placement's.
 
 Ours are inventories.capacity and inventories.used, both derived: capacity is
 trunc((total - reserved) * allocation_ratio), computed in Python when the inventory is

@@ -80,7 +80,7 @@ def replace(req):
     Raises: MalformedConsumer, ConsumerGenerationConflict, UnknownProviderInAllocation,
         UnknownResourceClass, InventoryLacking, UnitsViolated, CapacityExceeded,
         AllocationsChanged.
-    Source: contract, "/allocations/{consumer_uuid}", "PUT bodies".
+    Source: doc/rules.rst, W1 to W5, C1 to C4.
     """
     given_uuid = req.path_variable("consumer_uuid")
     if not uuidutils.is_uuid_like(given_uuid):
@@ -112,7 +112,7 @@ def replace_many(req):
     Body: {consumer_uuid: as `claim` reads it}.
     Raises: ConsumerGenerationConflict, UnknownProviderInAllocation, UnknownResourceClass,
         InventoryLacking, UnitsViolated, CapacityExceeded, AllocationsChanged.
-    Source: contract, "POST /allocations".
+    Source: doc/rules.rst, W1 to W5, C1 to C4.
     """
     body = req.json_matching(replace_many_body(req.since))
     claims = [claim(req, *each) for each in body.items()]

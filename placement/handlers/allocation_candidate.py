@@ -34,7 +34,7 @@ def list_all(req):
 
     Raises: BadQuery (UNDEFINED, QUERY_DUPLICATE_KEY, QUERY_BAD_VALUE, QUERY_MISSING_VALUE),
         UnknownTraits, UnknownResourceClass.
-    Source: contract, "GET /allocation_candidates", and that of the candidates.
+    Source: doc/rules.rst, R1 to R11, A1 to A5, Q1 to Q5.
     """
     pairs = list(req.query_matching(list_all_query(req.since)).items())
     query = candidate_query.parse(pairs, _rules(req))

@@ -1,6 +1,6 @@
 """What caches are told: when an answer last changed, and to ask again each time.
 
-Source: contract, "Last-Modified and Cache-Control".
+Source: doc/api/index.rst, "Every request".
 """
 
 import datetime

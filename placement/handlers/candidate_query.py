@@ -1,7 +1,7 @@
 """The query string of GET /allocation_candidates -> CandidateQuery; pure.
 
 What a microversion allows comes in as a QueryRules.
-Source: contract of the candidates, sections 1 (request group) and 2 (grammar, errors, their order).
+Source: doc/rules.rst, Q1 to Q4.
 """
 
 import re
@@ -37,7 +37,7 @@ def parse(pairs, rules):
 
     The query's JSON schema has admitted the keys. Of several values of `limit` or `group_policy`
     the first counts, whereas the schema saw the last, so that they are checked again here.
-    Raises: BadQuery, in the order of the contract's table.
+    Raises: BadQuery, in the order of Q4.
     """
     values = {}
     for key, value in pairs:

@@ -1,7 +1,7 @@
 """Decorators for handlers: what is checked before the handler runs.
 
-They are applied from top to bottom, and their order is visible to clients (contract, "Order
-of checks"): most handlers check the version, then content type or Accept, then policy.
+They are applied from top to bottom, and their order is visible to clients: most handlers check the
+version, then content type or Accept, then policy.
 
 Each leaves a mark on the handler, an attribute, from which the API is described (openapi/).
 """

@@ -2,7 +2,6 @@
 
 `prefix` is the path under which the service is mounted. Versions come in as named flags,
 or, as `since`, as the question whether the version has a behaviour.
-Source: contract, "Resources".
 """
 
 from placement.microversion import Since

@@ -2,7 +2,7 @@
 
 GET /resource_providers and GET /allocation_candidates share them. What a microversion allows comes
 in as named flags. Every function raises BadQuery with a sentence that says what is wrong.
-Source: contract of the candidates, 2.2 (values), 2.3 (repetition) and 2.4 (errors).
+Source: doc/rules.rst, Q2 to Q4.
 """
 
 from oslo_utils import uuidutils

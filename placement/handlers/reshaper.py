@@ -31,7 +31,7 @@ def move(req):
     Raises: UnknownProviderInReshape, ReshapeGenerationConflict, ConsumerGenerationConflict,
         UnknownProviderInAllocation, UnknownResourceClass, InventoryLacking, UnitsViolated,
         CapacityExceeded, AllocationsChanged, InventoryInUse, ConcurrentUpdate.
-    Source: contract, "POST /reshaper".
+    Source: doc/rules.rst, M1 to M4.
     """
     body = req.json_matching(move_body(req.since))
     inventories = {

@@ -25,7 +25,7 @@ def list_all(req):
     """GET /resource_providers: the providers that pass all filters of the query.
 
     Raises: BadQuery, UnknownTraits, UnknownResourceClass.
-    Source: contract, "/resource_providers", "GET (list)".
+    Source: doc/rules.rst, L1 and L2.
     """
     filters = _filters(req, req.query_matching(list_all_query(req.since)))
     preludes = {
@@ -86,7 +86,6 @@ def create(req):
 
     Body: {"name": str, "uuid"?: uuid, "parent_provider_uuid"?: uuid or null}.
     Raises: ProviderNameRequired, InvalidProviderTree, DuplicateProvider.
-    Source: contract, "/resource_providers", "POST (create)".
     """
     body = req.json_matching(create_body(req.since))
     uuid = str(uuid_module.UUID(body["uuid"]) if "uuid" in body else uuid_module.uuid4())
@@ -134,7 +133,6 @@ def update(req):
 
     Body: {"name": str, "parent_provider_uuid"?: uuid or null}.
     Raises: ResourceProviderNotFound, InvalidProviderTree, DuplicateProvider.
-    Source: contract, "/resource_providers/{uuid}".
     """
     body = provider_body.matching(req, update_body(req.since))
     with req.writer() as conn:

@@ -12,7 +12,6 @@ def respond(status, body=None, *, location=None, last_modified=None, no_cache=Fa
 
     `location` is a path with the mount prefix; it is sent as an absolute URL.
     `last_modified` is a naive datetime in UTC; `no_cache` adds Cache-Control.
-    Source: contract, "Bodies" and "Last-Modified and Cache-Control".
     """
     headers = []
     if body is not None:

@@ -20,10 +20,7 @@ VERSION_DOCUMENT = {
 
 
 def home(req):
-    """GET /: the version document, for anyone, without a look at the database.
-
-    Source: contract, "Version document".
-    """
+    """GET /: the version document, for anyone, without a look at the database."""
     if not req.since(Since.LAST_MODIFIED):
         return respond(200, VERSION_DOCUMENT)
     now = datetime.datetime.now(datetime.UTC)

@@ -18,7 +18,6 @@ def list_all(req):
     """GET /traits: the traits that pass the filters of the query.
 
     Raises: BadQuery.
-    Source: contract, "/traits, /traits/{name}".
     """
     query = req.query_matching(schemas.trait.list_query())
     filters = {}

@@ -38,8 +38,6 @@ def of_project(req):
     """GET /usages: what the consumers of a project use, or those of one user in it.
 
     Used amounts by class; since CONSUMER_TYPES, that by type of consumer, with their number.
-
-    Source: contract, "GET /usages".
     """
     by_type = req.since(Since.CONSUMER_TYPES)
     query = req.query_matching(of_project_query(req.since))

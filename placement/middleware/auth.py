@@ -1,7 +1,7 @@
 """Authentication: by keystone, or by a token that is simply believed.
 
 Both strategies are middleware that leaves the caller's identity in the request headers,
-where identity.py reads it. Source: contract, "Authentication".
+where identity.py reads it. Source: doc/keystone.rst.
 """
 
 import importlib.util

@@ -1,8 +1,7 @@
 """What an error looks like on the wire.
 
 webob renders the errors of this service: as HTML, as plain text, or, if the client accepts
-it, as a JSON document that is made here. Source: contract, "Error document" and "Error
-rendering by Accept"; the form is that of the API-SIG guideline on errors.
+it, as a JSON document that is made here. Source: API-SIG guideline on errors; doc/api/index.rst.
 """
 
 import webob.exc

@@ -18,7 +18,7 @@ def negotiated(header):
     """Return the microversion_parse.Version that the text of the header asks for.
 
     Raises: ValueError for a version that does not exist, TypeError for what is no version.
-    Source: contract, "Microversion negotiation".
+    Source: API-SIG guideline on microversions.
     """
     return microversion_parse.extract_version(
         {HEADER: header}, SERVICE_TYPE, microversion.VERSIONS

@@ -24,7 +24,7 @@ class RequestLog:
     An id that the client sent is the global id in the log, and nothing else.
     oslo.middleware's RequestId does the half that concerns the ids; it takes 29 us a request,
     all of this 7.
-    Source: contract, "Request id and request log".
+    Source: doc/deployment.rst, "Health and logs".
     """
 
     def __init__(self, application):

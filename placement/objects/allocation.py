@@ -3,7 +3,7 @@
 A write is one transaction: consumers are changed, which locks them, what they had is read,
 and the difference is applied to the use of the inventories by statements that refuse what
 does not fit.
-Source: contract, candidates, "Allocation writes".
+Source: doc/rules.rst, W1 to W5.
 """
 
 import collections

@@ -58,7 +58,7 @@ class Inventory(base.PlacementObject):
 def check_capacity(inventory, provider_uuid, may_reserve_all):
     """Raises: InvalidInventoryCapacity when nothing (or less than nothing) is left to use.
 
-    Source: contract, http, "Inventory capacity validation".
+    Source: doc/rules.rst, F3.
     """
     if may_reserve_all and inventory.capacity < 0:
         reason = "The reserved value is greater than total."

@@ -1,6 +1,6 @@
 """Why an allocation write was refused: the first reason, in the order of the request. Pure.
 
-Source: contract, candidates, "Allocation writes: the check".
+Source: doc/rules.rst, W3 and W4.
 """
 
 from placement import exception

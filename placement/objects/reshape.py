@@ -1,6 +1,6 @@
 """A reshape: inventories and allocations moved together, all or nothing.
 
-Source: contract, candidates, "Reshape"; the order of steps is the one told there.
+Source: doc/rules.rst, M1 to M4; the steps are those of M2.
 """
 
 import itertools

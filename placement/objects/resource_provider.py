@@ -70,7 +70,7 @@ def list_matching(conn, filters):
 
     Cost: two queries.
     Raises: UnknownTraits, UnknownResourceClass.
-    Source: contract, candidates, "GET /resource_providers: filters".
+    Source: doc/rules.rst, L1 and L2.
     """
     traits = filters.forbidden.union(*filters.required)
     names = db_names.resolve(

@@ -1,7 +1,6 @@
 """Rules that other rules are made of.
 
-Every deployment may have overridden them, so names and defaults are kept (contract,
-"Building blocks").
+Every deployment may have overridden them, so names and defaults are kept.
 """
 
 from oslo_policy import policy

@@ -1,4 +1,4 @@
-"""One rule per operation of the API (contract, "Operation rules")."""
+"""One rule per operation of the API."""
 
 from oslo_policy import policy
 

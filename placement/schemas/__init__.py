@@ -6,8 +6,7 @@ the description of the API (openapi/), and tests hold every answer to them.
 
 When a document breaks several rules, only one violation is reported: the one nearest
 to the top, and at the same place the one whose keyword stands first in the schema. So
-the order of the keywords in a schema is part of the contract.
-Source: contract, "Schema validation messages".
+the order of the keywords in a schema is visible to clients.
 """
 
 from placement.schemas import (

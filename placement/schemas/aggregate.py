@@ -1,4 +1,4 @@
-"""Source: contract, "/resource_providers/{uuid}/aggregates"."""
+"""/resource_providers/{uuid}/aggregates."""
 
 import functools
 

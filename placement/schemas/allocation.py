@@ -1,7 +1,4 @@
-"""What a client writes and reads about consumers and their allocations.
-
-Source: contract, "/allocations/{consumer_uuid}" and "POST /allocations".
-"""
+"""What a client writes and reads about consumers and their allocations."""
 
 import functools
 

@@ -1,4 +1,4 @@
-"""Source: contract, "GET /allocation_candidates"."""
+"""GET /allocation_candidates."""
 
 import functools
 

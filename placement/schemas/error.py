@@ -1,4 +1,4 @@
-"""Source: contract, "Error document"."""
+"""Error documents. Source: API-SIG guideline on errors."""
 
 import functools
 

@@ -1,4 +1,4 @@
-"""Source: contract, "/resource_providers/{uuid}/inventories" and the pages below it."""
+"""/resource_providers/{uuid}/inventories and what is below it."""
 
 import functools
 

@@ -1,7 +1,4 @@
-"""The pieces that the schemas of several resources are composed of.
-
-Source: contract, "Lexical types" and "Limits".
-"""
+"""The pieces that the schemas of several resources are composed of."""
 
 UUID_KEY = "^[0-9a-fA-F-]{36}$"
 CLASS_NAME_KEY = "^[A-Z0-9_]+$"

@@ -1,4 +1,4 @@
-"""Source: contract, "POST /reshaper"."""
+"""POST /reshaper."""
 
 import functools
 

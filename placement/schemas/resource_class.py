@@ -1,4 +1,4 @@
-"""Source: contract, "/resource_classes"."""
+"""/resource_classes and /resource_classes/{name}."""
 
 import functools
 

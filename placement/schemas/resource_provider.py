@@ -1,4 +1,4 @@
-"""Source: contract, "/resource_providers" and "/resource_providers/{uuid}"."""
+"""/resource_providers and /resource_providers/{uuid}."""
 
 import functools
 

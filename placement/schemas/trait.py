@@ -1,4 +1,4 @@
-"""Source: contract, "/resource_providers/{uuid}/traits" and "/traits"."""
+"""/resource_providers/{uuid}/traits, /traits and /traits/{name}."""
 
 import functools
 

@@ -1,4 +1,4 @@
-"""Source: contract, "GET /usages"."""
+"""/resource_providers/{uuid}/usages and GET /usages."""
 
 import functools
 

@@ -2,7 +2,6 @@
 
 In a body a uuid may be spelled in any way that is unmistakable; in a query it must have
 its dashes in place. Both are the format "uuid", as clients see that word in messages.
-Source: contract, "Lexical types".
 """
 
 import itertools
@@ -76,7 +75,6 @@ def complaint(validator, instance):
 
     The time that it takes, beyond that of looking at what is fine, does not grow with the
     number of violations, nor the text with the size of the instance.
-    Source: contract, "Schema validation messages".
     """
     violations = itertools.islice(validator.iter_errors(instance), MOST_VIOLATIONS)
     violation = exceptions.best_match(violations)

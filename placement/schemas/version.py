@@ -1,4 +1,4 @@
-"""Source: contract, "Version document"."""
+"""The version document. Source: API-SIG guideline on microversions."""
 
 import functools
 

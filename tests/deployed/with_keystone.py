@@ -1,6 +1,6 @@
 """Who may do what, decided by tokens of a real keystone.
 
-Run by `make keystone`. Source: contract, "Authentication" and "Who may do what by default".
+Run by `make keystone`. Source: doc/keystone.rst.
 """
 
 import datetime

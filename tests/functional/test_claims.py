@@ -184,7 +184,7 @@ class Claims:
         )
 
     def test_generations_advance_for_those_taken_from_and_those_emptied(self):
-        # The example of contract, candidates, "Provider generations".
+        # G3 of doc/rules.rst.
         self.assertEqual((1, 1), (self.generation(self.host), self.generation(self.other)))
         self.write(claim({self.host: {"VCPU": 1}}), claim({self.host: {"VCPU": 1}}))
         self.assertEqual(2, self.generation(self.host))

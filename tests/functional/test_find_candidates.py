@@ -254,7 +254,7 @@ class CostOfCandidates:
 
 @databases.on_each_database
 class UnknownNames:
-    """The table of contract, candidates, "Errors and the order of checks"."""
+    """Q5 of doc/rules.rst: what cannot be served hides the unknown names after it."""
 
     def setUp(self):
         super().setUp()

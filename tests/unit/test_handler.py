@@ -1,4 +1,4 @@
-"""From a request to its handler. Source: contract, 1.2, 1.3, 2.2, 2.3."""
+"""From a request to its handler."""
 
 import testtools
 import webob

@@ -1,4 +1,4 @@
-"""Who may do what. Source: contract, "Who may do what by default", "Policy files"."""
+"""Who may do what. Source: doc/keystone.rst and doc/policy.rst."""
 
 import os
 import subprocess

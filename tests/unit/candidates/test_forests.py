@@ -1,4 +1,4 @@
-"""From rows to a Forest: contract of the candidates, section 1 (anchors)."""
+"""From rows to a Forest: S1 and S2 of doc/rules.rst."""
 
 import unittest
 

@@ -1,4 +1,4 @@
-"""What an answer shows: contract of the candidates, sections 4, 5 and 7."""
+"""What an answer shows: A1 to A4 of doc/rules.rst."""
 
 import unittest
 

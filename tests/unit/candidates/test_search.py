@@ -1,4 +1,4 @@
-"""Which candidates exist: contract of the candidates, section 3, rule by rule."""
+"""Which candidates exist, rule by rule: R1 to R11 of doc/rules.rst."""
 
 import itertools
 import unittest
@@ -80,7 +80,7 @@ class UnsuffixedGroup(TestCase):
 
 
 class Inventories(TestCase):
-    """`fits` of section 1."""
+    """F2."""
 
     WORLD = "p {VCPU 20 used 5 min_unit 2 max_unit 12 step_size 2}"
 
@@ -109,7 +109,7 @@ class Inventories(TestCase):
 
 
 class SharingProviders(TestCase):
-    """Anchors (section 1), R3 for sharing providers, and R6."""
+    """S1, S2, R3 for sharing providers, and R6."""
 
     DISK = """
 a {VCPU 4} [x, y]

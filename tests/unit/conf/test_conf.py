@@ -1,4 +1,4 @@
-"""Where the values of options come from. Source: contract, "Where values come from"."""
+"""Where the values of options come from. Source: doc/configuration.rst."""
 
 import logging
 import os

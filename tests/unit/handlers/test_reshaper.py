@@ -1,4 +1,4 @@
-"""What a reshape is told when another writer was faster. Source: contract, "POST /reshaper"."""
+"""What a reshape is told when another writer was faster. Source: doc/rules.rst, W5."""
 
 from unittest import mock
 

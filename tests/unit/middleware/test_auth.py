@@ -1,4 +1,4 @@
-"""Who a request comes from. Source: contract, "Authentication"."""
+"""Who a request comes from. Source: doc/keystone.rst."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""How an error looks. Source: contract, "Error document", "Error rendering by Accept"."""
+"""How an error looks. Source: doc/api/index.rst, "Errors"."""
 
 import testtools
 

@@ -1,4 +1,4 @@
-"""Which version a request is answered in. Source: contract, "Microversion negotiation"."""
+"""Which version a request is answered in. Source: doc/history.rst."""
 
 import testtools
 

@@ -1,4 +1,4 @@
-"""Request ids and the log. Source: contract, "Request id and request log"."""
+"""Request ids and the log. Source: doc/deployment.rst, "Health and logs"."""
 
 import logging
 import uuid

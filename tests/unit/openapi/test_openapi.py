@@ -199,7 +199,7 @@ class Prose(testtools.TestCase):
             Body: {"name": str}.
             Raises: ProviderInUse, BadQuery (QUERY_BAD_VALUE,
                 QUERY_MISSING_VALUE), InventoryInUse.
-            Source: contract.
+            Source: doc/rules.rst.
             """
 
         page = prose.page_of(handler)
