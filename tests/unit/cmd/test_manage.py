@@ -1,4 +1,4 @@
-"""placement-manage. Source: contract, "Commands"."""
+"""placement-manage."""
 
 import json
 

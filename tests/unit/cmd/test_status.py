@@ -1,4 +1,4 @@
-"""placement-status. Source: contract, "Commands"."""
+"""placement-status."""
 
 import json
 

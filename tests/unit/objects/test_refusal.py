@@ -1,4 +1,4 @@
-"""Which refusal a claim gets. Source: contract, candidates, "Allocation writes: the check"."""
+"""Which refusal a claim gets. Source: rules W3 and W4."""
 
 import testtools
 
