@@ -1,7 +1,7 @@
 """/resource_providers/{uuid}/aggregates."""
 
 from placement import exception, schemas
-from placement.handlers import caching, provider_body, wording
+from placement.handlers import caching, forms, present, provider_body, wording
 from placement.handlers.checks import answer_is_json, authorized, available_since, body_is_json
 from placement.handlers.response import respond
 from placement.microversion import Since
@@ -24,7 +24,7 @@ def list_all(req):
 
 
 def replace_body(since):
-    return schemas.aggregate.replace(generation=since(Since.AGGREGATES_GENERATION))
+    return schemas.aggregate.replace(**forms.aggregates(since))
 
 
 @body_is_json
@@ -57,7 +57,5 @@ def replace(req):
 
 
 def _answer(req, provider, uuids):
-    body = {"aggregates": uuids}
-    if req.since(Since.AGGREGATES_GENERATION):
-        body["resource_provider_generation"] = provider.generation
+    body = present.aggregates(uuids, provider.generation, **forms.aggregates(req.since))
     return respond(200, body, **caching.headers(req, caching.now()))

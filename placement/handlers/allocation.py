@@ -5,7 +5,7 @@ import uuid
 from oslo_utils import uuidutils
 
 from placement import exception, limits, schemas
-from placement.handlers import caching, present, wording
+from placement.handlers import caching, forms, present, wording
 from placement.handlers.checks import answer_is_json, authorized, available_since, body_is_json
 from placement.handlers.response import respond
 from placement.microversion import Since
@@ -29,7 +29,7 @@ def list_of_provider(req):
         provider = providers.get(conn, provider_uuid)
         rows = allocations.on_provider(conn, provider.id)
     body = present.allocations_on_provider(
-        rows, provider.generation, generation=req.since(Since.CONSUMER_GENERATION)
+        rows, provider.generation, **forms.allocations_on_provider(req.since)
     )
     last = caching.latest(row.created_at for row in rows)
     return respond(200, body, **caching.headers(req, last))
@@ -44,12 +44,7 @@ def list_of_consumer(req):
     """
     with req.reader() as conn:
         found = allocations.of_consumer(conn, req.path_variable("consumer_uuid"))
-    body = present.allocations_of_consumer(
-        found,
-        owner=req.since(Since.ALLOCATIONS_BY_PROVIDER),
-        generation=req.since(Since.CONSUMER_GENERATION),
-        consumer_type=req.since(Since.CONSUMER_TYPES),
-    )
+    body = present.allocations_of_consumer(found, **forms.allocations_of_consumer(req.since))
     created = [each.created_at for each in found.allocations] if found else []
     return respond(200, body, **caching.headers(req, caching.latest(created)))
 
@@ -57,16 +52,7 @@ def list_of_consumer(req):
 def replace_body(since):
     if not since(Since.ALLOCATIONS_BY_PROVIDER):
         return schemas.allocation.replace_listed(owner=since(Since.CONSUMER_OWNER))
-    return schemas.allocation.replace(**_properties(since))
-
-
-def _properties(since):
-    """What a body may, or must, say of a consumer."""
-    return {
-        "generation": since(Since.CONSUMER_GENERATION),
-        "mappings": since(Since.MAPPINGS),
-        "consumer_type": since(Since.CONSUMER_TYPES),
-    }
+    return schemas.allocation.replace(**forms.claim(since))
 
 
 @body_is_json
@@ -98,7 +84,7 @@ def replace(req):
 
 
 def replace_many_body(since):
-    return schemas.allocation.replace_many(**_properties(since))
+    return schemas.allocation.replace_many(**forms.claim(since))
 
 
 @available_since(Since.MANY_CONSUMERS)

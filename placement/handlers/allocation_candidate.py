@@ -2,7 +2,7 @@
 
 from placement import candidates, exception, schemas
 from placement.candidates import response
-from placement.handlers import caching, candidate_query, wording
+from placement.handlers import caching, candidate_query, forms, wording
 from placement.handlers.checks import answer_is_json, authorized, available_since
 from placement.handlers.response import respond
 from placement.microversion import Since
@@ -50,10 +50,8 @@ def list_all(req):
 def _rules(req):
     """What the values of the query may say."""
     return candidate_query.QueryRules(
-        forbidden_traits=req.since(Since.FORBIDDEN_TRAITS),
-        any_traits=req.since(Since.ANY_TRAITS),
-        repeated_member_of=req.since(Since.REPEATED_MEMBER_OF),
-        forbidden_aggregates=req.since(Since.FORBIDDEN_AGGREGATES),
+        **forms.required(req.since),
+        **forms.member_of(req.since),
         resourceless_groups=req.since(Since.SAME_SUBTREE),
     )
 
@@ -73,9 +71,6 @@ def _strategy(req):
 def _form(req):
     """What the answer shows."""
     return response.Form(
-        allocations_as_list=not req.since(Since.ALLOCATIONS_BY_PROVIDER),
-        mappings=req.since(Since.MAPPINGS),
-        traits=req.since(Since.CANDIDATES_REQUIRED),
-        nested=req.since(Since.CANDIDATES_NESTED),
+        **forms.candidates(req.since),
         all_classes=req.since(Since.SUMMARIES_OF_ALL_CLASSES),
     )

@@ -117,9 +117,8 @@ def _groups(pairs, values, rules):
 def _sets(name, key, values, rules):
     """Return the fields of a Group that all the values of `required` or `member_of` make."""
     if name == "required":
-        # Before repeated values were ANDed, the last one was the only one.
         required, forbidden = query_grammar.required(
-            values if rules.any_traits else values[-1:],
+            values,
             forbidden_traits=rules.forbidden_traits,
             any_traits=rules.any_traits,
         )

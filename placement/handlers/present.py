@@ -1,19 +1,8 @@
 """From values of the domain to what is sent as JSON. Pure.
 
-`prefix` is the path under which the service is mounted. Versions come in as named flags,
-or, as `since`, as the question whether the version has a behaviour.
+`prefix` is the path under which the service is mounted. What a version shows comes in as the
+named flags of forms.py.
 """
-
-from placement.microversion import Since
-
-# The links of a provider to what it has, in the order in which they are shown.
-_LINKS = {
-    "inventories": None,
-    "usages": None,
-    "aggregates": Since.AGGREGATES,
-    "traits": Since.TRAITS,
-    "allocations": Since.ALLOCATIONS_LINK,
-}
 
 _INVENTORY_VALUES = (
     "total",
@@ -25,25 +14,18 @@ _INVENTORY_VALUES = (
 )
 
 
-def relations(since):
-    """Return what a provider has links to, besides itself, in order."""
-    return [name for name, behaviour in _LINKS.items() if not behaviour or since(behaviour)]
-
-
-def resource_providers(prefix, since):
+def resource_providers(prefix, *, relations, nested):
     """Return a function that presents a provider; a whole list asks for the version once.
 
     It takes uuid, name, generation, the uuid of the parent, or None, and that of the root.
     """
-    links_to = relations(since)
-    is_nested = since(Since.NESTED_PROVIDERS)
 
     def presented(uuid, name, generation, parent_uuid, root_uuid):
         self_link = f"{prefix}/resource_providers/{uuid}"
         links = [{"rel": "self", "href": self_link}]
-        links += [{"rel": name, "href": f"{self_link}/{name}"} for name in links_to]
+        links += [{"rel": name, "href": f"{self_link}/{name}"} for name in relations]
         document = {"uuid": uuid, "name": name, "generation": generation, "links": links}
-        if is_nested:
+        if nested:
             document["parent_provider_uuid"] = parent_uuid
             document["root_provider_uuid"] = root_uuid
         return document
@@ -61,6 +43,13 @@ def inventories(inventories, generation):
         "resource_provider_generation": generation,
         "inventories": {each.resource_class: inventory(each) for each in inventories},
     }
+
+
+def aggregates(uuids, provider_generation, *, generation):
+    document = {"aggregates": uuids}
+    if generation:
+        document["resource_provider_generation"] = provider_generation
+    return document
 
 
 def resource_class(name, prefix):

@@ -31,10 +31,11 @@ def required(values, *, forbidden_traits, any_traits):
     """Return (required, forbidden) of all the values of one `required` key.
 
     required: a tuple of sets of trait names, each of which must be hit; forbidden: a set of names.
+    Before `any_traits`, the last value is the only one.
     """
     wanted = []
     unwanted = set()
-    for value in values:
+    for value in values if any_traits else values[-1:]:
         if value.startswith(_ANY_OF):
             wanted.append(_any_of_traits(value, any_traits))
             continue

@@ -1,7 +1,7 @@
 """POST /reshaper."""
 
 from placement import exception, schemas
-from placement.handlers import wording
+from placement.handlers import forms, wording
 from placement.handlers.allocation import claim
 from placement.handlers.checks import authorized, available_since, body_is_json
 from placement.handlers.response import respond
@@ -11,9 +11,7 @@ from placement.objects.claim import writer_for
 
 
 def move_body(since):
-    return schemas.reshaper.reshape(
-        mappings=since(Since.MAPPINGS), consumer_type=since(Since.CONSUMER_TYPES)
-    )
+    return schemas.reshaper.reshape(**forms.claim(since))
 
 
 @available_since(Since.RESHAPER)

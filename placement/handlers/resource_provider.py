@@ -3,7 +3,14 @@
 import uuid as uuid_module
 
 from placement import exception, schemas
-from placement.handlers import caching, present, provider_body, query_grammar, wording
+from placement.handlers import (
+    caching,
+    forms,
+    present,
+    provider_body,
+    query_grammar,
+    wording,
+)
 from placement.handlers.checks import answer_is_json, authorized, body_is_json
 from placement.handlers.response import respond
 from placement.microversion import Since
@@ -34,7 +41,9 @@ def list_all(req):
     }
     with wording.prefix_errors(preludes), req.reader() as conn:
         found = providers.list_matching(conn, filters)
-    presented = present.resource_providers(req.script_name, req.since)
+    presented = present.resource_providers(
+        req.script_name, **forms.resource_provider(req.since)
+    )
     body = {
         "resource_providers": [
             presented(row.uuid, row.name, row.generation, row.parent_uuid, row.root_uuid)
@@ -47,18 +56,10 @@ def list_all(req):
 def _filters(req, query):
     """Raises: BadQuery."""
     member_of, not_member_of = query_grammar.member_of(
-        "member_of",
-        query.getall("member_of"),
-        repeated_member_of=req.since(Since.REPEATED_MEMBER_OF),
-        forbidden_aggregates=req.since(Since.FORBIDDEN_AGGREGATES),
+        "member_of", query.getall("member_of"), **forms.member_of(req.since)
     )
-    any_traits = req.since(Since.ANY_TRAITS)
-    values = query.getall("required")
     required, forbidden = query_grammar.required(
-        # Before repeated values were ANDed, the last one was the only one.
-        values if any_traits else values[-1:],
-        forbidden_traits=req.since(Since.FORBIDDEN_TRAITS),
-        any_traits=any_traits,
+        query.getall("required"), **forms.required(req.since)
     )
     resources = query.get("resources")
     return providers.ProviderFilters(
@@ -169,7 +170,10 @@ def _shown(req, provider):
 
 
 def _presented(req, provider):
-    return present.resource_providers(req.script_name, req.since)(
+    presented = present.resource_providers(
+        req.script_name, **forms.resource_provider(req.since)
+    )
+    return presented(
         provider.uuid,
         provider.name,
         provider.generation,

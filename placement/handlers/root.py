@@ -1,10 +1,8 @@
 """GET /: which versions of the API there are."""
 
-import datetime
-
 from placement import microversion
+from placement.handlers import caching
 from placement.handlers.response import respond
-from placement.microversion import Since
 
 VERSION_DOCUMENT = {
     "versions": [
@@ -21,7 +19,4 @@ VERSION_DOCUMENT = {
 
 def home(req):
     """GET /: the version document, for anyone, without a look at the database."""
-    if not req.since(Since.LAST_MODIFIED):
-        return respond(200, VERSION_DOCUMENT)
-    now = datetime.datetime.now(datetime.UTC)
-    return respond(200, VERSION_DOCUMENT, last_modified=now, no_cache=True)
+    return respond(200, VERSION_DOCUMENT, **caching.headers(req, caching.now()))

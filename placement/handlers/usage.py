@@ -1,7 +1,7 @@
 """/usages and /resource_providers/{uuid}/usages."""
 
 from placement import schemas
-from placement.handlers import caching
+from placement.handlers import caching, forms
 from placement.handlers.checks import answer_is_json, authorized, available_since
 from placement.handlers.response import respond
 from placement.microversion import Since
@@ -39,12 +39,14 @@ def of_project(req):
 
     Used amounts by class; since CONSUMER_TYPES, that by type of consumer, with their number.
     """
-    by_type = req.since(Since.CONSUMER_TYPES)
     query = req.query_matching(of_project_query(req.since))
-    owner = query["project_id"], query.get("user_id")
     with req.reader() as conn:
-        if by_type:
-            used = usages.of_project_by_type(conn, *owner, query.get("consumer_type"))
-        else:
-            used = usages.of_project(conn, *owner)
+        used = _used(conn, query, **forms.usages_of_project(req.since))
     return respond(200, {"usages": used}, **caching.headers(req, caching.now()))
+
+
+def _used(conn, query, *, by_consumer_type):
+    owner = query["project_id"], query.get("user_id")
+    if by_consumer_type:
+        return usages.of_project_by_type(conn, *owner, query.get("consumer_type"))
+    return usages.of_project(conn, *owner)

@@ -8,8 +8,8 @@ from placement.handlers import (
     aggregate,
     allocation,
     allocation_candidate,
+    forms,
     inventory,
-    present,
     reshaper,
     resource_class,
     resource_provider,
@@ -78,73 +78,27 @@ def _constantly(value):
     return lambda since: value
 
 
-def _shows(validator):
-    """A 200, dated, whatever the version is."""
-    return _constantly({200: Answer(validator.schema, is_dated=True)})
+_same_in_all_versions = _constantly({})
+
+
+def _shows(schema, form=_same_in_all_versions):
+    """A 200, dated, of the schema that the flags of `form` (of forms.py) make in a version."""
+    return lambda since: {200: Answer(schema(**form(since)).schema, is_dated=True)}
 
 
 _nothing = _constantly({204: Answer()})
-
-
-def _provider_form(since):
-    return {
-        "relations": tuple(present.relations(since)),
-        "nested": since(Since.NESTED_PROVIDERS),
-    }
-
-
-def _provider(since):
-    schema = schemas.resource_provider.shown(**_provider_form(since)).schema
-    return {200: Answer(schema, is_dated=True)}
-
-
-def _providers(since):
-    schema = schemas.resource_provider.listed(**_provider_form(since)).schema
-    return {200: Answer(schema, is_dated=True)}
+_shows_provider = _shows(schemas.resource_provider.shown, forms.resource_provider)
+_shows_aggregates = _shows(schemas.aggregate.listed, forms.aggregates)
 
 
 def _provider_created(since):
     if not since(Since.CREATE_RETURNS_PROVIDER):
         return {201: Answer(has_location=True)}
-    return {200: _provider(since)[200]._replace(has_location=True)}
+    return {200: _shows_provider(since)[200]._replace(has_location=True)}
 
 
 def _inventory_created(since):
     return {201: Answer(schemas.inventory.shown().schema, has_location=True, is_dated=True)}
-
-
-def _aggregates(since):
-    schema = schemas.aggregate.listed(since(Since.AGGREGATES_GENERATION)).schema
-    return {200: Answer(schema, is_dated=True)}
-
-
-def _allocations_of_consumer(since):
-    validator = schemas.allocation.of_consumer(
-        owner=since(Since.ALLOCATIONS_BY_PROVIDER),
-        generation=since(Since.CONSUMER_GENERATION),
-        consumer_type=since(Since.CONSUMER_TYPES),
-    )
-    return {200: Answer(validator.schema, is_dated=True)}
-
-
-def _allocations_on_provider(since):
-    schema = schemas.allocation.on_provider(since(Since.CONSUMER_GENERATION)).schema
-    return {200: Answer(schema, is_dated=True)}
-
-
-def _candidates(since):
-    validator = schemas.allocation_candidate.found(
-        allocations_as_list=not since(Since.ALLOCATIONS_BY_PROVIDER),
-        mappings=since(Since.MAPPINGS),
-        traits=since(Since.CANDIDATES_REQUIRED),
-        nested=since(Since.CANDIDATES_NESTED),
-    )
-    return {200: Answer(validator.schema, is_dated=True)}
-
-
-def _project_usages(since):
-    schema = schemas.usage.of_project(since(Since.CONSUMER_TYPES)).schema
-    return {200: Answer(schema, is_dated=True)}
 
 
 _class_ensured = _constantly({201: Answer(has_location=True), 204: Answer(has_location=True)})
@@ -163,13 +117,13 @@ _no_custom_name = Refusal(
 )
 
 OPERATIONS = {
-    root.home: Operation(_shows(schemas.version.listed())),
-    resource_class.list_all: Operation(_shows(schemas.resource_class.listed())),
+    root.home: Operation(_shows(schemas.version.listed)),
+    resource_class.list_all: Operation(_shows(schemas.resource_class.listed)),
     resource_class.create: Operation(
         _constantly({201: Answer(has_location=True)}),
         body=_constantly(schemas.resource_class.custom()),
     ),
-    resource_class.show: Operation(_shows(schemas.resource_class.shown())),
+    resource_class.show: Operation(_shows(schemas.resource_class.shown)),
     resource_class.rename: Operation(
         _constantly({200: Answer(schemas.resource_class.shown().schema)}),
         body=_constantly(schemas.resource_class.custom()),
@@ -178,44 +132,54 @@ OPERATIONS = {
         _class_ensured, path={"name": parts.CUSTOM_NAME}, refusals=(_no_custom_name,)
     ),
     resource_class.delete: Operation(_nothing),
-    resource_provider.list_all: Operation(_providers, query=resource_provider.list_all_query),
+    resource_provider.list_all: Operation(
+        _shows(schemas.resource_provider.listed, forms.resource_provider),
+        query=resource_provider.list_all_query,
+    ),
     resource_provider.create: Operation(_provider_created, body=resource_provider.create_body),
-    resource_provider.show: Operation(_provider),
-    resource_provider.update: Operation(_provider, body=resource_provider.update_body),
+    resource_provider.show: Operation(_shows_provider),
+    resource_provider.update: Operation(_shows_provider, body=resource_provider.update_body),
     resource_provider.delete: Operation(_nothing),
-    inventory.list_all: Operation(_shows(schemas.inventory.listed())),
+    inventory.list_all: Operation(_shows(schemas.inventory.listed)),
     inventory.create: Operation(_inventory_created, body=_constantly(schemas.inventory.create())),
     inventory.replace_all: Operation(
-        _shows(schemas.inventory.listed()), body=_constantly(schemas.inventory.replace_all())
+        _shows(schemas.inventory.listed), body=_constantly(schemas.inventory.replace_all())
     ),
     inventory.delete_all: Operation(_nothing),
-    inventory.show: Operation(_shows(schemas.inventory.shown())),
+    inventory.show: Operation(_shows(schemas.inventory.shown)),
     inventory.replace: Operation(
-        _shows(schemas.inventory.shown()), body=_constantly(schemas.inventory.replace())
+        _shows(schemas.inventory.shown), body=_constantly(schemas.inventory.replace())
     ),
     inventory.delete: Operation(_nothing),
-    usage.of_provider: Operation(_shows(schemas.usage.of_provider())),
-    aggregate.list_all: Operation(_aggregates),
-    aggregate.replace: Operation(_aggregates, body=aggregate.replace_body),
-    allocation.list_of_provider: Operation(_allocations_on_provider),
-    trait.list_of_provider: Operation(_shows(schemas.trait.of_provider())),
+    usage.of_provider: Operation(_shows(schemas.usage.of_provider)),
+    aggregate.list_all: Operation(_shows_aggregates),
+    aggregate.replace: Operation(_shows_aggregates, body=aggregate.replace_body),
+    allocation.list_of_provider: Operation(
+        _shows(schemas.allocation.on_provider, forms.allocations_on_provider)
+    ),
+    trait.list_of_provider: Operation(_shows(schemas.trait.of_provider)),
     trait.replace_of_provider: Operation(
-        _shows(schemas.trait.of_provider()), body=_constantly(schemas.trait.replace())
+        _shows(schemas.trait.of_provider), body=_constantly(schemas.trait.replace())
     ),
     trait.delete_of_provider: Operation(_nothing),
     allocation.replace_many: Operation(_nothing, body=allocation.replace_many_body),
-    allocation.list_of_consumer: Operation(_allocations_of_consumer),
+    allocation.list_of_consumer: Operation(
+        _shows(schemas.allocation.of_consumer, forms.allocations_of_consumer)
+    ),
     allocation.replace: Operation(_nothing, body=allocation.replace_body),
     allocation.delete: Operation(_nothing),
     allocation_candidate.list_all: Operation(
-        _candidates, query=allocation_candidate.list_all_query
+        _shows(schemas.allocation_candidate.found, forms.candidates),
+        query=allocation_candidate.list_all_query,
     ),
     reshaper.move: Operation(_nothing, body=reshaper.move_body),
     trait.list_all: Operation(
-        _shows(schemas.trait.listed()), query=_constantly(schemas.trait.list_query())
+        _shows(schemas.trait.listed), query=_constantly(schemas.trait.list_query())
     ),
     trait.show: Operation(_constantly({204: Answer(is_dated=True)})),
     trait.ensure: Operation(_trait_ensured, path={"name": parts.CUSTOM_NAME}),
     trait.delete: Operation(_nothing),
-    usage.of_project: Operation(_project_usages, query=usage.of_project_query),
+    usage.of_project: Operation(
+        _shows(schemas.usage.of_project, forms.usages_of_project), query=usage.of_project_query
+    ),
 }

@@ -6,7 +6,7 @@ look like, as those are read, and refused, by query_grammar.py; here they have a
 
 import re
 
-from placement.microversion import Since
+from placement.handlers import forms
 from placement.openapi import operations
 
 _NAME = "[A-Z0-9_]+"
@@ -117,25 +117,27 @@ def _resources(schema, since):
 
 
 def _required(schema, since):
+    form = forms.required(since)
     description = "Traits that are needed: T1,T2."
     trait = _NAME
-    if since(Since.FORBIDDEN_TRAITS):
+    if form["forbidden_traits"]:
         description += " A trait after an exclamation mark must not be there: !T3."
         trait = f"!?{_NAME}"
-    if not since(Since.ANY_TRAITS):
+    if not form["any_traits"]:
         return _text(description, _listed(trait))
     description += " One of several is enough after in: as in in:T1,T2."
     return _repeatable(_text(description, f"{_listed(trait)}|in:{_listed(_NAME)}"))
 
 
 def _member_of(schema, since):
+    form = forms.member_of(since)
     description = "Aggregates: one that is needed, or in:A1,A2 for any of several."
     pattern = f"{_UUID}|in:{_listed(_UUID)}"
-    if since(Since.FORBIDDEN_AGGREGATES):
+    if form["forbidden_aggregates"]:
         description += " After an exclamation mark, none of them: !A1 or !in:A1,A2."
         pattern = f"!?({pattern})"
     value = _text(description, pattern)
-    return _repeatable(value) if since(Since.REPEATED_MEMBER_OF) else value
+    return _repeatable(value) if form["repeated_member_of"] else value
 
 
 def _same_subtree(schema, since):

@@ -66,25 +66,19 @@ def consumer(*, at_least, generation, mappings, consumer_type):
 
 
 @functools.cache
-def replace(*, generation, mappings, consumer_type):
-    """Before consumers had a generation, their allocations could not be emptied this way."""
-    return validation.of_body(
-        consumer(
-            at_least=0 if generation else 1,
-            generation=generation,
-            mappings=mappings,
-            consumer_type=consumer_type,
-        )
-    )
+def replace(*, generation, **known):
+    """Before consumers had a generation, their allocations could not be emptied this way.
+
+    The flags are those that `consumer` takes.
+    """
+    at_least = 0 if generation else 1
+    return validation.of_body(consumer(at_least=at_least, generation=generation, **known))
 
 
 @functools.cache
-def replace_many(*, generation, mappings, consumer_type):
-    """The consumers by uuid."""
-    one = consumer(
-        at_least=0, generation=generation, mappings=mappings, consumer_type=consumer_type
-    )
-    return validation.of_body(parts.by_uuid(one, at_least=1))
+def replace_many(**known):
+    """The consumers by uuid; `known` is what `consumer` takes."""
+    return validation.of_body(parts.by_uuid(consumer(at_least=0, **known), at_least=1))
 
 
 @functools.cache

@@ -6,12 +6,10 @@ from placement.schemas import allocation, inventory, parts, validation
 
 
 @functools.cache
-def reshape(*, mappings, consumer_type):
-    consumer = allocation.consumer(
-        at_least=0, generation=True, mappings=mappings, consumer_type=consumer_type
-    )
+def reshape(**known):
+    """`known` is what allocation.consumer takes."""
     properties = {
         "inventories": parts.by_uuid(inventory.whole_set(), at_least=1),
-        "allocations": parts.by_uuid(consumer),
+        "allocations": parts.by_uuid(allocation.consumer(at_least=0, **known)),
     }
     return validation.of_body(parts.record(properties, properties))

@@ -1,7 +1,8 @@
 import testtools
 
+from placement import microversion
 from placement.db.allocations import AllocationOnProvider
-from placement.handlers import present
+from placement.handlers import forms, present
 from placement.microversion import Since
 from placement.objects import allocation, consumer, inventory
 
@@ -10,13 +11,14 @@ PARENT = "aaaaaaaa-0000-4000-8000-000000000002"
 CONSUMER = "cccccccc-0000-4000-8000-000000000001"
 
 
-def at(*version):
-    return lambda behaviour: version >= behaviour.value
+def provider_at(version, prefix="", *, parent_uuid=None, root_uuid=UUID):
+    """What is shown of one provider in a (major, minor) version."""
+    form = forms.resource_provider(lambda behaviour: version >= behaviour.value)
+    return present.resource_providers(prefix, **form)(UUID, "cn1", 3, parent_uuid, root_uuid)
 
 
 class ProviderTest(testtools.TestCase):
     def test_a_provider_of_the_first_version_has_three_links(self):
-        presented = present.resource_providers("", at(1, 0))
         self.assertEqual(
             {
                 "uuid": UUID,
@@ -28,7 +30,7 @@ class ProviderTest(testtools.TestCase):
                     {"rel": "usages", "href": f"/resource_providers/{UUID}/usages"},
                 ],
             },
-            presented(UUID, "cn1", 3, PARENT, PARENT),
+            provider_at((1, 0), parent_uuid=PARENT, root_uuid=PARENT),
         )
 
     def test_links_appear_with_what_they_lead_to(self):
@@ -38,27 +40,25 @@ class ProviderTest(testtools.TestCase):
             (1, 5): ["aggregates"],
             (1, 6): ["aggregates", "traits"],
             (1, 11): ["aggregates", "traits", "allocations"],
-            (1, 39): ["aggregates", "traits", "allocations"],
+            microversion.MAXIMUM: ["aggregates", "traits", "allocations"],
         }
         for version, later in relations.items():
-            provider = present.resource_providers("", at(*version))(UUID, "cn1", 3, None, UUID)
+            links = provider_at(version)["links"]
             self.assertEqual(
-                ["self", "inventories", "usages", *later],
-                [link["rel"] for link in provider["links"]],
+                ["self", "inventories", "usages", *later], [link["rel"] for link in links]
             )
 
     def test_parent_and_root_are_shown_since_there_are_trees(self):
-        child = present.resource_providers("", at(*Since.NESTED_PROVIDERS.value))(
-            UUID, "numa0", 0, PARENT, PARENT
-        )
+        nested = Since.NESTED_PROVIDERS.value
+        child = provider_at(nested, parent_uuid=PARENT, root_uuid=PARENT)
         self.assertEqual(PARENT, child["parent_provider_uuid"])
         self.assertEqual(PARENT, child["root_provider_uuid"])
-        older = present.resource_providers("", at(1, 13))(UUID, "numa0", 0, PARENT, PARENT)
+        older = provider_at((1, 13), parent_uuid=PARENT, root_uuid=PARENT)
         self.assertNotIn("parent_provider_uuid", older)
         self.assertNotIn("root_provider_uuid", older)
 
     def test_links_start_where_the_service_is_mounted(self):
-        provider = present.resource_providers("/placement", at(1, 0))(UUID, "cn1", 3, None, UUID)
+        provider = provider_at((1, 0), "/placement")
         self.assertEqual(f"/placement/resource_providers/{UUID}", provider["links"][0]["href"])
         self.assertEqual(
             "/placement/resource_classes/VCPU",

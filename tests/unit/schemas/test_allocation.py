@@ -229,7 +229,7 @@ class ManyConsumersTest(SchemaTestCase):
 class ReshapeTest(SchemaTestCase):
     def test_a_reshape_has_inventories_and_maybe_allocations(self):
         inventories = {UUID: {"resource_provider_generation": 0, "inventories": {}}}
-        validator = reshaper.reshape(mappings=True, consumer_type=True)
+        validator = reshaper.reshape(**NEWEST_FLAGS)
         self.assert_told(
             validator,
             [
@@ -254,10 +254,10 @@ class ReshapeTest(SchemaTestCase):
 
     def test_its_consumers_are_those_of_the_version(self):
         inventories = {UUID: {"resource_provider_generation": 0, "inventories": {}}}
-        document, _ = BY_VERSION["1.28"]
+        document, flags = BY_VERSION["1.28"]
         whole = {"inventories": inventories, "allocations": {OTHER: document}}
-        self.assert_told(reshaper.reshape(mappings=False, consumer_type=False), [(whole, None)])
+        self.assert_told(reshaper.reshape(**flags), [(whole, None)])
         self.assert_told(
-            reshaper.reshape(mappings=True, consumer_type=True),
+            reshaper.reshape(**NEWEST_FLAGS),
             [(whole, "'consumer_type' is a required property")],
         )

@@ -1,0 +1,82 @@
+"""What each version shows in its answers, and understands in its requests, as named flags.
+
+A handler reads and presents by them, and the description of the API (openapi/) gives them to the
+schemas of the same answers, so that neither knows a version by itself. Each function takes
+`since`, which tells whether a version has a behaviour.
+"""
+
+from placement.microversion import Since
+
+# The links of a provider to what it has, in the order in which they are shown.
+_LINKS = {
+    "inventories": None,
+    "usages": None,
+    "aggregates": Since.AGGREGATES,
+    "traits": Since.TRAITS,
+    "allocations": Since.ALLOCATIONS_LINK,
+}
+
+
+def resource_provider(since):
+    """A provider in an answer, with links to its `relations`, besides itself."""
+    relations = (name for name, behaviour in _LINKS.items() if not behaviour or since(behaviour))
+    return {"relations": tuple(relations), "nested": since(Since.NESTED_PROVIDERS)}
+
+
+def aggregates(since):
+    """The aggregates of a provider, in a request as well."""
+    return {"generation": since(Since.AGGREGATES_GENERATION)}
+
+
+def allocations_of_consumer(since):
+    """A consumer in an answer."""
+    return {
+        "owner": since(Since.ALLOCATIONS_BY_PROVIDER),
+        "generation": since(Since.CONSUMER_GENERATION),
+        "consumer_type": since(Since.CONSUMER_TYPES),
+    }
+
+
+def allocations_on_provider(since):
+    """The allocations of a provider, by consumer."""
+    return {"generation": since(Since.CONSUMER_GENERATION)}
+
+
+def claim(since):
+    """A consumer, with its allocations by provider, in a request."""
+    return {
+        "generation": since(Since.CONSUMER_GENERATION),
+        "mappings": since(Since.MAPPINGS),
+        "consumer_type": since(Since.CONSUMER_TYPES),
+    }
+
+
+def candidates(since):
+    """Allocation requests and provider summaries."""
+    return {
+        "allocations_as_list": not since(Since.ALLOCATIONS_BY_PROVIDER),
+        "mappings": since(Since.MAPPINGS),
+        "traits": since(Since.CANDIDATES_REQUIRED),
+        "nested": since(Since.CANDIDATES_NESTED),
+    }
+
+
+def usages_of_project(since):
+    """The usages of a project."""
+    return {"by_consumer_type": since(Since.CONSUMER_TYPES)}
+
+
+def required(since):
+    """The values of required=, as query_grammar reads them."""
+    return {
+        "forbidden_traits": since(Since.FORBIDDEN_TRAITS),
+        "any_traits": since(Since.ANY_TRAITS),
+    }
+
+
+def member_of(since):
+    """The values of member_of=, as query_grammar reads them."""
+    return {
+        "repeated_member_of": since(Since.REPEATED_MEMBER_OF),
+        "forbidden_aggregates": since(Since.FORBIDDEN_AGGREGATES),
+    }
