@@ -15,11 +15,11 @@ import subprocess
 import sys
 import tempfile
 
-from placement import openapi
+from placement import microversion, openapi
 from tests import server
 
 # The newest, and the last ones before the larger changes, with examples for each operation.
-VERSIONS = {(1, 39): 110, (1, 27): 25, (1, 11): 25, (1, 0): 25}
+VERSIONS = {microversion.MAXIMUM: 110, (1, 27): 25, (1, 11): 25, (1, 0): 25}
 LEAST_REQUESTS = 5000
 CHECKS = (
     "not_a_server_error",

@@ -17,7 +17,7 @@ NEWEST = {
     "X-Auth-Token": "admin",
     # Only a service may reshape.
     "X-Roles": "admin,service",
-    "OpenStack-API-Version": "placement 1.39",
+    "OpenStack-API-Version": "placement latest",
 }
 HEADERS = NEWEST | {"OpenStack-API-Version": f"placement {os.environ['FUZZ_VERSION']}"}
 

@@ -11,7 +11,7 @@ import testtools
 from keystoneauth1 import exceptions
 from oslo_config import cfg
 
-from placement import direct
+from placement import direct, microversion
 from placement.conf import register_opts
 from placement.db import schema
 from tests import databases
@@ -48,7 +48,8 @@ class Direct(testtools.TestCase):
         with direct.PlacementDirect(self.fresh(), latest_microversion=True) as placement:
             made = placement.post("/resource_providers", json={"uuid": HOST, "name": "host"})
             self.assertEqual((200, HOST), (made.status_code, made.json()["uuid"]))
-            self.assertEqual("placement 1.39", made.headers["OpenStack-API-Version"])
+            newest = f"placement {microversion.VERSIONS[-1]}"
+            self.assertEqual(newest, made.headers["OpenStack-API-Version"])
             placement.put(
                 f"/resource_providers/{HOST}/inventories",
                 json={"resource_provider_generation": 0, "inventories": {"VCPU": {"total": 8}}},

@@ -38,7 +38,7 @@ def ask(placement, method, path, token=None, **options):
     """Send a request to a fixture's endpoint, by default with its token; return the answer."""
     headers = {
         "X-Auth-Token": placement.token if token is None else token,
-        "OpenStack-API-Version": "placement 1.39",
+        "OpenStack-API-Version": "placement latest",
     }
     return requests.request(method, f"{placement.endpoint}{path}", headers=headers, **options)
 
@@ -179,7 +179,7 @@ class InProjects(testtools.TestCase):
         placement = self.useFixture(PlacementFixture(use_intercept=False))
         self.assertIsNone(placement.endpoint)
         request = webob.Request.blank("/traits", headers={"X-Auth-Token": placement.token})
-        request.headers["OpenStack-API-Version"] = "placement 1.39"
+        request.headers["OpenStack-API-Version"] = "placement latest"
         self.assertEqual(200, request.get_response(placement.application).status_int)
 
     def test_temporary_directories_may_end_with_each_test(self):

@@ -2,6 +2,7 @@
 
 from keystoneauth1 import adapter, exceptions, noauth, session
 
+from placement import microversion
 from tests.clients import interception
 
 HOST = "5c000001-0000-4000-8000-000000000001"
@@ -18,13 +19,13 @@ class Adapters(interception.ClientTest):
         endpoint = self.adapter().get_endpoint_data()
         self.assertEqual((1, 0), endpoint.api_version)
         self.assertEqual((1, 0), endpoint.min_microversion)
-        self.assertEqual((1, 39), endpoint.max_microversion)
+        self.assertEqual(microversion.MAXIMUM, endpoint.max_microversion)
         self.assertEqual(interception.URL + "/", endpoint.url)
 
     def test_discovery_needs_no_right(self):
         stranger = session.Session(auth=noauth.NoAuth(endpoint=interception.URL))
         placement = adapter.Adapter(stranger, service_type="placement")
-        self.assertEqual((1, 39), placement.get_endpoint_data().max_microversion)
+        self.assertEqual(microversion.MAXIMUM, placement.get_endpoint_data().max_microversion)
         self.assertRaises(exceptions.Forbidden, placement.get, "/resource_providers")
 
     def test_a_client_without_a_microversion_gets_the_oldest(self):
@@ -36,7 +37,7 @@ class Adapters(interception.ClientTest):
         for wanted, got in [
             ({}, "1.20"),
             ({"microversion": "1.7"}, "1.7"),
-            ({"microversion": "latest"}, "1.39"),
+            ({"microversion": "latest"}, microversion.VERSIONS[-1]),
         ]:
             response = placement.get("/resource_providers", **wanted)
             self.assertEqual(f"placement {got}", response.headers["OpenStack-API-Version"])
@@ -44,10 +45,11 @@ class Adapters(interception.ClientTest):
     def test_a_microversion_of_the_future_is_refused_with_the_range_that_is_known(self):
         refusal = self.assertRaises(
             exceptions.NotAcceptable,
-            self.adapter().get, "/resource_providers", microversion="1.40",
+            self.adapter().get, "/resource_providers", microversion="1.999",
         )
         error = refusal.response.json()["errors"][0]
-        self.assertEqual(("1.0", "1.39"), (error["min_version"], error["max_version"]))
+        known = microversion.VERSIONS[0], microversion.VERSIONS[-1]
+        self.assertEqual(known, (error["min_version"], error["max_version"]))
 
     def test_an_error_becomes_an_exception_with_a_text_and_a_request_id(self):
         refusal = self.assertRaises(
@@ -60,7 +62,7 @@ class Adapters(interception.ClientTest):
 
     def test_a_candidate_is_claimed_as_it_was_given(self):
         """What nova's scheduler does for an instance on a host that its agent has reported."""
-        placement = self.adapter(default_microversion="1.39")
+        placement = self.adapter(default_microversion="latest")
         placement.post("/resource_providers", json={"uuid": HOST, "name": "host"})
         placement.put(
             f"/resource_providers/{HOST}/inventories",
@@ -87,7 +89,7 @@ class Adapters(interception.ClientTest):
         placement.put(second, json=claim)
 
     def test_two_agents_that_read_the_same_generation_do_not_both_write(self):
-        placement = self.adapter(default_microversion="1.39")
+        placement = self.adapter(default_microversion="latest")
         placement.post("/resource_providers", json={"uuid": HOST, "name": "host"})
         inventories = f"/resource_providers/{HOST}/inventories"
         body = {"resource_provider_generation": 0, "inventories": {"VCPU": {"total": 8}}}

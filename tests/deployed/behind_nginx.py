@@ -10,12 +10,13 @@ import requests
 import testtools
 from keystoneauth1 import adapter, session, token_endpoint
 
+from placement import microversion
 from tests import databases, server
 from tests.deployed import nginx
 
 HOST = "5f000001-0000-4000-8000-000000000001"
 ORIGIN = "https://horizon.example.org"
-ADMIN = {"X-Auth-Token": "admin", "OpenStack-API-Version": "placement 1.39"}
+ADMIN = {"X-Auth-Token": "admin", "OpenStack-API-Version": "placement latest"}
 
 
 def setUpModule():
@@ -59,7 +60,7 @@ class Prefix:
         for path in ["", "/"]:
             answer = self.ask("GET", path)
             self.assertEqual(200, answer.status_code, path)
-            self.assertEqual("1.39", answer.json()["versions"][0]["max_version"])
+            self.assertEqual(microversion.VERSIONS[-1], answer.json()["versions"][0]["max_version"])
 
     def test_links_start_with_the_prefix_and_lead_somewhere(self):
         host = self.make_host().json()
@@ -103,9 +104,13 @@ class Prefix:
             service_type="placement",
         )
         endpoint = placement.get_endpoint_data()
-        self.assertEqual(((1, 0), (1, 39)), (endpoint.min_microversion, endpoint.max_microversion))
+        self.assertEqual(
+            (microversion.MINIMUM, microversion.MAXIMUM),
+            (endpoint.min_microversion, endpoint.max_microversion),
+        )
         answer = placement.get("/resource_providers", microversion="latest")
-        self.assertEqual("placement 1.39", answer.headers["OpenStack-API-Version"])
+        newest = f"placement {microversion.VERSIONS[-1]}"
+        self.assertEqual(newest, answer.headers["OpenStack-API-Version"])
 
     def test_what_a_client_says_of_proxies_is_not_believed(self):
         for lie in [

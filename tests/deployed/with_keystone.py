@@ -14,12 +14,13 @@ import requests
 import testtools
 from keystoneauth1 import adapter
 
+from placement import microversion
 from tests import server
 from tests.deployed import keystone
 
 HOST = "60000001-0000-4000-8000-000000000001"
 INSTANCE = "60000002-0000-4000-8000-000000000001"
-NEWEST = {"OpenStack-API-Version": "placement 1.39"}
+NEWEST = {"OpenStack-API-Version": "placement latest"}
 
 MEMCACHED = shutil.which("memcached")
 # The life of a token that a test wants to see expire: long enough to be used once.
@@ -270,7 +271,8 @@ class Rights(KeystoneTest):
             "Policy does not allow placement:resource_providers:list to be performed.",
             error["detail"],
         )
-        self.assertEqual("placement 1.39", answer.headers["OpenStack-API-Version"])
+        newest = f"placement {microversion.VERSIONS[-1]}"
+        self.assertEqual(newest, answer.headers["OpenStack-API-Version"])
 
     def test_readers_see_the_usages_of_their_project(self):
         self.make_host()
@@ -311,10 +313,10 @@ class Rights(KeystoneTest):
             service_type="placement",
             interface="public",
             region_name=keystone.REGION,
-            default_microversion="1.39",
+            default_microversion="latest",
         )
         self.assertEqual(self.url, placement.get_endpoint().rstrip("/"))
-        self.assertEqual((1, 39), placement.get_endpoint_data().max_microversion)
+        self.assertEqual(microversion.MAXIMUM, placement.get_endpoint_data().max_microversion)
         self.assertEqual(200, placement.get("/resource_providers").status_code)
 
 

@@ -28,7 +28,7 @@ class LastModified:
 
     def ask(self, method, path, body=None):
         options = {"json": body, "content_type": "application/json"} if body is not None else {}
-        answer = self.service.ask(method, path, "1.39", **options)
+        answer = self.service.ask(method, path, "latest", **options)
         self.assertIn(answer.status_int, (200, 204), answer.text)
         return answer
 

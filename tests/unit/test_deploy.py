@@ -4,6 +4,7 @@ import fixtures as base_fixtures
 import testtools
 from oslo_db import exception as db_exc
 
+from placement import microversion
 from tests import fixtures
 
 ORIGIN = "https://horizon.example.com"
@@ -20,7 +21,7 @@ class WithoutOptions(testtools.TestCase):
         self.assertEqual(
             {
                 "id": "v1.0",
-                "max_version": "1.39",
+                "max_version": microversion.VERSIONS[-1],
                 "min_version": "1.0",
                 "status": "CURRENT",
                 "links": [{"rel": "self", "href": ""}],

@@ -6,10 +6,11 @@ import re
 import testtools
 
 from doc.extensions import eras
+from placement import openapi
 from placement.handler import ROUTE_DECLARATIONS
 
 PAGES = pathlib.Path(eras.__file__).parent.parent / "api"
-OPENED = (1, 0), (1, 39)
+OLDEST, *_, BEFORE_NEWEST, NEWEST = eras.VERSIONS
 
 
 def field(name, form="string"):
@@ -46,28 +47,33 @@ class Reference(testtools.TestCase):
 
 class Eras(testtools.TestCase):
     def test_what_stays_the_same_is_told_once(self):
-        rows = eras.merged({(1, minor): [field("a")] for minor in range(40)})
-        self.assertEqual([eras.Row(field("a"), *OPENED)], rows)
+        rows = eras.merged(dict.fromkeys(eras.VERSIONS, [field("a")]))
+        self.assertEqual([eras.Row(field("a"), OLDEST, NEWEST)], rows)
         self.assertEqual("", rows[0].when())
 
     def test_a_change_makes_two_rows_the_newer_first(self):
         old, new = field("a"), field("a", "integer")
-        rows = eras.merged({(1, minor): [new if minor >= 20 else old] for minor in range(40)})
+        rows = eras.merged(
+            {version: [new if version >= (1, 20) else old] for version in eras.VERSIONS}
+        )
         self.assertEqual(
             [(new, "since 1.20"), (old, "until 1.19")], [(row.what, row.when()) for row in rows]
         )
 
     def test_names_that_are_gone_come_last(self):
-        rows = eras.merged({(1, 38): [field("a")], (1, 39): [field("b")]})
+        rows = eras.merged({BEFORE_NEWEST: [field("a")], NEWEST: [field("b")]})
         self.assertEqual(["b", "a"], [row.what.name for row in rows])
-        self.assertEqual(["since 1.39", "only 1.38"], [row.when() for row in rows])
+        self.assertEqual(
+            [f"since {openapi.name_of(NEWEST)}", f"only {openapi.name_of(BEFORE_NEWEST)}"],
+            [row.when() for row in rows],
+        )
 
     def test_what_was_away_for_a_while_has_two_rows(self):
         rows = eras.merged({(1, 5): [field("a")], (1, 6): [], (1, 7): [field("a")]})
         self.assertEqual(["only 1.7", "only 1.5"], [row.when() for row in rows])
 
     def test_the_life_of_the_whole_goes_without_saying(self):
-        self.assertEqual("", eras.Row(None, (1, 6), (1, 39)).when(of=((1, 6), (1, 39))))
+        self.assertEqual("", eras.Row(None, (1, 6), NEWEST).when(of=((1, 6), NEWEST)))
         self.assertEqual("1.8 to 1.11", eras.Row(None, (1, 8), (1, 11)).when())
 
     def test_an_operation_that_became_another_is_two(self):

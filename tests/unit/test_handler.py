@@ -34,7 +34,7 @@ def write(req):
 
 
 class Dispatching(testtools.TestCase):
-    def ask(self, method, path, declarations, version="1.39", roles=("admin",), **options):
+    def ask(self, method, path, declarations, version="latest", roles=("admin",), **options):
         conf = fixtures.configuration()
         dispatcher = handler.Dispatcher(conf, None, policy.Policy(conf), declarations)
         environ = {

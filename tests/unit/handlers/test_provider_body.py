@@ -28,7 +28,7 @@ class WhileAnotherWritesTest(testtools.TestCase):
 
     def send(self, method, path, text):
         return self.service.ask(
-            method, path, "1.39", text=text, content_type="application/json"
+            method, path, "latest", text=text, content_type="application/json"
         )
 
     def statuses(self, uuid, text):

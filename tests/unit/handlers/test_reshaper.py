@@ -23,7 +23,7 @@ class LostRacesTest(testtools.TestCase):
         return self.service.ask(
             "POST",
             path,
-            "1.39",
+            "latest",
             headers={"X-Roles": "admin,service"},
             json=body,
             content_type="application/json",

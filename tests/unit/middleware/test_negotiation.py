@@ -2,6 +2,7 @@
 
 import testtools
 
+from placement import microversion
 from placement.middleware import negotiation
 from tests import fixtures
 
@@ -16,7 +17,7 @@ class NegotiatedVersion(testtools.TestCase):
             ("compute 2.1", "1.0"),
             ("placement 1.10", "1.10"),
             ("PLACEMENT 1.10", "1.10"),
-            ("placement latest", "1.39"),
+            ("placement latest", microversion.VERSIONS[-1]),
             ("compute 2.79, placement 1.20", "1.20"),
             ("placement 1.20,compute 2.79", "1.20"),
             ("placement 1.10, placement 1.20", "1.20"),
@@ -25,7 +26,7 @@ class NegotiatedVersion(testtools.TestCase):
             self.assertEqual(version, str(negotiation.negotiated(header)), header)
 
     def test_a_version_that_does_not_exist_is_a_value_error(self):
-        for text in ["1.40", "2.0", "0.9", "-1.0"]:
+        for text in ["1.999", "2.0", "0.9", "-1.0"]:
             error = self.assertRaises(ValueError, negotiation.negotiated, f"placement {text}")
             self.assertIn(f"Unacceptable version header: {text}", str(error))
 
@@ -42,7 +43,8 @@ class VersionedAnswers(testtools.TestCase):
 
     def test_an_answer_tells_its_version(self):
         answer = self.service.ask("GET", "/", version="latest")
-        self.assertEqual("placement 1.39", answer.headers["openstack-api-version"])
+        newest = f"placement {microversion.VERSIONS[-1]}"
+        self.assertEqual(newest, answer.headers["openstack-api-version"])
         self.assertEqual("openstack-api-version", answer.headers["vary"])
 
     def test_so_does_an_error_of_the_router(self):
@@ -51,12 +53,13 @@ class VersionedAnswers(testtools.TestCase):
         self.assertEqual("placement 1.7", answer.headers["openstack-api-version"])
 
     def test_an_unsupported_version_is_told_which_there_are(self):
-        answer = self.service.ask("GET", "/nowhere", version="1.40")
+        answer = self.service.ask("GET", "/nowhere", version="1.999")
         self.assertEqual(406, answer.status_int)
         self.assertNotIn("openstack-api-version", answer.headers)
         [error] = answer.json["errors"]
-        self.assertEqual(("1.0", "1.39"), (error["min_version"], error["max_version"]))
-        self.assertIn("Invalid microversion: Unacceptable version header: 1.40", error["detail"])
+        known = microversion.VERSIONS[0], microversion.VERSIONS[-1]
+        self.assertEqual(known, (error["min_version"], error["max_version"]))
+        self.assertIn("Invalid microversion: Unacceptable version header: 1.999", error["detail"])
         self.assertNotIn("code", error)
 
     def test_a_malformed_version_is_a_bad_request(self):
@@ -67,5 +70,5 @@ class VersionedAnswers(testtools.TestCase):
         self.assertNotIn("min_version", error)
 
     def test_authentication_comes_first(self):
-        answer = self.service.ask("GET", "/nowhere", version="1.40", token=None)
+        answer = self.service.ask("GET", "/nowhere", version="1.999", token=None)
         self.assertEqual(401, answer.status_int)

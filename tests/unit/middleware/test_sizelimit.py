@@ -49,7 +49,7 @@ class ChunkedBodies(testtools.TestCase):
         answer = service.ask(
             "POST",
             "/resource_providers",
-            version="1.39",
+            version="1.20",
             content_type="application/json",
             environ={
                 "wsgi.input": io.BytesIO(b"{}" * 100),
@@ -58,4 +58,4 @@ class ChunkedBodies(testtools.TestCase):
             },
         )
         self.assertEqual(413, answer.status_int)
-        self.assertEqual("placement 1.39", answer.headers["openstack-api-version"])
+        self.assertEqual("placement 1.20", answer.headers["openstack-api-version"])

@@ -18,7 +18,9 @@ from placement.handler import ROUTE_DECLARATIONS
 from placement.openapi import operations, prose
 from tests import conformance, fixtures
 
-ALL_VERSIONS = [(1, minor) for minor in range(40)]
+ALL_VERSIONS = [
+    (microversion.MINIMUM[0], minor) for minor in range(microversion.MAXIMUM[1] + 1)
+]
 
 # What each of these changes cannot be seen in a schema, a parameter or a status.
 NOT_IN_THE_DOCUMENT = {
@@ -100,7 +102,7 @@ class Documents(testtools.TestCase):
         self.assertEqual([{"type": "integer", "minimum": 1}], limits)
 
     def test_the_command_prints_that_of_a_version_or_the_latest(self):
-        for asked, printed in (("1.7", "1.7"), ("latest", "1.39")):
+        for asked, printed in (("1.7", "1.7"), ("latest", microversion.VERSIONS[-1])):
             output = io.StringIO()
             with contextlib.redirect_stdout(output):
                 manage.main(["openapi", "--microversion", asked])
@@ -234,7 +236,7 @@ class Refusals(testtools.TestCase):
             uuid="1", name="CUSTOM_A", resource_class="VCPU", consumer_uuid="1"
         )
         checked = conformance.Conformance(service.application)
-        headers = {"OpenStack-API-Version": "placement 1.39"} | options.pop("headers", {})
+        headers = {"OpenStack-API-Version": "placement latest"} | options.pop("headers", {})
         request = webob.Request.blank(path, method=method, headers=headers, **options)
         return request.get_response(checked)
 
@@ -297,7 +299,7 @@ class Answers(testtools.TestCase):
             if body is not None:
                 response.content_type = "application/json"
                 response.json = body
-            response.headers["OpenStack-API-Version"] = "placement 1.39"
+            response.headers["OpenStack-API-Version"] = f"placement {microversion.VERSIONS[-1]}"
             response.headers["x-openstack-request-id"] = "req-1"
             for name, value in headers.items():
                 response.headers[name.replace("_", "-")] = value
