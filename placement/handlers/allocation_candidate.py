@@ -36,8 +36,8 @@ def list_all(req):
         UnknownTraits, UnknownResourceClass.
     Source: doc/rules.rst, R1 to R11, A1 to A5, Q1 to Q5.
     """
-    pairs = list(req.query_matching(list_all_query(req.since)).items())
-    query = candidate_query.parse(pairs, _rules(req))
+    pairs = req.query_matching(list_all_query(req.since), first_too=True).items()
+    query = candidate_query.parse(list(pairs), _rules(req))
     preludes = {
         exception.UnknownResourceClass: "Invalid resource class in resources parameter: "
     }

@@ -18,6 +18,8 @@ from placement.environ import (
 )
 from placement.schemas import validation
 
+_BAD_QUERY = "Invalid query string parameters"
+
 # Integers with fewer digits fit into 64 bits.
 _LONG_NUMBER = re.compile(b"[0-9]{19}")
 
@@ -97,14 +99,18 @@ class Request(webob.Request):
         _check(validator, body, "JSON does not validate")
         return body
 
-    def query_matching(self, validator):
+    def query_matching(self, validator, first_too=False):
         """The query as a MultiDict, after `validator` has accepted each key's last value.
 
+        With `first_too` also each key's first value, where that is another one.
         Raises: HTTPBadRequest.
         """
         query = self.query
         last_values = dict(query)
-        _check(validator, last_values, "Invalid query string parameters")
+        _check(validator, last_values, _BAD_QUERY)
+        if first_too and len(last_values) < len(query):
+            first_values = dict(reversed(list(query.items())))
+            _check(validator, first_values, _BAD_QUERY)
         return query
 
     @property
@@ -117,7 +123,7 @@ class Request(webob.Request):
             query = self.GET
         except UnicodeDecodeError as error:
             raise webob.exc.HTTPBadRequest(
-                f"Invalid query string parameters: {error}"
+                f"{_BAD_QUERY}: {error}"
             ) from error
         return webob.multidict.MultiDict(
             (_storable(key), _storable(value)) for key, value in query.items()

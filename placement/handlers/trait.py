@@ -76,8 +76,11 @@ def ensure(req):
     201 for a new one, 204 for an old one, both with Location. A body is ignored.
     Raises: InvalidTraitName.
     """
+    name = req.path_variable("name")
+    if not schemas.trait.custom_name().is_valid(name):
+        raise exception.InvalidTraitName()
     with req.writer() as conn:
-        trait, is_new = traits.ensure(conn, req.path_variable("name"))
+        trait, is_new = traits.ensure(conn, name)
     return respond(
         201 if is_new else 204,
         location=f"{req.script_name}/traits/{trait.name}",

@@ -1,16 +1,11 @@
 """Traits: what is true of a provider, by names that are standard or custom."""
 
-import re
-
 from oslo_db import exception as db_exc
 from oslo_versionedobjects import fields
 
 from placement import exception
 from placement.db import traits as db_traits
 from placement.objects import base
-
-CUSTOM_NAME = re.compile(r"CUSTOM_[A-Z0-9_]+")
-MAX_NAME_LENGTH = 255
 
 list_matching = db_traits.list_matching
 list_for = db_traits.list_for
@@ -39,12 +34,7 @@ def get(conn, name):
 
 
 def ensure(conn, name):
-    """Return (Trait, whether it is new).
-
-    Raises: InvalidTraitName.
-    """
-    if len(name) > MAX_NAME_LENGTH or not CUSTOM_NAME.fullmatch(name):
-        raise exception.InvalidTraitName()
+    """Add a custom trait if there is none of this name. Return (Trait, whether it is new)."""
     row = db_traits.find(conn, name)
     if row is not None:
         return Trait.from_row(row), False

@@ -8,10 +8,10 @@ import re
 
 from placement.handlers import forms
 from placement.openapi import operations
+from placement.schemas import parts
 
 _NAME = "[A-Z0-9_]+"
 _UUID = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
-_SUFFIX = "[a-zA-Z0-9_-]{1,64}"
 _GROUP_KEY = re.compile(r"\^(\w+)(\(.+\))\?\$")
 
 _PATH_VARIABLES = {
@@ -144,7 +144,7 @@ def _same_subtree(schema, since):
     return _repeatable(
         _text(
             "Suffixes of groups: one of the providers that serve them is above all the others.",
-            _listed(_SUFFIX),
+            _listed(parts.SUFFIX),
         )
     )
 

@@ -30,7 +30,7 @@ _MAPPINGS = {
     "type": "object",
     "minProperties": 1,
     "patternProperties": {
-        "[a-zA-Z0-9_-]{1,64}": {"type": "array", "minItems": 1, "items": parts.UUID}
+        parts.SUFFIX: {"type": "array", "minItems": 1, "items": parts.UUID}
     },
 }
 

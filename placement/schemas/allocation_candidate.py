@@ -4,11 +4,11 @@ import functools
 
 from placement.schemas import parts, validation
 
-LIMIT = {"type": "string", "pattern": "^[1-9][0-9]*$", "format": "single-line"}
-GROUP_POLICY = {"type": "string", "enum": ["none", "isolate"]}
+NONE, ISOLATE = "none", "isolate"
 
 _NUMBER = "[1-9][0-9]*"
-_WORD = "[a-zA-Z0-9_-]{1,64}"
+_LIMIT = {"type": "string", "pattern": f"^{_NUMBER}$", "format": "single-line"}
+_GROUP_POLICY = {"type": "string", "enum": [NONE, ISOLATE]}
 
 
 @functools.cache
@@ -16,7 +16,7 @@ def list_query(*, limit, required, member_of):
     """Before request groups; each flag says whether the parameter of that name exists."""
     properties = {"resources": parts.TEXT}
     if limit:
-        properties["limit"] = LIMIT
+        properties["limit"] = _LIMIT
     if required:
         properties["required"] = parts.TEXT
     if member_of:
@@ -27,12 +27,12 @@ def list_query(*, limit, required, member_of):
 @functools.cache
 def list_query_of_groups(*, in_tree, word_suffixes, root_required, same_subtree):
     """Since request groups: parameters of a group may end with its suffix."""
-    properties = {"limit": LIMIT, "group_policy": GROUP_POLICY}
+    properties = {"limit": _LIMIT, "group_policy": _GROUP_POLICY}
     if root_required:
         properties["root_required"] = parts.TEXT
     if same_subtree:
         properties["same_subtree"] = parts.TEXT
-    suffix = _WORD if word_suffixes else _NUMBER
+    suffix = parts.SUFFIX if word_suffixes else _NUMBER
     prefixes = ["resources", "required", "member_of"] + ["in_tree"] * in_tree
     return validation.of_query(
         {

@@ -2,6 +2,8 @@
 
 UUID_KEY = "^[0-9a-fA-F-]{36}$"
 CLASS_NAME_KEY = "^[A-Z0-9_]+$"
+# Of a request group.
+SUFFIX = "[a-zA-Z0-9_-]{1,64}"
 
 TEXT = {"type": "string"}
 UUID = {"type": "string", "format": "uuid"}

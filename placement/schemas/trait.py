@@ -8,6 +8,12 @@ _NAMES = {"type": "array", "items": parts.TEXT}
 
 
 @functools.cache
+def custom_name():
+    """The name of a custom trait, as it stands in a path."""
+    return validation.of_body(parts.CUSTOM_NAME)
+
+
+@functools.cache
 def replace():
     name = {"type": "string", "minLength": 1, "maxLength": 255}
     properties = {

@@ -13,7 +13,7 @@ from placement.microversion import Since
 NAMED = jsonschema.Draft202012Validator(
     {
         "type": "object",
-        "properties": {"name": {"type": "string"}},
+        "properties": {"name": {"type": "string", "minLength": 1}},
         "required": ["name"],
         "additionalProperties": False,
     }
@@ -140,15 +140,22 @@ class Bodies(testtools.TestCase):
 
 
 class Queries(testtools.TestCase):
-    def parse(self, query):
-        return request(f"/?{query}").query_matching(NAMED)
+    def parse(self, query, **options):
+        return request(f"/?{query}").query_matching(NAMED, **options)
 
-    def refusal(self, query):
-        return str(self.assertRaises(webob.exc.HTTPBadRequest, self.parse, query))
+    def refusal(self, query, **options):
+        return str(self.assertRaises(webob.exc.HTTPBadRequest, self.parse, query, **options))
 
     def test_every_value_is_there_and_the_last_was_checked(self):
         query = self.parse("name=a&name=b+c%C3%A9")
         self.assertEqual(["a", "b c\u00e9"], query.getall("name"))
+
+    def test_the_first_is_checked_for_those_who_read_it(self):
+        hidden = "name=&name=a"
+        self.assertEqual(["", "a"], self.parse(hidden).getall("name"))
+        self.assertEqual(self.refusal("name="), self.refusal(hidden, first_too=True))
+        between = self.parse("name=a&name=&name=b", first_too=True)
+        self.assertEqual(["a", "", "b"], between.getall("name"))
 
     def test_a_semicolon_separates_too(self):
         self.assertIn("('other' was unexpected)", self.refusal("name=a;other=b"))

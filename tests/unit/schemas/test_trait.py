@@ -18,6 +18,20 @@ class TraitTest(SchemaTestCase):
             ],
         )
 
+    def test_only_custom_names_can_be_given(self):
+        pattern = "'^CUSTOM_[A-Z0-9_]+$'"
+        self.assert_told(
+            trait.custom_name(),
+            [
+                ("CUSTOM_GOLD", None),
+                ("CUSTOM_" + "X" * 248, None),
+                ("CUSTOM_" + "X" * 249, f"'CUSTOM_{'X' * 249}' is too long"),
+                ("CUSTOM_", f"'CUSTOM_' does not match {pattern}"),
+                ("HW_CPU", f"'HW_CPU' does not match {pattern}"),
+                ("CUSTOM_GOLD\n", r"'CUSTOM_GOLD\n' is not a 'single-line'"),
+            ],
+        )
+
     def test_traits_are_listed_by_name_and_use(self):
         self.assert_told(
             trait.list_query(),
