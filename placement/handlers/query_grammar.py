@@ -5,6 +5,8 @@ in as named flags. Every function raises BadQuery with a sentence that says what
 Source: doc/rules.rst, Q2 to Q4.
 """
 
+import re
+
 from oslo_utils import uuidutils
 
 from placement import exception
@@ -12,6 +14,8 @@ from placement import exception
 _ANY_OF = "in:"
 _NOT = "!"
 _REFUSED = "Invalid query string parameters: "
+# Python reads digits of other scripts, underscores between them, and no more than 4300.
+_AMOUNT = re.compile(" *[+-]?[0-9]{1,4300} *")
 
 
 def resources(value):
@@ -80,12 +84,11 @@ def in_tree(value):
 
 
 def _amount(class_name, text):
-    try:
-        amount = int(text)
-    except ValueError:
+    if not _AMOUNT.fullmatch(text):
         raise exception.BadQuery(
             f"Requested resource {class_name} expected positive integer amount. Got: {text}."
-        ) from None
+        )
+    amount = int(text)
     if amount < 1:
         raise exception.BadQuery(
             f"Requested resource {class_name} requires amount >= 1. Got: {amount}."

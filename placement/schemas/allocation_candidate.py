@@ -40,6 +40,8 @@ def list_query_of_groups(*, in_tree, word_suffixes, root_required, same_subtree)
             "properties": properties,
             "additionalProperties": False,
             "patternProperties": {f"^{prefix}({suffix})?$": parts.TEXT for prefix in prefixes},
+            # A last newline passes the patterns.
+            "propertyNames": {"type": "string", "format": "single-line"},
         }
     )
 

@@ -25,6 +25,7 @@ class Resources(TestCase):
 
     def test_amounts_are_read_leniently_and_classes_literally(self):
         self.assertEqual({" VCPU": 2}, query_grammar.resources(" VCPU: +2 "))
+        self.assertEqual({"VCPU": 10**4299}, query_grammar.resources("VCPU:1" + "0" * 4299))
 
     def test_refusals(self):
         for value, sentence in (
@@ -37,6 +38,11 @@ class Resources(TestCase):
             ("VCPU:", "Requested resource VCPU expected positive integer amount. Got: ."),
             ("VCPU:one", "Requested resource VCPU expected positive integer amount. Got: one."),
             ("VCPU:1.5", "Requested resource VCPU expected positive integer amount. Got: 1.5."),
+            ("VCPU:1_0", "expected positive integer amount. Got: 1_0."),
+            ("VCPU:\u0661", "expected positive integer amount. Got: \u0661."),
+            ("VCPU:1\n", "expected positive integer amount. Got: 1\n."),
+            ("VCPU:\xa01", "expected positive integer amount. Got: \xa01."),
+            ("VCPU:+ 1", "expected positive integer amount. Got: + 1."),
             ("VCPU:0", "Requested resource VCPU requires amount >= 1. Got: 0."),
             ("VCPU:-1", "Requested resource VCPU requires amount >= 1. Got: -1."),
             ("VCPU:" + "9" * 5000, "expected positive integer amount"),

@@ -60,6 +60,16 @@ class QueryOfGroupsTest(SchemaTestCase):
             ],
         )
 
+    def test_a_suffix_does_not_end_in_a_newline(self):
+        for flags in ({}, {"word_suffixes": True}):
+            self.assert_told(
+                self.query(in_tree=True, **flags),
+                [
+                    ({f"{name}\n": "x"}, f"'{name}\\n' is not a 'single-line'")
+                    for name in ("resources", "resources1", "required", "member_of", "in_tree")
+                ],
+            )
+
     def test_in_tree_came_later(self):
         self.assert_told(
             self.query(), [({"in_tree1": "x"}, "'in_tree1' does not match any of the regexes")]
