@@ -22,6 +22,11 @@ class LargeBodies(testtools.TestCase):
         [error] = answer.json["errors"]
         self.assertIn("larger than 10 bytes", error["detail"])
 
+    def test_a_length_that_is_no_number_is_refused(self):
+        for length in ("eleven", "\xb2"):
+            environ = {"CONTENT_LENGTH": length}
+            self.assertEqual(400, self.service.ask("GET", "/", environ=environ).status_int, length)
+
 
 class ChunkedBodies(testtools.TestCase):
     """They have no Content-Length, so they are counted as they are read."""

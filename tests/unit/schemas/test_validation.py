@@ -37,6 +37,10 @@ class ComplaintTest(testtools.TestCase):
         self.assertIn("Failed validating 'maxLength' in schema['items']:", rest)
         self.assertTrue(rest.endswith("xxy'"), rest)
 
+    def test_what_just_fits_is_told_in_full(self):
+        value = "x" * (validation.LONGEST_TEXT - len("'' is too long"))
+        self.assertTrue(self.told(NAMES, [value]).startswith(f"'{value}' is too long"))
+
     def test_so_it_is_with_a_large_document(self):
         told = self.told({"required": ["name"]}, dict.fromkeys(map(str, range(100000)), 1))
         self.assertLess(len(told), 2 * validation.LONGEST_TEXT)

@@ -1,0 +1,40 @@
+import pathlib
+
+import fixtures as base_fixtures
+import testtools
+import webob
+from oslo_middleware import opts
+
+from placement import conf
+from placement.middleware import health
+
+
+class UnreachableDatabase:
+    def reader(self):
+        raise OSError("no route to host")
+
+
+class HealthOfAProcess(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.useFixture(base_fixtures.FakeLogger())
+        self.marker = pathlib.Path(self.useFixture(base_fixtures.TempDir()).path, "disabled")
+        self.conf = conf.registered()
+        for group, options in opts.list_opts_healthcheck():
+            self.conf.register_opts(options, group=group)
+        self.conf.set_override("backends", ["disable_by_file"], group="healthcheck")
+        self.conf.set_override("disable_by_file_path", str(self.marker), group="healthcheck")
+
+    def ask(self):
+        application = health.Health(webob.exc.HTTPOk(), self.conf, UnreachableDatabase())
+        return webob.Request.blank(health.PATH).get_response(application)
+
+    def test_without_its_database_a_process_is_not_healthy(self):
+        answer = self.ask()
+        self.assertEqual((503, "The database cannot be reached."), (answer.status_int, answer.text))
+
+    def test_one_that_an_operator_took_out_of_service_says_so(self):
+        """Whoever looks for the reason should not look for it in the database."""
+        self.marker.touch()
+        answer = self.ask()
+        self.assertEqual((503, "DISABLED BY FILE"), (answer.status_int, answer.text.strip()))
