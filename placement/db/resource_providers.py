@@ -171,6 +171,25 @@ def lock_roots(conn, root_ids):
     )
 
 
+def contend(conn, root_ids):
+    """Let this transaction, or another one that locks these roots elsewhere, be given up.
+
+    The locks of a Galera node keep nobody out of the other nodes. What these compare is the
+    rows that transactions have written: so the roots, which must be locked, are written twice,
+    the second time as they were.
+    """
+    if conn.dialect.name != "mysql":
+        return
+    for step in (1, -1):
+        conn.execute(
+            sa.update(_providers)
+            .where(is_one_of(_providers.c.id, root_ids))
+            .values(
+                generation=_providers.c.generation + step, updated_at=_providers.c.updated_at
+            )
+        )
+
+
 def members(conn, root_id):
     """Return the Place of every provider in a tree."""
     query = sa.select(

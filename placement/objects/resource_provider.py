@@ -175,6 +175,7 @@ def _lock_in_trees(conn, uuids, parent_uuid):
     if places.keys() != uuids or {place.root_id for place in places.values()} != root_ids:
         # Somebody moved or deleted one of them between our look and our lock.
         raise db_exc.RetryRequest(exception.ConcurrentUpdate())
+    db_providers.contend(conn, root_ids)
     return places
 
 
@@ -203,8 +204,10 @@ def subtree(places, provider_id):
     pending = [provider_id]
     while pending:
         current = pending.pop()
-        found.add(current)
-        pending.extend(children.get(current, ()))
+        if current not in found:
+            # Or else a loop that somebody has left in the database would never end.
+            found.add(current)
+            pending.extend(children.get(current, ()))
     return found
 
 
