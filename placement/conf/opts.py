@@ -140,8 +140,9 @@ DATABASE_OPTIONS = [
     cfg.StrOpt(
         "slave_connection",
         secret=True,
-        help="The URL of a replica. The API never reads from it, as a client must see what it "
-        "has just written.",
+        help="The URL of a replica, which is asked for reports, such as audits and explanations; "
+        "while it does not answer, the primary is. The rest of the API never reads from it, as a "
+        "client must see what it has just written.",
     ),
     cfg.StrOpt(
         "mysql_sql_mode",
@@ -222,8 +223,9 @@ ENGINE_OPTIONS = (
 
 
 def engine_options(conf):
-    """Return what the operator wants of the database engine, as keyword arguments."""
-    return {name: conf.placement_database[name] for name in ENGINE_OPTIONS}
+    """Return what the operator wants of the database, as keyword arguments of engine.connect."""
+    options = {name: conf.placement_database[name] for name in ENGINE_OPTIONS}
+    return options | {"replica_url": conf.placement_database.slave_connection}
 
 
 def list_opts():

@@ -6,12 +6,15 @@ database want differently of a transaction stands in `_BEGIN`.
 
 import contextlib
 import functools
+import logging
 
 import sqlalchemy as sa
 from oslo_db import api as oslo_db_api
 from oslo_db import exception as db_exc
 from oslo_db.sqlalchemy import engines
 from sqlalchemy import exc as sa_exc
+
+LOG = logging.getLogger(__name__)
 
 # Seconds that a SQLite connection waits for another writer to finish.
 SQLITE_BUSY_SECONDS = 15
@@ -43,10 +46,11 @@ _CONNECT = {
 
 
 class Database:
-    """One database: an engine, and the two kinds of transactions on it."""
+    """One database: an engine, the two kinds of transactions on it, and perhaps a replica of it."""
 
-    def __init__(self, engine):
+    def __init__(self, engine, replica=None):
         self.engine = engine
+        self._replica = replica
         self._engines = {
             kind: engine.execution_options(placement_transaction=kind) for kind in ("read", "write")
         }
@@ -60,6 +64,24 @@ class Database:
         """
         with self.connection("read") as conn, _translated():
             yield conn
+
+    @contextlib.contextmanager
+    def reports(self):
+        """A reader for what may be moments old: on the replica, if there is one that answers.
+
+        Not for what a client asks who may have written before.
+        Raises: as reader().
+        """
+        with self._connection_for_reports() as conn, _translated():
+            yield conn
+
+    def _connection_for_reports(self):
+        if self._replica is not None:
+            try:
+                return self._replica.connection("read")
+            except db_exc.DBConnectionError as error:
+                LOG.warning("The replica cannot be reached, the primary reports: %s", error)
+        return self.connection("read")
 
     @contextlib.contextmanager
     def writer(self):
@@ -118,11 +140,13 @@ def _translated():
         raise
 
 
-def connect(url, **options):
+def connect(url, replica_url=None, **options):
     """Return the Database at `url`; `options` are those of oslo.db's create_engine.
 
+    The replica is not tried out: it need not be there before it is asked for something.
     Raises: ValueError if it is not a URL.
     """
+    replica = connect(replica_url, **options | {"max_retries": 0}) if replica_url else None
     if "@" in (sa.make_url(url).host or ""):
         # What follows the @ of a password would be looked for, and quoted, as a host.
         raise ValueError("an @ in the user name or the password is written %40")
@@ -131,7 +155,7 @@ def connect(url, **options):
     sa.event.listen(engine, "begin", _begin)
     # oslo.db has tried a connection and put it into the pool, without our preparation.
     engine.dispose()
-    return Database(engine)
+    return Database(engine, replica)
 
 
 def _prepare(dialect_name, dbapi_connection, _record):

@@ -1,0 +1,41 @@
+"""Where reports are read from, and everything else."""
+
+import testtools
+
+from placement.db import engine
+from tests import databases
+from tests.functional.worlds import provider
+
+
+class Reports(testtools.TestCase):
+    """If one fails, clients are answered from a replica, or nobody is."""
+
+    def setUp(self):
+        super().setUp()
+        self.primary = self.useFixture(databases.FreshDatabase())
+        self.replica = self.useFixture(databases.FreshDatabase())
+        # No real replica differs, but so one can tell which of the two was asked.
+        for fresh, name in ((self.primary, "on the primary"), (self.replica, "on the replica")):
+            with fresh.database.writer() as conn:
+                provider(conn, name)
+
+    def names(self, transaction):
+        with transaction as conn:
+            return list(conn.exec_driver_sql("SELECT name FROM resource_providers").scalars())
+
+    def test_they_are_read_from_the_replica_and_nothing_else_is(self):
+        database = engine.connect(self.primary.url, replica_url=self.replica.url)
+        self.assertEqual(["on the replica"], self.names(database.reports()))
+        self.assertEqual(["on the primary"], self.names(database.reader()))
+        self.assertEqual(["on the primary"], self.names(database.writer()))
+
+    def test_without_a_replica_they_are_read_from_the_primary(self):
+        database = engine.connect(self.primary.url)
+        self.assertEqual(["on the primary"], self.names(database.reports()))
+
+    def test_so_they_are_while_the_replica_does_not_answer(self):
+        gone = "postgresql+psycopg2://nobody@127.0.0.1:1/placement"
+        with self.assertLogs(engine.LOG, "WARNING") as logged:
+            database = engine.connect(self.primary.url, replica_url=gone)
+            self.assertEqual(["on the primary"], self.names(database.reports()))
+        self.assertIn("replica cannot be reached", logged.output[0])
