@@ -13,6 +13,9 @@ help:
 	@echo "make test     all tests, in parallel, or those whose names match TESTS"
 	@echo "make live     the stories of tests/gabbits against a server (BASE_URL for an existing one),"
 	@echo "              and a server of its own behind nginx, if there is one"
+	@echo "make cluster  the same service on a Galera cluster and on a PostgreSQL with a replica,"
+	@echo "              while nodes die (STORM_SECONDS: how long clients go on in each story)"
+	@echo "make kill     the service is killed while clients write (KILLS: how often, on each database)"
 	@echo "make keystone rights and tokens, with a keystone of its own"
 	@echo "make fuzz     thousands of generated requests, and answers held to the API's description"
 	@echo "make walk     what README.rst tells a newcomer to do (BASE_URL likewise)"
@@ -53,6 +56,16 @@ test: $(VENV)/installed-test
 live: $(VENV)/installed-test
 	@$(BIN)/python -m tests.live
 	@$(BIN)/python -m unittest -v tests.deployed.behind_nginx
+
+.PHONY: cluster
+cluster: export STORM_SECONDS ?= 60
+cluster: $(VENV)/installed-test
+	@$(BIN)/python -m unittest -v tests.deployed.cluster tests.deployed.replica
+
+.PHONY: kill
+kill: export KILLS ?= 30
+kill: $(VENV)/installed-test
+	@$(BIN)/python -m unittest -v tests.deployed.kill
 
 $(KEYSTONE)/installed: setup.cfg pyproject.toml
 	@$(PYTHON) -m venv $(KEYSTONE)

@@ -3,6 +3,7 @@
 import contextlib
 import functools
 import os
+import random
 import socket
 import subprocess
 import sys
@@ -11,7 +12,9 @@ import time
 import urllib.error
 import urllib.request
 
+APPLICATION = "placement.wsgi.api:application"
 START_SECONDS = 60
+LASTING_PORTS = range(18300, 18450)
 
 
 @contextlib.contextmanager
@@ -34,15 +37,19 @@ def placement(gunicorn_options=(), **settings):
     """
     with tempfile.TemporaryDirectory() as directory:
         settings = {
-            "api__auth_strategy": "noauth2",
-            "placement_database__connection": f"sqlite:///{directory}/placement.db",
-            "placement_database__sync_on_startup": "true",
+            "placement_database__connection": f"sqlite:///{directory}/placement.db"
         } | settings
-        environment = {f"OS_{name.upper()}": value for name, value in settings.items()}
-        with gunicorn(
-            "placement.wsgi.api:application", environment, directory, gunicorn_options
-        ) as url:
+        with gunicorn(APPLICATION, environment(**settings), directory, gunicorn_options) as url:
             yield url
+
+
+def environment(**settings):
+    """Return the environment variables that set options, given as for `placement`."""
+    settings = {
+        "api__auth_strategy": "noauth2",
+        "placement_database__sync_on_startup": "true",
+    } | settings
+    return {f"OS_{name.upper()}": value for name, value in settings.items()}
 
 
 @contextlib.contextmanager
@@ -55,16 +62,19 @@ def gunicorn(application, environment, directory, options=()):
     command = [program("gunicorn"), "--bind", address, "--threads", "4", *options, application]
     log = os.path.join(directory, "server.log")
     with process(command, log, os.environ | environment) as server:
-        wait_for(functools.partial(_ask, f"http://{address}/"), server, log)
+        wait_for(functools.partial(ask, f"http://{address}/"), server, log)
         yield f"http://{address}"
 
 
 @contextlib.contextmanager
-def process(command, log, environment=None):
-    """Give a process, which writes to the file `log` and is stopped at the end."""
+def process(command, log, environment=None, **options):
+    """Give a process, which writes to the file `log` and is stopped at the end.
+
+    `options` are those of subprocess.Popen.
+    """
     with open(log, "wb") as output:
         server = subprocess.Popen(
-            command, env=environment, stdout=output, stderr=subprocess.STDOUT
+            command, env=environment, stdout=output, stderr=subprocess.STDOUT, **options
         )
     try:
         yield server
@@ -84,6 +94,23 @@ def free_port():
         return listener.getsockname()[1]
 
 
+def lasting_ports(count):
+    """Return free ports, all different, for servers that go away and come back.
+
+    No outgoing connection is given one of them meanwhile.
+    """
+    free = []
+    with contextlib.ExitStack() as listeners:
+        candidates = random.sample(LASTING_PORTS, len(LASTING_PORTS))
+        while len(free) < count:
+            listener = listeners.enter_context(socket.socket())
+            with contextlib.suppress(OSError):
+                listener.bind(("127.0.0.1", candidates[-1]))
+                free.append(candidates[-1])
+            candidates.pop()
+    return free
+
+
 def wait_for(attempt, server, log):
     """Call `attempt` until it raises no OSError.
 
@@ -100,7 +127,7 @@ def wait_for(attempt, server, log):
         sys.exit(f"The server did not start:\n{lines.read()}")
 
 
-def _ask(url):
+def ask(url):
     """Return when there is an answer, whatever its status. Raises: OSError."""
     try:
         urllib.request.urlopen(url, timeout=1).close()

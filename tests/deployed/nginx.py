@@ -34,6 +34,7 @@ http {{
     fastcgi_temp_path {directory}/fastcgi;
     scgi_temp_path {directory}/scgi;
     uwsgi_temp_path {directory}/uwsgi;
+    {upstreams}
     server {{
         listen 127.0.0.1:{port} ssl;
         ssl_certificate {directory}/certificate.pem;
@@ -52,6 +53,12 @@ class Site:
     certificate: str
 
 
+def upstream(name, urls):
+    """Return the configuration by which http://NAME means the servers at these URLs, in turn."""
+    servers = " ".join(f"server {url.removeprefix('http://')};" for url in urls)
+    return f"upstream {name} {{ {servers} }}"
+
+
 def sample_locations(placement_url):
     """Return the configuration that the project ships, for a service at this URL."""
     with open(SAMPLE) as sample:
@@ -59,8 +66,8 @@ def sample_locations(placement_url):
 
 
 @contextlib.contextmanager
-def site(locations):
-    """Give the Site that has these `location` blocks, and stop it at the end."""
+def site(locations, upstreams=""):
+    """Give the Site that has these `location` and `upstream` blocks, and stop it at the end."""
     with tempfile.TemporaryDirectory() as directory:
         _make_certificate(directory)
         port = server.free_port()
@@ -73,6 +80,7 @@ def site(locations):
                     directory=directory,
                     port=port,
                     locations=locations,
+                    upstreams=upstreams,
                 )
             )
         log = os.path.join(directory, "nginx.log")
