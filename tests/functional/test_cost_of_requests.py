@@ -46,10 +46,12 @@ class CostOfRequests:
             f"/resource_providers/{HOST}",
             f"/resource_providers/{HOST}/inventories",
         )
+        # Writers of one tree on several nodes of a cluster of MySQL notice each other by these.
+        contending = 2 if self.kind == "mysql" else 0
         body = {"name": "host", "uuid": HOST}
         self.assertEqual(3, self.cost("POST", "/resource_providers", body))
         body = {"name": "child", "uuid": CHILD, "parent_provider_uuid": HOST}
-        self.assertEqual(4, self.cost("POST", "/resource_providers", body))
+        self.assertEqual(4 + contending, self.cost("POST", "/resource_providers", body))
         body = {"resource_provider_generation": 0, "inventories": THREE_CLASSES}
         self.assertEqual(5, self.cost("PUT", inventories, body))
         body = {"resource_provider_generation": 1, "inventories": THREE_CLASSES}
@@ -68,7 +70,9 @@ class CostOfRequests:
         body = {"name": "renamed"}
         self.assertEqual(3, self.cost("PUT", provider, body))
         body = {"name": "child", "parent_provider_uuid": None}
-        self.assertEqual(8, self.cost("PUT", f"/resource_providers/{CHILD}", body))
+        self.assertEqual(
+            8 + contending, self.cost("PUT", f"/resource_providers/{CHILD}", body)
+        )
         self.assertEqual(4, self.cost("DELETE", f"{provider}/traits"))
         self.assertEqual(4, self.cost("DELETE", inventories))
         self.assertEqual(8, self.cost("DELETE", provider))
