@@ -28,3 +28,8 @@ class SubtreeTest(testtools.TestCase):
 
     def test_that_of_the_root_is_the_whole_tree(self):
         self.assertEqual(set(PARENTS), self.subtree(1))
+
+    def test_a_loop_has_an_end(self):
+        # Nobody can write one any more, but a request must not hang on one that is there.
+        places = [Place(1, 2, 2), Place(2, 1, 2)]
+        self.assertEqual({1, 2}, resource_provider.subtree(places, 1))
