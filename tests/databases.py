@@ -9,6 +9,7 @@ import atexit
 import functools
 import os
 import sys
+import tempfile
 import uuid
 
 import fixtures
@@ -96,9 +97,24 @@ def _on_server(kind):
 def create(kind):
     """Create a database without tables, which lasts as long as this process. Return its URL."""
     name = f"placement_test_{uuid.uuid4().hex}"
+    if kind == "sqlite":
+        return f"sqlite:///{_directory().name}/{name}.db"
     _administer(kind, _CREATE[kind].format(name))
     atexit.register(_administer, kind, _DROP[kind].format(name))
     return f"{SERVERS[kind]}/{name}"
+
+
+def create_for(test):
+    """Return a Database without tables, of the kind that the TestCase `test` is for."""
+    database = engine.connect(create(test.kind))
+    test.addCleanup(database.engine.dispose)
+    return database
+
+
+@functools.cache
+def _directory():
+    """A directory for the SQLite files that this process makes."""
+    return tempfile.TemporaryDirectory(prefix="placement-tests-")
 
 
 def _administer(kind, statement):

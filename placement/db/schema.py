@@ -12,7 +12,7 @@ from alembic import command, script, util
 from alembic import config as alembic_config
 from alembic.runtime import migration
 
-from placement.db import engine
+from placement.db import adoption, engine
 
 VERSION_TABLE = "placement_schema_version"
 # Seconds to wait for another process that migrates the same database.
@@ -29,45 +29,80 @@ class NotMigrated(Exception):
     """The tables of a database are missing, or older than this release."""
 
     def __init__(self, revision):
+        state = f"is at revision {revision}" if revision else "has no tables that are ours yet"
         super().__init__(
-            f"The database is at revision {revision}, which is not that of this release: run "
-            "'placement-manage db sync', or set sync_on_startup in [placement_database]."
+            f"The database {state}: run 'placement-manage db sync', or set sync_on_startup in "
+            "[placement_database]."
         )
 
 
 def upgrade(database):
     """Bring `database` to the newest revision. Processes that do so at once take turns.
 
-    Raises: CannotMigrate, for instance when the tables there are not ours.
+    The tables of another Placement are taken over.
+    Raises: CannotMigrate, for instance when the tables there are of something else.
     """
     if database.engine.dialect.name == "sqlite":
         engine.retry_on_conflict(_use_write_ahead_log, retries=50)(database)
-    with database.connection("write") as conn, _lock(conn), conn.begin():
+    with _migrating(database) as conn:
+        if _revision(conn) is None:
+            adoption.adopt(conn)
         configuration = _configuration()
         configuration.attributes["connection"] = conn
-        try:
-            command.upgrade(configuration, "head")
-        except (util.CommandError, RuntimeError) as error:
-            raise CannotMigrate(error) from error
+        command.upgrade(configuration, "head")
+
+
+def stamp(database, name):
+    """Record in alembic_version, for the tools of another Placement, that it made the tables.
+
+    `name`: one of its revisions or the beginning of one, "head" for the newest, or "base" for
+    none. What is recorded of our own revisions stays as it is.
+    Raises: CannotMigrate if there is no such revision.
+    """
+    with _migrating(database) as conn:
+        adoption.stamp(conn, name)
 
 
 def version(database):
     """Return the id of the revision that `database` is at; None for one never migrated."""
     with database.reader() as conn:
-        context = migration.MigrationContext.configure(conn, opts={"version_table": VERSION_TABLE})
-        return context.get_current_revision()
+        return _revision(conn)
 
 
 def check(database):
     """See that the revision of `database` is the newest one, or one of a later release.
 
-    Raises: NotMigrated.
+    Raises: NotMigrated; CannotMigrate if the tables are those of somebody else, and of no use.
     """
-    revision = version(database)
+    with database.reader() as conn:
+        revision = _revision(conn)
+        if revision is None:
+            with _refusals():
+                adoption.is_adoptable(conn)
     scripts = script.ScriptDirectory.from_config(_configuration())
     older = {each.revision for each in scripts.walk_revisions()} - {scripts.get_current_head()}
     if revision is None or revision in older:
         raise NotMigrated(revision)
+
+
+def _revision(conn):
+    context = migration.MigrationContext.configure(conn, opts={"version_table": VERSION_TABLE})
+    return context.get_current_revision()
+
+
+@contextlib.contextmanager
+def _migrating(database):
+    """A connection, in a transaction, whose tables nobody else changes."""
+    with database.connection("write") as conn, _lock(conn), _refusals(), conn.begin():
+        yield conn
+
+
+@contextlib.contextmanager
+def _refusals():
+    try:
+        yield
+    except (adoption.CannotAdopt, util.CommandError) as error:
+        raise CannotMigrate(error) from error
 
 
 def _configuration():

@@ -18,24 +18,12 @@ sync.synchronise(database)
 """
 
 
-class WithEmptyDatabases:
-    def empty_url(self):
-        if self.kind == "sqlite":
-            return f"{self.url}.empty"
-        return databases.create(self.kind)
-
-    def empty_database(self):
-        database = engine.connect(self.empty_url())
-        self.addCleanup(database.engine.dispose)
-        return database
-
-
 @databases.on_each_database
-class Migrations(WithEmptyDatabases):
+class Migrations:
     """If one fails, some deployments cannot start, or start on tables that are not ours."""
 
     def test_eight_processes_start_on_an_empty_database_at_once(self):
-        url = self.empty_url()
+        url = databases.create(self.kind)
         processes = [
             subprocess.Popen([sys.executable, "-c", START, url], stderr=subprocess.PIPE, text=True)
             for _ in range(8)
@@ -91,14 +79,14 @@ class Migrations(WithEmptyDatabases):
         self.assertEqual("0002", schema.version(self.database))
 
     def test_tables_of_an_unknown_revision_are_refused(self):
-        database = self.empty_database()
+        database = databases.create_for(self)
         with database.writer() as conn:
             conn.execute(sa.text("CREATE TABLE resource_providers (id INTEGER)"))
         error = self.assertRaises(schema.CannotMigrate, schema.upgrade, database)
-        self.assertIn("can be taken over", str(error))
+        self.assertIn("resource_providers that is not one of Placement", str(error))
 
     def test_a_database_without_tables_has_no_version(self):
-        database = self.empty_database()
+        database = databases.create_for(self)
         self.assertIsNone(schema.version(database))
         error = self.assertRaises(schema.NotMigrated, schema.check, database)
         self.assertIn("placement-manage db sync", str(error))
@@ -110,45 +98,10 @@ class Migrations(WithEmptyDatabases):
         schema.check(self.database_at("9999"))
 
     def database_at(self, revision):
-        database = self.empty_database()
+        database = databases.create_for(self)
         versions = sa.Table(schema.VERSION_TABLE, sa.MetaData(), sa.Column("version_num", sa.Text))
         with database.writer() as conn:
             versions.drop(conn, checkfirst=True)
             versions.create(conn)
             conn.execute(sa.insert(versions), {"version_num": revision})
         return database
-
-
-@databases.on_each_database
-class Adoption(WithEmptyDatabases):
-    """If this fails, an operator cannot take over the database of another Placement."""
-
-    def test_capacity_and_use_are_filled_in(self):
-        database = self.empty_database()
-        schema.upgrade(database)
-        with database.writer() as conn:
-            self._go_back_to_foreign_tables(conn)
-        schema.upgrade(database)
-        schema.check(database)
-        with database.reader() as conn:
-            row = conn.execute(
-                sa.select(tables.inventories.c.capacity, tables.inventories.c.used)
-            ).one()
-            self.assertEqual((28, 7), tuple(row))
-            self.assertEqual(
-                "a082b8bb98d0", conn.scalar(sa.text("SELECT version_num FROM alembic_version"))
-            )
-
-    def _go_back_to_foreign_tables(self, conn):
-        for statement in (
-            f"DROP TABLE {schema.VERSION_TABLE}",
-            "ALTER TABLE inventories DROP COLUMN capacity",
-            "ALTER TABLE inventories DROP COLUMN used",
-            "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)",
-            "INSERT INTO alembic_version VALUES ('a082b8bb98d0')",
-            "INSERT INTO inventories (resource_provider_id, resource_class_id, total, reserved, "
-            "min_unit, max_unit, step_size, allocation_ratio) VALUES (1, 0, 100, 0, 1, 9, 1, 0.29)",
-            "INSERT INTO allocations (resource_provider_id, consumer_id, resource_class_id, used) "
-            "VALUES (1, 'a', 0, 3), (1, 'b', 0, 4), (2, 'b', 0, 5)",
-        ):
-            conn.execute(sa.text(statement))

@@ -1,0 +1,86 @@
+"""Repairing rows that releases before Stein wrote."""
+
+import sqlalchemy as sa
+
+from placement.db import leftovers, tables
+from tests import databases
+
+PROVIDERS = [{"uuid": f"p{number}", "name": f"host {number}"} for number in range(5)]
+ALLOCATIONS = [
+    {
+        "resource_provider_id": 1, "consumer_id": consumer, "resource_class_id": class_id,
+        "used": 1,
+    }
+    for consumer in ("a", "b", "c")
+    for class_id in (0, 1)
+]
+
+
+@databases.on_each_database
+class Leftovers:
+    """If one fails, hosts and instances of an old cloud stay hidden, or cannot be adopted."""
+
+    def test_providers_without_a_root_become_roots(self):
+        providers = tables.resource_providers
+        with self.database.writer() as conn:
+            conn.execute(sa.insert(providers), PROVIDERS)
+            conn.execute(
+                sa.insert(providers).values(
+                    uuid="child", name="child", root_provider_id=sa.select(
+                        sa.func.min(providers.c.id)
+                    ).scalar_subquery(),
+                )
+            )
+        self.assertEqual([2, 2, 1, 0], self.repaired(leftovers.make_roots, limit=2))
+        with self.database.reader() as conn:
+            self.assertEqual(0, leftovers.count_providers_without_root(conn))
+            roots = sa.select(providers.c.uuid).where(
+                providers.c.root_provider_id == providers.c.id
+            )
+            self.assertEqual(
+                {provider["uuid"] for provider in PROVIDERS}, set(conn.scalars(roots))
+            )
+
+    def test_consumers_with_allocations_get_a_record(self):
+        consumers, projects, users = tables.consumers, tables.projects, tables.users
+        with self.database.writer() as conn:
+            conn.execute(sa.insert(tables.allocations), ALLOCATIONS)
+            conn.execute(sa.insert(consumers).values(uuid="b", project_id=7, user_id=8))
+        self.assertEqual(
+            [1, 1, 0], self.repaired(leftovers.record_consumers, 1, "no project", "no user")
+        )
+        with self.database.reader() as conn:
+            self.assertEqual(0, leftovers.count_consumers_without_record(conn))
+            repaired = conn.execute(
+                sa.select(
+                    consumers.c.uuid,
+                    projects.c.external_id,
+                    users.c.external_id,
+                    consumers.c.generation,
+                    consumers.c.consumer_type_id,
+                )
+                .join(projects, projects.c.id == consumers.c.project_id)
+                .join(users, users.c.id == consumers.c.user_id)
+                .order_by(consumers.c.uuid)
+            ).all()
+            self.assertEqual(
+                [("a", "no project", "no user", 0, None), ("c", "no project", "no user", 0, None)],
+                [tuple(row) for row in repaired],
+            )
+
+    def test_without_leftovers_nothing_is_added(self):
+        self.assertEqual(
+            [0], self.repaired(leftovers.record_consumers, 50, "no project", "no user")
+        )
+        with self.database.reader() as conn:
+            self.assertEqual(
+                0, conn.scalar(sa.select(sa.func.count()).select_from(tables.projects))
+            )
+
+    def repaired(self, repair, *arguments, **options):
+        """How many rows a repair has found in each of its transactions, until there is none."""
+        counts = []
+        while not counts or counts[-1]:
+            with self.database.writer() as conn:
+                counts.append(repair(conn, *arguments, **options))
+        return counts
