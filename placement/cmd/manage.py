@@ -1,6 +1,6 @@
 """placement-manage: what an operator does to the database, and asks about the API.
 
-Source: doc/deployment.rst.
+Source: doc/commands.rst.
 """
 
 import contextlib
@@ -10,8 +10,7 @@ import sys
 from oslo_config import cfg
 
 from placement import conf, distribution, microversion
-from placement.cmd import mistakes
-from placement.db import schema
+from placement.cmd import db, mistakes
 
 
 def main(arguments=None):
@@ -48,15 +47,7 @@ def _parse(configuration, arguments):
 
 
 def _add_categories(subparsers):
-    database = subparsers.add_parser("db", help="The tables of the database.")
-    database.set_defaults(
-        run=lambda configuration: database.print_help(), needs_database=True
-    )
-    commands = database.add_subparsers(title="commands")
-    sync = commands.add_parser("sync", help="Bring the database to the newest revision.")
-    sync.set_defaults(run=db_sync)
-    version = commands.add_parser("version", help="Print the revision of the database.")
-    version.set_defaults(run=db_version)
+    db.add_commands(subparsers)
     api = subparsers.add_parser("openapi", help="Print the OpenAPI document of the API.")
     api.add_argument(
         "--microversion",
@@ -66,20 +57,6 @@ def _add_categories(subparsers):
         help=f"from 1.0 to {microversion.VERSIONS[-1]}, or latest, which is the default",
     )
     api.set_defaults(run=print_openapi, needs_database=False)
-
-
-def db_sync(configuration):
-    """Bring the database to the newest revision. Says nothing."""
-    database = mistakes.connect(configuration)
-    try:
-        schema.upgrade(database)
-    except schema.CannotMigrate as error:
-        raise mistakes.Mistake(error) from error
-
-
-def db_version(configuration):
-    """Print the id of the database's revision, or None."""
-    print(schema.version(mistakes.connect(configuration)))
 
 
 def print_openapi(configuration):

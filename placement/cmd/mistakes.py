@@ -7,7 +7,7 @@ from oslo_config import cfg
 
 from placement import distribution
 from placement.conf import opts
-from placement.db import engine
+from placement.db import adoption, engine
 
 
 class Mistake(Exception):
@@ -49,3 +49,18 @@ def connect(configuration):
         # follows the first line is about SQLAlchemy.
         reason = str(error).partition("\n")[0]
         raise Mistake(f"connection in [placement_database] cannot be used: {reason}") from error
+
+
+def connect_to_tables(configuration):
+    """Return the Database that the configuration names, which has tables of some release.
+
+    Raises: Mistake.
+    """
+    database = connect(configuration)
+    try:
+        with database.reader() as conn:
+            if adoption.has_tables(conn):
+                return database
+    except adoption.CannotAdopt as error:
+        raise Mistake(error) from error
+    raise Mistake("The database has no tables: run 'placement-manage db sync'.")

@@ -1,6 +1,6 @@
 """placement-status: is this deployment ready for the newest release?
 
-Source: doc/deployment.rst.
+Source: doc/commands.rst.
 """
 
 import sys
@@ -9,7 +9,7 @@ from oslo_upgradecheck import common_checks, upgradecheck
 
 from placement import conf, distribution
 from placement.cmd import mistakes
-from placement.db import leftovers
+from placement.db import leftovers, schema
 
 _PROGRAM = "placement-status"
 # The exit status when there is no result; lower ones tell of results.
@@ -27,7 +27,7 @@ class Checks(upgradecheck.UpgradeCommands):
         """Print the results, and return the worst of them. Raises: SystemExit for mistakes."""
         # In here: whoever calls this prints the traceback of whatever it knows not to be an end.
         with mistakes.told_by(_PROGRAM, _UNKNOWN):
-            self._database = mistakes.connect(self._configuration)
+            self._database = mistakes.connect_to_tables(self._configuration)
         return super().check()
 
     def _missing_root_ids(self):
@@ -37,8 +37,8 @@ class Checks(upgradecheck.UpgradeCommands):
             return upgradecheck.Result(upgradecheck.Code.SUCCESS)
         return upgradecheck.Result(
             upgradecheck.Code.FAILURE,
-            f"{count} resource providers have no root. Run the online data migrations of the "
-            "release that wrote them before this one is started.",
+            f"{count} resource providers have no root, and are not found. Run 'placement-manage "
+            "db online_data_migrations'.",
         )
 
     def _incomplete_consumers(self):
@@ -48,17 +48,25 @@ class Checks(upgradecheck.UpgradeCommands):
             return upgradecheck.Result(upgradecheck.Code.SUCCESS)
         return upgradecheck.Result(
             upgradecheck.Code.WARNING,
-            f"{count} consumers have allocations and no record. Run the online data migrations "
-            "of the release that wrote them before this one is started.",
+            f"{count} consumers have allocations and no record. Run 'placement-manage db "
+            "online_data_migrations'.",
         )
 
     def _policy_file(self):
         return common_checks.check_policy_json(self, self._configuration)
 
+    def _revision(self):
+        try:
+            schema.check(self._database)
+        except (schema.NotMigrated, schema.CannotMigrate) as error:
+            return upgradecheck.Result(upgradecheck.Code.FAILURE, str(error))
+        return upgradecheck.Result(upgradecheck.Code.SUCCESS)
+
     _upgrade_checks = (
         ("Missing Root Provider IDs", _missing_root_ids),
         ("Incomplete Consumers", _incomplete_consumers),
         ("Policy File JSON to YAML Migration", _policy_file),
+        ("Database Revision", _revision),
     )
 
 

@@ -2,7 +2,6 @@
 
 They are what a database has in common with the other service, and so never change; what our
 migrations add is in placement.db.tables.
-Source: contract, "Tables at the newest revision".
 """
 
 import sqlalchemy as sa

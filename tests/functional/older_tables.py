@@ -1,6 +1,6 @@
 """Databases as releases of openstack-placement left them, at each of their revisions.
 
-Source: contract, "Revision chain".
+Source: doc/commands.rst, "db stamp VERSION".
 """
 
 import sqlalchemy as sa

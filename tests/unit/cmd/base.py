@@ -3,6 +3,7 @@
 import contextlib
 import io
 import os
+import sqlite3
 
 import fixtures as base_fixtures
 import testtools
@@ -31,3 +32,10 @@ class CommandTestCase(testtools.TestCase):
             except SystemExit as end:
                 exit_status = end.code
         return exit_status or 0, output.getvalue(), errors.getvalue()
+
+    def execute(self, statement, *parameters):
+        """The rows that a statement has from the database of `use_database`."""
+        with sqlite3.connect(f"{self.directory}/p.db") as connection:
+            rows = connection.execute(statement, parameters).fetchall()
+        connection.close()
+        return rows

@@ -26,7 +26,7 @@ class Manage(CommandTestCase):
             conn.exec_driver_sql("CREATE TABLE resource_providers (id INTEGER)")
         exit_status, _, errors = self.run_command(manage, "db", "sync")
         self.assertEqual(1, exit_status)
-        self.assertRegex(errors, r"^placement-manage: This database has tables .*\n$")
+        self.assertRegex(errors, r"^placement-manage: This database has a table .*\n$")
 
     def test_help_and_version_need_no_database(self):
         exit_status, output, _ = self.run_command(manage)
@@ -62,3 +62,17 @@ class Manage(CommandTestCase):
 
     def test_a_version_that_does_not_exist_is_a_usage_error(self):
         self.assertEqual(2, self.run_command(manage, "openapi", "--microversion", "1.999")[0])
+
+    def test_a_stamp_says_nothing_unless_it_is_wrong(self):
+        self.use_database()
+        self.run_command(manage, "db", "sync")
+        _, ours, _ = self.run_command(manage, "db", "version")
+        self.assertEqual((0, "", ""), self.run_command(manage, "db", "stamp", "head"))
+        self.assertEqual(
+            [("a082b8bb98d0",)], self.execute("SELECT version_num FROM alembic_version")
+        )
+        self.assertEqual((0, ours, ""), self.run_command(manage, "db", "version"))
+        exit_status, output, errors = self.run_command(manage, "db", "stamp", "0002")
+        self.assertEqual((1, ""), (exit_status, output))
+        self.assertRegex(errors, r"\Aplacement-manage: There is no revision '0002'.*\n\Z")
+        self.assertEqual(2, self.run_command(manage, "db", "stamp")[0])

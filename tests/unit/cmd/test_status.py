@@ -12,7 +12,7 @@ class Status(CommandTestCase):
         self.run_command(manage, "db", "sync")
         exit_status, output, _ = self.run_command(status, "upgrade", "check")
         self.assertEqual(0, exit_status)
-        self.assertEqual(3, output.count("Result: Success"))
+        self.assertEqual(4, output.count("Result: Success"))
 
     def test_the_checks_come_as_json_too(self):
         self.use_database()
@@ -24,10 +24,35 @@ class Status(CommandTestCase):
                 "Missing Root Provider IDs",
                 "Incomplete Consumers",
                 "Policy File JSON to YAML Migration",
+                "Database Revision",
             ],
             [check["check"] for check in json.loads(output)["checks"]],
         )
 
     def test_a_database_without_tables_cannot_be_checked(self):
         self.use_database()
-        self.assertEqual(255, self.run_command(status, "upgrade", "check")[0])
+        told = "placement-status: The database has no tables: run 'placement-manage db sync'.\n"
+        self.assertEqual((255, "", told), self.run_command(status, "upgrade", "check"))
+
+    def test_a_database_that_is_not_ours_yet_fails_the_check(self):
+        self.use_database()
+        self.run_command(manage, "db", "sync")
+        self.execute("DELETE FROM placement_schema_version")
+        exit_status, output, _ = self.run_command(status, "upgrade", "check", "--json")
+        self.assertEqual(2, exit_status)
+        result = json.loads(output)["checks"][-1]
+        self.assertEqual(("Database Revision", 2), (result["check"], result["result"]))
+        self.assertIn("run 'placement-manage db sync'", result["details"])
+
+    def test_a_database_that_cannot_be_adopted_fails_the_check_for_the_same_reason(self):
+        self.use_database()
+        self.run_command(manage, "db", "sync")
+        self.run_command(manage, "db", "stamp", "head")
+        self.execute("DELETE FROM placement_schema_version")
+        self.execute("UPDATE alembic_version SET version_num = 'cafe00000001'")
+        exit_status, output, _ = self.run_command(status, "upgrade", "check", "--json")
+        self.assertEqual(2, exit_status)
+        reason = json.loads(output)["checks"][-1]["details"]
+        self.assertEqual(
+            (1, "", f"placement-manage: {reason}\n"), self.run_command(manage, "db", "sync")
+        )

@@ -1,0 +1,111 @@
+"""placement-manage db online_data_migrations: the repair of rows that old releases wrote.
+
+The service may run meanwhile. Deployment tools look at the exit status, people at the table.
+Source: doc/commands.rst, "db online_data_migrations".
+"""
+
+import collections
+import functools
+import sys
+import traceback
+
+import prettytable
+from oslo_db import exception as db_exc
+
+from placement.cmd import mistakes
+from placement.db import engine, leftovers
+
+# The most rows that are repaired in one pass, unless the operator says otherwise.
+_BATCH = 50
+# How often a pass is tried again when other writers are in the way.
+_RETRIES = 10
+
+# What deployment tools understand by the exit status.
+_NOTHING_LEFT, _CALL_AGAIN, _FAILED, _NO_COUNT = 0, 1, 2, 127
+
+
+def run(configuration):
+    """Repair rows of old releases, print how many, and return the exit status."""
+    count = configuration.category.max_count
+    if count is not None and not _is_positive(count):
+        print("placement-manage: --max-count must be a positive integer", file=sys.stderr)
+        return _NO_COUNT
+    # Tools would take the usual status of a mistake for "call again".
+    with mistakes.told_by("placement-manage", _FAILED):
+        migrations = _migrations(configuration, mistakes.connect_to_tables(configuration))
+    if count is None:
+        return _run_until_complete(migrations)
+    repaired, has_failed = _run_once(migrations, int(count))
+    _print_table(repaired)
+    if any(repaired.values()):
+        return _CALL_AGAIN
+    return _FAILED if has_failed else _NOTHING_LEFT
+
+
+def _is_positive(text):
+    return text.isascii() and text.isdecimal() and int(text) > 0
+
+
+def _migrations(configuration, database):
+    """Return {name: function}; each repairs up to a number of rows and returns how many."""
+    options = configuration.placement
+    repairs = {
+        "set_root_provider_ids": leftovers.make_roots,
+        "create_incomplete_consumers": functools.partial(
+            leftovers.record_consumers,
+            project=options.incomplete_consumer_project_id,
+            user=options.incomplete_consumer_user_id,
+        ),
+    }
+    return {name: _in_transaction(database, repair) for name, repair in repairs.items()}
+
+
+def _in_transaction(database, repair):
+    def repair_rows(limit):
+        try:
+            with database.writer() as conn:
+                return repair(conn, limit)
+        except db_exc.DBDuplicateEntry as error:
+            raise db_exc.RetryRequest(error) from error
+
+    return engine.retry_on_conflict(repair_rows, _RETRIES)
+
+
+def _run_until_complete(migrations):
+    print(f"Running batches of {_BATCH} until complete")
+    totals = collections.Counter(dict.fromkeys(migrations, 0))
+    repaired = None
+    while repaired is None or any(repaired.values()):
+        repaired, has_failed = _run_once(migrations, _BATCH)
+        totals.update(repaired)
+    _print_table(totals)
+    return _FAILED if has_failed else _NOTHING_LEFT
+
+
+def _run_once(migrations, limit):
+    """Repair up to `limit` rows in all. Return ({name: rows}, whether a migration failed).
+
+    What is not reached has no name there.
+    """
+    repaired, has_failed = {}, False
+    for name, migrate in migrations.items():
+        left = limit - sum(repaired.values())
+        if left == 0:
+            break
+        try:
+            repaired[name] = migrate(left)
+        except Exception:
+            # The next one may work, and says so.
+            print(f"Error attempting to run {name}")
+            traceback.print_exc()
+            repaired[name], has_failed = 0, True
+        if repaired[name]:
+            print(f"{repaired[name]} rows matched query {name}, {repaired[name]} migrated")
+    return repaired, has_failed
+
+
+def _print_table(repaired):
+    """Print {name: rows} as a table. A row is found and repaired in one transaction."""
+    table = prettytable.PrettyTable(["Migration", "Total Found", "Completed"])
+    table.add_rows([[name, rows, rows] for name, rows in repaired.items()])
+    print(table)

@@ -1,0 +1,57 @@
+"""placement-manage db: what an operator does to the tables.
+
+Source: doc/commands.rst.
+"""
+
+from placement.cmd import data_migrations, mistakes
+from placement.db import schema
+
+
+def add_commands(categories):
+    """Add the category `db` and its commands to the parser of placement-manage."""
+    database = categories.add_parser("db", help="The tables of the database.")
+    database.set_defaults(
+        run=lambda configuration: database.print_help(), needs_database=True
+    )
+    commands = database.add_subparsers(title="commands")
+    sync_parser = commands.add_parser("sync", help="Bring the database to the newest revision.")
+    sync_parser.set_defaults(run=sync)
+    version_parser = commands.add_parser("version", help="Print the revision of the database.")
+    version_parser.set_defaults(run=version)
+    stamp_parser = commands.add_parser(
+        "stamp", help="Record a revision for the commands of openstack-placement."
+    )
+    stamp_parser.add_argument(
+        "version", help="a revision of openstack-placement, head for its newest, base for none"
+    )
+    stamp_parser.set_defaults(run=stamp)
+    migrations_parser = commands.add_parser(
+        "online_data_migrations", help="Repair rows that old releases wrote."
+    )
+    migrations_parser.add_argument(
+        "--max-count", metavar="<number>", help="the most rows to repair, instead of all"
+    )
+    migrations_parser.set_defaults(run=data_migrations.run)
+
+
+def sync(configuration):
+    """Bring the database to the newest revision. Says nothing."""
+    _change(configuration, schema.upgrade)
+
+
+def version(configuration):
+    """Print the id of the database's revision, or None."""
+    print(schema.version(mistakes.connect(configuration)))
+
+
+def stamp(configuration):
+    """Record a revision for the commands of openstack-placement. Says nothing."""
+    _change(configuration, schema.stamp, configuration.category.version)
+
+
+def _change(configuration, change, *arguments):
+    database = mistakes.connect(configuration)
+    try:
+        change(database, *arguments)
+    except schema.CannotMigrate as error:
+        raise mistakes.Mistake(error) from error
