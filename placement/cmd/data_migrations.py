@@ -61,12 +61,18 @@ def _migrations(configuration, database):
 
 
 def _in_transaction(database, repair):
+    """Return a function that repairs, in each call, what follows the rows of the last one."""
+    position = ()
+
     def repair_rows(limit):
+        nonlocal position
         try:
             with database.writer() as conn:
-                return repair(conn, limit)
+                repaired = repair(conn, limit, *position)
         except db_exc.DBDuplicateEntry as error:
             raise db_exc.RetryRequest(error) from error
+        position = repaired[-1:] or position
+        return len(repaired)
 
     return engine.retry_on_conflict(repair_rows, _RETRIES)
 

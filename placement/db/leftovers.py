@@ -32,38 +32,42 @@ def count_consumers_without_record(conn):
     return conn.scalar(sa.select(sa.func.count()).select_from(_unrecorded.subquery()))
 
 
-def make_roots(conn, limit):
-    """Make up to `limit` providers without a root their own root. Return how many there were."""
-    piece = _rootless.order_by(_providers.c.id).limit(limit).subquery()
-    last = conn.scalar(sa.select(sa.func.max(piece.c.id)))
-    if last is None:
-        return 0
-    update = (
-        sa.update(_providers)
-        .where(_providers.c.root_provider_id.is_(None), _providers.c.id <= last)
-        .values(root_provider_id=_providers.c.id)
-    )
-    return conn.execute(update).rowcount
+def make_roots(conn, limit, after=0):
+    """Make up to `limit` providers without a root their own root. Return their ids, in order.
+
+    Those up to the id `after` are not looked at.
+    """
+    ids = conn.scalars(
+        _rootless.where(_providers.c.id > after).order_by(_providers.c.id).limit(limit)
+    ).all()
+    if ids:
+        conn.execute(
+            sa.update(_providers)
+            .where(_providers.c.root_provider_id.is_(None))
+            .where(_providers.c.id.between(ids[0], ids[-1]))
+            .values(root_provider_id=_providers.c.id)
+        )
+    return ids
 
 
-def record_consumers(conn, limit, project, user):
-    """Add the rows of up to `limit` consumers that have none. Return how many there were.
+def record_consumers(conn, limit, after="", *, project, user):
+    """Add the rows of up to `limit` consumers that have none. Return their uuids, in order.
 
-    They belong to `project` and `user`, are of no type, and have the generation 0.
+    They belong to `project` and `user`, are of no type, and have the generation 0. Those up to
+    the uuid `after` are not looked at, so that all batches together read the allocations once.
     Raises: DBDuplicateEntry when another writer adds one of these rows at this moment.
     """
-    if conn.scalar(_unrecorded.limit(1)) is None:
-        return 0
-    project_id = _ensure(conn, "projects", project)
-    user_id = _ensure(conn, "users", user)
-    rows = (
-        _unrecorded.add_columns(sa.literal(project_id), sa.literal(user_id), sa.literal(0))
-        .order_by(tables.allocations.c.consumer_id)
-        .limit(limit)
-    )
-    columns = ["uuid", "project_id", "user_id", "generation"]
-    insert = sa.insert(_consumers).from_select(columns, rows)
-    return conn.execute(insert, execution_options={"preserve_rowcount": True}).rowcount
+    consumer_id = tables.allocations.c.consumer_id
+    uuids = conn.scalars(
+        _unrecorded.where(consumer_id > after).order_by(consumer_id).limit(limit)
+    ).all()
+    if uuids:
+        owner = {
+            "project_id": _ensure(conn, "projects", project),
+            "user_id": _ensure(conn, "users", user),
+        }
+        conn.execute(sa.insert(_consumers), [{"uuid": uuid, **owner} for uuid in uuids])
+    return uuids
 
 
 def _ensure(conn, kind, name):

@@ -112,7 +112,7 @@ class Adoption:
             leftovers.make_roots(conn, 50)
         self.assert_refused("0 resource providers have no root, and 1 consumers no record")
         with self.old.writer() as conn:
-            leftovers.record_consumers(conn, 50, "project", "user")
+            leftovers.record_consumers(conn, 50, project="project", user="user")
         schema.upgrade(self.old)
         self.assert_adopted()
 

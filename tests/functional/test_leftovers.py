@@ -47,7 +47,10 @@ class Leftovers:
             conn.execute(sa.insert(tables.allocations), ALLOCATIONS)
             conn.execute(sa.insert(consumers).values(uuid="b", project_id=7, user_id=8))
         self.assertEqual(
-            [1, 1, 0], self.repaired(leftovers.record_consumers, 1, "no project", "no user")
+            [1, 1, 0],
+            self.repaired(
+                leftovers.record_consumers, limit=1, project="no project", user="no user"
+            ),
         )
         with self.database.reader() as conn:
             self.assertEqual(0, leftovers.count_consumers_without_record(conn))
@@ -70,17 +73,31 @@ class Leftovers:
 
     def test_without_leftovers_nothing_is_added(self):
         self.assertEqual(
-            [0], self.repaired(leftovers.record_consumers, 50, "no project", "no user")
+            [0],
+            self.repaired(
+                leftovers.record_consumers, limit=50, project="no project", user="no user"
+            ),
         )
         with self.database.reader() as conn:
             self.assertEqual(
                 0, conn.scalar(sa.select(sa.func.count()).select_from(tables.projects))
             )
 
-    def repaired(self, repair, *arguments, **options):
+    def test_those_that_an_earlier_batch_has_seen_are_not_looked_at_again(self):
+        with self.database.writer() as conn:
+            conn.execute(sa.insert(tables.resource_providers), PROVIDERS)
+            conn.execute(sa.insert(tables.allocations), ALLOCATIONS)
+            first, *rest = leftovers.make_roots(conn, 2)
+            self.assertEqual([], leftovers.make_roots(conn, 50, first + 100))
+            self.assertEqual(3, len(leftovers.make_roots(conn, 50, *rest)))
+            owner = {"project": "no project", "user": "no user"}
+            self.assertEqual(["c"], leftovers.record_consumers(conn, 50, "b", **owner))
+            self.assertEqual(["a", "b"], leftovers.record_consumers(conn, 50, **owner))
+
+    def repaired(self, repair, **options):
         """How many rows a repair has found in each of its transactions, until there is none."""
         counts = []
         while not counts or counts[-1]:
             with self.database.writer() as conn:
-                counts.append(repair(conn, *arguments, **options))
+                counts.append(len(repair(conn, **options)))
         return counts
