@@ -7,9 +7,10 @@ from oslo_middleware import cors, http_proxy_to_wsgi
 
 from placement import conf, distribution, policy
 from placement.conf import opts
-from placement.db import engine, schema, sync
+from placement.db import engine, schema, sync, watch
 from placement.handler import Dispatcher
 from placement.middleware import auth
+from placement.middleware.books import Books
 from placement.middleware.error_document import JSONByDefault
 from placement.middleware.fault_wrap import FaultWrapper
 from placement.middleware.health import Health
@@ -47,22 +48,27 @@ def start(configuration, database, auth_strategy=None):
     An `auth_strategy` goes before that of the configuration.
     Raises: whatever is wrong with the configuration or the database.
     """
-    application = compose(configuration, database, auth_strategy)
+    books = watch.Watch(database)
+    application = compose(configuration, database, auth_strategy, books)
     if configuration.placement_database.sync_on_startup:
         schema.upgrade(database)
     else:
         schema.check(database)
+    books.begin()
     sync.synchronise(database)
     return application
 
 
-def compose(configuration, database, auth_strategy=None):
+def compose(configuration, database, auth_strategy=None, books=None):
     """Return the WSGI application: the dispatcher and, innermost first, what wraps it.
 
+    `books` is the Watch to ask before each request, if there is one.
     The order is part of the API: a request without a token, for instance, is refused before
     its microversion is looked at.
     """
     application = Dispatcher(configuration, database, policy.Policy(configuration))
+    if books is not None:
+        application = Books(application, books)
     application = Negotiation(application)
     application = FaultWrapper(application)
     application = IdentityContext(application)

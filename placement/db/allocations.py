@@ -57,13 +57,16 @@ _held_query = sa.select(
     _allocations.c.resource_provider_id,
     _allocations.c.resource_class_id,
     _allocations.c.used,
-).where(_of_consumers)
+).where(_of_consumers).with_for_update()
 
 _delete_statement = sa.delete(_allocations).where(_of_consumers)
 
 
 def held_by(conn, consumer_uuids):
-    """Return the AllocationRows of consumers: of locked ones, so that they stay true."""
+    """Return the AllocationRows of consumers: of locked ones, so that they stay true.
+
+    They are locked as well: another Placement deletes them without locking the consumer.
+    """
     return [
         AllocationRow(*row)
         for chunk in chunks(consumer_uuids)
@@ -89,8 +92,11 @@ def insert(conn, rows):
 
 
 def delete(conn, consumer_uuids):
-    for chunk in chunks(consumer_uuids):
-        conn.execute(_delete_statement, {"consumer_uuids": chunk})
+    """Return how many allocations there were."""
+    return sum(
+        conn.execute(_delete_statement, {"consumer_uuids": chunk}).rowcount
+        for chunk in chunks(consumer_uuids)
+    )
 
 
 def any_on_provider(conn, provider_id):

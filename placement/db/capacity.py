@@ -13,6 +13,7 @@ from placement.db import tables
 from placement.db.chunks import MAX_CONDITIONS, chunks
 from placement.db.conditions import is_one_of
 from placement.db.room import Room
+from placement.db.triggers import OurStatement
 
 _inventories = tables.inventories
 
@@ -64,7 +65,7 @@ def _statement_for(count):
     difference = sa.case(*((_is_of(change), change.difference) for change in changes))
     return (
         sa.update(_inventories)
-        .where(sa.or_(*map(_is_possible, changes)))
+        .where(sa.or_(*map(_is_possible, changes)), OurStatement())
         .values(
             used=_inventories.c.used + difference,
             # A claim is not a change of the inventory that clients may see.

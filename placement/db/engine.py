@@ -40,6 +40,8 @@ _CONNECT = {
         "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
         # By default MySQL cuts the text of an aggregated set after 1,024 bytes.
         "SET SESSION group_concat_max_len = 16777216",
+        # We count what we write: see triggers.py.
+        "SET @placement_native = 1",
     ],
     "postgresql": ["SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED"],
 }

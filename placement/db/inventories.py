@@ -1,5 +1,6 @@
 """Statements on inventories: what a provider has of each class, and how much is used."""
 
+import ctypes
 import datetime
 from typing import NamedTuple
 
@@ -52,6 +53,16 @@ def list_for(conn, provider_id):
         .order_by(_inventories.c.resource_class_id)
     )
     return [InventoryRow(*row) for row in conn.execute(query)]
+
+
+def as_stored(conn, ratio):
+    """Return the allocation_ratio that will be read when this one has been written.
+
+    MySQL keeps single precision, and tells six digits of it.
+    """
+    if conn.dialect.name != "mysql":
+        return ratio
+    return float(f"{ctypes.c_float(ratio).value:.6g}")
 
 
 def insert(conn, provider_id, values_by_class_id):

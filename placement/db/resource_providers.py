@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from placement.db import tables
+from placement.db import books, tables
 from placement.db.conditions import has_room, has_trait, is_member, is_one_of
 
 _providers = tables.resource_providers
@@ -203,7 +203,7 @@ def insert(conn, uuid, name, parent=None):
 
     Raises: DBDuplicateEntry, whose `columns` tell what is taken.
     """
-    values = {"uuid": uuid, "name": name, "generation": 0}
+    values = {"uuid": uuid, "name": name, "generation": 0, "counted_generation": 0}
     if parent is not None:
         values |= {"parent_provider_id": parent.id, "root_provider_id": parent.root_id}
     inserted = conn.execute(sa.insert(_providers).values(**values))
@@ -258,23 +258,45 @@ def delete(conn, provider_id):
 def advance_generation(conn, provider_id, generation, steps=1):
     """Advance a provider that is still at `generation`. Return whether it was.
 
-    Whoever advances a generation has the provider to himself until the transaction ends.
+    Whoever advances a generation has the provider to himself until the transaction ends, and
+    its books are right.
     """
-    advanced = conn.execute(
+    advance = (
         sa.update(_providers)
-        .where(_providers.c.id == provider_id, _providers.c.generation == generation)
-        .values(generation=generation + steps)
+        .where(_providers.c.id == provider_id, _providers.c.generation == generation, _is_counted)
+        .values(generation=generation + steps, counted_generation=generation + steps)
     )
-    return advanced.rowcount == 1
+    if conn.execute(advance).rowcount == 1:
+        return True
+    return bool(books.catch_up(conn, {provider_id})) and conn.execute(advance).rowcount == 1
 
+
+_is_counted = _providers.c.counted_generation == _providers.c.generation
 
 _advance_statement = (
     sa.update(_providers)
-    .where(_providers.c.id.in_(sa.bindparam("provider_ids", expanding=True, literal_execute=True)))
-    .values(generation=_providers.c.generation + 1)
+    .where(
+        _providers.c.id.in_(sa.bindparam("provider_ids", expanding=True, literal_execute=True)),
+        _is_counted,
+    )
+    .values(
+        generation=_providers.c.generation + 1,
+        # Not of generation, which to MySQL is the new one by now.
+        counted_generation=_providers.c.counted_generation + 1,
+    )
 )
 
 
 def advance_generations(conn, provider_ids):
-    """Advance several providers, whatever their generation. Return how many there were."""
+    """Advance several providers, whatever their generation. Return how many there were.
+
+    Their books are right afterwards.
+    """
+    advanced = _advance(conn, provider_ids)
+    if advanced < len(provider_ids) and (caught_up := books.catch_up(conn, provider_ids)):
+        advanced += _advance(conn, caught_up)
+    return advanced
+
+
+def _advance(conn, provider_ids):
     return conn.execute(_advance_statement, {"provider_ids": sorted(provider_ids)}).rowcount

@@ -11,8 +11,11 @@ import sqlalchemy as sa
 from alembic import command, script, util
 from alembic import config as alembic_config
 from alembic.runtime import migration
+from oslo_log import log
 
-from placement.db import adoption, engine
+from placement.db import adoption, books, engine, triggers
+
+LOG = log.getLogger(__name__)
 
 VERSION_TABLE = "placement_schema_version"
 # Seconds to wait for another process that migrates the same database.
@@ -37,19 +40,54 @@ class NotMigrated(Exception):
 
 
 def upgrade(database):
-    """Bring `database` to the newest revision. Processes that do so at once take turns.
+    """Bring `database` to the newest revision, and its books up to date.
 
-    The tables of another Placement are taken over.
+    The tables of another Placement are taken over. Processes that do so at once take turns.
     Raises: CannotMigrate, for instance when the tables there are of something else.
     """
     if database.engine.dialect.name == "sqlite":
         engine.retry_on_conflict(_use_write_ahead_log, retries=50)(database)
-    with _migrating(database) as conn:
-        if _revision(conn) is None:
-            adoption.adopt(conn)
-        configuration = _configuration()
-        configuration.attributes["connection"] = conn
-        command.upgrade(configuration, "head")
+    with database.connection("write") as conn, lock(conn):
+        with _refusals(), conn.begin():
+            _migrate(conn)
+        try:
+            _share(database)
+        except triggers.NotPermitted as error:
+            LOG.warning("Others must not write to this database. %s", error)
+            books.settle(database)
+
+
+def _migrate(conn):
+    if _revision(conn) is None:
+        adoption.adopt(conn)
+    configuration = _configuration()
+    configuration.attributes["connection"] = conn
+    command.upgrade(configuration, "head")
+
+
+def share(database):
+    """See that triggers keep the books, for others too. Return how many inventories were wrong.
+
+    Raises: NotPermitted.
+    """
+    with database.connection("write") as conn, lock(conn):
+        return _share(database)
+
+
+def _share(database):
+    with database.writer() as conn:
+        triggers.install(conn)
+    # What was written until now is counted here, and what comes later is by triggers.
+    return books.settle(database)
+
+
+def settle(database):
+    """Make the books right. Return how many inventories were wrong.
+
+    Processes that do so at once take turns.
+    """
+    with database.connection("write") as conn, lock(conn):
+        return books.settle(database)
 
 
 def stamp(database, name):
@@ -59,7 +97,7 @@ def stamp(database, name):
     none. What is recorded of our own revisions stays as it is.
     Raises: CannotMigrate if there is no such revision.
     """
-    with _migrating(database) as conn:
+    with database.connection("write") as conn, lock(conn), _refusals(), conn.begin():
         adoption.stamp(conn, name)
 
 
@@ -91,13 +129,6 @@ def _revision(conn):
 
 
 @contextlib.contextmanager
-def _migrating(database):
-    """A connection, in a transaction, whose tables nobody else changes."""
-    with database.connection("write") as conn, _lock(conn), _refusals(), conn.begin():
-        yield conn
-
-
-@contextlib.contextmanager
 def _refusals():
     try:
         yield
@@ -121,7 +152,7 @@ def _use_write_ahead_log(database):
 
 
 @contextlib.contextmanager
-def _lock(conn):
+def lock(conn):
     """Hold the one lock of this database under which tables change.
 
     It outlives the transaction inside, so that whoever comes next sees what was committed.

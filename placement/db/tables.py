@@ -3,7 +3,8 @@
 Ours are inventories.capacity and inventories.used, both derived: capacity is
 trunc((total - reserved) * allocation_ratio), computed in Python when the inventory is
 written; used is the sum of the allocations of that provider and class, changed in the
-transaction that changes them.
+transaction that changes them. resource_providers.counted_generation is the generation up
+to which both are right; it stays behind where others have written (books.py).
 """
 
 import sqlalchemy as sa
@@ -49,6 +50,7 @@ resource_providers = _table(
     sa.Column("uuid", sa.String(36), nullable=False),
     sa.Column("name", sa.Unicode(200), nullable=True),
     sa.Column("generation", sa.Integer, default=0),
+    sa.Column("counted_generation", sa.Integer),
     sa.Column("root_provider_id", sa.Integer, sa.ForeignKey("resource_providers.id")),
     sa.Column("parent_provider_id", sa.Integer, sa.ForeignKey("resource_providers.id")),
     sa.UniqueConstraint("uuid", name="uniq_resource_providers0uuid"),

@@ -14,7 +14,7 @@ from oslo_versionedobjects import fields
 
 from placement import exception
 from placement.db import allocations as db_allocations
-from placement.db import capacity
+from placement.db import books, capacity
 from placement.db import consumers as db_consumers
 from placement.db import resource_providers as db_providers
 from placement.objects import base, refusal
@@ -109,7 +109,7 @@ def write(conn, claims, names):
     held = db_allocations.held_by(conn, names.consumers.keys())
     _advance_providers(conn, claims, wanted, held)
     _change_usage(conn, wanted, held, names)
-    db_allocations.delete(conn, {row.consumer_uuid for row in held})
+    _delete(conn, held)
     db_allocations.insert(conn, wanted)
 
 
@@ -146,10 +146,15 @@ def _advance_providers(conn, claims, wanted, held):
 
 def _change_usage(conn, wanted, held, names):
     """Raises: InventoryLacking, UnitsViolated, CapacityExceeded, or a RetryRequest."""
-    if capacity.apply(conn, changes_between(held, wanted)):
+    changes = changes_between(held, wanted)
+    if capacity.apply(conn, changes):
         return
     rooms = capacity.rooms(conn, [(row.provider_id, row.class_id) for row in wanted])
     refusal.explain(wanted, held, rooms, names)
+    # Either an inventory has just been changed, or what is used has been counted wrong.
+    books.recount(conn, {change.provider_id for change in changes})
+    if capacity.apply(conn, changes):
+        return
     raise db_exc.RetryRequest(exception.AllocationsChanged(reason="an inventory was changed"))
 
 
@@ -187,4 +192,15 @@ def delete_of_consumer(conn, uuid):
     if not held:
         raise exception.NoAllocations(uuid=uuid)
     capacity.apply(conn, changes_between(held, []))
-    db_allocations.delete(conn, {uuid})
+    _delete(conn, held)
+
+
+def _delete(conn, held):
+    """Delete the AllocationRows that have been given back.
+
+    Raises: a RetryRequest when there are more, which another Placement has just added.
+    """
+    if db_allocations.delete(conn, {row.consumer_uuid for row in held}) != len(held):
+        raise db_exc.RetryRequest(
+            exception.AllocationsChanged(reason="its allocations were changed")
+        )

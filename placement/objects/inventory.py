@@ -44,12 +44,17 @@ class Inventory(base.PlacementObject):
     @property
     def capacity(self):
         """(total - reserved) * allocation_ratio, cut toward zero."""
-        capacity = (self.total - self.reserved) * self.allocation_ratio
+        return self._capacity_at(self.allocation_ratio)
+
+    def _capacity_at(self, ratio):
+        capacity = (self.total - self.reserved) * ratio
         return max(-MAX_CAPACITY, min(math.trunc(capacity), MAX_CAPACITY))
 
-    def columns(self):
-        """Return {column: value} for a row, with the capacity that is derived."""
-        return {name: getattr(self, name) for name in self._stored} | {"capacity": self.capacity}
+    def columns(self, conn):
+        """Return {column: value} for a row, with the capacity that is derived from the row."""
+        ratio = db_inventories.as_stored(conn, self.allocation_ratio)
+        values = {name: getattr(self, name) for name in self._stored}
+        return values | {"capacity": self._capacity_at(ratio)}
 
     _stored = ("total", "reserved", "min_unit", "max_unit", "step_size", "allocation_ratio")
     _with_default = frozenset(_stored) - {"total"}
@@ -92,7 +97,7 @@ def add(conn, provider, inventory):
     provider.advance_generation(conn)
     try:
         db_inventories.insert(
-            conn, provider.id, {ids[inventory.resource_class]: inventory.columns()}
+            conn, provider.id, {ids[inventory.resource_class]: inventory.columns(conn)}
         )
     except db_exc.DBDuplicateEntry as error:
         raise exception.InventoryExists(class_name=inventory.resource_class) from error
@@ -115,7 +120,7 @@ def merge(conn, provider, inventories, ids, present):
 
     `ids` is {class_name: class_id}, of these classes at least.
     """
-    columns = {ids[each.resource_class]: each.columns() for each in inventories}
+    columns = {ids[each.resource_class]: each.columns(conn) for each in inventories}
     known = {row.class_id for row in present}
     db_inventories.insert(
         conn, provider.id, {key: columns[key] for key in columns if key not in known}

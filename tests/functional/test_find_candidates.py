@@ -87,6 +87,7 @@ class FindCandidates:
         conn.execute(sa.update(tables.resource_providers).values(root_provider_id=None))
         conn.execute(sa.update(tables.resource_providers).values(parent_provider_id=None))
         for table in (
+            tables.allocations,
             tables.inventories,
             tables.resource_provider_traits,
             tables.resource_provider_aggregates,
@@ -102,22 +103,7 @@ class FindCandidates:
                 "root_provider_id": member.root_id,
             }
             conn.execute(sa.insert(tables.resource_providers).values(values))
-        self.insert_all(
-            conn,
-            tables.inventories,
-            [
-                {
-                    "resource_provider_id": of_provider,
-                    "resource_class_id": class_id,
-                    "total": 1,
-                    "reserved": 0,
-                    "allocation_ratio": 1,
-                    **room._asdict(),
-                }
-                for of_provider, rooms in world.rooms.items()
-                for class_id, room in rooms.items()
-            ],
-        )
+        self.store_rooms(conn, world.rooms)
         self.insert_all(
             conn,
             tables.resource_provider_traits,
@@ -136,6 +122,19 @@ class FindCandidates:
                 for key in keys
             ],
         )
+
+    def store_rooms(self, conn, rooms_by_provider_id):
+        """Store inventories, and the allocations that use them."""
+        inventories, allocations = [], []
+        for provider_id, rooms in rooms_by_provider_id.items():
+            for class_id, room in rooms.items():
+                key = {"resource_provider_id": provider_id, "resource_class_id": class_id}
+                sources = {"total": room.capacity, "reserved": 0, "allocation_ratio": 1}
+                inventories.append(key | sources | room._asdict())
+                if room.used:
+                    allocations.append(key | {"consumer_id": "a", "used": room.used})
+        self.insert_all(conn, tables.allocations, allocations)
+        self.insert_all(conn, tables.inventories, inventories)
 
     def insert_all(self, conn, table, rows):
         if rows:

@@ -76,7 +76,7 @@ class Migrations:
             self.assertEqual(before, conn.scalar(count))
 
     def test_the_version_is_known(self):
-        self.assertEqual("0002", schema.version(self.database))
+        self.assertEqual("0003", schema.version(self.database))
 
     def test_tables_of_an_unknown_revision_are_refused(self):
         database = databases.create_for(self)

@@ -1,0 +1,33 @@
+"""Giving a database back to another Placement, which then finds what it left or would have made."""
+
+import sqlalchemy as sa
+
+from placement.db import adoption, schema, triggers
+
+_OUR_COLUMNS = {
+    "inventories": {"capacity", "used"},
+    "resource_providers": {"counted_generation"},
+}
+
+
+def release(database):
+    """Remove what is ours. Nothing of ours may be running. It can be repeated, and broken off.
+
+    Raises: NotPermitted, CannotAdopt; before anything is removed.
+    """
+    with database.connection("write") as conn, schema.lock(conn), conn.begin():
+        triggers.remove(conn)
+        if sa.inspect(conn).has_table(schema.VERSION_TABLE):
+            adoption.stamp(conn, "head")
+            # Before the columns, so that `db sync` begins anew, whatever is left of them.
+            conn.exec_driver_sql(f"DROP TABLE {schema.VERSION_TABLE}")
+        for table, names in _OUR_COLUMNS.items():
+            for name in sorted(names & _columns(conn, table)):
+                conn.exec_driver_sql(f"ALTER TABLE {table} DROP COLUMN {name}")
+
+
+def _columns(conn, table):
+    existing = sa.inspect(conn)
+    if not existing.has_table(table):
+        return set()
+    return {column["name"] for column in existing.get_columns(table)}

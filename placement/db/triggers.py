@@ -1,0 +1,303 @@
+"""Triggers keep the books for whoever writes without knowing them, be it SQL typed by hand.
+
+On allocations they change inventories.used by the amount; on inventories they derive the
+capacity; on resource_providers they say that with this, the books are counted. Our own
+statements count by themselves (capacity.py), do not depend on triggers, and pass them by:
+`OurStatement` says so.
+"""
+
+from typing import NamedTuple
+
+import sqlalchemy as sa
+from sqlalchemy.ext.compiler import compiles
+
+from placement.db import books
+
+# How servers refuse an account that may not, and what to do about it. MySQL's codes are for the
+# privilege TRIGGER, and for SUPER, which it asks for where there is a binary log.
+_TRIGGER_DENIED, _SUPER_DENIED = 1142, {1227, 1419}
+_POSTGRESQL_DENIED = "42501"
+_GRANT = "GRANT TRIGGER ON {database}.* TO '{account}'"
+_TRUST = "SET GLOBAL log_bin_trust_function_creators = 1"
+_GRANT_POSTGRESQL = (
+    "GRANT TRIGGER ON allocations, inventories, resource_providers TO {account}; "
+    "GRANT CREATE ON SCHEMA public TO {account}"
+)
+
+
+class NotPermitted(Exception):
+    """The account may not create, or drop, the triggers."""
+
+    def __init__(self, remedy, url):
+        remedy = remedy.format(database=url.database, account=url.username)
+        super().__init__(
+            f"The account of this service may not create triggers. An administrator of the "
+            f"database can allow it: {remedy}"
+        )
+
+
+class OurStatement(sa.ColumnElement):
+    """A condition that always holds. No trigger counts what a transaction does after it.
+
+    It is part of the statement that counts, and nothing that is said when a connection or a
+    transaction begins: so it costs no statement, and it holds behind a pooler that gives each
+    transaction another session, or one whose state was reset.
+    PostgreSQL forgets it with the transaction. MySQL keeps it as long as the session, for
+    which engine.py has set it anyway. SQLite, which has one writer at a time, needs none:
+    there a trigger sums anew, and to do so twice is to do so once.
+    """
+
+    type = sa.Boolean()
+    inherit_cache = True
+
+
+@compiles(OurStatement)
+def _nothing_to_say(element, compiler, **_options):
+    return "1 = 1"
+
+
+@compiles(OurStatement, "mysql")
+@compiles(OurStatement, "mariadb")
+def _set_variable(element, compiler, **_options):
+    return "(@placement_native := 1) = 1"
+
+
+@compiles(OurStatement, "postgresql")
+def _set_configuration(element, compiler, **_options):
+    return "set_config('placement.native', 'on', true) = 'on'"
+
+
+class Trigger(NamedTuple):
+    """A trigger: when and where it fires, and what it does."""
+
+    name: str
+    when: str
+    table: str
+    body: str
+
+
+_SUM = (
+    "(SELECT COALESCE(SUM(allocations.used), 0) FROM allocations"
+    " WHERE allocations.resource_provider_id = {row}.resource_provider_id"
+    " AND allocations.resource_class_id = {row}.resource_class_id)"
+)
+_OF_ROW = (
+    "WHERE resource_provider_id = {row}.resource_provider_id"
+    " AND resource_class_id = {row}.resource_class_id"
+)
+# Our writers hold the provider before the inventory. Whoever had the inventory first, and then
+# advanced the generation of the provider, would end in a deadlock with them.
+_LOCK = {
+    "mysql": "SET @placement_locked ="
+    " (SELECT id FROM resource_providers WHERE id = {row}.resource_provider_id FOR UPDATE);",
+    "postgresql": "PERFORM 1 FROM resource_providers WHERE id = {row}.resource_provider_id"
+    " FOR NO KEY UPDATE;",
+}
+_ADD = f"UPDATE inventories SET used = used + NEW.used {_OF_ROW.format(row='NEW')};"  # noqa: S608
+_SUBTRACT = f"UPDATE inventories SET used = used - OLD.used {_OF_ROW.format(row='OLD')};"  # noqa: S608
+_SOURCES = "total, reserved, allocation_ratio, resource_provider_id, resource_class_id"
+
+
+def _mysql():
+    def counting(event, statements):
+        return Trigger(
+            f"placement_allocations_{event.lower()}",
+            f"AFTER {event}",
+            "allocations",
+            f"IF @placement_native IS NULL THEN {' '.join(statements)} END IF",
+        )
+
+    def deriving(table, event, assignments):
+        return Trigger(
+            f"placement_{table}_{event.lower()}", f"BEFORE {event}", table, f"SET {assignments}"
+        )
+
+    add = [_LOCK["mysql"].format(row="NEW"), _ADD]
+    subtract = [_LOCK["mysql"].format(row="OLD"), _SUBTRACT]
+    capacity = f"NEW.capacity = {books.capacity_sql('mysql', 'NEW')}"
+    total = _SUM.format(row="NEW")
+    same_inventory = (
+        "NEW.resource_provider_id = OLD.resource_provider_id"
+        " AND NEW.resource_class_id = OLD.resource_class_id"
+    )
+    counted = "NEW.counted_generation = "
+    return [
+        counting("INSERT", add),
+        counting("UPDATE", subtract + add),
+        counting("DELETE", subtract),
+        deriving("inventories", "INSERT", f"{capacity}, NEW.used = {total}"),
+        deriving(
+            "inventories",
+            "UPDATE",
+            f"{capacity}, NEW.used = IF({same_inventory}, NEW.used, {total})",
+        ),
+        deriving("resource_providers", "INSERT", f"{counted} NEW.generation"),
+        deriving(
+            "resource_providers",
+            "UPDATE",
+            f"{counted} IF(NEW.generation <=> OLD.generation, NEW.counted_generation,"
+            " NEW.generation)",
+        ),
+    ]
+
+
+def _postgresql():
+    capacity = books.capacity_sql("postgresql", "NEW")
+    add = f"{_LOCK['postgresql'].format(row='NEW')} {_ADD}"
+    subtract = f"{_LOCK['postgresql'].format(row='OLD')} {_SUBTRACT}"
+    return [
+        Trigger(
+            "placement_count_allocations",
+            "AFTER INSERT OR UPDATE OR DELETE ON allocations FOR EACH ROW"
+            " WHEN (current_setting('placement.native', true) IS DISTINCT FROM 'on')",
+            "allocations",
+            f"BEGIN IF TG_OP <> 'INSERT' THEN {subtract} END IF;"
+            f" IF TG_OP <> 'DELETE' THEN {add} END IF; RETURN NULL; END",
+        ),
+        Trigger(
+            "placement_derive_inventories",
+            f"BEFORE INSERT OR UPDATE OF {_SOURCES} ON inventories FOR EACH ROW",
+            "inventories",
+            f"BEGIN NEW.capacity := {capacity};"
+            " IF TG_OP = 'INSERT' OR (NEW.resource_provider_id, NEW.resource_class_id)"
+            " <> (OLD.resource_provider_id, OLD.resource_class_id)"
+            f" THEN NEW.used := {_SUM.format(row='NEW')}; END IF; RETURN NEW; END",
+        ),
+        Trigger(
+            "placement_count_generation",
+            "BEFORE INSERT OR UPDATE OF generation ON resource_providers FOR EACH ROW"
+            " WHEN (NEW.counted_generation IS DISTINCT FROM NEW.generation)",
+            "resource_providers",
+            "BEGIN NEW.counted_generation := NEW.generation; RETURN NEW; END",
+        ),
+    ]
+
+
+def _sqlite():
+    def update(assignments, where):
+        return f"UPDATE inventories SET {assignments} {where};"  # noqa: S608
+
+    def summing(row):
+        return update(f"used = {_SUM.format(row=row)}", _OF_ROW.format(row=row))
+
+    capacity = books.capacity_sql("sqlite", "NEW")
+    derive = update(f"capacity = {capacity}, used = {_SUM.format(row='NEW')}", "WHERE id = NEW.id")
+    count = (
+        "UPDATE resource_providers SET counted_generation = generation WHERE id = NEW.id"
+        " AND counted_generation IS NOT generation;"
+    )
+    return [
+        Trigger(f"placement_{table}_{event.split()[0].lower()}", f"AFTER {event}", table, body)
+        for table, event, body in (
+            ("allocations", "INSERT", summing("NEW")),
+            ("allocations", "UPDATE", f"{summing('OLD')} {summing('NEW')}"),
+            ("allocations", "DELETE", summing("OLD")),
+            ("inventories", "INSERT", derive),
+            ("inventories", f"UPDATE OF {_SOURCES}", derive),
+            ("resource_providers", "INSERT", count),
+            ("resource_providers", "UPDATE OF generation", count),
+        )
+    ]
+
+
+_TRIGGERS = {"mysql": _mysql(), "postgresql": _postgresql(), "sqlite": _sqlite()}
+
+_CREATE = {
+    "mysql": ["CREATE TRIGGER {name} {when} ON {table} FOR EACH ROW {body}"],
+    # With the search path of today: another session may have another one, or none.
+    "postgresql": [
+        "CREATE OR REPLACE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql"
+        " SET search_path FROM CURRENT AS $body${body}$body$",
+        "CREATE TRIGGER {name} {when} EXECUTE FUNCTION {name}()",
+    ],
+    "sqlite": ["CREATE TRIGGER {name} {when} ON {table} BEGIN {body} END"],
+}
+_DROP = {
+    "mysql": ["DROP TRIGGER IF EXISTS {name}"],
+    "postgresql": [
+        "DROP TRIGGER IF EXISTS {name} ON {table}",
+        "DROP FUNCTION IF EXISTS {name}()",
+    ],
+    "sqlite": ["DROP TRIGGER IF EXISTS {name}"],
+}
+# (name, body as it was created) of the triggers that fire.
+_PRESENT = {
+    "mysql": "SELECT trigger_name, action_statement FROM information_schema.triggers"
+    " WHERE trigger_schema = DATABASE()",
+    "postgresql": "SELECT tgname, prosrc FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid"
+    " WHERE tgenabled <> 'D' AND tgrelid IN (to_regclass('allocations'),"
+    " to_regclass('inventories'), to_regclass('resource_providers'))",
+    "sqlite": "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'",
+}
+
+
+def are_present(conn):
+    """Are all triggers there, as this release defines them?
+
+    MySQL shows triggers only to accounts that may create them.
+    """
+    return not _missing(conn)
+
+
+def _missing(conn):
+    present = dict(conn.execute(sa.text(_PRESENT[conn.dialect.name])).all())
+    return [
+        trigger
+        for trigger in _TRIGGERS[conn.dialect.name]
+        if _body(conn, trigger) != present.get(trigger.name)
+    ]
+
+
+def _body(conn, trigger):
+    if conn.dialect.name == "sqlite":
+        # Which keeps the whole statement.
+        return _CREATE["sqlite"][0].format(**trigger._asdict())
+    return trigger.body
+
+
+def install(conn):
+    """Create what is missing of the triggers. Others wait until they are there.
+
+    To be followed by books.settle: nothing was counted before.
+    Raises: NotPermitted.
+    """
+    for trigger in _missing(conn):
+        _drop(conn, trigger)
+        for statement in _CREATE[conn.dialect.name]:
+            _change(conn, statement.format(**trigger._asdict()))
+
+
+def remove(conn):
+    """Drop the triggers that are there.
+
+    Raises: NotPermitted.
+    """
+    for trigger in _TRIGGERS[conn.dialect.name]:
+        _drop(conn, trigger)
+
+
+def _drop(conn, trigger):
+    for statement in _DROP[conn.dialect.name]:
+        _change(conn, statement.format(**trigger._asdict()))
+
+
+def _change(conn, statement):
+    # By the driver: oslo.db would log what it does not know, a missing right, with a traceback.
+    cursor = conn.connection.cursor()
+    try:
+        cursor.execute(statement)
+    except conn.dialect.loaded_dbapi.Error as error:
+        if (remedy := _remedy(error)) is None:
+            raise
+        raise NotPermitted(remedy, conn.engine.url) from error
+    finally:
+        cursor.close()
+
+
+def _remedy(error):
+    """Return what to do about an error of a driver if a right is missing, or None."""
+    if getattr(error, "pgcode", None) == _POSTGRESQL_DENIED:
+        return _GRANT_POSTGRESQL
+    if _SUPER_DENIED.intersection(error.args):
+        return _TRUST
+    return _GRANT if _TRIGGER_DENIED in error.args else None

@@ -1,0 +1,445 @@
+"""The books, when somebody else writes to the database: with triggers, and without."""
+
+import concurrent.futures
+import contextlib
+import math
+import uuid
+
+import fixtures
+import hypothesis
+import sqlalchemy as sa
+from hypothesis import strategies as st
+
+from placement import exception
+from placement.db import books, engine, release, schema, tables, triggers, watch
+from placement.objects import inventory, resource_provider, usage
+from tests import databases
+from tests.functional.worlds import claim, provider, set_inventories, take
+
+# What a session of a pooler may have lost when its next transaction begins.
+RESET = {
+    "sqlite": "SELECT 1",
+    "mysql": "SET @placement_native = NULL",
+    "postgresql": "DISCARD ALL",
+}
+
+
+class OthersWrite:
+    """A host of ours, and a connection that is not ours, as that of another Placement."""
+
+    def setUp(self):
+        super().setUp()
+        with self.database.writer() as conn:
+            self.host = provider(conn, "host", {"VCPU": 8, "MEMORY_MB": 1024})
+        self.others = sa.create_engine(self.url)
+        self.addCleanup(self.others.dispose)
+
+    def by_others(self, statement, **parameters):
+        with self.others.begin() as conn:
+            conn.execute(sa.text(statement), parameters)
+
+    def others_claim(self, amount, consumer="x", class_id=0, generations=0):
+        self.by_others(
+            "INSERT INTO allocations (resource_provider_id, resource_class_id, consumer_id, used)"
+            " VALUES (:host, :class_id, :consumer, :amount)",
+            host=self.host.id,
+            class_id=class_id,
+            consumer=consumer,
+            amount=amount,
+        )
+        self.others_advance(generations)
+
+    def others_advance(self, generations):
+        if generations:
+            self.by_others(
+                "UPDATE resource_providers SET generation = generation + :n WHERE id = :host",
+                n=generations,
+                host=self.host.id,
+            )
+
+    def others_make_inventory(self, class_id, total, reserved=0, ratio=1.0):
+        self.by_others(
+            "INSERT INTO inventories (resource_provider_id, resource_class_id, total, reserved,"
+            " min_unit, max_unit, step_size, allocation_ratio)"
+            " VALUES (:host, :class_id, :total, :reserved, 1, 100, 1, :ratio)",
+            host=self.host.id,
+            class_id=class_id,
+            total=total,
+            reserved=reserved,
+            ratio=ratio,
+        )
+
+    def read_host(self, conn):
+        return resource_provider.get(conn, self.host.uuid)
+
+    def claim(self, amount, **options):
+        made = claim({self.host: {"VCPU": amount}}, **options)
+        take(self.database, made)
+        return made
+
+    def used(self):
+        with self.database.reader() as conn:
+            return usage.of_provider(conn, self.host.id)["VCPU"]
+
+    def capacity(self, class_id):
+        with self.database.reader() as conn:
+            return conn.scalar(
+                sa.select(tables.inventories.c.capacity).where(
+                    tables.inventories.c.resource_provider_id == self.host.id,
+                    tables.inventories.c.resource_class_id == class_id,
+                )
+            )
+
+    def assert_right(self):
+        with self.database.reader() as conn:
+            self.assertEqual([], books.drift(conn))
+
+
+@databases.on_each_database
+class Triggers(OthersWrite):
+    """If one fails, a shared host is promised twice, or never filled."""
+
+    def test_what_others_claim_and_release_is_counted(self):
+        self.others_claim(3)
+        self.others_claim(2, consumer="y")
+        self.assertEqual(5, self.used())
+        self.assertRaises(exception.CapacityExceeded, self.claim, 4)
+        self.claim(3)
+        self.by_others("UPDATE allocations SET used = 1 WHERE consumer_id = 'x'")
+        self.assertEqual(6, self.used())
+        self.by_others("DELETE FROM allocations WHERE consumer_id IN ('x', 'y')")
+        self.assertEqual(3, self.used())
+        self.assert_right()
+
+    def test_an_allocation_that_moves_is_counted_where_it_is(self):
+        with self.database.writer() as conn:
+            other = provider(conn, "other", {"VCPU": 8})
+        self.others_claim(3)
+        self.by_others("UPDATE allocations SET resource_provider_id = :id", id=other.id)
+        self.assertEqual(0, self.used())
+        self.assert_right()
+
+    def test_inventories_of_others_can_be_claimed(self):
+        self.others_make_inventory(class_id=2, total=100, reserved=10, ratio=1.5)
+        self.assertEqual(135, self.capacity(2))
+        self.by_others("UPDATE inventories SET reserved = 20 WHERE resource_class_id = 2")
+        self.assertEqual(120, self.capacity(2))
+        take(self.database, claim({self.host: {"DISK_GB": 100}}))
+        self.assert_right()
+
+    def test_an_inventory_counts_what_was_allocated_before_it_came(self):
+        self.others_claim(7, class_id=2)
+        self.others_make_inventory(class_id=2, total=10)
+        self.others_claim(5, class_id=3)
+        with self.database.writer() as conn:
+            host = self.read_host(conn)
+            set_inventories(
+                conn, host, {"VCPU": 8, "MEMORY_MB": 1024, "DISK_GB": 10, "PCI_DEVICE": 5}
+            )
+        self.assert_right()
+
+    def test_our_own_requests_are_counted_once(self):
+        made = self.claim(3)
+        again = self.claim(2, consumer_uuid=made.consumer_uuid, generation=1)
+        self.assertEqual(2, self.used())
+        take(self.database, claim({}, consumer_uuid=again.consumer_uuid, generation=2))
+        self.assertEqual(0, self.used())
+        self.assert_right()
+
+    def test_they_are_in_a_session_whose_state_was_reset(self):
+        def reset(conn):
+            dbapi_connection = conn.connection.dbapi_connection
+            # DISCARD ALL has to be outside of any transaction.
+            dbapi_connection.rollback()
+            if self.kind == "postgresql":
+                dbapi_connection.autocommit = True
+            cursor = dbapi_connection.cursor()
+            cursor.execute(RESET[self.kind])
+            cursor.close()
+            if self.kind == "postgresql":
+                dbapi_connection.autocommit = False
+
+        sa.event.listen(self.database.engine, "begin", reset)
+        self.addCleanup(sa.event.remove, self.database.engine, "begin", reset)
+        self.test_our_own_requests_are_counted_once()
+
+    def test_what_we_count_is_forgotten_with_the_transaction(self):
+        # Or else the next client of a pooler would pass the triggers by.
+        if self.kind != "postgresql":
+            self.skipTest("MySQL keeps it with the session, SQLite needs nothing to remember.")
+        self.claim(1)
+        with self.database.writer() as conn:
+            query = "SELECT current_setting('placement.native', true)"
+            self.assertNotEqual("on", conn.exec_driver_sql(query).scalar())
+
+    def test_claims_of_ours_need_no_more_statements_after_those_of_others(self):
+        self.claim(1)
+        self.others_claim(1, generations=1)
+        statements = databases.Statements(self.database)
+        with statements:
+            self.claim(1)
+            self.assertEqual([5], [len(each) for each in statements.transactions])
+
+    @hypothesis.settings(
+        max_examples=100,
+        deadline=None,
+        database=None,
+        suppress_health_check=list(hypothesis.HealthCheck),
+    )
+    @hypothesis.given(
+        total=st.integers(1, 2**31 - 1),
+        reserved=st.integers(0, 2**31 - 1),
+        ratio=st.one_of(
+            st.sampled_from([0.7, 0.29, 1.1, 16.0, 1.3333333333, 3.40282e38]),
+            st.floats(0.001, 1000),
+            st.floats(1e-30, 3e38),
+        ),
+    )
+    def test_the_capacity_is_the_one_that_python_computes(self, total, reserved, ratio):
+        self.by_others("DELETE FROM inventories WHERE resource_class_id > 1")
+        self.others_make_inventory(2, total, reserved, ratio)
+        written = inventory.Inventory.from_request(
+            "PCI_DEVICE", {"total": total, "reserved": reserved, "allocation_ratio": ratio}
+        )
+        with self.database.writer() as conn:
+            values = written.columns(conn) | {"resource_provider_id": self.host.id}
+            conn.execute(sa.insert(tables.inventories), values | {"resource_class_id": 3})
+        self.assert_right()
+        with self.database.reader() as conn:
+            rows = conn.execute(
+                sa.select(tables.inventories).where(tables.inventories.c.resource_class_id > 1)
+            ).all()
+        bound = 2**63 - 1
+        for row in rows:
+            exact = math.trunc((row.total - row.reserved) * row.allocation_ratio)
+            self.assertEqual(max(-bound, min(exact, bound)), row.capacity)
+
+    def test_nothing_is_lost_when_both_write_at_once(self):
+        def others(number):
+            consumer = str(number)
+            with contextlib.suppress(sa.exc.DBAPIError):  # a deadlock, or a file that is locked
+                self.others_claim(1, consumer=consumer)
+                if number % 2:
+                    self.by_others("DELETE FROM allocations WHERE consumer_id = :c", c=consumer)
+
+        def ours(number):
+            made = engine.retry_on_conflict(self.claim, 20)(1, consumer_uuid=str(uuid.uuid4()))
+            if number % 2:
+                empty = claim({}, consumer_uuid=made.consumer_uuid, generation=1)
+                engine.retry_on_conflict(take, 20)(self.database, empty)
+
+        with self.database.writer() as conn:
+            set_inventories(conn, self.read_host(conn), {"VCPU": 1000})
+        with concurrent.futures.ThreadPoolExecutor(6) as pool:
+            futures = [
+                pool.submit(write, number) for number in range(60) for write in (ours, others)
+            ]
+            for future in futures:
+                future.result()
+        self.assertGreaterEqual(self.used(), 30)
+        self.assert_right()
+
+    def test_installing_them_again_counts_what_came_before(self):
+        self.addCleanup(schema.share, self.database)
+        with self.database.writer() as conn:
+            triggers.remove(conn)
+            self.assertFalse(triggers.are_present(conn))
+        self.others_claim(3)
+        self.assertEqual(0, self.used())
+        self.assertEqual(1, schema.share(self.database))
+        self.assertEqual(3, self.used())
+        self.assertEqual(0, schema.share(self.database))
+
+
+@databases.on_each_database
+class WithoutTriggers(OthersWrite):
+    """If one fails, an account that may not create triggers leads to wrong answers."""
+
+    def setUp(self):
+        super().setUp()
+        with self.database.writer() as conn:
+            triggers.remove(conn)
+        self.addCleanup(schema.share, self.database)
+
+    def test_a_claim_notices_what_others_have_claimed(self):
+        self.others_claim(6, generations=1)
+        self.assertRaises(exception.CapacityExceeded, self.claim, 3)
+        self.claim(2)
+        self.assertEqual(8, self.used())
+        self.assert_right()
+
+    def test_a_claim_that_is_refused_looks_at_what_others_have_released(self):
+        self.others_claim(6, generations=1)
+        self.claim(2)
+        self.by_others("DELETE FROM allocations WHERE consumer_id = 'x'")
+        self.claim(6)
+        self.assert_right()
+
+    def test_a_claim_finds_room_on_an_inventory_of_others(self):
+        self.others_make_inventory(class_id=2, total=100)
+        self.others_advance(1)
+        take(self.database, claim({self.host: {"DISK_GB": 100}}))
+        self.assert_right()
+
+    def test_an_inventory_that_others_use_is_not_removed(self):
+        self.others_claim(6, generations=1)
+        with self.database.writer() as conn:
+            host = self.read_host(conn)
+            self.assertRaises(exception.InventoryInUse, inventory.delete_all, conn, host)
+
+    def test_a_claim_costs_four_statements_more_once(self):
+        self.claim(1)
+        self.others_claim(1, generations=1)
+        statements = databases.Statements(self.database)
+        with statements:
+            self.claim(1)
+            self.claim(1)
+            self.assertEqual([10, 5], [len(each) for each in statements.transactions])
+
+    def test_the_service_starts_with_books_that_are_right(self):
+        self.others_claim(3)
+        logged = self.useFixture(fixtures.FakeLogger())
+        watch.Watch(self.database).begin()
+        self.assertEqual(3, self.used())
+        self.assertIn("1 inventories were counted anew", logged.output)
+        self.assert_right()
+
+    def test_what_others_write_is_seen_within_a_second(self):
+        watched = watch.Watch(self.database)
+        watched.begin()
+        self.others_claim(3, generations=1)
+        watched.look()
+        self.assertEqual(0, self.used())
+        self.after(watched, watch.GENERATION_SECONDS)
+        self.assertEqual(3, self.used())
+
+    def test_what_others_delete_is_seen_within_a_minute(self):
+        self.others_claim(3)
+        watched = watch.Watch(self.database)
+        watched.begin()
+        self.by_others("DELETE FROM allocations")
+        self.after(watched, watch.GENERATION_SECONDS)
+        self.assertEqual(3, self.used())
+        self.after(watched, watch.SUM_SECONDS)
+        self.assertEqual(0, self.used())
+
+    def after(self, watched, seconds):
+        """Let it look when some time has passed."""
+        now = watch.time.monotonic() + seconds
+        with fixtures.MonkeyPatch("placement.db.watch.time.monotonic", lambda: now):
+            watched.look()
+
+    def test_nobody_looks_where_there_are_triggers(self):
+        schema.share(self.database)
+        watched = watch.Watch(self.database)
+        watched.begin()
+        statements = databases.Statements(self.database)
+        with statements:
+            self.after(watched, watch.SUM_SECONDS)
+            self.assertEqual([], statements.seen)
+
+
+@databases.on_each_database
+class Releasing(OthersWrite):
+    """If this fails, there is no way back, or no way back again."""
+
+    def setUp(self):
+        super().setUp()
+        self.addCleanup(self.take_back)
+
+    def take_back(self):
+        schema.upgrade(self.database)
+        self.by_others("DROP TABLE IF EXISTS alembic_version")
+
+    def test_there_and_back_and_there_again(self):
+        for amount in (1, 2, 3):
+            self.claim(amount)
+            release.release(self.database)
+            release.release(self.database)
+            self.assertIsNone(schema.version(self.database))
+            inspector = sa.inspect(self.others)
+            for table in ("inventories", "resource_providers"):
+                ours = {"capacity", "used", "counted_generation"}
+                names = {column["name"] for column in inspector.get_columns(table)}
+                self.assertEqual(set(), names & ours)
+            self.others_claim(amount, consumer=str(amount))
+            schema.upgrade(self.database)
+            self.assert_right()
+            self.by_others("DELETE FROM allocations")
+            self.assertEqual(0, self.used())
+
+    def test_a_release_that_broke_off_can_be_taken_back(self):
+        self.claim(1)
+        release.release(self.database)
+        schema.upgrade(self.database)
+        with self.database.writer() as conn:
+            triggers.remove(conn)
+            conn.exec_driver_sql(f"DROP TABLE {schema.VERSION_TABLE}")
+            conn.exec_driver_sql("ALTER TABLE inventories DROP COLUMN used")
+        schema.upgrade(self.database)
+        self.assertEqual(1, self.used())
+
+
+# An account that may do all that a running service does, and create no triggers.
+ACCOUNT = {
+    "mysql": (
+        "CREATE USER {name}@'%%' IDENTIFIED BY 'secret'",
+        "GRANT SELECT, INSERT, UPDATE, DELETE ON {database}.* TO {name}@'%%'",
+    ),
+    "postgresql": (
+        "CREATE ROLE {name} LOGIN PASSWORD 'secret'",
+        "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO {name}",
+        "GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO {name}",
+    ),
+}
+DROP_ACCOUNT = {
+    "mysql": ("DROP USER {name}@'%%'",),
+    "postgresql": ("DROP OWNED BY {name}", "DROP ROLE {name}"),
+}
+REMEDY = {"mysql": "GRANT TRIGGER ON ", "postgresql": "GRANT TRIGGER ON allocations"}
+
+
+@databases.on_each_database
+class Rights(OthersWrite):
+    """If one fails, an account with few rights has no service, or one with wrong answers."""
+
+    def setUp(self):
+        super().setUp()
+        if self.kind == "sqlite":
+            self.skipTest("SQLite has no accounts.")
+        with self.database.writer() as conn:
+            triggers.remove(conn)
+        self.addCleanup(schema.share, self.database)
+        name = f"books_{uuid.uuid4().hex[:16]}"
+        url = sa.make_url(self.url)
+        self.administer(ACCOUNT, name, url)
+        self.addCleanup(self.administer, DROP_ACCOUNT, name, url)
+        restricted = url.set(username=name, password="secret")
+        self.restricted = engine.connect(restricted.render_as_string(hide_password=False))
+        self.addCleanup(self.restricted.engine.dispose)
+
+    def administer(self, statements, name, url):
+        for statement in statements[self.kind]:
+            self.by_others(statement.replace("%%", "%").format(name=name, database=url.database))
+
+    def test_sharing_tells_what_to_grant(self):
+        error = self.assertRaises(triggers.NotPermitted, schema.share, self.restricted)
+        self.assertIn(REMEDY[self.kind], str(error))
+        self.assertNotIn("secret", str(error))
+
+    def test_migrating_goes_on_and_the_books_are_right(self):
+        self.others_claim(3)
+        logged = self.useFixture(fixtures.FakeLogger())
+        schema.upgrade(self.restricted)
+        self.assertIn(REMEDY[self.kind], logged.output)
+        self.assert_right()
+
+    def test_triggers_that_an_administrator_made_count_for_it_too(self):
+        schema.share(self.database)
+        self.database, owner = self.restricted, self.database
+        self.claim(3)
+        self.assertEqual(3, self.used())
+        self.database = owner
+        self.others_claim(2)
+        self.assertEqual(5, self.used())
+        self.assert_right()
