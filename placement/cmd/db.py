@@ -3,7 +3,7 @@
 Source: doc/commands.rst.
 """
 
-from placement.cmd import data_migrations, mistakes
+from placement.cmd import data_migrations, mistakes, switching
 from placement.db import schema
 
 
@@ -32,6 +32,7 @@ def add_commands(categories):
         "--max-count", metavar="<number>", help="the most rows to repair, instead of all"
     )
     migrations_parser.set_defaults(run=data_migrations.run)
+    switching.add_commands(commands)
 
 
 def sync(configuration):

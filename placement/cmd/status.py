@@ -9,7 +9,7 @@ from oslo_upgradecheck import common_checks, upgradecheck
 
 from placement import conf, distribution
 from placement.cmd import mistakes
-from placement.db import leftovers, schema
+from placement.db import books, leftovers, schema
 
 _PROGRAM = "placement-status"
 # The exit status when there is no result; lower ones tell of results.
@@ -52,6 +52,24 @@ class Checks(upgradecheck.UpgradeCommands):
             "online_data_migrations'.",
         )
 
+    def _books(self):
+        try:
+            schema.check(self._database)
+        except (schema.NotMigrated, schema.CannotMigrate):
+            # Which _revision reports.
+            return upgradecheck.Result(
+                upgradecheck.Code.SUCCESS, "'placement-manage db sync' will count them."
+            )
+        with self._database.reader() as conn:
+            count = len(books.drift(conn))
+        if count == 0:
+            return upgradecheck.Result(upgradecheck.Code.SUCCESS)
+        return upgradecheck.Result(
+            upgradecheck.Code.FAILURE,
+            f"The capacity or the use of {count} inventories is counted wrong, because somebody "
+            "else has written to the database. Run 'placement-manage db sync'.",
+        )
+
     def _policy_file(self):
         return common_checks.check_policy_json(self, self._configuration)
 
@@ -65,6 +83,7 @@ class Checks(upgradecheck.UpgradeCommands):
     _upgrade_checks = (
         ("Missing Root Provider IDs", _missing_root_ids),
         ("Incomplete Consumers", _incomplete_consumers),
+        ("Capacity And Use Of Inventories", _books),
         ("Policy File JSON to YAML Migration", _policy_file),
         ("Database Revision", _revision),
     )

@@ -12,7 +12,21 @@ class Status(CommandTestCase):
         self.run_command(manage, "db", "sync")
         exit_status, output, _ = self.run_command(status, "upgrade", "check")
         self.assertEqual(0, exit_status)
-        self.assertEqual(4, output.count("Result: Success"))
+        self.assertEqual(5, output.count("Result: Success"))
+
+    def test_wrong_books_are_a_failure_until_they_are_counted_anew(self):
+        self.use_database()
+        self.run_command(manage, "db", "sync")
+        self.execute(
+            "INSERT INTO inventories (resource_provider_id, resource_class_id, total, reserved,"
+            " min_unit, max_unit, step_size, allocation_ratio) VALUES (1, 0, 8, 0, 1, 8, 1, 1.0)"
+        )
+        self.execute("UPDATE inventories SET used = 5")
+        exit_status, output, _ = self.run_command(status, "upgrade", "check")
+        self.assertEqual(2, exit_status)
+        self.assertIn("1 inventories", output)
+        self.run_command(manage, "db", "sync")
+        self.assertEqual(0, self.run_command(status, "upgrade", "check")[0])
 
     def test_the_checks_come_as_json_too(self):
         self.use_database()
@@ -23,6 +37,7 @@ class Status(CommandTestCase):
             [
                 "Missing Root Provider IDs",
                 "Incomplete Consumers",
+                "Capacity And Use Of Inventories",
                 "Policy File JSON to YAML Migration",
                 "Database Revision",
             ],

@@ -1,0 +1,53 @@
+"""placement-manage db share, unshare and release: the way from another Placement, and back."""
+
+from placement.cmd import mistakes
+from placement.db import adoption, release, schema, triggers
+
+
+def add_commands(commands):
+    for name, run, text in (
+        ("share", share, "Let another Placement serve the same database at the same time."),
+        ("unshare", unshare, "See that the books are right, when no other serves it any more."),
+        ("release", give_back, "Give the database back to another Placement."),
+    ):
+        commands.add_parser(name, help=text).set_defaults(run=run)
+
+
+def share(configuration):
+    """See that triggers keep the books, whoever writes. Says how it went."""
+    database = _migrated(configuration)
+    if database.engine.dialect.name == "sqlite":
+        raise mistakes.Mistake("SQLite is for one Placement; only a server can be shared")
+    try:
+        wrong = schema.share(database)
+    except triggers.NotPermitted as error:
+        raise mistakes.Mistake(error) from error
+    print(f"{_counted(wrong)} Another Placement may serve this database at the same time.")
+
+
+def unshare(configuration):
+    """See that the books are right. Says how it went."""
+    print(_counted(schema.settle(_migrated(configuration))))
+
+
+def give_back(configuration):
+    """Remove what is ours from the database. Says nothing."""
+    try:
+        release.release(mistakes.connect(configuration))
+    except (triggers.NotPermitted, adoption.CannotAdopt) as error:
+        raise mistakes.Mistake(error) from error
+
+
+def _migrated(configuration):
+    database = mistakes.connect(configuration)
+    try:
+        schema.check(database)
+    except (schema.NotMigrated, schema.CannotMigrate) as error:
+        raise mistakes.Mistake(error) from error
+    return database
+
+
+def _counted(wrong):
+    if wrong == 0:
+        return "The books are right."
+    return f"The books are right: {wrong} inventories were counted anew."

@@ -1,0 +1,26 @@
+"""placement-manage db share, unshare and release, on SQLite; test_books.py has the others."""
+
+from placement.cmd import manage
+from tests.unit.cmd.base import CommandTestCase
+
+
+class Switching(CommandTestCase):
+    def setUp(self):
+        super().setUp()
+        self.use_database()
+        self.assertEqual((0, "", ""), self.run_command(manage, "db", "sync"))
+
+    def test_a_file_of_one_machine_is_not_shared(self):
+        exit_status, output, errors = self.run_command(manage, "db", "share")
+        self.assertEqual((1, ""), (exit_status, output))
+        self.assertRegex(errors, r"\Aplacement-manage: SQLite .*\n\Z")
+
+    def test_a_database_is_given_back_and_taken_over_again(self):
+        for _ in range(2):
+            self.assertEqual((0, "", ""), self.run_command(manage, "db", "release"))
+        self.assertEqual(1, self.run_command(manage, "db", "unshare")[0])
+        self.assertEqual((0, "", ""), self.run_command(manage, "db", "sync"))
+        for _ in range(2):
+            self.assertEqual(
+                (0, "The books are right.\n", ""), self.run_command(manage, "db", "unshare")
+            )
