@@ -1,11 +1,8 @@
 """Random forests and queries, small enough to try everything on them (see reference.py)."""
 
-from typing import NamedTuple
-
 from placement.candidates import forests
 from placement.candidates.query import ResolvedGroup, ResolvedQuery
-from placement.db.forests import Member
-from placement.db.room import Room
+from placement.db.offers import Provider, Room
 
 CLASSES = [1, 2, 3]
 TRAITS = [11, 12, 13]
@@ -16,21 +13,8 @@ AGGREGATES = [21, 22, 23]
 MOST_COMBINATIONS = 20_000
 
 
-class Rows(NamedTuple):
-    """What forests.build makes trees of: everything but the members is by provider_id."""
-
-    members: list[Member]
-    rooms: dict[int, dict[int, Room]]
-    traits: dict[int, frozenset[int]]
-    aggregates: dict[int, frozenset[int]]
-
-    @property
-    def root_ids(self):
-        return sorted({member.root_id for member in self.members})
-
-
 class Dice:
-    """Random rows and queries: dense enough for every second query to have candidates."""
+    """Random providers and queries: dense enough for every second query to have candidates."""
 
     def __init__(self, random):
         self.random = random
@@ -41,25 +25,29 @@ class Dice:
     def some(self, members, most=2, least=0):
         return self.random.sample(members, self.random.randint(least, most))
 
-    def rows(self, sizes):
-        """Return the Rows of trees of these sizes."""
-        rows = Rows([], {}, {}, {})
+    def providers(self, sizes):
+        """Return the Providers of trees of these sizes."""
+        providers = []
         for size in sizes:
-            root_id = len(rows.members) + 1
+            root_id = len(providers) + 1
             for provider_id in range(root_id, root_id + size):
                 parent_id = None
                 if provider_id > root_id:
                     parent_id = self.random.choice(
                         [root_id, self.random.randint(root_id, provider_id - 1)]
                     )
-                rows.members.append(Member(provider_id, f"u{provider_id}", parent_id, root_id))
-                rows.rooms[provider_id] = {
-                    class_id: self.room() for class_id in self.some(CLASSES, most=3, least=2)
-                }
                 sharing = [SHARING] if self.one_in(6) else []
-                rows.traits[provider_id] = frozenset(self.some(TRAITS) + sharing)
-                rows.aggregates[provider_id] = frozenset(self.some(AGGREGATES))
-        return rows
+                provider = Provider(
+                    id=provider_id,
+                    uuid=f"u{provider_id}",
+                    parent_id=parent_id,
+                    root_id=root_id,
+                    traits=frozenset(self.some(TRAITS) + sharing),
+                    aggregates=frozenset(self.some(AGGREGATES)),
+                    rooms={class_id: self.room() for class_id in self.some(CLASSES, 3, 2)},
+                )
+                providers.append(provider)
+        return providers
 
     def room(self):
         choice = self.random.choice
@@ -71,11 +59,12 @@ class Dice:
             step_size=choice([1, 1, 1, 1, 2]),
         )
 
-    def query(self, rows, granular_groups):
+    def query(self, providers, granular_groups):
+        root_ids = roots_of(providers)
         suffixes = [f"_{number}" for number in range(granular_groups)]
-        groups = [self.group(suffix, rows.root_ids) for suffix in suffixes]
+        groups = [self.group(suffix, root_ids) for suffix in suffixes]
         if not groups or self.one_in(2):
-            groups.insert(self.random.randint(0, len(groups)), self.group("", rows.root_ids))
+            groups.insert(self.random.randint(0, len(groups)), self.group("", root_ids))
         same_subtrees = ()
         if suffixes and self.one_in(2):
             same_subtrees = tuple(
@@ -111,15 +100,19 @@ class Dice:
         return ResolvedGroup(suffix, **fields)
 
 
-def forest(rows, root_ids):
-    """Return the Forest of such Rows, with a batch of these roots."""
-    sharing_ids = [each for each, traits in rows.traits.items() if SHARING in traits]
-    return forests.build(*rows, sharing_ids, root_ids)
+def roots_of(providers):
+    return sorted({provider.root_id for provider in providers})
 
 
-def combinations(rows, query):
+def forest(providers, root_ids):
+    """Return the Forest of such Providers, with a batch of these roots."""
+    sharing_ids = [provider.id for provider in providers if SHARING in provider.traits]
+    return forests.build(providers, sharing_ids, root_ids)
+
+
+def combinations(providers, query):
     slots = sum(1 if group.suffix else len(group.amounts) for group in query.groups)
-    return len(rows.members) ** slots
+    return len(providers) ** slots
 
 
 def identity(candidate):

@@ -16,9 +16,8 @@ import urllib.parse
 import uuid
 
 from placement.candidates import forests, resolution, search
-from placement.db.forests import Member
 from placement.db.names import Names
-from placement.db.room import Room
+from placement.db.offers import Provider, Room
 from placement.handlers import candidate_query
 
 SHARE = "SHARE"
@@ -34,10 +33,7 @@ class World:
         self.class_ids = _Numbers()
         self.trait_ids = _Numbers()
         self.aggregate_ids = _Numbers()
-        self.members = []
-        self.rooms = {}
-        self.traits = {}
-        self.aggregates = {}
+        self.providers = []
         self._root_ids = {}
         branch = []
         for line in filter(str.strip, text.splitlines()):
@@ -48,11 +44,8 @@ class World:
         root_ids = [self._root_ids[as_uuid(name)] for name in root_names]
         sharing = self.trait_ids[SHARE]
         return forests.build(
-            self.members,
-            self.rooms,
-            self.traits,
-            self.aggregates,
-            [provider_id for provider_id, traits in self.traits.items() if sharing in traits],
+            self.providers,
+            [provider.id for provider in self.providers if sharing in provider.traits],
             root_ids or list(dict.fromkeys(self._root_ids.values())),
         )
 
@@ -83,7 +76,7 @@ class World:
         What follows the semicolon are the granular groups; without any, it is left out.
         """
         class_names = {class_id: name for name, class_id in self.class_ids.items()}
-        names = {member.id: member.uuid for member in self.members}
+        names = {provider.id: provider.uuid for provider in self.providers}
         taken = sorted(
             (names[provider_id], f"{class_names[class_id]} {amount}")
             for (provider_id, class_id), amount in candidate.amounts.items()
@@ -100,19 +93,23 @@ class World:
 
     def _add(self, branch, indent, name, rooms, traits, aggregates):
         """Add the provider of one line below the last that is less indented."""
-        provider_id = len(self.members) + 1
+        provider_id = len(self.providers) + 1
         del branch[len(indent) // 2 :]
         root_id = branch[0] if branch else provider_id
-        self.members.append(Member(provider_id, name, branch[-1] if branch else None, root_id))
+        provider = Provider(
+            id=provider_id,
+            uuid=name,
+            parent_id=branch[-1] if branch else None,
+            root_id=root_id,
+            traits=frozenset(self.trait_ids[trait] for trait in _items(traits)),
+            aggregates=frozenset(
+                self.aggregate_ids[as_uuid(aggregate)] for aggregate in _items(aggregates)
+            ),
+            rooms={self.class_ids[room.split()[0]]: _room(room) for room in _items(rooms)},
+        )
+        self.providers.append(provider)
         branch.append(provider_id)
         self._root_ids[as_uuid(name)] = root_id
-        self.rooms[provider_id] = {
-            self.class_ids[room.split()[0]]: _room(room) for room in _items(rooms)
-        }
-        self.traits[provider_id] = frozenset(self.trait_ids[trait] for trait in _items(traits))
-        self.aggregates[provider_id] = frozenset(
-            self.aggregate_ids[as_uuid(aggregate)] for aggregate in _items(aggregates)
-        )
 
 
 def _room(text):

@@ -121,18 +121,8 @@ def _forests(conn, query, sharing, wanted):
 
 def _forest(conn, root_ids, sharing, with_aggregates):
     tree_ids = sorted({*root_ids, *(provider.root_id for provider in sharing)})
-    if with_aggregates:
-        traits, aggregates = db_forests.traits_and_aggregates(conn, tree_ids)
-    else:
-        traits, aggregates = db_forests.traits(conn, tree_ids), {}
-    return forests.build(
-        db_forests.members(conn, tree_ids),
-        db_forests.rooms(conn, tree_ids),
-        traits,
-        aggregates,
-        [provider.id for provider in sharing],
-        root_ids,
-    )
+    providers = db_forests.providers(conn, tree_ids, with_aggregates)
+    return forests.build(providers, [provider.id for provider in sharing], root_ids)
 
 
 def _vocabulary(conn, candidates):

@@ -1,21 +1,8 @@
-"""Rows of a batch of provider trees -> the trees and the sharing providers they can use; pure."""
+"""Providers of a batch of trees -> the trees and the sharing providers they can use; pure."""
 
 from dataclasses import dataclass
 
-from placement.db.room import Room
-
-
-@dataclass(frozen=True, slots=True)
-class Provider:
-    """One provider; `rooms` is keyed by resource class id."""
-
-    id: int
-    uuid: str
-    parent_id: int | None
-    root_id: int
-    traits: frozenset[int]
-    aggregates: frozenset[int]
-    rooms: dict[int, Room]
+from placement.db.offers import Provider
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,33 +30,24 @@ class Forest:
             provider_id = self.providers[provider_id].parent_id
 
 
-def build(members, rooms, traits, aggregates, sharing_ids, root_ids):
-    """Return the Forest of these rows; what a provider has none of may be left out.
+def build(providers, sharing_ids, root_ids):
+    """Return the Forest of Providers.
 
-    members      db.forests.Member of whole trees: the batch's and those with a sharing provider
-    rooms        {provider_id: {class_id: Room}}
-    traits       {provider_id: frozenset of trait ids}
-    aggregates   {provider_id: frozenset of aggregate ids}
+    providers    of whole trees: the batch's and those with a sharing provider
     sharing_ids  every sharing provider
     root_ids     the roots of the batch
-    Order: trees keep the order of the members, sharing providers theirs; so does the search.
+    Order: trees keep the order of the providers, sharing providers theirs; so does the search.
     """
-    nothing = frozenset()
-    providers = {}
+    providers_by_id = {provider.id: provider for provider in providers}
     trees = {}
-    for member in members:
-        provider = providers[member.id] = Provider(
-            *member,
-            traits.get(member.id, nothing),
-            aggregates.get(member.id, nothing),
-            rooms.get(member.id, {}),
-        )
-        trees.setdefault(member.root_id, []).append(provider)
+    for provider in providers:
+        trees.setdefault(provider.root_id, []).append(provider)
+    sharing_providers = [providers_by_id[provider_id] for provider_id in sharing_ids]
     return Forest(
         tuple(root_ids),
-        providers,
+        providers_by_id,
         trees,
-        _sharing_by_anchor([providers[each] for each in sharing_ids], trees, root_ids),
+        _sharing_by_anchor(sharing_providers, trees, root_ids),
         frozenset(sharing_ids),
     )
 

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from placement.db import tables
 from placement.db.chunks import MAX_CONDITIONS, chunks
 from placement.db.conditions import is_one_of
-from placement.db.room import Room
+from placement.db.offers import Room
 from placement.db.triggers import OurStatement
 
 _inventories = tables.inventories

@@ -1,15 +1,13 @@
-"""The rows that a batch of trees is made of, in few statements of any size.
+"""The providers of a batch of trees, in few statements of any size.
 
 Keys are written into the statements as numbers: a batch may have more roots than a
 database takes parameters.
 """
 
-from typing import NamedTuple
-
 import sqlalchemy as sa
 
 from placement.db import tables
-from placement.db.room import Room
+from placement.db.offers import Provider, Room
 
 _providers = tables.resource_providers
 _inventories = tables.inventories
@@ -17,20 +15,12 @@ _traits = tables.resource_provider_traits
 _members = tables.resource_provider_aggregates
 
 
-class Member(NamedTuple):
-    """A provider and its place in its tree."""
-
-    id: int
-    uuid: str
-    parent_id: int | None
-    root_id: int
-
-
 _in_these_trees = _providers.c.root_provider_id.in_(
     sa.bindparam("root_ids", expanding=True, literal_execute=True)
 )
 
-_member_query = (
+# The fields that a Provider begins with.
+_provider_query = (
     sa.select(
         _providers.c.id,
         _providers.c.uuid,
@@ -76,12 +66,27 @@ _trait_and_aggregate_query = sa.union_all(
 )
 
 
-def members(conn, root_ids):
-    """Return the Members of the trees, tree by tree."""
-    return list(map(Member._make, conn.execute(_member_query, {"root_ids": root_ids})))
+def providers(conn, root_ids, with_aggregates):
+    """Return the Providers of the trees, tree by tree; with no aggregates unless asked for.
+
+    Cost: three queries.
+    """
+    query = _trait_and_aggregate_query if with_aggregates else _trait_query
+    traits, aggregates = _sets(conn, query, root_ids)
+    rooms = _rooms(conn, root_ids)
+    nothing = frozenset()
+    return [
+        Provider(
+            *row,
+            traits.get(row.id, nothing),
+            aggregates.get(row.id, nothing),
+            rooms.get(row.id, {}),
+        )
+        for row in conn.execute(_provider_query, {"root_ids": root_ids})
+    ]
 
 
-def rooms(conn, root_ids):
+def _rooms(conn, root_ids):
     """Return {provider_id: {class_id: Room}} of the providers in the trees that have any."""
     found = {}
     for provider_id, class_id, *room in conn.execute(_room_query, {"root_ids": root_ids}):
@@ -89,20 +94,9 @@ def rooms(conn, root_ids):
     return found
 
 
-def traits(conn, root_ids):
-    """Return {provider_id: frozenset of trait_ids} of the providers in the trees that have any."""
-    return _sets(conn, _trait_query, root_ids)[0]
-
-
-def traits_and_aggregates(conn, root_ids):
-    """Return what `traits` does, and the same of aggregate_ids.
-
-    Cost: one query.
-    """
-    return _sets(conn, _trait_and_aggregate_query, root_ids)
-
-
 def _sets(conn, query, root_ids):
+    """Return {provider_id: frozenset of trait_ids} of those that have any; the same of aggregates.
+    """
     # Hosts of one kind have equal sets: each is made once, and they share it.
     sets_by_text = {}
     found = ({}, {})

@@ -82,8 +82,8 @@ class FindCandidates:
     def trait_id(self, key):
         return self.sharing_trait_id if key == dice.SHARING else FIRST_KEY + key
 
-    def store(self, conn, world):
-        """Make the Rows of a random world all that is in the database."""
+    def store(self, conn, providers):
+        """Make random Providers all that is in the database."""
         conn.execute(sa.update(tables.resource_providers).values(root_provider_id=None))
         conn.execute(sa.update(tables.resource_providers).values(parent_provider_id=None))
         for table in (
@@ -94,41 +94,41 @@ class FindCandidates:
             tables.resource_providers,
         ):
             conn.execute(sa.delete(table))
-        for member in world.members:
+        for each in providers:
             values = {
-                "id": member.id,
-                "uuid": provider_uuid(member.id),
-                "name": member.uuid,
-                "parent_provider_id": member.parent_id,
-                "root_provider_id": member.root_id,
+                "id": each.id,
+                "uuid": provider_uuid(each.id),
+                "name": each.uuid,
+                "parent_provider_id": each.parent_id,
+                "root_provider_id": each.root_id,
             }
             conn.execute(sa.insert(tables.resource_providers).values(values))
-        self.store_rooms(conn, world.rooms)
+        self.store_rooms(conn, providers)
         self.insert_all(
             conn,
             tables.resource_provider_traits,
             [
-                {"resource_provider_id": of_provider, "trait_id": self.trait_id(key)}
-                for of_provider, keys in world.traits.items()
-                for key in keys
+                {"resource_provider_id": each.id, "trait_id": self.trait_id(key)}
+                for each in providers
+                for key in each.traits
             ],
         )
         self.insert_all(
             conn,
             tables.resource_provider_aggregates,
             [
-                {"resource_provider_id": of_provider, "aggregate_id": FIRST_KEY + key}
-                for of_provider, keys in world.aggregates.items()
-                for key in keys
+                {"resource_provider_id": each.id, "aggregate_id": FIRST_KEY + key}
+                for each in providers
+                for key in each.aggregates
             ],
         )
 
-    def store_rooms(self, conn, rooms_by_provider_id):
+    def store_rooms(self, conn, providers):
         """Store inventories, and the allocations that use them."""
         inventories, allocations = [], []
-        for provider_id, rooms in rooms_by_provider_id.items():
-            for class_id, room in rooms.items():
-                key = {"resource_provider_id": provider_id, "resource_class_id": class_id}
+        for each in providers:
+            for class_id, room in each.rooms.items():
+                key = {"resource_provider_id": each.id, "resource_class_id": class_id}
                 sources = {"total": room.capacity, "reserved": 0, "allocation_ratio": 1}
                 inventories.append(key | sources | room._asdict())
                 if room.used:
@@ -149,11 +149,11 @@ class FindCandidates:
     @hypothesis.given(st.randoms(use_true_random=True))
     def test_it_finds_what_trying_everything_finds(self, random):
         thrower = dice.Dice(random)
-        world = thrower.rows([random.randint(1, 4) for _ in range(random.randint(1, 3))])
+        world = thrower.providers([random.randint(1, 4) for _ in range(random.randint(1, 3))])
         query = thrower.query(world, granular_groups=random.randint(0, 3))
         hypothesis.assume(dice.combinations(world, query) <= dice.MOST_COMBINATIONS)
         one_per_tree = thrower.one_in(4)
-        whole = dice.forest(world, world.root_ids)
+        whole = dice.forest(world, dice.roots_of(world))
         expected = reference.candidates(whole, query, one_per_tree)
         with self.database.writer() as conn:
             self.store(conn, world)

@@ -109,7 +109,7 @@ class Imports(testtools.TestCase):
             f"placement.candidates.{module}"
             for module in ("search", "assignment", "rules", "forests")
         ]
-        values = ["placement.db.room", *search]
+        values = ["placement.db.offers", *search]
         for name in search:
             wrong = [
                 other
@@ -119,4 +119,4 @@ class Imports(testtools.TestCase):
             self.assertEqual([], wrong, name)
 
     def test_a_room_is_a_value(self):
-        self.assertEqual({"typing"}, imported_by("placement.db.room"))
+        self.assertEqual({"typing"}, imported_by("placement.db.offers"))

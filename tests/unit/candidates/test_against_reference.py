@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from placement.candidates import search
 from tests import reference
-from tests.dice import MOST_COMBINATIONS, Dice, combinations, forest, identity
+from tests.dice import MOST_COMBINATIONS, Dice, combinations, forest, identity, roots_of
 
 random_tests = hypothesis.settings(
     max_examples=600,
@@ -31,12 +31,12 @@ class SearchAgainstReference(unittest.TestCase):
 
     def compare(self, random, sizes, granular_groups):
         dice = Dice(random)
-        rows = dice.rows(sizes)
-        query = dice.query(rows, granular_groups)
-        hypothesis.assume(combinations(rows, query) <= MOST_COMBINATIONS)
+        providers = dice.providers(sizes)
+        query = dice.query(providers, granular_groups)
+        hypothesis.assume(combinations(providers, query) <= MOST_COMBINATIONS)
         breadth_first, one_per_tree = dice.one_in(2), dice.one_in(4)
-        whole = forest(rows, rows.root_ids)
-        batches = [forest(rows, [root_id]) for root_id in rows.root_ids]
+        whole = forest(providers, roots_of(providers))
+        batches = [forest(providers, [root_id]) for root_id in roots_of(providers)]
 
         expected = reference.candidates(whole, query, one_per_tree)
         hypothesis.event(f"candidates: {min(len(expected), 3)}")

@@ -3,9 +3,7 @@
 import unittest
 
 from placement.candidates import forests
-from placement.candidates.forests import Provider
-from placement.db.forests import Member
-from placement.db.room import Room
+from placement.db.offers import Provider
 from tests.trees import World
 
 
@@ -14,18 +12,10 @@ def names(providers):
 
 
 class Building(unittest.TestCase):
-    def test_rows_become_a_provider(self):
-        room = Room(capacity=10, used=3, min_unit=1, max_unit=8, step_size=2)
-        forest = forests.build(
-            members=[Member(1, "root", None, 1), Member(2, "child", 1, 1)],
-            rooms={2: {7: room}},
-            traits={2: frozenset({31, 32})},
-            aggregates={2: frozenset({41})},
-            sharing_ids=[],
-            root_ids=[1],
-        )
+    def test_providers_stand_in_their_trees(self):
         root = Provider(1, "root", None, 1, frozenset(), frozenset(), {})
-        child = Provider(2, "child", 1, 1, frozenset({31, 32}), frozenset({41}), {7: room})
+        child = Provider(2, "child", 1, 1, frozenset({31}), frozenset({41}), {})
+        forest = forests.build([root, child], sharing_ids=[], root_ids=[1])
         self.assertEqual((1,), forest.root_ids)
         self.assertEqual({1: root, 2: child}, forest.providers)
         self.assertEqual({1: [root, child]}, forest.trees)

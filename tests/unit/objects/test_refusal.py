@@ -5,7 +5,7 @@ import testtools
 from placement import exception
 from placement.db.allocations import AllocationRow
 from placement.db.names import Names
-from placement.db.room import Room
+from placement.db.offers import Room
 from placement.objects import refusal
 
 PROVIDERS = {"p": 1, "q": 2, "r": 3}

@@ -1,0 +1,28 @@
+"""What providers offer: the values that the search and the claims are made of."""
+
+from typing import NamedTuple
+
+
+class Room(NamedTuple):
+    """What a provider offers of one resource class, in that class's units.
+
+    A tuple, because there are as many as inventories, and these are the quickest to make.
+    """
+
+    capacity: int
+    used: int
+    min_unit: int
+    max_unit: int
+    step_size: int
+
+
+class Provider(NamedTuple):
+    """A provider in its tree; `rooms` is keyed by resource class id, the sets are of ids."""
+
+    id: int
+    uuid: str
+    parent_id: int | None
+    root_id: int
+    traits: frozenset[int]
+    aggregates: frozenset[int]
+    rooms: dict[int, Room]
