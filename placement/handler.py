@@ -10,6 +10,7 @@ from placement.handlers import (
     allocation,
     allocation_candidate,
     inventory,
+    operator,
     reshaper,
     resource_class,
     resource_provider,
@@ -70,6 +71,7 @@ ROUTE_DECLARATIONS = {
     "/traits": {"GET": trait.list_all},
     "/traits/{name}": {"GET": trait.show, "PUT": trait.ensure, "DELETE": trait.delete},
     "/usages": {"GET": usage.of_project},
+    "/operator/audit": {"GET": operator.audit, "POST": operator.repair},
 }
 
 

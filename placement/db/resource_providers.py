@@ -190,12 +190,20 @@ def contend(conn, root_ids):
         )
 
 
+_places_query = sa.select(
+    _providers.c.id, _providers.c.parent_provider_id, _providers.c.root_provider_id
+)
+
+
 def members(conn, root_id):
     """Return the Place of every provider in a tree."""
-    query = sa.select(
-        _providers.c.id, _providers.c.parent_provider_id, _providers.c.root_provider_id
-    ).where(_providers.c.root_provider_id == root_id)
+    query = _places_query.where(_providers.c.root_provider_id == root_id)
     return [Place(*row) for row in conn.execute(query)]
+
+
+def all_places(conn):
+    """Return the Place of every provider there is. Cost: one query."""
+    return [Place(*row) for row in conn.execute(_places_query)]
 
 
 def insert(conn, uuid, name, parent=None):
@@ -228,9 +236,14 @@ def move(conn, provider_id, parent_id, root_id, subtree_ids):
         .where(_providers.c.id == provider_id)
         .values(parent_provider_id=parent_id)
     )
+    set_root(conn, subtree_ids, root_id)
+
+
+def set_root(conn, provider_ids, root_id):
+    """Say that providers belong to the tree of a root."""
     conn.execute(
         sa.update(_providers)
-        .where(is_one_of(_providers.c.id, subtree_ids))
+        .where(is_one_of(_providers.c.id, provider_ids))
         .values(root_provider_id=root_id)
     )
 

@@ -4,6 +4,8 @@
 named flags of forms.py.
 """
 
+from placement.objects.audit import is_sound
+
 _INVENTORY_VALUES = (
     "total",
     "reserved",
@@ -90,3 +92,30 @@ def allocations_on_provider(rows, provider_generation, *, generation):
         if generation:
             by_consumer["consumer_generation"] = row.consumer_generation
     return {"allocations": allocations, "resource_provider_generation": provider_generation}
+
+
+# Grows by new members only.
+_FORMAT = {"format": 1}
+
+
+def audit(findings):
+    """`findings` are those of audit.audit."""
+    return _FORMAT | {
+        "is_sound": is_sound(findings),
+        "checks": [
+            {
+                "check": finding.check.name,
+                "question": finding.check.question,
+                "is_fault": finding.check.is_fault,
+                "is_repairable": finding.check.repair is not None,
+                "count": finding.count,
+                "examples": finding.examples,
+            }
+            for finding in findings
+        ],
+    }
+
+
+def repaired(counts):
+    """`counts` are those of audit.repair."""
+    return _FORMAT | {"repaired": counts}

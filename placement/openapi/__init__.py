@@ -81,9 +81,15 @@ def _paths(since):
         # The empty path is another spelling of the root.
         if url and described:
             variables = [parameters.path_variable(name) for name in _VARIABLE.findall(url)]
-            shared = [{"$ref": "#/components/parameters/Version"}, *variables]
-            paths[url] = {"parameters": shared, **described}
+            paths[url] = {"parameters": [*_version_of(url), *variables], **described}
     return paths
+
+
+def _version_of(url):
+    """The parameter that says for which version a request to a URL is written, if it matters."""
+    if url.startswith("/operator/"):
+        return []
+    return [{"$ref": "#/components/parameters/Version"}]
 
 
 def _operation(url, method, handler, since):

@@ -10,6 +10,7 @@ from placement.handlers import (
     allocation_candidate,
     forms,
     inventory,
+    operator,
     reshaper,
     resource_class,
     resource_provider,
@@ -181,5 +182,10 @@ OPERATIONS = {
     trait.delete: Operation(_nothing),
     usage.of_project: Operation(
         _shows(schemas.usage.of_project, forms.usages_of_project), query=usage.of_project_query
+    ),
+    operator.audit: Operation(_constantly({200: Answer(schemas.audit.findings().schema)})),
+    operator.repair: Operation(
+        _constantly({200: Answer(schemas.audit.repaired().schema)}),
+        body=_constantly(operator.REPAIR_BODY),
     ),
 }

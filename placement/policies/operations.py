@@ -137,4 +137,11 @@ RULES = [
         ("POST", "/reshaper"),
         check=SERVICE,
     ),
+    _rule("operator:read", "Ask whether the ledger is right.", ("GET", "/operator/audit")),
+    _rule(
+        "operator:repair",
+        "Repair what is wrong in the ledger.",
+        ("POST", "/operator/audit"),
+        check=SERVICE,
+    ),
 ]

@@ -12,14 +12,16 @@ class Meanwhile(fixtures.Fixture):
     """When a function of a module has been called for the first time, another writer has its turn.
 
     It runs in a thread of its own: to its end if it can, or else for as long as the first
-    writer keeps it waiting. Cleaning up waits for it.
+    writer keeps it waiting; with a `patience` of None, which is for one that cannot be kept
+    waiting, to its end however long it takes. Cleaning up waits for it.
     """
 
-    def __init__(self, module, function, other):
+    def __init__(self, module, function, other, patience=PATIENCE_SECONDS):
         super().__init__()
         self._module = module
         self._name = function
         self._other = threading.Thread(target=other)
+        self._patience = patience
 
     def _setUp(self):
         self._function = getattr(self._module, self._name)
@@ -30,7 +32,7 @@ class Meanwhile(fixtures.Fixture):
         answer = self._function(*arguments)
         if self._other.ident is None:
             self._other.start()
-            self._other.join(PATIENCE_SECONDS)
+            self._other.join(self._patience)
         return answer
 
     def _finish(self):

@@ -14,6 +14,7 @@ from tests import fixtures
 LIST = "placement:resource_providers:list"
 USAGES = "placement:usages"
 RESHAPE = "placement:reshaper:reshape"
+REPAIR = "placement:operator:repair"
 
 
 def caller(*roles, **scope):
@@ -52,13 +53,14 @@ class Verdicts(testtools.TestCase):
             )
             self.assertEqual(may_reshape, self.allows(rules, RESHAPE, context), context.roles)
 
-    def test_every_operation_but_two_is_for_admins_and_services(self):
+    def test_every_operation_but_three_is_for_admins_and_services(self):
         rules = self.policy()
         names = [rule.name for rule in policies.list_rules() if ":" in rule.name]
-        self.assertEqual(33, len(names))
+        self.assertEqual(35, len(names))
         for name in names:
             self.assertTrue(self.allows(rules, name, caller("service")), name)
-            self.assertEqual(name != RESHAPE, self.allows(rules, name, caller("admin")), name)
+            for_admins = name not in (RESHAPE, REPAIR)
+            self.assertEqual(for_admins, self.allows(rules, name, caller("admin")), name)
             self.assertEqual(name == USAGES, self.allows(rules, name, caller("reader")), name)
 
     def test_with_old_defaults_an_admin_may_reshape(self):

@@ -1,0 +1,41 @@
+"""/operator: what operators ask of the service. It has no microversions."""
+
+from placement import schemas
+from placement.handlers import present
+from placement.handlers.checks import answer_is_json, authorized, body_is_json
+from placement.handlers.response import respond
+from placement.objects import audit as ledger
+
+REPAIR_BODY = schemas.audit.repair(ledger.REPAIRABLE)
+
+
+@answer_is_json
+@authorized("placement:operator:read")
+def audit(req):
+    """GET /operator/audit: check whether the ledger is right.
+
+    All checks see one state of the database, and change nothing.
+
+    Source: doc/audit.rst.
+    """
+    with req.database.reports() as conn:
+        findings = ledger.audit(conn)
+    return respond(200, present.audit(findings))
+
+
+@body_is_json
+@authorized("placement:operator:repair")
+def repair(req):
+    """POST /operator/audit: repair what the named checks find, or all that can be repaired.
+
+    It is done in transactions of bounded size, while others claim. What is repaired by then
+    stays so if the request fails.
+
+    Body: {"repair"?: [name, ...]}.
+    Source: doc/audit.rst.
+    """
+    body = req.json_matching(REPAIR_BODY)
+    options = req.conf.placement
+    owner = options.incomplete_consumer_project_id, options.incomplete_consumer_user_id
+    done = ledger.repair(req.database, body.get("repair", ledger.REPAIRABLE), owner)
+    return respond(200, present.repaired(done))

@@ -1,0 +1,182 @@
+"""Is the ledger right? The checks, what they find, and the repairs of it.
+
+Source: doc/audit.rst.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from placement.db import audit as db_audit
+from placement.db import books, tables
+from placement.db import resource_providers as db_providers
+from placement.objects import lineage, repairs
+
+
+class Check(NamedTuple):
+    """A question, to which a sound ledger has no findings if they are faults.
+
+    `repair` is a function of a Database and of the owner of what has none, and returns how many
+    rows it repaired; None where it takes an operator to decide.
+    """
+
+    name: str
+    question: str
+    is_fault: bool
+    repair: Callable | None = None
+
+
+class Finding(NamedTuple):
+    """What a check found: how many, and the first of them, as {name: text or integer}."""
+
+    check: Check
+    count: int
+    examples: list[dict]
+
+
+def _is_used_wrong(wrong):
+    return wrong.used != wrong.allocated
+
+
+def _is_capacity_wrong(wrong):
+    return wrong.capacity != wrong.derived_capacity
+
+
+CHECKS = (
+    Check(
+        "used_is_sum",
+        "Which inventories say that more or less of them is used than is allocated?",
+        True,
+        lambda database, owner: repairs.recount(database, _is_used_wrong),
+    ),
+    Check(
+        "capacity_is_derived",
+        "Which inventories have another capacity than (total - reserved) * allocation_ratio?",
+        True,
+        lambda database, owner: repairs.recount(database, _is_capacity_wrong),
+    ),
+    Check("capacity_exceeded", "Of which inventories is more used than they have?", False),
+    Check(
+        "units_violated",
+        "Which allocations break the min_unit, max_unit or step_size of today?",
+        False,
+    ),
+    Check(
+        "allocation_without_consumer",
+        "Which allocations have a consumer that is not recorded?",
+        True,
+        repairs.record_consumers,
+    ),
+    Check(
+        "allocation_without_inventory",
+        "Which allocations are of a class that their provider has no inventory of?",
+        True,
+    ),
+    Check(
+        "consumer_without_allocations",
+        "Which consumers have had no allocations for an hour?",
+        True,
+        lambda database, owner: repairs.remove_empty_consumers(database),
+    ),
+    Check(
+        "root_is_wrong",
+        "Which providers belong to another tree than their parent does?",
+        True,
+        lambda database, owner: repairs.correct_roots(database),
+    ),
+    Check("parent_missing", "Which providers have a parent that does not exist?", True),
+    Check("tree_has_cycle", "Which providers are above themselves?", True),
+    Check("unused_projects", "Which projects have no consumers?", False),
+    Check("unused_users", "Which users have no consumers?", False),
+    Check("unused_consumer_types", "Of which types are there no consumers?", False),
+    Check("unused_aggregates", "Which aggregates have no members?", False),
+    Check("duplicate_names", "Which names of one kind differ in case only?", False),
+    Check(
+        "unknown_standard_traits",
+        "Which traits are neither custom nor in the os-traits of this service?",
+        False,
+    ),
+)
+
+REPAIRABLE = tuple(check.name for check in CHECKS if check.repair)
+
+
+def audit(conn):
+    """Return a Finding for each of CHECKS, in their order.
+
+    Cost: some 20 queries, of which some read all inventories, allocations or consumers.
+    """
+    found = {
+        **_books(conn),
+        **_trees(conn),
+        "capacity_exceeded": db_audit.capacity_exceeded(conn),
+        "units_violated": db_audit.units_violated(conn),
+        "allocation_without_consumer": db_audit.allocation_without_consumer(conn),
+        "allocation_without_inventory": db_audit.allocation_without_inventory(conn),
+        "consumer_without_allocations": db_audit.consumer_without_allocations(
+            conn, repairs.empty_before()
+        ),
+        "unused_projects": db_audit.unused(conn, tables.projects),
+        "unused_users": db_audit.unused(conn, tables.users),
+        "unused_consumer_types": db_audit.unused(conn, tables.consumer_types),
+        "unused_aggregates": db_audit.unused(conn, tables.aggregates),
+        "duplicate_names": db_audit.duplicate_names(conn),
+        "unknown_standard_traits": db_audit.unknown_standard_traits(conn),
+    }
+    return [Finding(check, *found[check.name]) for check in CHECKS]
+
+
+def is_sound(findings):
+    """Has none of the Findings to do with a fault?"""
+    return not any(finding.count for finding in findings if finding.check.is_fault)
+
+
+def repair(database, names, owner):
+    """Repair what the named ones of REPAIRABLE find. Return {name: how many rows}.
+
+    `owner` is the pair of project and user that consumers without a record are given to.
+    """
+    return {
+        check.name: check.repair(database, owner) for check in CHECKS if check.name in names
+    }
+
+
+def _books(conn):
+    drift = books.drift(conn)
+    found = {
+        "used_is_sum": [each for each in drift if _is_used_wrong(each)],
+        "capacity_is_derived": [each for each in drift if _is_capacity_wrong(each)],
+    }
+    shown = {name: wrong[: db_audit.EXAMPLES] for name, wrong in found.items()}
+    names = db_audit.inventory_names(
+        conn, {each.inventory_id for examples in shown.values() for each in examples}
+    )
+    return {
+        name: db_audit.Found(
+            len(wrong),
+            [names[each.inventory_id] | _numbers(name, each) for each in shown[name]],
+        )
+        for name, wrong in found.items()
+    }
+
+
+def _numbers(name, wrong):
+    """Show what an inventory says, and what it should say."""
+    if name == "used_is_sum":
+        return {"used": wrong.used, "allocated": wrong.allocated}
+    return {"capacity": wrong.capacity, "derived_capacity": wrong.derived_capacity}
+
+
+def _trees(conn):
+    places = db_providers.all_places(conn)
+    traced = lineage.trace(places)
+    found = {
+        "root_is_wrong": sorted(lineage.misplaced(places, traced)),
+        "parent_missing": sorted(traced.orphans),
+        "tree_has_cycle": sorted(traced.cycles),
+    }
+    shown = {name: ids[: db_audit.EXAMPLES] for name, ids in found.items()}
+    names = db_audit.provider_names(conn, set().union(*shown.values()))
+    return {
+        name: db_audit.Found(len(ids), [names[each] for each in shown[name]])
+        for name, ids in found.items()
+    }

@@ -1,0 +1,60 @@
+"""Where providers stand in their trees, as their parents tell; pure."""
+
+from typing import NamedTuple
+
+
+class Lineage(NamedTuple):
+    """What the parents of all providers lead to.
+
+    roots    {provider_id: root_id}, the root that its parents lead to; None if to none
+    orphans  ids of providers whose parent does not exist
+    cycles   ids of providers that are above themselves
+    """
+
+    roots: dict[int, int | None]
+    orphans: list[int]
+    cycles: list[int]
+
+
+def trace(places):
+    """Return the Lineage of the Places of all providers."""
+    parents = {place.id: place.parent_id for place in places}
+    lineage = Lineage({}, [], [])
+    for provider_id in parents:
+        path, end = _walk(provider_id, parents, lineage.roots)
+        if end in path:
+            lineage.cycles.extend(path[path.index(end) :])
+        elif end is not None and end not in parents:
+            lineage.orphans.append(path[-1])
+        root_id = path[-1] if end is None else lineage.roots.get(end)
+        lineage.roots.update(dict.fromkeys(path, root_id))
+    return lineage
+
+
+def _walk(provider_id, parents, known):
+    """Return (path, end): the way up, and what stands above it.
+
+    The end is None above a root, else one that is known, does not exist, or was on the path.
+    """
+    path = {}
+    while provider_id in parents and provider_id not in known and provider_id not in path:
+        path[provider_id] = True
+        provider_id = parents[provider_id]
+    return list(path), provider_id
+
+
+def misplaced(places, lineage):
+    """Return {provider_id: root_id} of those that belong to another tree than they say."""
+    return {
+        place.id: lineage.roots[place.id]
+        for place in places
+        if lineage.roots[place.id] not in (None, place.root_id)
+    }
+
+
+def ancestors(provider_id, parents):
+    """Return the ids of all that is above a provider that is in no cycle."""
+    found = []
+    while (provider_id := parents.get(provider_id)) is not None:
+        found.append(provider_id)
+    return found

@@ -1,0 +1,128 @@
+"""Repairs of what an audit finds, while the service runs.
+
+Each is a function of the Database that does its work in transactions of bounded size, decides
+under lock what is still wrong, and returns how many rows it found or changed.
+"""
+
+import datetime
+import functools
+
+from oslo_db import exception as db_exc
+from oslo_utils import timeutils
+
+from placement.db import books, empty_consumers, engine, leftovers
+from placement.db import resource_providers as db_providers
+from placement.db.chunks import chunks
+from placement.objects import lineage
+
+# Another Placement adds a consumer some moments before its allocations; never so long before.
+EMPTY_SECONDS = 3600
+
+# What one transaction repairs, while others wait for it.
+_PROVIDERS = 200
+_CONSUMERS = 500
+# How often a transaction is tried again when other writers are in the way.
+_RETRIES = 10
+
+
+def empty_before():
+    """Return the moment (naive UTC) since which a consumer without allocations is left alone."""
+    return timeutils.utcnow() - datetime.timedelta(seconds=EMPTY_SECONDS)
+
+
+def _in_transaction(database, work):
+    """Return what `work` returns of a connection, in a transaction that is tried again."""
+
+    def run():
+        try:
+            with database.writer() as conn:
+                return work(conn)
+        except db_exc.DBDuplicateEntry as error:
+            raise db_exc.RetryRequest(error) from error
+
+    return engine.retry_on_conflict(run, _RETRIES)()
+
+
+def recount(database, is_wrong):
+    """Derive the books of providers anew. Return how many inventories were wrong.
+
+    `is_wrong` is a function of what books.drift returns.
+    """
+    with database.reader() as conn:
+        wrong = [each for each in books.drift(conn) if is_wrong(each)]
+    for provider_ids in chunks(sorted({each.provider_id for each in wrong}), _PROVIDERS):
+        _in_transaction(
+            database, functools.partial(books.recount, provider_ids=provider_ids)
+        )
+    return len(wrong)
+
+
+def record_consumers(database, owner):
+    """Add the consumers that have allocations and no row. Return how many there were.
+
+    They belong to `owner`, a pair of project and user.
+    """
+    project, user = owner
+    count, last = 0, ""
+    while recorded := _in_transaction(
+        database,
+        functools.partial(
+            leftovers.record_consumers,
+            limit=_CONSUMERS,
+            after=last,
+            project=project,
+            user=user,
+        ),
+    ):
+        count += len(recorded)
+        last = recorded[-1]
+    return count
+
+
+def remove_empty_consumers(database):
+    """Remove consumers that have had no allocations for long. Return how many there were."""
+    before = empty_before()
+    with database.reader() as conn:
+        found = empty_consumers.uuids(conn, before)
+
+    def remove(conn, consumer_uuids):
+        return empty_consumers.delete(conn, consumer_uuids, before)
+
+    return sum(
+        _in_transaction(database, functools.partial(remove, consumer_uuids=chunk))
+        for chunk in chunks(found, _CONSUMERS)
+    )
+
+
+def correct_roots(database):
+    """Put providers into the trees that their parents are in. Return how many were not."""
+    with database.reader() as conn:
+        places = db_providers.all_places(conn)
+    misplaced = lineage.misplaced(places, lineage.trace(places))
+    return sum(
+        _in_transaction(database, functools.partial(_correct_roots_of, seen=places, ids=chunk))
+        for chunk in chunks(sorted(misplaced), _PROVIDERS)
+    )
+
+
+def _correct_roots_of(conn, seen, ids):
+    """Correct the roots of some providers, if they stand where they were `seen`."""
+    seen_by_id = {place.id: place for place in seen}
+    parents = {place.id: place.parent_id for place in seen}
+    above = {each: lineage.ancestors(each, parents) for each in ids}
+    # Whoever moves one of them, or one above them, locks it and the root that it says; and
+    # whoever adds one below them does so, too.
+    roots = {seen_by_id[each].root_id for each in ids} - {None}
+    locked = {*ids, *roots}.union(*above.values())
+    db_providers.lock_roots(conn, locked)
+    db_providers.contend(conn, locked)
+    places = db_providers.all_places(conn)
+    now = {place.id: place for place in places}
+    corrected = {}
+    for each, root_id in lineage.misplaced(places, lineage.trace(places)).items():
+        is_as_seen = all(now.get(key) == seen_by_id[key] for key in above.get(each, ()))
+        if each in above and is_as_seen and now[each] == seen_by_id[each]:
+            corrected.setdefault(root_id, []).append(each)
+    for root_id, provider_ids in corrected.items():
+        db_providers.set_root(conn, provider_ids, root_id)
+    return sum(map(len, corrected.values()))

@@ -1,0 +1,52 @@
+"""Source: doc/audit.rst."""
+
+import functools
+
+from placement.schemas import parts, validation
+
+# Grows by new members only.
+_FORMAT = {"const": 1}
+_COUNT = {"type": "integer", "minimum": 0}
+_BOOLEAN = {"type": "boolean"}
+
+
+@functools.cache
+def repair(names):
+    """Which checks' findings shall be repaired, out of `names`; all if it does not say."""
+    wanted = {
+        "type": "array",
+        "items": {"type": "string", "enum": list(names)},
+        "minItems": 1,
+        "uniqueItems": True,
+    }
+    return validation.of_body(parts.record({"repair": wanted}))
+
+
+@functools.cache
+def findings():
+    """The answer: what each check found."""
+    check = {
+        "check": parts.TEXT,
+        "question": parts.TEXT,
+        "is_fault": _BOOLEAN,
+        "is_repairable": _BOOLEAN,
+        "count": _COUNT,
+        "examples": {
+            "type": "array",
+            "items": parts.by_key({"type": ["string", "integer", "null"]}),
+            "maxItems": 10,
+        },
+    }
+    properties = {
+        "format": _FORMAT,
+        "is_sound": _BOOLEAN,
+        "checks": {"type": "array", "items": parts.record(check, check)},
+    }
+    return validation.of_body(parts.record(properties, properties))
+
+
+@functools.cache
+def repaired():
+    """The answer: how many rows were repaired, by check."""
+    properties = {"format": _FORMAT, "repaired": parts.by_key(_COUNT)}
+    return validation.of_body(parts.record(properties, properties))

@@ -1,0 +1,419 @@
+"""What an audit finds in ledgers that somebody has broken by SQL, and what it repairs."""
+
+import datetime
+import uuid
+
+import sqlalchemy as sa
+import webob
+from oslo_utils import timeutils
+
+from placement import deploy, limits
+from placement.db import empty_consumers, engine, tables, triggers
+from placement.db import resource_providers as db_providers
+from placement.objects import allocation, audit, inventory, repairs, resource_provider
+from tests import databases, fixtures
+from tests.functional import invariants
+from tests.functional.interleaving import Meanwhile
+from tests.functional.worlds import claim, provider, set_inventories, take
+
+OWNER = ("incomplete-project", "incomplete-user")
+CONSUMER = "10000000-0000-4000-8000-000000000001"
+OTHER_CONSUMER = "10000000-0000-4000-8000-000000000002"
+LONG_AGO = datetime.datetime(2020, 1, 1)
+
+# What lets a connection refer to a row that does not exist.
+REFER_TO_NOTHING = {
+    "sqlite": "SELECT 1",
+    "mysql": "SET FOREIGN_KEY_CHECKS = 0",
+    "postgresql": "SET LOCAL session_replication_role = replica",
+}
+REFER_TO_SOMETHING = {
+    "sqlite": "SELECT 1",
+    "mysql": "SET FOREIGN_KEY_CHECKS = 1",
+    "postgresql": "SELECT 1",
+}
+
+
+class Ledger:
+    """A host with a child, and an instance on both."""
+
+    def setUp(self):
+        super().setUp()
+        with self.database.writer() as conn:
+            self.host = provider(conn, "host", {"VCPU": 8, "MEMORY_MB": 1024})
+            self.gpu = provider(conn, "gpu", {"VGPU": 4}, parent=self.host)
+        self.claim(CONSUMER, {self.host: {"VCPU": 2}, self.gpu: {"VGPU": 1}})
+
+    def claim(self, consumer_uuid, allocations, **options):
+        made = claim(allocations, consumer_uuid=consumer_uuid, **options)
+        engine.retry_on_conflict(take, 10)(self.database, made)
+
+    def write(self, *statements):
+        with self.database.writer() as conn:
+            for statement in statements:
+                conn.execute(statement)
+
+    def write_unnoticed(self, *statements):
+        """Write as somebody does to a database without triggers."""
+        with self.database.writer() as conn:
+            triggers.remove(conn)
+        try:
+            self.write(*statements)
+        finally:
+            with self.database.writer() as conn:
+                triggers.install(conn)
+
+    def findings(self):
+        with self.database.reader() as conn:
+            return {finding.check.name: finding for finding in audit.audit(conn)}
+
+    def assert_found(self, **expected):
+        """`expected` is {check: (count, examples)}; nothing else may be found."""
+        found = {
+            name: (finding.count, finding.examples)
+            for name, finding in self.findings().items()
+            if finding.count
+        }
+        self.assertEqual(expected, found)
+
+    def assert_repaired(self, **counts):
+        self.assertEqual(counts, audit.repair(self.database, counts, OWNER))
+        self.assert_found()
+        with self.database.reader() as conn:
+            self.assertEqual([], invariants.violations(conn))
+
+    def shown(self, of_provider, class_name=None, **more):
+        named = {"provider_uuid": of_provider.uuid, "provider": of_provider.name}
+        return named | ({"resource_class": class_name} if class_name else {}) | more
+
+    def inventory_of(self, of_provider):
+        return tables.inventories.c.resource_provider_id == of_provider.id
+
+
+@databases.on_each_database
+class Findings(Ledger):
+    """If one fails, an operator is told that a broken ledger is sound, or the other way round."""
+
+    def test_a_sound_ledger_has_no_findings(self):
+        self.assert_found()
+        self.assertTrue(audit.is_sound(self.findings().values()))
+
+    def test_every_check_is_made_once_and_in_order(self):
+        self.assertEqual([check.name for check in audit.CHECKS], list(self.findings()))
+
+    def test_a_wrong_sum_is_counted_anew(self):
+        self.write(
+            sa.update(tables.inventories).where(self.inventory_of(self.gpu)).values(used=4)
+        )
+        self.assert_found(
+            used_is_sum=(1, [self.shown(self.gpu, "VGPU", used=4, allocated=1)])
+        )
+        self.assertFalse(audit.is_sound(self.findings().values()))
+        self.assert_repaired(used_is_sum=1)
+
+    def test_a_wrong_capacity_is_derived_anew(self):
+        self.write_unnoticed(
+            sa.update(tables.inventories).where(self.inventory_of(self.gpu)).values(capacity=9)
+        )
+        self.assert_found(
+            capacity_is_derived=(
+                1, [self.shown(self.gpu, "VGPU", capacity=9, derived_capacity=4)]
+            )
+        )
+        self.assert_repaired(capacity_is_derived=1)
+
+    def test_a_host_that_was_made_smaller_is_a_fact(self):
+        with self.database.writer() as conn:
+            gpu = resource_provider.get(conn, self.gpu.uuid)
+            smaller = inventory.Inventory.from_request(
+                "VGPU", {"total": 4, "allocation_ratio": 0.2, "min_unit": 2, "step_size": 2}
+            )
+            inventory.replace(conn, gpu, smaller)
+        units = {"amount": 1, "min_unit": 2, "max_unit": limits.MAX_INTEGER, "step_size": 2}
+        self.assert_found(
+            capacity_exceeded=(1, [self.shown(self.gpu, "VGPU", used=1, capacity=0)]),
+            units_violated=(
+                1, [{"consumer_uuid": CONSUMER} | self.shown(self.gpu, "VGPU", **units)]
+            ),
+        )
+        self.assertTrue(audit.is_sound(self.findings().values()))
+
+    def test_a_step_of_zero_ends_no_audit(self):
+        self.write(sa.update(tables.inventories).values(step_size=0))
+        self.assert_found()
+
+    def test_a_lost_consumer_is_recorded_again(self):
+        self.write(sa.delete(tables.consumers))
+        lost = {"consumer_uuid": CONSUMER}
+        self.assert_found(
+            allocation_without_consumer=(
+                2,
+                [
+                    lost | self.shown(self.host, "VCPU", amount=2),
+                    lost | self.shown(self.gpu, "VGPU", amount=1),
+                ],
+            ),
+            unused_projects=(1, [{"name": "project"}]),
+            unused_users=(1, [{"name": "user"}]),
+            unused_consumer_types=(1, [{"name": "INSTANCE"}]),
+        )
+        self.assertEqual(
+            {"allocation_without_consumer": 1},
+            audit.repair(self.database, ["allocation_without_consumer"], OWNER),
+        )
+        with self.database.reader() as conn:
+            found = allocation.of_consumer(conn, CONSUMER).consumer
+        self.assertEqual(OWNER, (found.project_id, found.user_id))
+        self.assertTrue(audit.is_sound(self.findings().values()))
+
+    def test_allocations_without_inventory_are_for_an_operator_to_decide_on(self):
+        self.claim(OTHER_CONSUMER, {self.gpu: {"VGPU": 1}})
+        self.write(sa.delete(tables.inventories).where(self.inventory_of(self.gpu)))
+        self.assert_found(
+            allocation_without_inventory=(2, [self.shown(self.gpu, "VGPU", allocations=2)])
+        )
+        self.assertNotIn("allocation_without_inventory", audit.REPAIRABLE)
+
+    def test_allocations_of_a_provider_that_is_gone_are_found(self):
+        self.write(
+            sa.delete(tables.inventories).where(self.inventory_of(self.gpu)),
+            sa.update(tables.resource_providers)
+            .where(tables.resource_providers.c.id == self.gpu.id)
+            .values(parent_provider_id=None, root_provider_id=None),
+            sa.delete(tables.resource_providers).where(
+                tables.resource_providers.c.id == self.gpu.id
+            ),
+        )
+        unnamed = {"provider_uuid": None, "provider": None, "resource_class": "VGPU"}
+        self.assert_found(allocation_without_inventory=(1, [unnamed | {"allocations": 1}]))
+
+    def test_names_that_nobody_uses_any_more_are_facts(self):
+        with self.database.writer() as conn:
+            allocation.delete_of_consumer(conn, CONSUMER)
+            conn.execute(sa.insert(tables.aggregates).values(uuid=CONSUMER))
+        self.assert_found(
+            unused_projects=(1, [{"name": "project"}]),
+            unused_users=(1, [{"name": "user"}]),
+            unused_consumer_types=(1, [{"name": "INSTANCE"}]),
+            unused_aggregates=(1, [{"name": CONSUMER}]),
+        )
+        self.assertTrue(audit.is_sound(self.findings().values()))
+
+    def test_consumers_of_no_type_use_none(self):
+        self.claim(OTHER_CONSUMER, {self.host: {"VCPU": 1}}, consumer_type=None)
+        self.assert_found()
+
+    def test_names_that_differ_in_case_only_are_facts(self):
+        if self.kind == "mysql":
+            self.skipTest("MySQL takes them for the same, and refuses the second")
+        with self.database.writer() as conn:
+            provider(conn, "HOST")
+        twice = {"table": "resource_providers", "name": "host", "rows": 2}
+        self.assert_found(duplicate_names=(1, [twice]))
+
+    def test_traits_that_os_traits_does_not_have_are_facts(self):
+        trait = tables.traits.c.name == "HW_FROM_TOMORROW"
+        self.write(
+            sa.insert(tables.traits).values(name="HW_FROM_TOMORROW"),
+            sa.insert(tables.traits).values(name="CUSTOM_OURS"),
+        )
+        self.addCleanup(self.write, sa.delete(tables.traits).where(trait))
+        self.assert_found(unknown_standard_traits=(1, [{"name": "HW_FROM_TOMORROW"}]))
+
+    def test_ten_of_many_are_shown(self):
+        with self.database.writer() as conn:
+            set_inventories(conn, self.fresh(conn, self.host), {"VCPU": 100})
+        for _ in range(12):
+            self.claim(str(uuid.uuid4()), {self.host: {"VCPU": 3}})
+        self.write(
+            sa.update(tables.inventories).where(self.inventory_of(self.host)).values(max_unit=2)
+        )
+        found = self.findings()["units_violated"]
+        self.assertEqual((12, 10), (found.count, len(found.examples)))
+
+    def fresh(self, conn, of_provider):
+        return resource_provider.get(conn, of_provider.uuid)
+
+    def test_no_finding_costs_a_statement_more(self):
+        statements = databases.Statements(self.database)
+        with statements:
+            self.findings()
+            sound = len(statements.seen)
+        self.write(sa.delete(tables.consumers), sa.update(tables.inventories).values(used=9))
+        statements = databases.Statements(self.database)
+        with statements:
+            self.findings()
+            self.assertEqual((15, 15), (sound, len(statements.seen)))
+
+
+@databases.on_each_database
+class OverHttp(Ledger):
+    """If one fails, a program that watches over the ledger sees another one than the command."""
+
+    def setUp(self):
+        super().setUp()
+        configuration = fixtures.configuration(placement_database__connection=self.url)
+        self.application = deploy.compose(configuration, self.database)
+
+    def ask(self, method, **options):
+        headers = {"X-Auth-Token": "nova", "X-Roles": "service"}
+        request = webob.Request.blank(
+            "/operator/audit", method=method, headers=headers, **options
+        )
+        return request.get_response(self.application)
+
+    def test_what_is_found_can_be_repaired(self):
+        self.write(
+            sa.update(tables.inventories).where(self.inventory_of(self.gpu)).values(used=4)
+        )
+        found = self.ask("GET").json
+        self.assertFalse(found["is_sound"])
+        self.assertEqual(
+            [self.shown(self.gpu, "VGPU", used=4, allocated=1)], found["checks"][0]["examples"]
+        )
+        repaired = self.ask(
+            "POST", json={"repair": ["used_is_sum"]}, content_type="application/json"
+        ).json
+        self.assertEqual({"format": 1, "repaired": {"used_is_sum": 1}}, repaired)
+        self.assertTrue(self.ask("GET").json["is_sound"])
+
+    def test_every_example_can_be_written_as_json(self):
+        rows = tables.resource_providers
+        self.write_unnoticed(
+            sa.delete(tables.consumers),
+            sa.update(tables.inventories)
+            .where(self.inventory_of(self.host))
+            .values(used=9, capacity=7, min_unit=3, total=9),
+            sa.delete(tables.inventories).where(self.inventory_of(self.gpu)),
+            sa.update(rows).where(rows.c.id == self.host.id).values(parent_provider_id=self.gpu.id),
+            sa.insert(tables.aggregates).values(uuid=CONSUMER),
+            sa.insert(tables.consumers).values(
+                uuid=OTHER_CONSUMER, project_id=999999, user_id=999999, created_at=LONG_AGO
+            ),
+        )
+        checks = {each["check"]: each["examples"] for each in self.ask("GET").json["checks"]}
+        self.assertEqual(
+            {"root_is_wrong", "parent_missing", "duplicate_names", "unknown_standard_traits"},
+            {name for name, examples in checks.items() if not examples},
+        )
+
+
+@databases.on_each_database
+class EmptyConsumers(Ledger):
+    """If one fails, a repair takes a consumer away that somebody is about to use."""
+
+    def leave_behind(self, touched=LONG_AGO):
+        """Make a consumer as another Placement leaves it behind."""
+        with self.database.reader() as conn:
+            owner = conn.execute(
+                sa.select(tables.consumers.c.project_id, tables.consumers.c.user_id)
+            ).first()
+        self.write(
+            sa.insert(tables.consumers).values(
+                uuid=OTHER_CONSUMER,
+                generation=0,
+                project_id=owner.project_id,
+                user_id=owner.user_id,
+                created_at=touched,
+                updated_at=None,
+            )
+        )
+
+    def repair(self):
+        return audit.repair(self.database, ["consumer_without_allocations"], OWNER)
+
+    def assert_claimed(self):
+        with self.database.reader() as conn:
+            self.assertEqual([], invariants.violations(conn))
+            self.assertEqual(1, len(allocation.of_consumer(conn, OTHER_CONSUMER).allocations))
+
+    def claim_other(self):
+        self.claim(OTHER_CONSUMER, {self.host: {"VCPU": 1}})
+
+    def test_one_that_was_left_behind_is_removed(self):
+        self.leave_behind()
+        left = {"consumer_uuid": OTHER_CONSUMER}
+        self.assert_found(consumer_without_allocations=(1, [left]))
+        self.assert_repaired(consumer_without_allocations=1)
+
+    def test_one_that_may_be_about_to_claim_is_left_alone(self):
+        almost = timeutils.utcnow() - datetime.timedelta(seconds=repairs.EMPTY_SECONDS - 60)
+        self.leave_behind(touched=almost)
+        self.assert_found()
+        self.assertEqual({"consumer_without_allocations": 0}, self.repair())
+        self.claim(OTHER_CONSUMER, {self.host: {"VCPU": 1}}, generation=0)
+
+    def test_one_that_claims_before_the_repair_locks_it_stays(self):
+        self.leave_behind()
+        self.useFixture(Meanwhile(empty_consumers, "uuids", self.claim_other, patience=None))
+        self.assertEqual({"consumer_without_allocations": 0}, self.repair())
+        self.assert_claimed()
+
+    def test_one_that_claims_while_the_repair_holds_it_is_made_anew(self):
+        self.leave_behind()
+        with Meanwhile(empty_consumers, "is_one_of", self.claim_other):
+            self.assertEqual({"consumer_without_allocations": 1}, self.repair())
+        self.assert_claimed()
+
+
+@databases.on_each_database
+class Trees(Ledger):
+    """If one fails, a repair of trees breaks them, or a broken one is not found."""
+
+    def set(self, of_provider, **values):
+        rows = tables.resource_providers
+        with self.database.writer() as conn:
+            conn.execute(sa.text(REFER_TO_NOTHING[self.kind]))
+            conn.execute(sa.update(rows).where(rows.c.id == of_provider.id).values(**values))
+            conn.execute(sa.text(REFER_TO_SOMETHING[self.kind]))
+
+    def provider(self, name, parent=None):
+        with self.database.writer() as conn:
+            return provider(conn, name, parent=parent)
+
+    def repair(self):
+        return audit.repair(self.database, ["root_is_wrong"], OWNER)["root_is_wrong"]
+
+    def test_a_wrong_root_is_corrected(self):
+        deep = self.provider("deep", self.gpu)
+        self.set(self.gpu, root_provider_id=self.gpu.id)
+        self.set(deep, root_provider_id=None)
+        self.assert_found(root_is_wrong=(2, [self.shown(self.gpu), self.shown(deep)]))
+        self.assert_repaired(root_is_wrong=2)
+
+    def test_a_missing_parent_is_for_an_operator_to_decide_on(self):
+        self.set(self.gpu, parent_provider_id=999999)
+        self.assert_found(parent_missing=(1, [self.shown(self.gpu)]))
+        self.assertEqual(0, self.repair())
+
+    def test_a_cycle_is_for_an_operator_to_decide_on(self):
+        below = self.provider("below", self.gpu)
+        self.set(self.host, parent_provider_id=self.gpu.id)
+        self.assert_found(tree_has_cycle=(2, [self.shown(self.host), self.shown(self.gpu)]))
+        self.set(below, root_provider_id=below.id)
+        self.assertEqual(0, self.repair())
+
+    def test_who_is_moved_meanwhile_is_in_the_tree_of_its_new_parent(self):
+        rack = self.provider("rack")
+        deep = self.provider("deep", self.gpu)
+        self.set(deep, root_provider_id=deep.id)
+
+        def move(moved):
+            def write():
+                with self.database.writer() as conn:
+                    found = resource_provider.get(conn, moved.uuid)
+                    resource_provider.update(
+                        conn, found, name=found.name, parent_uuid=rack.uuid
+                    )
+
+            return engine.retry_on_conflict(write, 10)
+
+        # Its new root was not locked, so others may be moving that: it is left to the next repair.
+        with Meanwhile(db_providers, "all_places", move(self.gpu), patience=None):
+            self.assertEqual(0, self.repair())
+        self.assertEqual(1, self.repair())
+        self.assert_found()
+        self.set(deep, root_provider_id=deep.id)
+        with Meanwhile(db_providers, "lock_roots", move(deep)):
+            self.assertEqual(1, self.repair())
+        self.assert_found()
