@@ -10,7 +10,7 @@ import sys
 from oslo_config import cfg
 
 from placement import conf, distribution, microversion
-from placement.cmd import db, mistakes
+from placement.cmd import audit, db, mistakes
 
 
 def main(arguments=None):
@@ -27,7 +27,7 @@ def main(arguments=None):
         with contextlib.suppress(SystemExit):
             _parse(configuration, ["--help"])
         return 1
-    with mistakes.told_by("placement-manage", exit_status=1):
+    with mistakes.told_by("placement-manage", _status_of_mistakes(arguments)):
         distribution.check_alone()
         try:
             _parse(configuration, arguments)
@@ -35,6 +35,11 @@ def main(arguments=None):
             if configuration.category.needs_database:
                 raise
         return configuration.category.run(configuration)
+
+
+def _status_of_mistakes(arguments):
+    """To those who ask for an audit, 1 says that the ledger is not right."""
+    return audit.MISTAKEN if audit.COMMAND in arguments else 1
 
 
 def _parse(configuration, arguments):
@@ -48,6 +53,7 @@ def _parse(configuration, arguments):
 
 def _add_categories(subparsers):
     db.add_commands(subparsers)
+    audit.add_command(subparsers)
     api = subparsers.add_parser("openapi", help="Print the OpenAPI document of the API.")
     api.add_argument(
         "--microversion",

@@ -179,14 +179,15 @@ def changes_between(held, wanted):
     ]
 
 
-def delete_of_consumer(conn, uuid):
-    """Give back all that a consumer has; the consumer is no more.
+def delete_of_consumer(conn, uuid, generation=None):
+    """Give back all that a consumer has, if it is at `generation`; the consumer is no more.
 
+    A generation of None is any.
     Raises: NoAllocations.
     Cost: four statements.
     """
     # Without a consumer to lock, others may give back what we are looking at.
-    if not db_consumers.delete(conn, {uuid: None}):
+    if not db_consumers.delete(conn, {uuid: generation}):
         raise exception.NoAllocations(uuid=uuid)
     held = db_allocations.held_by(conn, {uuid})
     if not held:

@@ -1,0 +1,155 @@
+"""placement-manage audit: is the ledger right, and who has taken what nobody knows of?
+
+The exit status is 0 if all is well, 1 if not, and 2 for a mistake of the caller.
+Source: doc/audit.rst.
+"""
+
+import argparse
+import datetime
+import json
+import re
+
+import prettytable
+
+from placement.cmd import mistakes, orphans
+from placement.db import schema
+from placement.handlers import present
+from placement.objects import audit
+
+COMMAND = "audit"
+# The exit status for a mistake of the caller.
+MISTAKEN = 2
+
+_UNIT_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+
+
+def add_command(categories):
+    """Add the command to the parser of placement-manage."""
+    parser = categories.add_parser(COMMAND, help="Check whether the ledger is right.")
+    parser.set_defaults(run=run, needs_database=True)
+    parser.add_argument("--json", action="store_true", help="print JSON, for programs")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument(
+        "--repair",
+        nargs="*",
+        choices=audit.REPAIRABLE,
+        metavar="CHECK",
+        help="repair what these checks find, by default all that can be repaired: "
+        f"{', '.join(audit.REPAIRABLE)}",
+    )
+    what.add_argument(
+        "--consumers",
+        metavar="FILE",
+        help="list consumers that are not in this file of one UUID a line, instead of checking",
+    )
+    parser.add_argument(
+        "--consumer-type",
+        default="INSTANCE",
+        metavar="TYPE",
+        help="the type of the consumers that the file lists (INSTANCE)",
+    )
+    parser.add_argument(
+        "--older-than",
+        type=_age,
+        default="1h",
+        metavar="AGE",
+        help="only those not written to for so long before the file was, such as 30m (1h)",
+    )
+    parser.add_argument(
+        "--delete-orphans",
+        action="store_true",
+        help="list them, and then remove their allocations",
+    )
+    parser.add_argument(
+        "--at-most",
+        type=_percentage,
+        default="5",
+        metavar="PERCENT",
+        help="remove nothing if more than so many of the consumers would go (5)",
+    )
+
+
+def _age(text):
+    match = re.fullmatch(r"([0-9]{1,6})([smhd])", text)
+    if match is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of s, m, h or d, such as 1h")
+    return datetime.timedelta(seconds=int(match[1]) * _UNIT_SECONDS[match[2]])
+
+
+def _percentage(text):
+    try:
+        percent = float(text)
+    except ValueError:
+        percent = -1
+    if not 0 <= percent <= 100:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 100")
+    return percent
+
+
+def run(configuration):
+    """Print what is found, after it was repaired if that is asked for; return the exit status."""
+    with mistakes.told_by("placement-manage", MISTAKEN):
+        options = configuration.category
+        if options.delete_orphans and options.consumers is None:
+            raise mistakes.Mistake("--delete-orphans needs --consumers")
+        database = mistakes.connect(configuration)
+        try:
+            schema.check(database)
+        except (schema.NotMigrated, schema.CannotMigrate) as error:
+            raise mistakes.Mistake(error) from error
+        if options.consumers is not None:
+            return orphans.run(database, options)
+        return _audit(database, configuration)
+
+
+def _audit(database, configuration):
+    options = configuration.category
+    repaired = {}
+    if options.repair is not None:
+        owner = (
+            configuration.placement.incomplete_consumer_project_id,
+            configuration.placement.incomplete_consumer_user_id,
+        )
+        repaired = audit.repair(database, options.repair or audit.REPAIRABLE, owner)
+    # What was repaired may not have come to a replica yet.
+    read = database.reports if options.repair is None else database.reader
+    with read() as conn:
+        findings = audit.audit(conn)
+    if options.json:
+        document = present.audit(findings)
+        if options.repair is not None:
+            document |= present.repaired(repaired)
+        print(json.dumps(document, indent=2))
+    else:
+        _print_findings(findings, repaired)
+    return 0 if audit.is_sound(findings) else 1
+
+
+def _print_findings(findings, repaired):
+    for name, count in repaired.items():
+        print(f"{name}: {count} repaired")
+    table = prettytable.PrettyTable(["Check", "Found", "", "Repair"], align="l")
+    table.align["Found"] = "r"
+    for finding in findings:
+        table.add_row(
+            [
+                finding.check.name,
+                finding.count,
+                "fault" if finding.check.is_fault and finding.count else "",
+                "--repair" if finding.check.repair and finding.count else "",
+            ]
+        )
+    print(table)
+    for finding in findings:
+        if finding.count:
+            _print_examples(finding)
+    verdict = "right" if audit.is_sound(findings) else "not right"
+    print(f"\nThe ledger is {verdict}.")
+
+
+def _print_examples(finding):
+    print(f"\n{finding.check.name}: {finding.check.question}")
+    for example in finding.examples:
+        print("  " + ", ".join(f"{name} {value}" for name, value in example.items()))
+    if left := finding.count - len(finding.examples):
+        print(f"  and {left} more")

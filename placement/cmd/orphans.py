@@ -1,0 +1,146 @@
+"""placement-manage audit --consumers: who has taken what, and is not on a list of all there are.
+
+Source: doc/audit.rst.
+"""
+
+import datetime
+import json
+import os
+import re
+
+from placement.cmd import mistakes
+from placement.db.chunks import chunks
+from placement.objects import orphans
+
+_NORMALIZED_UUID = re.compile("[0-9a-f]{32}")
+# Of how many orphans the holdings are looked up at a time.
+_ORPHANS = 500
+
+
+def run(database, options):
+    """List the orphans, remove their allocations if told to, and return the exit status.
+
+    Raises: Mistake.
+    """
+    read = database.reader if options.delete_orphans else database.reports
+    comparison = _compare(read, options)
+    listed = _listed(read, comparison.orphans)
+    if options.json:
+        _print_json(comparison, options.consumer_type, listed)
+    else:
+        _print_lines(comparison, options.consumer_type, listed)
+    refusal = _refusal(comparison, options.at_most) if options.delete_orphans else None
+    deleted = None
+    if options.delete_orphans:
+        deleted = 0 if refusal else _delete(database, comparison.orphans)
+    if options.json:
+        print(f'"deleted": {json.dumps(deleted)}}}')
+    elif deleted is not None:
+        print(f"Removed the allocations of {deleted} of them.")
+    if refusal:
+        raise mistakes.Mistake(refusal)
+    return 0 if len(comparison.orphans) == (deleted or 0) else 1
+
+
+def _delete(database, found):
+    """Return how many have given back what they had."""
+    return sum(orphans.give_back(database, orphan) for orphan in found)
+
+
+def _compare(read, options):
+    known, written = _known(options.consumers)
+    with read() as conn:
+        try:
+            return orphans.compare(
+                conn, options.consumer_type, known, written - options.older_than
+            )
+        except orphans.NoSuchType as error:
+            raise mistakes.Mistake(error) from error
+
+
+def _known(path):
+    """Return the normalized UUIDs in a file, and when it was written (naive UTC).
+
+    What came into being after the list was made cannot be on it.
+    Raises: Mistake.
+    """
+    try:
+        with open(path, encoding="utf-8") as lines:
+            written = os.fstat(lines.fileno()).st_mtime
+            known = {
+                _uuid(line.strip(), f"{path}, line {number}")
+                for number, line in enumerate(lines, start=1)
+                if line.strip()
+            }
+    except (OSError, UnicodeDecodeError) as error:
+        raise mistakes.Mistake(f"{path} cannot be read: {error}") from error
+    if not known:
+        raise mistakes.Mistake(f"{path} is empty: every consumer would be an orphan")
+    now = datetime.datetime.now(datetime.UTC)
+    written = min(datetime.datetime.fromtimestamp(written, datetime.UTC), now)
+    return known, written.replace(tzinfo=None)
+
+
+def _uuid(text, place):
+    normalized = orphans.normalized(text)
+    if not _NORMALIZED_UUID.fullmatch(normalized):
+        raise mistakes.Mistake(f"{place}: {text[:40]!r} is not a UUID")
+    return normalized
+
+
+def _listed(read, found):
+    """Yield (row of an orphan, its Holdings)."""
+    for chunk in chunks(found, _ORPHANS):
+        with read() as conn:
+            holdings = orphans.holdings(conn, [orphan.uuid for orphan in chunk])
+        for orphan in chunk:
+            yield orphan, holdings[orphan.uuid]
+
+
+def _refusal(comparison, percent):
+    """Return why so many orphans are not removed, or None: a list may have been cut off."""
+    count, consumers = len(comparison.orphans), comparison.consumers
+    if count * 100 <= percent * consumers:
+        return None
+    return (
+        f"{count} of {consumers} consumers are not in the file, which is more than {percent:g} "
+        "percent: nothing was removed. If the file is complete, say --at-most."
+    )
+
+
+def _print_json(comparison, consumer_type, listed):
+    """Print an object but for its end, an orphan at a time: there may be as many as consumers."""
+    head = {"format": 1, "consumer_type": consumer_type, "consumers": comparison.consumers}
+    print(f'{json.dumps(head)[:-1]}, "orphans": [', end="")
+    separator = "\n"
+    for orphan, holdings in listed:
+        print(separator, json.dumps(_as_json(orphan, holdings)), sep="", end="")
+        separator = ",\n"
+    print("],")
+
+
+def _as_json(orphan, holdings):
+    return {
+        "consumer": orphan.uuid,
+        "last_written": orphan.touched and orphan.touched.isoformat(),
+        "hosts": [
+            {"uuid": each.host_uuid, "name": each.host_name, "resources": each.amounts}
+            for each in holdings
+        ],
+    }
+
+
+def _print_lines(comparison, consumer_type, listed):
+    """Print a line for each orphan and host."""
+    for orphan, holdings in listed:
+        for each in holdings:
+            amounts = " ".join(f"{name}:{amount}" for name, amount in each.amounts.items())
+            print(orphan.uuid, _minute(orphan.touched), each.host_name, amounts)
+    print(
+        f"{len(comparison.orphans)} of {comparison.consumers} consumers of type {consumer_type} "
+        "are orphans."
+    )
+
+
+def _minute(moment):
+    return "-" if moment is None else f"{moment:%Y-%m-%d %H:%M}"

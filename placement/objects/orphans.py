@@ -1,0 +1,94 @@
+"""Orphans: consumers that those who made them know nothing of any more.
+
+Source: doc/audit.rst.
+"""
+
+import collections
+import datetime
+from typing import NamedTuple
+
+from placement import exception
+from placement.db import engine, names
+from placement.db import orphans as db_orphans
+from placement.objects import allocation
+from placement.objects.consumer import UNKNOWN_TYPE
+
+_RETRIES = 10
+
+
+class Comparison(NamedTuple):
+    """How many consumers of a type there are, and the rows of those that nobody knows."""
+
+    consumers: int
+    orphans: list[db_orphans.ConsumerRow]
+
+
+class Holding(NamedTuple):
+    """What an orphan has of a host: {class_name: amount}."""
+
+    host_uuid: str
+    host_name: str
+    amounts: dict[str, int]
+
+
+class NoSuchType(Exception):
+    """There is no such type of consumers."""
+
+
+def normalized(uuid):
+    """Return a UUID in the spelling that all its spellings have in common."""
+    return uuid.replace("-", "").lower()
+
+
+def compare(conn, consumer_type, known, before):
+    """Return the Comparison of the consumers of a type with those `known`.
+
+    `known` are normalized UUIDs. What was written to since `before` (naive UTC) is no orphan.
+    Raises: NoSuchType.
+    """
+    count, orphans = 0, []
+    for row in db_orphans.consumers_of_type(conn, _type_id(conn, consumer_type)):
+        count += 1
+        if normalized(row.uuid) not in known and _is_older(row.touched, before):
+            orphans.append(row)
+    return Comparison(count, orphans)
+
+
+def _type_id(conn, consumer_type):
+    if consumer_type == UNKNOWN_TYPE:
+        return None
+    try:
+        return names.resolve(conn, consumer_types={consumer_type}).consumer_types[consumer_type]
+    except KeyError:
+        raise NoSuchType(f"There are no consumers of type {consumer_type}.") from None
+
+
+def _is_older(touched: datetime.datetime | None, before):
+    return touched is None or touched < before
+
+
+def holdings(conn, consumer_uuids):
+    """Return {consumer_uuid: Holdings} of some consumers."""
+    amounts = collections.defaultdict(dict)
+    for row in db_orphans.held(conn, consumer_uuids):
+        host = row.consumer_uuid, row.host_uuid, row.host_name
+        amounts[host][row.class_name] = row.amount
+    result = {uuid: [] for uuid in consumer_uuids}
+    for (consumer_uuid, *host), of_host in amounts.items():
+        # A database may compare without case.
+        result.setdefault(consumer_uuid, []).append(Holding(*host, of_host))
+    return result
+
+
+def give_back(database, orphan):
+    """Remove the allocations of an orphan. Return whether it was still as it was seen."""
+
+    def run():
+        with database.writer() as conn:
+            allocation.delete_of_consumer(conn, orphan.uuid, orphan.generation)
+
+    try:
+        engine.retry_on_conflict(run, _RETRIES)()
+    except exception.NoAllocations:
+        return False
+    return True
