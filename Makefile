@@ -3,7 +3,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-# A keystone and all it needs are not installed among what the other tests need.
+# Keystone and its dependencies are kept apart from what the other tests need.
 KEYSTONE := $(VENV)-keystone
 PORT ?= 8778
 
@@ -14,18 +14,18 @@ help:
 	@echo "make live     the stories of tests/gabbits against a server (BASE_URL for an existing one),"
 	@echo "              and a server of its own behind nginx, if there is one"
 	@echo "make cluster  the same service on a Galera cluster and on a PostgreSQL with a replica,"
-	@echo "              while nodes die (STORM_SECONDS: how long clients go on in each story)"
+	@echo "              while nodes die (STORM_SECONDS: how long clients write in each story)"
 	@echo "make kill     the service is killed while clients write (KILLS: how often, on each database)"
 	@echo "make keystone rights and tokens, with a keystone of its own"
 	@echo "make fuzz     thousands of generated requests, and answers held to the API's description"
-	@echo "make walk     what README.rst tells a newcomer to do (BASE_URL likewise)"
+	@echo "make walk     the two walks of README.rst, step by step (BASE_URL likewise)"
 	@echo "make bench    times and rates, beside those of a peer (see bench/README.rst)"
-	@echo "make lint     what a machine can say about the code"
+	@echo "make lint     the static checks of the code"
 	@echo "make samples  the sample files in etc/placement, from the code"
 	@echo "make docs     the documentation, in build/docs/"
 	@echo "make wheel    the package, in dist/"
-	@echo "make sdist    what the package is built of, in dist/"
-	@echo "make clean    remove what the above made, but for var/"
+	@echo "make sdist    the source distribution, in dist/"
+	@echo "make clean    remove what the above made, except var/"
 
 $(BIN)/python:
 	@$(PYTHON) -m venv $(VENV)
@@ -36,7 +36,7 @@ $(VENV)/installed-%: setup.cfg pyproject.toml | $(BIN)/python
 	@$(BIN)/python -m pip install -q --disable-pip-version-check -e ".[$*]"
 	@touch $@
 
-# The token is believed (noauth2): this server is for trying things out.
+# Every token is trusted (noauth2): this server is for trying things out.
 .PHONY: serve
 serve: export OS_API__AUTH_STRATEGY := noauth2
 serve: export OS_PLACEMENT_DATABASE__CONNECTION := sqlite:///$(CURDIR)/var/placement.db

@@ -1,4 +1,4 @@
-"""What the OpenAPI documents of all versions say about an operation, told once.
+"""What the OpenAPI documents of all versions say about an operation, said once.
 
 Whatever is the same in several versions becomes one Row, with the versions that it is true for.
 """
@@ -11,7 +11,7 @@ VERSIONS = [(microversion.MINIMUM[0], minor) for minor in range(microversion.MAX
 
 
 class Field(NamedTuple):
-    """A parameter, or a property of a body; `name` is the way to it from the top."""
+    """A parameter, or a property of a body; `name` is the path to it from the top."""
 
     name: str
     form: str
@@ -27,7 +27,7 @@ class Row(NamedTuple):
     last: tuple[int, int]
 
     def when(self, of=(VERSIONS[0], VERSIONS[-1])):
-        """Say when; nothing if that is all the time in which the whole thing, `of`, exists."""
+        """Say when; nothing if that is as long as the whole thing, `of`, exists."""
         is_from_start, is_to_end = self.first <= of[0], self.last >= of[1]
         if is_from_start and is_to_end:
             return ""
@@ -108,7 +108,7 @@ def parameters(operation):
 
 
 def _without_patterns(schema):
-    """A schema of a query without those of its values: the descriptions tell them in words."""
+    """A schema of a query without those of its values, which the descriptions put in words."""
     if not isinstance(schema, dict):
         return schema
     return {

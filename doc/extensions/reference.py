@@ -133,7 +133,7 @@ def _answers(by_version, span):
 def _answer_of(response):
     content = response.get("content", {})
     fields = eras.body(content["application/json"]["schema"]) if content else []
-    # Whether a client has to expect it is told by the versions; most is always there.
+    # The versions say whether a client has to expect it; most is always there.
     return [field._replace(is_required=False) for field in fields]
 
 
@@ -144,12 +144,12 @@ def _statuses(operation, first_digit):
 
 
 def _refusals(by_version, span):
-    """What is refused in the newest version, but for what may happen to any request."""
-    told = [
+    """What is refused in the newest version, except for what may happen to any request."""
+    refusals = [
         [nodes.literal(text=status.name), _lines(status.description)]
         for status in _statuses(by_version[span[1]], "4")
     ]
-    return [nodes.rubric(text="Refusals"), _table([10, 90], told)] if told else []
+    return [nodes.rubric(text="Refusals"), _table([10, 90], refusals)] if refusals else []
 
 
 def _lines(text):

@@ -1,6 +1,6 @@
-"""The options that are the service's own, by group, and its wishes for those of libraries.
+"""The service's own options, by group, and its defaults for those of libraries.
 
-Names, types and defaults are those that existing deployments have in their files, but for
+Names, types and defaults are those that existing deployments have in their files, except for
 `[api] max_request_body_size`.
 """
 
@@ -13,8 +13,8 @@ from oslo_middleware import cors
 # The directory that holds the package.
 BASE_DIRECTORY = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-# Who is stored as the owner of consumers that were written before the API had owners.
-NOBODY = "00000000-0000-0000-0000-000000000000"
+# The owner of consumers that are written without one, as before 1.8.
+UNKNOWN_OWNER = "00000000-0000-0000-0000-000000000000"
 
 DEFAULT_OPTIONS = [
     cfg.StrOpt("tempdir", help="A working directory. The service does not use it."),
@@ -31,7 +31,7 @@ DEFAULT_OPTIONS = [
     ),
 ]
 
-# Left out of the sample file: nobody should have to think of it.
+# Left out of the sample file: the default suits every deployment.
 LOG_OPTIONS = [
     cfg.BoolOpt(
         "log_options",
@@ -46,10 +46,10 @@ API_OPTIONS = [
         default="keystone",
         choices=[
             ("keystone", "Keystone validates the token of each request."),
-            ("noauth2", "The token is believed, whatever it says. Only for tests."),
+            ("noauth2", "Any token is trusted, whatever it claims. Only for tests."),
         ],
         deprecated_group="DEFAULT",
-        help="Who tells which user a request comes from.",
+        help="How the user that a request comes from is identified.",
     ),
     cfg.IntOpt(
         "max_request_body_size",
@@ -71,13 +71,13 @@ PLACEMENT_OPTIONS = [
     ),
     cfg.StrOpt(
         "incomplete_consumer_project_id",
-        default=NOBODY,
+        default=UNKNOWN_OWNER,
         help="The project that is stored for consumers whose client does not name one, which "
         "clients below microversion 1.8 cannot.",
     ),
     cfg.StrOpt(
         "incomplete_consumer_user_id",
-        default=NOBODY,
+        default=UNKNOWN_OWNER,
         help="The user that is stored for consumers whose client does not name one, which "
         "clients below microversion 1.8 cannot.",
     ),
@@ -85,15 +85,15 @@ PLACEMENT_OPTIONS = [
         "allocation_conflict_retry_count",
         default=10,
         min=0,
-        help="How often a request is tried again as a whole when the database gave up its "
+        help="How often a request is retried as a whole after the database gave up its "
         "transaction in favour of another one.",
     ),
     cfg.IntOpt(
         "max_allocation_candidates",
         default=-1,
         min=-1,
-        help="The most allocation candidates that are built for one request, whatever limit "
-        "it names; -1 means no bound.",
+        help="The largest number of allocation candidates that is built for one request, "
+        "whatever limit it names; -1 means no bound.",
     ),
     cfg.StrOpt(
         "allocation_candidates_generation_strategy",
@@ -102,9 +102,9 @@ PLACEMENT_OPTIONS = [
             ("depth-first", "All candidates of one root provider, then those of the next."),
             ("breadth-first", "One candidate of each root provider in turn."),
         ],
-        help="The order in which allocation candidates are found. It matters when fewer are "
-        "asked for, by a limit or by max_allocation_candidates, than there are: breadth-first "
-        "then names more different hosts.",
+        help="The order in which allocation candidates are found. It matters when a limit or "
+        "max_allocation_candidates asks for fewer than there are: breadth-first then names "
+        "more different hosts.",
     ),
 ]
 
@@ -112,7 +112,7 @@ WORKAROUNDS_OPTIONS = [
     cfg.BoolOpt(
         "optimize_for_wide_provider_trees",
         default=False,
-        help="Accepted for compatibility, and without effect: the search for candidates always "
+        help="Accepted for compatibility, but without effect: the search for candidates always "
         "discards impossible combinations early.",
     )
 ]
@@ -135,14 +135,14 @@ DATABASE_OPTIONS = [
     cfg.BoolOpt(
         "sqlite_synchronous",
         default=True,
-        help="Let SQLite wait until the disk has what it wrote.",
+        help="Let SQLite wait until what it wrote is on the disk.",
     ),
     cfg.StrOpt(
         "slave_connection",
         secret=True,
-        help="The URL of a replica, which is asked for reports, such as audits and explanations; "
-        "while it does not answer, the primary is. The rest of the API never reads from it, as a "
-        "client must see what it has just written.",
+        help="The URL of a replica, which serves reports, such as audits and explanations; "
+        "while it does not answer, the primary serves them. The rest of the API never reads from "
+        "it, as a client must see what it has just written.",
     ),
     cfg.StrOpt(
         "mysql_sql_mode",
@@ -161,12 +161,12 @@ DATABASE_OPTIONS = [
     cfg.IntOpt(
         "max_retries",
         default=10,
-        help="How often the first connection is tried again; -1 means for ever.",
+        help="How often the first connection is retried; -1 means forever.",
     ),
     cfg.IntOpt(
         "retry_interval",
         default=10,
-        help="Seconds between two tries of the first connection.",
+        help="Seconds between two attempts at the first connection.",
     ),
     cfg.IntOpt(
         "max_overflow",
@@ -178,7 +178,7 @@ DATABASE_OPTIONS = [
         default=0,
         min=0,
         max=100,
-        help="How much SQL is logged: 0 none, from 50 statements, from 100 results as well.",
+        help="How much SQL is logged: 0 none, from 50 on statements, at 100 results as well.",
     ),
     cfg.BoolOpt(
         "connection_trace",
@@ -223,7 +223,7 @@ ENGINE_OPTIONS = (
 
 
 def engine_options(conf):
-    """Return what the operator wants of the database, as keyword arguments of engine.connect."""
+    """Return the options of the database, as keyword arguments of engine.connect."""
     options = {name: conf.placement_database[name] for name in ENGINE_OPTIONS}
     return options | {"replica_url": conf.placement_database.slave_connection}
 

@@ -4,7 +4,7 @@ Nothing is said twice: paths and methods come from handler.ROUTE_DECLARATIONS, v
 policy from the decorators of the handlers, bodies and queries from the schemas that they are
 checked by, what a version shows from handlers/forms.py, prose and refusals from the docstrings,
 statuses and codes from fault_wrap.FAULTS.
-What the code does not say otherwise stands in this package: which schema an answer has
+What the code does not say elsewhere is in this package: which schema an answer has
 (operations.py), and what names mean (meanings.py, parameters.py).
 
 Source: OpenAPI Specification 3.1.

@@ -1,11 +1,11 @@
-"""What the properties of bodies mean, and what they are where a request leaves them out."""
+"""What the properties of bodies mean, and their defaults where a request leaves them out."""
 
 from placement.handlers import present
 from placement.objects.inventory import Inventory
 
-# By name, or by the end of the way to it, of which the longest that fits counts. A way begins
-# with the name of an operation and `request` or `answer`; names of the client's own, such as
-# the UUIDs that are keys, are not on it.
+# By name, or by the end of the path to it; the longest match counts. A path begins with the name
+# of an operation and `request` or `answer`; keys that the client chooses, such as UUIDs, are not
+# part of it.
 _MEANINGS = {
     "aggregates": "UUIDs of aggregates.",
     "allocation_list_of_provider.answer.allocations": "What is taken of it, by consumer.",
@@ -18,7 +18,7 @@ _MEANINGS = {
     "answer.allocations.consumer_generation": "Grows with every change of the consumer.",
     "answer.allocations.generation": "Grows with every change of the provider.",
     "answer.consumer_generation": "Grows with every change of the consumer.",
-    "answer.consumer_type": "What kind of thing the consumer is; unknown: nobody has told.",
+    "answer.consumer_type": "What kind of thing the consumer is; unknown: none was given.",
     "capacity": "(total - reserved) * allocation_ratio, a whole number.",
     "checks": "What each check found.",
     "checks.check": "Its name.",
@@ -34,8 +34,8 @@ _MEANINGS = {
     "error.code": "The HTTP status.",
     "errors": "What went wrong: always one.",
     "errors.code": "A word for programs: what kind of error it is.",
-    "errors.max_version": "The newest version of the API, if there is none like that asked for.",
-    "errors.min_version": "The oldest version of the API, if there is none like that asked for.",
+    "errors.max_version": "The newest version of the API, if that asked for does not exist.",
+    "errors.min_version": "The oldest version of the API, if that asked for does not exist.",
     "format": "The form of the answer; it grows by new members only.",
     "generation": "Grows with every change of the provider.",
     "href": "A path, with the prefix that the service is mounted under.",
@@ -56,15 +56,15 @@ _MEANINGS = {
     "provider_summaries": "How full the providers are, and what they are like.",
     "provider_summaries.resources": "How full it is, by class.",
     "refusal.code": "The HTTP status, with the words for it.",
-    "rel": "What is to be found there.",
+    "rel": "What the link leads to.",
     "repair": "Names of checks; without it, all whose findings can be repaired.",
     "repaired": "How many were repaired, by check.",
     "request.resource_provider_generation": "The provider's, as last read.",
     "request.uuid": "Its UUID; the service chooses one if there is none.",
-    "request_id": "The name of the request in the logs of the service.",
-    "reserved": "What is not for consumers.",
-    "reshaper_move.request.allocations": "All that each of the consumers takes, by consumer.",
-    "reshaper_move.request.inventories": "All that each of the providers has, by provider.",
+    "request_id": "Identifies the request in the logs of the service.",
+    "reserved": "The amount that is not for consumers.",
+    "reshaper_move.request.allocations": "Everything that each consumer takes, by consumer.",
+    "reshaper_move.request.inventories": "Everything that each provider has, by provider.",
     "reshaper_move.request.inventories.resource_provider_generation": (
         "The provider's, as last read."
     ),
@@ -78,7 +78,7 @@ _MEANINGS = {
     "status": "The HTTP status.",
     "step_size": "Every amount must be a multiple of it.",
     "title": "The words for the HTTP status.",
-    "total": "All that there is.",
+    "total": "The amount that there is in all.",
     "traits": "Names of traits.",
     "usage_of_project.answer.usages": (
         "What is used: amounts by class or, where consumers have types, that by type."
@@ -93,7 +93,7 @@ _MEANINGS = {
     "versions.status": "Whether they are served.",
 }
 
-# What becomes of an inventory of which only the total is told.
+# An inventory of which only the total is given gets the defaults of the rest.
 _GIVEN = {"total": 1}
 _DEFAULTS = {
     name: value
@@ -102,30 +102,30 @@ _DEFAULTS = {
 }
 
 
-def added_to(schema, *way):
-    """Return a copy of the JSON schema at the `way` in which every property is described.
+def added_to(schema, *path):
+    """Return a copy of the JSON schema at `path` in which every property is described.
 
     Raises: KeyError for a property without a meaning.
     """
     if isinstance(schema, list):
-        return [added_to(each, *way) for each in schema]
+        return [added_to(each, *path) for each in schema]
     if not isinstance(schema, dict):
         return schema
     return {
-        keyword: _described(value, way) if keyword == "properties" else added_to(value, *way)
+        keyword: _described(value, path) if keyword == "properties" else added_to(value, *path)
         for keyword, value in schema.items()
     }
 
 
-def _described(properties, way):
+def _described(properties, path):
     described = {}
     for name, schema in properties.items():
-        described[name] = {"description": _meaning(*way, name), **added_to(schema, *way, name)}
-        if "request" in way and name in _DEFAULTS:
+        described[name] = {"description": _meaning(*path, name), **added_to(schema, *path, name)}
+        if "request" in path and name in _DEFAULTS:
             described[name]["default"] = _DEFAULTS[name]
     return described
 
 
-def _meaning(*way):
-    end = ".".join(way)
-    return _MEANINGS[end] if end in _MEANINGS or len(way) == 1 else _meaning(*way[1:])
+def _meaning(*path):
+    end = ".".join(path)
+    return _MEANINGS[end] if end in _MEANINGS or len(path) == 1 else _meaning(*path[1:])

@@ -1,4 +1,4 @@
-"""What each handler takes, and what it answers when all is well."""
+"""What each handler takes, and what it answers when it succeeds."""
 
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
@@ -26,7 +26,7 @@ from placement.schemas import parts
 class Answer(NamedTuple):
     """A successful response: its body, if `schema` is not None, and which headers it has.
 
-    `is_dated` is for Last-Modified and Cache-Control, where the version knows them.
+    `is_dated` is for Last-Modified and Cache-Control, where the version has them.
     """
 
     schema: dict | None = None
@@ -35,13 +35,13 @@ class Answer(NamedTuple):
 
 
 class Operation(NamedTuple):
-    """Functions of `since`, which tells whether a version has a behaviour.
+    """Functions of `since`, which says whether a version has a behaviour.
 
     answers      {status: Answer}
     body, query  the validator of what is sent; None if nothing is
 
-    `path` has the schemas of variables of the path that not every text is good for; `refusals`
-    are those that the docstring of the handler does not name, as they are no exceptions.
+    `path` has the schemas of variables of the path that do not accept every text; `refusals` are
+    those that the docstring of the handler does not name, as they are not exceptions.
     """
 
     answers: Callable

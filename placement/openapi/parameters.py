@@ -66,13 +66,12 @@ def of_query(schema, handler, since):
 
 
 def _suffixed(patterns):
-    """Parameters whose names are for the client to choose are the keys of an exploded object."""
+    """Parameters whose names the client chooses are the keys of an exploded object."""
     return {
         "name": "suffixed",
         "in": "query",
         "description": (
-            "Parameters with the same suffix make a request group of its own, which is served by "
-            "one provider."
+            "Parameters with the same suffix make a request group, which is served by one provider."
         ),
         "style": "form",
         "explode": True,
@@ -98,7 +97,7 @@ def _text(description, pattern):
 
 def _repeatable(value):
     return {
-        "description": f"{value['description']} May be repeated: then all of it has to be true.",
+        "description": f"{value['description']} May be repeated: then all values have to hold.",
         "schema": {"type": "array", "items": value["schema"]},
         "style": "form",
         "explode": True,
@@ -151,14 +150,14 @@ def _same_subtree(schema, since):
 
 def _root_required(schema, since):
     return _text(
-        "Traits that the root of the tree has, or, after an exclamation mark, has not.",
+        "Traits that the root of the tree has, or, after an exclamation mark, does not have.",
         _listed(f"!?{_NAME}"),
     )
 
 
 def _in_tree(schema, since):
     return {
-        "description": "The UUID of a provider: only providers of its tree are meant.",
+        "description": "The UUID of a provider: only providers of its tree.",
         "schema": {"type": "string", "format": "uuid"},
     }
 

@@ -17,7 +17,7 @@ _RAISED = re.compile(r"(\w+)(?: \(([A-Z_, ]+)\))?")
 _BEHAVIOUR = re.compile(r"\b(" + "|".join(microversion.Since.__members__) + r")\b")
 _FIELD = re.compile(r"\{(\w+)\}")
 
-# What stands for a field in a sentence where its name says nothing to a user.
+# What replaces a field in a sentence where its name means nothing to a user.
 _SHOWN = {
     "AllocationsChanged.reason": "<by what>",
     "DuplicateProvider.listed": "name: <name> (or uuid: <uuid>)",
@@ -61,7 +61,7 @@ def page_of(handler):
 
 
 def _for_users(text):
-    """Put versions in the place of the names that the code has for them."""
+    """Replace the code's names for versions by the versions."""
     text = _BEHAVIOUR.sub(
         lambda match: "{}.{}".format(*microversion.Since[match[0]].value), text.strip()
     )
@@ -76,7 +76,7 @@ def _refusal(name, codes):
 
 
 def _sentence(raised):
-    """The words of an exception; of one that only passes words on, what its docstring says."""
+    """The sentence of an exception; of one that only passes text on, what its docstring says."""
     if _FIELD.fullmatch(raised.sentence):
         return inspect.getdoc(raised).partition(":")[0] + "."
 

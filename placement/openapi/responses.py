@@ -11,17 +11,17 @@ from placement.schemas import parts
 
 HEADERS = {
     "Version": {
-        "description": "The version that the answer is written in.",
+        "description": "The version of the answer.",
         "required": True,
         "schema": {"type": "string"},
     },
     "RequestId": {
-        "description": "The name of the request in the logs of the service.",
+        "description": "Identifies the request in the logs of the service.",
         "required": True,
         "schema": {"type": "string"},
     },
     "Location": {
-        "description": "The URL of what was made.",
+        "description": "The URL of what was created.",
         "required": True,
         "schema": {"type": "string", "format": "uri"},
     },
@@ -30,7 +30,7 @@ HEADERS = {
         "schema": {"type": "string"},
     },
     "CacheControl": {
-        "description": "Caches have to ask again each time.",
+        "description": "Caches have to revalidate each time.",
         "required": True,
         "schema": {"type": "string", "enum": ["no-cache"]},
     },
@@ -39,7 +39,7 @@ HEADERS = {
         "schema": {"type": "integer"},
     },
     "WWWAuthenticate": {
-        "description": "Where there are tokens, if keystone is asked for them.",
+        "description": "Where to get tokens, if keystone authenticates.",
         "schema": {"type": "string"},
     },
 }
@@ -59,7 +59,7 @@ SCHEMAS = {
     }.items()
 }
 
-# What may go wrong with any request, and how that is called in the document.
+# What may go wrong with any request, and its name in the document.
 _COMMON = {
     Refusal(400, (errors.UNDEFINED,), "The request is malformed."): "Malformed",
     Refusal(401, (errors.UNDEFINED,), "There is no token, or it is not valid."): "NoToken",
@@ -82,7 +82,7 @@ _COMMON = {
 }
 _COMMON_BY_STATUS = {refusal.status: refusal for refusal in _COMMON}
 
-# The web server sees a request before this service does, and answers as it likes.
+# The web server sees a request before this service does, and answers in its own form.
 _OF_WEB_SERVER = {414}
 # Where it is not, or not always, the error document: which schemas the body may have.
 _FORMS = {401: ("PlainError", "TokenError"), 503: ("Error", "PlainError")}
@@ -109,12 +109,12 @@ def of(handler, url, method, answers, refusals, since):
     for refusal in [*_common(handler, url, method), *refusals]:
         by_status[refusal.status].append(refusal)
     for status in sorted(by_status):
-        told = by_status[status]
-        is_common = told == [_COMMON_BY_STATUS.get(status)]
+        failures = by_status[status]
+        is_common = failures == [_COMMON_BY_STATUS.get(status)]
         responses[str(status)] = (
-            {"$ref": f"#/components/responses/{_COMMON[told[0]]}"}
+            {"$ref": f"#/components/responses/{_COMMON[failures[0]]}"}
             if is_common
-            else _failure(told, since)
+            else _failure(failures, since)
         )
     return responses
 
@@ -133,7 +133,7 @@ def _success(handler, status, answer, since):
     return response
 
 
-_DONE = {200: "Done.", 201: "Made.", 204: "Done; there is nothing to say."}
+_DONE = {200: "Done.", 201: "Created.", 204: "Done; there is no body."}
 
 
 def _common(handler, url, method):

@@ -1,6 +1,6 @@
 """Rules that other rules are made of.
 
-Every deployment may have overridden them, so names and defaults are kept.
+Deployments may have overridden them, so names and defaults are kept.
 """
 
 from oslo_policy import policy
@@ -10,7 +10,7 @@ ADMIN_OR_SERVICE = "rule:admin_or_service_api"
 ADMIN_OR_PROJECT_READER_OR_SERVICE = "rule:admin_or_project_reader_or_service_api"
 
 # What the rules below allowed before. While [oslo_policy] enforce_new_defaults is false, it
-# is allowed still. The name has always been written like a reference to a rule.
+# is still allowed. The name has always been written like a reference to a rule.
 _PREDECESSOR = policy.DeprecatedRule(
     name="rule:admin_api",
     check_str="role:admin",

@@ -42,7 +42,7 @@ RULES = [
     _rule("resource_classes:show", "Show a resource class.", ("GET", _CLASS)),
     _rule(
         "resource_classes:update",
-        "Make sure that a custom resource class exists, or rename it.",
+        "Ensure that a custom resource class exists, or rename it.",
         ("PUT", _CLASS),
     ),
     _rule("resource_classes:delete", "Delete a custom resource class.", ("DELETE", _CLASS)),
@@ -95,8 +95,8 @@ RULES = [
         check=ADMIN_OR_PROJECT_READER_OR_SERVICE,
     ),
     _rule("traits:list", "List traits.", ("GET", "/traits")),
-    _rule("traits:show", "Tell whether a trait exists.", ("GET", _TRAIT)),
-    _rule("traits:update", "Make sure that a custom trait exists.", ("PUT", _TRAIT)),
+    _rule("traits:show", "Check whether a trait exists.", ("GET", _TRAIT)),
+    _rule("traits:update", "Ensure that a custom trait exists.", ("PUT", _TRAIT)),
     _rule("traits:delete", "Delete a custom trait.", ("DELETE", _TRAIT)),
     _rule(
         "resource_providers:traits:list",
@@ -110,7 +110,7 @@ RULES = [
     ),
     _rule(
         "resource_providers:traits:delete",
-        "Take all traits from a resource provider.",
+        "Remove all traits from a resource provider.",
         ("DELETE", _PROVIDER_TRAITS),
     ),
     _rule(
