@@ -45,7 +45,7 @@ def connect(configuration):
 def start(configuration, database, auth_strategy=None):
     """Return the application over a database that is filled in, and migrated if so configured.
 
-    An `auth_strategy` goes before that of the configuration.
+    An `auth_strategy` overrides that of the configuration.
     Raises: whatever is wrong with the configuration or the database.
     """
     books = watch.Watch(database)

@@ -1,4 +1,4 @@
-"""The service inside the process that asks it: no server, no port, no keystone.
+"""The service inside the process of its client: no server, no port, no keystone.
 
 Needs what the extra `direct` of the package installs.
 """
@@ -13,7 +13,7 @@ from wsgi_intercept.interceptor import RequestsInterceptor
 from placement import deploy
 from placement.conf import register_opts
 
-# Whoever can open the database may do everything.
+# A program that can open the database may do everything.
 IDENTITY = {"X-Roles": "admin,service"}
 
 
@@ -25,7 +25,7 @@ class PlacementDirect:
     not name one. Several can be open at the same moment, over one database or several.
 
     `conf` is a ConfigOpts that has read its values, among them `[placement_database]
-    connection`; `[api] auth_strategy` is not looked at. As with a server, the database has to
+    connection`; `[api] auth_strategy` is ignored. As with a server, the database has to
     be migrated, or `[placement_database] sync_on_startup` true.
     """
 

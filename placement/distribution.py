@@ -1,4 +1,4 @@
-"""What pip knows this service as, and what must not be installed beside it."""
+"""The name of this service for pip, and what must not be installed beside it."""
 
 from importlib import metadata
 
@@ -8,7 +8,7 @@ OTHER = "openstack-placement"
 
 
 class BothInstalled(Exception):
-    """The files of two distributions lie mixed in one directory."""
+    """The files of two distributions are mixed in one directory."""
 
     def __init__(self):
         super().__init__(

@@ -9,7 +9,7 @@ GLOBAL_REQUEST_ID = request_id.GLOBAL_REQ_ID
 CONTEXT = "placement.context"
 # From the negotiation: the microversion_parse.Version.
 MICROVERSION = "placement.microversion"
-# From the dispatcher: what the application was made of, and the variables of the path.
+# From the dispatcher: the parts of the application, and the variables of the path.
 CONFIGURATION = "placement.conf"
 DATABASE = "placement.database"
 POLICY = "placement.policy"

@@ -1,4 +1,4 @@
-"""The codes that tell a client which of several errors of one HTTP status it met.
+"""The codes by which a client distinguishes several errors of one HTTP status.
 
 They are on the wire since microversion 1.23, and clients compare them as text.
 Source: API-SIG guideline on errors; doc/api/index.rst.

@@ -4,7 +4,7 @@
     |-- InvalidValue             the caller asked for something that cannot be (400)
     |-- NotFound                 what the path names is not there (404)
     `-- Conflict                 the state of the world forbids it (409)
-        `-- ConcurrentUpdate     somebody else was faster: read again and retry
+        `-- ConcurrentUpdate     another writer was faster: read again and retry
 
 Exceptions carry fields; `sentence` makes the text from them. middleware/fault_wrap.py has the
 one table from class to HTTP status and error code.
@@ -14,17 +14,17 @@ from placement import errors
 
 
 class PlacementException(Exception):
-    """A sentence about `fields`, after a `prelude` that a caller may add."""
+    """A sentence about `fields`, after a `prefix` that a caller may add."""
 
     sentence = "An unknown error occurred."
 
     def __init__(self, **fields):
         super().__init__()
         self.__dict__.update(fields)
-        self.prelude = ""
+        self.prefix = ""
 
     def __str__(self):
-        return self.prelude + self.sentence.format(**self.__dict__)
+        return self.prefix + self.sentence.format(**self.__dict__)
 
 
 class InvalidValue(PlacementException):
@@ -58,7 +58,7 @@ class BadQuery(InvalidValue):
 
 
 class UnknownTraits(InvalidValue):
-    """`names` (a sequence) of a query are no traits."""
+    """No traits have these `names` (a sequence), from a query."""
 
     sentence = "No such trait(s): {listed}."
 
@@ -67,7 +67,7 @@ class UnknownTraits(InvalidValue):
 
 
 class UnknownTraitsInBody(InvalidValue):
-    """`names` (a sequence) of a body are no traits."""
+    """No traits have these `names` (a sequence), from a body."""
 
     sentence = "No such trait {listed}"
 
@@ -275,7 +275,7 @@ class ResourceClassInUse(Conflict):
 
 
 class MalformedConsumer(InvalidValue):
-    """The path of an allocation write is no uuid."""
+    """The consumer in the path of an allocation write is not a uuid."""
 
     sentence = "Malformed consumer_uuid: {uuid}"
 
@@ -312,7 +312,7 @@ class UnitsViolated(Conflict):
 
 
 class CapacityExceeded(Conflict):
-    """`class_name` on `uuid` has not enough left."""
+    """Too little of `class_name` is left on `uuid`."""
 
     sentence = (
         "Unable to allocate inventory: "
@@ -322,6 +322,6 @@ class CapacityExceeded(Conflict):
 
 
 class AllocationsChanged(ConcurrentUpdate):
-    """Other writers stayed in the way of an allocation write until the retries ended."""
+    """Other writers kept changing the same allocations until the retries ended."""
 
     sentence = "Inventory and/or allocations changed while attempting to allocate: {reason}"

@@ -104,7 +104,7 @@ class Dispatcher:
         _check_body_headers(environ)
         path = environ["PATH_INFO"]
         variables = self._mapper.match(path)
-        # The mapper would take a newline at the end for no part of the path.
+        # The mapper would ignore a newline at the end of the path.
         if variables is None or path.endswith("\n"):
             raise webob.exc.HTTPNotFound()
         methods = self._handlers[variables.pop("url")]
@@ -129,7 +129,7 @@ def _mapper(declarations):
 
 
 def _check_body_headers(environ):
-    """Refuse a body that is not described, whoever it is for."""
+    """Refuse a body without Content-Type, whichever handler it is for."""
     try:
         length = int(environ.get("CONTENT_LENGTH") or 0)
     except ValueError:

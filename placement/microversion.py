@@ -1,6 +1,6 @@
 """The microversions of the API, and what each of them changed.
 
-A handler asks `req.since(Since.SOMETHING)`; the number of a version stands here and
+A handler asks `req.since(Since.SOMETHING)`; the number of a version is written here and
 nowhere else.
 """
 
@@ -27,7 +27,7 @@ class Since(enum.Enum):
     DELETE_ALL_INVENTORIES = (1, 5)
     # /traits, /resource_providers/{uuid}/traits and the link to it.
     TRAITS = (1, 6)
-    # PUT /resource_classes/{name} makes sure that the class exists; before, it renamed.
+    # PUT /resource_classes/{name} ensures that the class exists; before, it renamed.
     ENSURE_RESOURCE_CLASS = (1, 7)
     # An allocation write names the project and the user of the consumer.
     CONSUMER_OWNER = (1, 8)
@@ -81,7 +81,7 @@ class Since(enum.Enum):
     FORBIDDEN_AGGREGATES = (1, 32)
     # Suffixes of request groups are words, not only numbers.
     WORD_SUFFIXES = (1, 33)
-    # Candidates tell which providers serve which group; writes accept and ignore it.
+    # Candidates show which providers serve which group; writes accept and ignore it.
     MAPPINGS = (1, 34)
     # GET /allocation_candidates?root_required=
     ROOT_REQUIRED = (1, 35)

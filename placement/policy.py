@@ -1,4 +1,4 @@
-"""Who may do what: the policy of one application, and its verdicts."""
+"""Who may do what: the policy of one application, and its decisions."""
 
 import functools
 import time
@@ -9,7 +9,7 @@ from oslo_policy import policy
 
 from placement import conf, policies
 
-# How many different questions are remembered, each of a few hundred bytes.
+# How many different decisions are cached, each of a few hundred bytes.
 REMEMBERED_VERDICTS = 1024
 
 
@@ -18,10 +18,10 @@ class Denied(Exception):
 
 
 class Policy:
-    """The rules of the service, with what the operator's policy files make of them.
+    """The rules of the service, as the operator's policy files change them.
 
-    A verdict is remembered until the second is over, as oslo.policy takes longer to decide,
-    and to see whether a file has changed, than many a request takes altogether.
+    A decision is cached for at most a second, as oslo.policy takes longer to decide, and to see
+    whether a file has changed, than many requests take altogether.
     """
 
     def __init__(self, configuration):
@@ -66,7 +66,7 @@ def enforcer(configuration):
     Raises: ValueError if a policy file is not YAML.
     """
     result = policy.Enforcer(configuration)
-    # The defaults have had predecessors since Wallaby; nobody needs to be told any more.
+    # The defaults have had predecessors since Wallaby; warnings about them are only noise now.
     result.suppress_default_change_warnings = True
     result.register_defaults(policies.list_rules())
     result.load_rules()
@@ -76,7 +76,7 @@ def enforcer(configuration):
 def enforcer_for_tools():
     """Return the Enforcer that oslo.policy's command-line tools ask for."""
     configuration = conf.for_policy_tools()
-    # oslopolicy-validator opens the file by the name that stands in the global configuration.
+    # oslopolicy-validator opens the file that the global configuration names.
     oslo_policy.set_defaults(cfg.CONF)
     name = configuration.oslo_policy.policy_file
     cfg.CONF.set_override("policy_file", configuration.find_file(name) or name, "oslo_policy")

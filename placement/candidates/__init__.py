@@ -1,7 +1,7 @@
 """Who can provide these resources? The stages of an answer, in their order.
 
 CandidateQuery                        query.py       values; handlers/ read it from a query string
-             -> ResolvedQuery         resolution.py  keys in the place of names
+             -> ResolvedQuery         resolution.py  keys instead of names
              -> feasible roots        db/roots.py    a superset, chosen by the database
              -> forests               forests.py     the trees of those roots, in batches
              -> candidates            search.py      pure and lazy
@@ -22,15 +22,15 @@ from placement.db import names as db_names
 from placement.db import resource_providers as db_providers
 from placement.db import roots
 
-# Roots that are loaded beyond one for each candidate that is wanted. Mostly each root gives
-# at least one, so that the rest need not be looked at.
+# Roots that are loaded beyond one for each candidate that is wanted. Most roots give at least
+# one, so the rest need not be looked at.
 SPARE_ROOTS = 10
 
 
 class Strategy(NamedTuple):
     """How to search, beyond what the query says.
 
-    most                   as many candidates as may be built; None for all
+    most                   the largest number of candidates to build; None for all
     breadth_first          one candidate of each root in turn, not all of one root first
     randomize              choose at random among those that were built
     one_provider_per_tree  never take from two providers of one tree
@@ -46,7 +46,7 @@ def find(conn, query, strategy):
     """Return what is Found for a CandidateQuery.
 
     Cost: at most 11 statements, whatever the number of providers; more only for a query
-        with an unknown name, to see whether something before it hides it.
+        with an unknown name, to see whether an earlier group hides it.
     Raises: UnknownTraits, UnknownResourceClass.
     """
     names = resolution.look_up(conn, query)
@@ -126,14 +126,14 @@ def _forest(conn, root_ids, sharing, with_aggregates):
 
 
 def _vocabulary(conn, candidates):
-    """Return the Vocabulary of the forests that candidates stand in.
+    """Return the Vocabulary of the forests that candidates are in.
 
     Cost: one query; none without candidates.
     """
     if not candidates:
         return db_names.Vocabulary({}, {})
-    whole = {id(each.forest): each.forest for each in candidates}.values()
-    providers = [provider for forest in whole for provider in forest.providers.values()]
+    distinct = {id(candidate.forest): candidate.forest for candidate in candidates}.values()
+    providers = [provider for forest in distinct for provider in forest.providers.values()]
     trait_sets = {provider.traits for provider in providers}
     class_ids = {class_id for provider in providers for class_id in provider.rooms}
     return db_names.by_ids(conn, class_ids=class_ids, trait_ids=frozenset().union(*trait_sets))

@@ -4,10 +4,10 @@ A *slot* is what one provider must serve: a granular group, or one class of the 
 Its *options* are the providers that could, if nothing else were asked of them. Equal slots with
 equal options make one *demand*.
 
-One slot is placed after the other, one of the scarcest demand first, and the others lose the
-options that they can no longer have; so a branch ends as soon as a demand has no option left. A
-state that came to nothing is remembered up to the exchange of equal providers and of equal slots:
-a search without answer is short even where there are many of both.
+Slots are placed one by one, those of the scarcest demand first, and the others lose the options
+that are no longer possible; so a branch ends as soon as a demand has no option left. A state that
+failed is remembered up to the exchange of equal providers and of equal slots: a search without an
+answer is short even where there are many of both.
 Source: doc/rules.rst, R2, R8, R11.
 """
 
@@ -26,7 +26,7 @@ class Slot(NamedTuple):
 
 
 class _Demand(NamedTuple):
-    """Slots still to be placed that need the same and have the same options."""
+    """Slots still to be placed, with the same needs and the same options."""
 
     positions: list[int]
     needs: tuple[tuple[int, int], ...]
@@ -92,7 +92,7 @@ class Assignment:
         self.isolate = isolate
         self.one_provider_per_tree = one_provider_per_tree
         self.effort = effort
-        # `_likeness` of the states that came to nothing; holds for all lists of options.
+        # `_likeness` of the states that failed; valid for all lists of options.
         self.hopeless = set()
 
     def complete(self, options):
@@ -100,7 +100,7 @@ class Assignment:
 
         amounts: {(provider_id, class_id): amount}; provider_ids: {position: provider_id}.
         Order: that of the options, depth first. The stack is not Python's own, because a query
-        may have more groups than that has room for.
+        may have more groups than that can hold.
         """
         start = self._start(options)
         if start is None:
@@ -156,11 +156,11 @@ class Assignment:
                 yield child
 
     def _can_take(self, state, provider_id, slot):
-        """Tell whether one of its options can serve a slot, given what is placed (R8, R11)."""
+        """Return whether a provider can serve a slot, given what is placed (R8, R11)."""
         provider = self.providers[provider_id]
         if self.isolate and slot.is_granular and provider_id in state.granular_ids:
             return False
-        # Empty where a tree may be used as often as one likes.
+        # Empty where a tree may be used any number of times.
         if slot.needs and state.used_by_root.get(provider.root_id, provider_id) != provider_id:
             return False
         for class_id, amount in slot.needs:
@@ -189,7 +189,7 @@ class Assignment:
         """Return the demands with the options they still have, after a placement on placed_id."""
         still_open = []
         for demand in demands:
-            # A placement takes room from nobody else, except where it takes a whole tree.
+            # A placement takes room from no other provider, except where it takes a whole tree.
             if placed_id is None or placed_id in demand.options or self.one_provider_per_tree:
                 options = tuple(
                     option
@@ -202,7 +202,7 @@ class Assignment:
         return still_open
 
     def _may_succeed(self, state):
-        """Tell whether each demand has an option, and each missing set of traits (R2) a bringer."""
+        """Return whether each demand has an option, and each missing set of traits (R2) as well."""
         for demand in state.demands:
             if not demand.options:
                 return False
@@ -219,8 +219,8 @@ class Assignment:
     def _likeness(self, state):
         """Return a value that two states share only if both or neither can be completed.
 
-        It names no provider: of each it tells which demands it is an option of, what room it has
-        left, as far as the demands could use it, and which missing traits it could bring.
+        It names no provider, but has for each the demands that it is an option of, the room that
+        it has left, as far as the demands could use it, and the missing traits that it could add.
         """
         useful = self._useful_amounts(state.demands)
         memberships = {}
@@ -234,7 +234,7 @@ class Assignment:
                 (
                     tuple(membership),
                     _room_left(provider, state.amounts, useful),
-                    tuple(not each.isdisjoint(provider.traits) for each in state.missing),
+                    tuple(not traits.isdisjoint(provider.traits) for traits in state.missing),
                     provider.root_id if self.one_provider_per_tree else None,
                 )
             )

@@ -14,7 +14,7 @@ class Forest:
     trees        root id -> the members of that tree
     sharing      anchor -> the sharing providers of *other* trees that it can use; no key, none
     sharing_ids  every sharing provider, whichever tree it is in
-    Nobody changes the dicts and lists after `build`.
+    The dicts and lists do not change after `build`.
     """
 
     root_ids: tuple[int, ...]

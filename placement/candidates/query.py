@@ -1,4 +1,4 @@
-"""What is asked of the candidates: in the words of a client, and in the keys of the database.
+"""What is asked of the candidates: in the names of a client, and in the keys of the database.
 
 Source: doc/rules.rst, R1 to R11.
 """
@@ -13,7 +13,7 @@ class Group:
     resources      class -> amount, at least 1; empty in a resource-less group
     required       every set must be hit: an AND of ORs
     forbidden      traits that no provider of the group may have
-    member_of      every set must be hit: an AND of ORs; an empty set is hit by nobody
+    member_of      every set must be hit: an AND of ORs; no provider hits an empty set
     not_member_of  aggregates that no provider of the group may be in
     in_tree        any provider of the wanted tree
     """
@@ -28,7 +28,7 @@ class Group:
 
     @property
     def is_granular(self):
-        """Tell whether one provider must serve the whole group."""
+        """Must one provider serve the whole group?"""
         return self.suffix != ""
 
 
@@ -70,7 +70,7 @@ class ResolvedGroup:
 
     @property
     def is_granular(self):
-        """Tell whether one provider must serve the whole group."""
+        """Must one provider serve the whole group?"""
         return self.suffix != ""
 
 

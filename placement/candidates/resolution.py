@@ -13,9 +13,9 @@ from placement.db import names as db_names
 
 
 class Unknown(NamedTuple):
-    """The first group of a query that has an unknown name, and what would be said of that.
+    """The first group of a query that has an unknown name, and the error that it would raise.
 
-    error  None for an unknown tree, which is no mistake: nobody is in it
+    error  None for an unknown tree, which is not an error: no provider is in it
     """
 
     group: Group
@@ -100,7 +100,7 @@ def resolved_group(group, names):
 
 
 def known_aggregates(group, names):
-    """Return `member_of` in database ids; an aggregate that nobody knows is left out of its set."""
+    """Return `member_of` in database ids; an unknown aggregate is left out of its set."""
     return tuple(_known_ids(uuids, names.aggregates) for uuids in group.member_of)
 
 

@@ -11,7 +11,7 @@ from placement.db.names import Vocabulary
 
 
 class Found(NamedTuple):
-    """The candidates of an answer, what their keys are called, and the classes asked for."""
+    """The candidates of an answer, the names behind their keys, and the classes asked for."""
 
     candidates: list[Candidate]
     vocabulary: Vocabulary
@@ -22,7 +22,7 @@ class Found(NamedTuple):
 class Form:
     """What a response shows; the default is all of it, in the newest shape.
 
-    allocations_as_list  one element for each provider, in the place of an object keyed by uuid
+    allocations_as_list  one element for each provider, instead of an object keyed by uuid
     mappings             which providers serve which group
     traits               of each provider summarised
     nested               whole trees are summarised, with the parent and the root of each provider;

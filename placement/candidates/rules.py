@@ -7,12 +7,12 @@ Source: doc/rules.rst; each docstring names its rule.
 
 
 def is_anchor(root, query):
-    """R7: root_required speaks of the anchor, and of no other provider."""
+    """R7: root_required is about the anchor, and about no other provider."""
     return query.root_required <= root.traits and query.root_forbidden.isdisjoint(root.traits)
 
 
 def fits(room, amount):
-    """F2: tell whether the provider could take this amount if nothing else were asked of it."""
+    """F2: could the provider take this amount if nothing else were asked of it?"""
     return (
         room.used + amount <= room.capacity
         and room.min_unit <= amount <= room.max_unit
@@ -21,7 +21,7 @@ def fits(room, amount):
 
 
 def has_room(provider, class_id, amount):
-    """F2: tell whether the provider has an inventory of the class, and the amount fits it."""
+    """F2: does the provider have an inventory of the class that the amount fits?"""
     room = provider.rooms.get(class_id)
     return room is not None and fits(room, amount)
 
@@ -32,9 +32,9 @@ def headroom(room):
 
 
 def may_contribute(provider, root, group):
-    """R2, R3, R5: tell whether a provider may serve classes of the unsuffixed group at an anchor.
+    """R2, R3, R5: may a provider serve classes of the unsuffixed group at an anchor?
 
-    What the group requires of traits is a matter of all its providers together: see `hits_all`.
+    The traits that the group requires are a matter of all its providers together: see `hits_all`.
     An aggregate of the root counts for its whole tree, and not for sharing providers of others.
     """
     if group.root_id is not None and not provider.root_id == root.id == group.root_id:
@@ -51,7 +51,7 @@ def may_contribute(provider, root, group):
 
 
 def may_serve_alone(provider, group):
-    """R4, R5: tell whether one provider meets everything that a granular group asks for."""
+    """R4, R5: does one provider meet everything that a granular group asks for?"""
     # Where nothing is allocated, in_tree has no effect (R5).
     if group.root_id is not None and group.amounts and provider.root_id != group.root_id:
         return False
@@ -67,10 +67,10 @@ def may_serve_alone(provider, group):
 
 
 def asks_for_something(group):
-    """R9: no provider serves a group that only says what it does not want."""
+    """R9: no provider serves a group that only forbids."""
     return bool(group.amounts or group.required or group.member_of)
 
 
 def hits_all(members, sets):
-    """Tell whether the members (traits or aggregates) have one of each set: an AND of ORs."""
+    """Do the members (traits or aggregates) have one of each set (an AND of ORs)?"""
     return not any(map(members.isdisjoint, sets))

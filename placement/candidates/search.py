@@ -1,4 +1,4 @@
-"""Forests and a query -> candidates, one after the other and no more than are asked for; pure.
+"""Forests and a query -> candidates, one by one and no more than are asked for; pure.
 
 A candidate is built at one anchor: a root, which stands for the one tree of the candidate whose
 providers need not be sharing. There, every group gets its options, same_subtree takes some of
@@ -16,7 +16,7 @@ from placement.candidates.forests import Forest
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """What is taken from whom, and who serves which group.
+    """What is taken from which providers, and which of them serve which group.
 
     forest               the one in which it was found, with all of its providers
     amounts              (provider_id, class_id) -> amount, over all groups
@@ -77,7 +77,7 @@ def _slots(group):
 def _at_anchor_once(forest, root_id, plan, seen):
     """Yield the candidates of one anchor, except for those that another has given already.
 
-    Only sharing providers have several anchors, so only a candidate of nobody else can come again.
+    Only sharing providers have several anchors, so only a candidate of nothing else can come again.
     """
     for candidate in _at_anchor(forest, root_id, plan):
         if forest.sharing_ids and forest.sharing_ids.issuperset(
@@ -127,7 +127,7 @@ def _round_robin(iterators):
 
 
 def _options(forest, root, groups):
-    """Return the ids of the providers that may serve each slot, or None if a slot has nobody."""
+    """Return the ids of the providers that may serve each slot, or None if a slot has none."""
     providers = forest.trees[root.id]
     if root.id in forest.sharing:
         providers = providers + forest.sharing[root.id]
@@ -160,9 +160,9 @@ def _contributors(providers, root, group):
 
 
 def _below_tops(forest, options, same_subtrees):
-    """Yield lists of options such that whatever is chosen from one of them obeys same_subtree.
+    """Yield lists of options such that any choice from one of them satisfies same_subtree.
 
-    Every choice that obeys is in exactly one of the lists.
+    Every choice that does is in exactly one of the lists.
     """
     pending = [iter([options])]
     while pending:

@@ -23,10 +23,10 @@ def registered():
 
 
 def register_opts(conf):
-    """Make the ConfigOpts of an embedding program know every option.
+    """Register every option in the ConfigOpts of an embedding program.
 
-    It may have read its values already; those of logging are for the command line, too, and then
-    stay as the program has registered them, or has not. To do it twice does no harm.
+    It may have read its values already; the options of logging, which are for the command line,
+    too, are then left as the program has, or has not, registered them. Doing it twice is harmless.
     """
     with contextlib.suppress(cfg.ArgsAlreadyParsedError):
         log.register_options(conf)

@@ -1,1 +1,1 @@
-"""Everything that speaks SQL. A function takes a connection first and gives back rows."""
+"""Everything that uses SQL. A function takes a connection first and returns rows."""

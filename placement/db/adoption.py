@@ -1,8 +1,8 @@
-"""Taking over the database of an openstack-placement, of whatever release.
+"""Taking over the database of an openstack-placement, of any release.
 
 Its tables are recognised by their shape, and brought to what its newest release makes of
 them. `alembic_version`, where it records its revision, is left as that release would leave
-it, so that it can have its database back.
+it, so that the database can be given back.
 Source: doc/commands.rst, "db stamp VERSION", has the revisions.
 """
 
@@ -78,7 +78,7 @@ def is_adoptable(conn):
 def has_tables(conn):
     """Are the tables of Placement there, of any release?
 
-    False as well if some are there and all of them empty: to make them was begun.
+    Also False if some are there and all of them are empty: their creation was interrupted.
     Raises: CannotAdopt if they are not those of Placement, or not complete.
     """
     existing = sa.inspect(conn)

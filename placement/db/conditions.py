@@ -19,12 +19,12 @@ def is_one_of(column, keys):
 
 
 def row_exists(*conditions):
-    """The condition that there is such a row of the tables that stand in no enclosing query.
+    """The condition that there is such a row of the tables that are in no enclosing query.
 
-    It is looked up row by row of the enclosing query. EXISTS and IN may be turned into a join:
+    It is evaluated for each row of the enclosing query. EXISTS and IN may be turned into a join:
     of all rows, whatever the limit; in the wrong order, where statistics are old; and, with
-    hundreds of them, after minutes of planning. A scalar is left as it is.
-    PostgreSQL takes IS NOT NULL for likely, and then does not sort what a limit cuts off.
+    hundreds of them, after minutes of planning. A scalar subquery is left as it is.
+    PostgreSQL considers IS NOT NULL likely, and then does not sort what a limit cuts off.
     """
     one = sa.literal(1, literal_execute=True)
     return sa.select(one).where(*conditions).limit(one).scalar_subquery().is_not(None)
@@ -36,7 +36,7 @@ def has_room(class_id, amount, provider):
     Counts capacity, what is used, min_unit, max_unit and step_size.
     Source: doc/rules.rst, F2.
     """
-    # What is beyond MAX_INTEGER fits nowhere, however large it is.
+    # Amounts beyond MAX_INTEGER fit nowhere, however large they are.
     amount = min(amount, limits.MAX_INTEGER + 1)
     return row_exists(
         _inventories.c.resource_provider_id == provider.c.id,

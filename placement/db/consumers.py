@@ -1,6 +1,6 @@
-"""Statements on consumers, who hold allocations.
+"""Statements on consumers, which hold allocations.
 
-No consumer is read to decide: what a client has seen stands in the condition of the
+No consumer is read to decide: what a client has seen is in the condition of the
 statement, so two writers of one consumer queue on its row.
 """
 
@@ -15,7 +15,7 @@ _consumers = tables.consumers
 
 
 class Owner(NamedTuple):
-    """Whose a consumer is, and of which type, in integer keys."""
+    """The project, user and type of a consumer, in integer keys."""
 
     project_id: int
     user_id: int
@@ -67,7 +67,7 @@ def insert(conn, uuids_by_owner):
 
 
 def advance(conn, owner, seen):
-    """Advance the generation of the consumers `seen`, and set whose they are.
+    """Advance the generation of the consumers `seen`, and set their owner.
 
     An owner without a type leaves their types alone.
     Return whether all are as they were seen. If not, the transaction must be given up.

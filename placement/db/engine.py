@@ -1,7 +1,7 @@
-"""Engines, transactions, and calling again what another writer got in the way of.
+"""Engines, transactions, and retries after conflicts with other writers.
 
-oslo.db makes the engines and translates the drivers' exceptions. What the three kinds of
-database want differently of a transaction stands in `_BEGIN`.
+oslo.db makes the engines and translates the drivers' exceptions. How the three kinds of
+database differ at the start of a transaction is in `_BEGIN`.
 """
 
 import contextlib
@@ -19,11 +19,11 @@ LOG = logging.getLogger(__name__)
 # Seconds that a SQLite connection waits for another writer to finish.
 SQLITE_BUSY_SECONDS = 15
 
-# What MySQL calls the comparison of a column of utf8mb4 with text that its connection says is
-# utf8mb3, which is what oslo.db makes of a connection unless its URL names a charset.
+# The error of MySQL for comparing a column of utf8mb4 with text of a connection in utf8mb3, which
+# is what oslo.db uses unless the URL names a charset.
 _ILLEGAL_MIX_OF_COLLATIONS = 1267
 
-# What is said first in a transaction, by kind of database and of transaction. Readers see
+# What is executed first in a transaction, by kind of database and of transaction. Readers see
 # one snapshot for all their statements. Writers see, in each statement, all that is
 # committed by then: a row that they waited for is read as the other writer left it.
 _BEGIN = {
@@ -33,7 +33,7 @@ _BEGIN = {
     ("postgresql", "read"): "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY",
 }
 
-# What is said once to a new connection.
+# What is executed once on a new connection.
 _CONNECT = {
     "sqlite": [f"PRAGMA busy_timeout = {SQLITE_BUSY_SECONDS * 1000}"],
     "mysql": [
@@ -69,9 +69,9 @@ class Database:
 
     @contextlib.contextmanager
     def reports(self):
-        """A reader for what may be moments old: on the replica, if there is one that answers.
+        """A reader of data that may be moments old: on the replica, if there is one that answers.
 
-        Not for what a client asks who may have written before.
+        Not for the requests of a client that may have written before.
         Raises: as reader().
         """
         with self._connection_for_reports() as conn, _translated():
@@ -107,11 +107,11 @@ class Database:
             sa_exc.TimeoutError,
             db_exc.DBNonExistentDatabase,
         ) as error:
-            # oslo.db does not know every driver's words for "nobody answers", and takes an
-            # exhausted pool for something else.
+            # oslo.db does not know every driver's words for "no answer", and takes an exhausted
+            # pool for something else.
             raise db_exc.DBConnectionError(error) from error
         if conn.dialect.name == "sqlite":
-            # Keeps oslo.db from saying its own BEGIN, which takes no lock before the first
+            # Keeps oslo.db from executing its own BEGIN, which takes no lock before the first
             # write and then cannot wait for another writer.
             conn.info["in_transaction"] = True
         return conn
@@ -119,7 +119,7 @@ class Database:
 
 @contextlib.contextmanager
 def _translated():
-    """Say in oslo.db's words what it does not know of the drivers.
+    """Raise oslo.db's exceptions for errors of the drivers that it does not know.
 
     A value that a driver refuses is a DBDataError: a NUL for psycopg2, a character of four
     bytes for MySQL's utf8, be it stored or compared. A SQLite file that stays locked is a
@@ -129,7 +129,7 @@ def _translated():
         yield
     except sa_exc.OperationalError as error:
         if "database is locked" in str(error.orig):
-            # SQLite has waited long enough for whoever holds its one lock.
+            # SQLite has waited long enough for the holder of its one lock.
             raise db_exc.DBConnectionError(error) from error
         if _ILLEGAL_MIX_OF_COLLATIONS in error.orig.args:
             raise db_exc.DBDataError(error) from error
@@ -145,7 +145,7 @@ def _translated():
 def connect(url, replica_url=None, **options):
     """Return the Database at `url`; `options` are those of oslo.db's create_engine.
 
-    The replica is not tried out: it need not be there before it is asked for something.
+    The replica is not tested: it need not be there before it is used.
     Raises: ValueError if it is not a URL.
     """
     replica = connect(replica_url, **options | {"max_retries": 0}) if replica_url else None

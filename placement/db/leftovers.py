@@ -1,4 +1,4 @@
-"""Rows that releases before Stein wrote, and that today's rules do not foresee; their repair."""
+"""Rows that releases before Stein wrote, which today's rules do not allow for; their repair."""
 
 import sqlalchemy as sa
 
@@ -35,7 +35,7 @@ def count_consumers_without_record(conn):
 def make_roots(conn, limit, after=0):
     """Make up to `limit` providers without a root their own root. Return their ids, in order.
 
-    Those up to the id `after` are not looked at.
+    Those up to the id `after` are skipped.
     """
     ids = conn.scalars(
         _rootless.where(_providers.c.id > after).order_by(_providers.c.id).limit(limit)
@@ -54,7 +54,7 @@ def record_consumers(conn, limit, after="", *, project, user):
     """Add the rows of up to `limit` consumers that have none. Return their uuids, in order.
 
     They belong to `project` and `user`, are of no type, and have the generation 0. Those up to
-    the uuid `after` are not looked at, so that all batches together read the allocations once.
+    the uuid `after` are skipped, so that all batches together read the allocations once.
     Raises: DBDuplicateEntry when another writer adds one of these rows at this moment.
     """
     consumer_id = tables.allocations.c.consumer_id

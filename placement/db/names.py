@@ -10,7 +10,7 @@ from placement.db import tables
 from placement.db.chunks import chunks
 from placement.db.conditions import is_one_of
 
-# For each kind, where its names stand, and what they resolve to.
+# For each kind, the column of its names, and what they resolve to.
 _NAMED = {
     "providers": (tables.resource_providers.c.uuid, tables.resource_providers.c.id),
     "trees": (tables.resource_providers.c.uuid, tables.resource_providers.c.root_provider_id),
@@ -27,8 +27,8 @@ _NAMED = {
 class Names(NamedTuple):
     """For each kind, {name: id} of those that exist. Names are compared as exact text.
 
-    `trees` leads from the uuid of any provider to the id of its root, and `consumers` from
-    the uuid of a consumer to its generation.
+    `trees` maps the uuid of any provider to the id of its root, and `consumers` the uuid of a
+    consumer to its generation.
     """
 
     providers: dict[str, int]

@@ -68,7 +68,7 @@ def has_inventory(conn, class_id):
 
 
 def lock(conn, class_id):
-    """Have a class for oneself, to delete it: wait for those who keep it."""
+    """Lock a class in order to delete it: wait for the transactions that keep it."""
     conn.execute(sa.select(_classes.c.id).where(_classes.c.id == class_id).with_for_update())
 
 

@@ -52,7 +52,7 @@ def _add_resource_classes(conn):
 
 @contextlib.contextmanager
 def _zero_is_an_id(conn):
-    """MySQL takes an inserted 0 as a request for the next free number, unless told not to."""
+    """By default MySQL takes an inserted 0 as a request for the next free number."""
     if conn.dialect.name != "mysql":
         yield
         return

@@ -14,7 +14,7 @@ metadata = sa.MetaData()
 
 
 def _table(name, *columns):
-    """A table whose rows know when they came and when they last changed (naive UTC)."""
+    """A table whose rows have the times of their creation and last change (naive UTC)."""
     return sa.Table(
         name,
         metadata,

@@ -30,7 +30,7 @@ _columns = (_traits.c.id, _traits.c.name, _traits.c.created_at, _traits.c.update
 def list_matching(conn, names=None, prefix=None, associated=None):
     """Return the TraitRows that meet all conditions that are not None.
 
-    `names` is a collection, `associated` tells whether any provider has the trait.
+    `names` is a collection, `associated` says whether any provider has the trait.
     """
     query = sa.select(*_columns).order_by(_traits.c.id)
     if names is not None and len(names) <= MAX_PARAMETERS:
@@ -58,7 +58,7 @@ def insert(conn, name):
 
 
 def delete(conn, trait_id):
-    """Raises: DBReferenceError when a provider has the trait, where the database watches."""
+    """Raises: DBReferenceError when a provider has the trait, where the database checks that."""
     conn.execute(sa.delete(_traits).where(_traits.c.id == trait_id))
 
 

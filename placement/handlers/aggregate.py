@@ -31,7 +31,7 @@ def replace_body(since):
 @available_since(Since.AGGREGATES)
 @authorized("placement:resource_providers:aggregates:update")
 def replace(req):
-    """PUT /resource_providers/{uuid}/aggregates: exactly those that the provider is in.
+    """PUT /resource_providers/{uuid}/aggregates: replace the aggregates that a provider is in.
 
     An aggregate exists as soon as it is named.
 
@@ -40,13 +40,13 @@ def replace(req):
     Raises: ResourceProviderNotFound, ProviderGenerationChanged.
     """
     knows_generation = req.since(Since.AGGREGATES_GENERATION)
-    preludes = {
+    prefixes = {
         exception.ProviderGenerationChanged: "",
         exception.ConcurrentUpdate: "Update conflict: ",
     }
     body = provider_body.matching(req, replace_body(req.since))
     uuids = body["aggregates"] if knows_generation else body
-    with wording.prefix_errors(preludes), req.writer() as conn:
+    with wording.prefix_errors(prefixes), req.writer() as conn:
         provider = providers.get(conn, req.path_variable("uuid"))
         if knows_generation:
             provider.check_generation(

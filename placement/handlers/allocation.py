@@ -22,10 +22,10 @@ def list_of_provider(req):
     Raises: ResourceProviderNotFound.
     """
     provider_uuid = req.path_variable("uuid")
-    preludes = {
+    prefixes = {
         exception.ResourceProviderNotFound: f"Resource provider '{provider_uuid}' not found: "
     }
-    with wording.prefix_errors(preludes), req.reader() as conn:
+    with wording.prefix_errors(prefixes), req.reader() as conn:
         provider = providers.get(conn, provider_uuid)
         rows = allocations.on_provider(conn, provider.id)
     body = present.allocations_on_provider(
@@ -40,12 +40,12 @@ def list_of_provider(req):
 def list_of_consumer(req):
     """GET /allocations/{consumer_uuid}: what a consumer takes.
 
-    A consumer that nobody knows takes nothing; that is no error.
+    An unknown consumer takes nothing; that is not an error.
     """
     with req.reader() as conn:
         found = allocations.of_consumer(conn, req.path_variable("consumer_uuid"))
     body = present.allocations_of_consumer(found, **forms.allocations_of_consumer(req.since))
-    created = [each.created_at for each in found.allocations] if found else []
+    created = [allocation.created_at for allocation in found.allocations] if found else []
     return respond(200, body, **caching.headers(req, caching.latest(created)))
 
 
@@ -58,9 +58,9 @@ def replace_body(since):
 @body_is_json
 @authorized("placement:allocations:update")
 def replace(req):
-    """PUT /allocations/{consumer_uuid}: all that a consumer takes, from now on.
+    """PUT /allocations/{consumer_uuid}: replace everything that a consumer takes.
 
-    Either everything is booked, or nothing.
+    It is stored as a whole or not at all.
 
     Body: as `claim` reads it.
     Raises: MalformedConsumer, ConsumerGenerationConflict, UnknownProviderInAllocation,
@@ -73,12 +73,12 @@ def replace(req):
         raise exception.MalformedConsumer(uuid=given_uuid)
     consumer_uuid = str(uuid.UUID(given_uuid))
     body = req.json_matching(replace_body(req.since))
-    preludes = {
+    prefixes = {
         exception.UnknownResourceClass: (
             f"Unable to allocate inventory for consumer {consumer_uuid}: "
         )
     }
-    with wording.prefix_errors(preludes):
+    with wording.prefix_errors(prefixes):
         _replace(req, [claim(req, consumer_uuid, body)])
     return respond(204)
 
@@ -91,9 +91,9 @@ def replace_many_body(since):
 @body_is_json
 @authorized("placement:allocations:manage")
 def replace_many(req):
-    """POST /allocations: all that several consumers take, in one step.
+    """POST /allocations: replace everything that several consumers take, in one step.
 
-    Either all of them are met, or none.
+    Either all of it is stored, or nothing.
 
     Body: {consumer_uuid: as `claim` reads it}.
     Raises: ConsumerGenerationConflict, UnknownProviderInAllocation, UnknownResourceClass,
@@ -102,8 +102,8 @@ def replace_many(req):
     """
     body = req.json_matching(replace_many_body(req.since))
     claims = [claim(req, *each) for each in body.items()]
-    preludes = {exception.UnknownResourceClass: "Unable to allocate inventory "}
-    with wording.prefix_errors(preludes):
+    prefixes = {exception.UnknownResourceClass: "Unable to allocate inventory "}
+    with wording.prefix_errors(prefixes):
         _replace(req, claims)
     return respond(204)
 
@@ -115,7 +115,7 @@ def _replace(req, claims):
 
 @authorized("placement:allocations:delete")
 def delete(req):
-    """DELETE /allocations/{consumer_uuid}: all that a consumer takes, whatever its generation is.
+    """DELETE /allocations/{consumer_uuid}: remove all allocations, whatever the generation is.
 
     Raises: NoAllocations.
     """
@@ -152,7 +152,7 @@ def claim(req, consumer_uuid, body):
 def _whole_amounts(amounts):
     """Integers may be written as 10.0, and be larger than any column.
 
-    Beyond MAX_INTEGER all are too large for every inventory, and need not be told apart.
+    All those beyond MAX_INTEGER are too large for every inventory, and need not be distinguished.
     """
     too_large = limits.MAX_INTEGER + 1
     return {name: int(min(amount, too_large)) for name, amount in amounts.items()}

@@ -27,9 +27,9 @@ def list_all_query(since):
 @answer_is_json
 @authorized("placement:allocation_candidates:list")
 def list_all(req):
-    """GET /allocation_candidates: who can provide what the query asks for.
+    """GET /allocation_candidates: the providers that could serve a request.
 
-    Each of the allocation requests could be claimed as it is; the provider summaries tell
+    Each of the allocation requests could be claimed as it is; the provider summaries show
     how full the providers are that they would take from.
 
     Raises: BadQuery (UNDEFINED, QUERY_DUPLICATE_KEY, QUERY_BAD_VALUE, QUERY_MISSING_VALUE),
@@ -38,10 +38,10 @@ def list_all(req):
     """
     pairs = req.query_matching(list_all_query(req.since), first_too=True).items()
     query = candidate_query.parse(list(pairs), _rules(req))
-    preludes = {
+    prefixes = {
         exception.UnknownResourceClass: "Invalid resource class in resources parameter: "
     }
-    with wording.prefix_errors(preludes), req.reader() as conn:
+    with wording.prefix_errors(prefixes), req.reader() as conn:
         found = candidates.find(conn, query, _strategy(req))
     body = response.present(found, _form(req))
     return respond(200, body, **caching.headers(req, caching.now()))
@@ -57,7 +57,7 @@ def _rules(req):
 
 
 def _strategy(req):
-    """How the operator wants it searched."""
+    """How the operator wants the search to be done."""
     conf = req.conf.placement
     most = conf.max_allocation_candidates
     return candidates.Strategy(

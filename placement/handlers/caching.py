@@ -1,4 +1,4 @@
-"""What caches are told: when an answer last changed, and to ask again each time.
+"""The headers for caches: when an answer last changed, and that it has to be revalidated.
 
 Source: doc/api/index.rst, "Every request".
 """

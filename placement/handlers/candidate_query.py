@@ -13,7 +13,7 @@ from placement.handlers import query_grammar
 from placement.schemas.allocation_candidate import ISOLATE
 
 _GROUP_KEY = re.compile("(resources|required|member_of|in_tree)(.*)", re.DOTALL)
-# More digits than that are more candidates than can ever be counted: no limit at all.
+# A number of more digits is larger than any number of candidates: no limit at all.
 _LIMIT_DIGITS = 18
 
 
@@ -156,7 +156,7 @@ def _check_resourceless_groups(groups, same_subtrees):
 
 
 def _check_resources_everywhere(groups):
-    """Refuse any group without resources, in the words of the versions that know none."""
+    """Refuse any group without resources, in the words of the versions that allow none."""
     if not groups:
         raise exception.BadQuery(
             "At least one request group (`resources` or `resources{$S}`) is required."

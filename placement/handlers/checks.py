@@ -35,7 +35,7 @@ def body_is_json(handler):
     """A request whose media type is not application/json gets 415.
 
     The body is read here: a handler may have to look into the database first, and no lock
-    shall wait for a slow client.
+    must wait for a slow client.
     """
 
     @functools.wraps(handler)
@@ -68,7 +68,7 @@ def answer_is_json(handler):
 
 
 def callers_project(req):
-    """The project that most rules are about: the caller's own."""
+    """Most rules are about the caller's own project."""
     return req.context.project_id
 
 

@@ -2,7 +2,7 @@
 
 A handler reads and presents by them, and the description of the API (openapi/) gives them to the
 schemas of the same answers, so that neither knows a version by itself. Each function takes
-`since`, which tells whether a version has a behaviour.
+`since`, which says whether a version has a behaviour.
 """
 
 from placement.microversion import Since

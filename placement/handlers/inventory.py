@@ -14,14 +14,14 @@ from placement.objects import resource_provider as providers
 @answer_is_json
 @authorized("placement:resource_providers:inventories:list")
 def list_all(req):
-    """GET /resource_providers/{uuid}/inventories: all that a provider has.
+    """GET /resource_providers/{uuid}/inventories: everything that a provider has.
 
     Raises: ResourceProviderNotFound.
     """
     with req.reader() as conn:
         provider = providers.get(conn, req.path_variable("uuid"))
         found = inventories.list_for(conn, provider)
-    last = max((each.touched for each in found if each.touched), default=None)
+    last = max((inventory.touched for inventory in found if inventory.touched), default=None)
     body = present.inventories(found, provider.generation)
     return respond(200, body, **caching.headers(req, last))
 
@@ -41,14 +41,14 @@ def create(req):
     inventory = inventories.Inventory.from_request(body["resource_class"], body)
     with req.writer() as conn:
         provider = providers.get(conn, req.path_variable("uuid"))
-        preludes = {
+        prefixes = {
             exception.InvalidValue: (
                 f"Unable to create inventory for resource provider {provider.uuid}: "
             ),
             exception.InventoryExists: "",
             exception.ConcurrentUpdate: "Update conflict: ",
         }
-        with wording.prefix_errors(preludes):
+        with wording.prefix_errors(prefixes):
             _check_capacity(req, provider, [inventory])
             inventories.add(conn, provider, inventory)
     location = (
@@ -66,7 +66,7 @@ def create(req):
 @body_is_json
 @authorized("placement:resource_providers:inventories:update")
 def replace_all(req):
-    """PUT /resource_providers/{uuid}/inventories: all that the provider has, from now on.
+    """PUT /resource_providers/{uuid}/inventories: replace everything that the provider has.
 
     Body: {"resource_provider_generation": int, "inventories": {class: values}}.
     Raises: ResourceProviderNotFound, ProviderGenerationConflict, InvalidInventoryCapacity,
@@ -80,14 +80,14 @@ def replace_all(req):
     with req.writer() as conn:
         provider = providers.get(conn, req.path_variable("uuid"))
         provider.check_generation(body["resource_provider_generation"])
-        preludes = {
+        prefixes = {
             exception.InvalidInventoryCapacity: _unable_to_update(provider),
             exception.UnknownResourceClass: (
                 f"Unknown resource class in inventory for resource provider {provider.uuid}: "
             ),
             exception.Conflict: "update conflict: ",
         }
-        with wording.prefix_errors(preludes):
+        with wording.prefix_errors(prefixes):
             _check_capacity(req, provider, wanted)
             inventories.replace_all(conn, provider, wanted)
     return respond(
@@ -100,19 +100,19 @@ def replace_all(req):
 @available_since(Since.DELETE_ALL_INVENTORIES, refusal=webob.exc.HTTPMethodNotAllowed)
 @authorized("placement:resource_providers:inventories:delete")
 def delete_all(req):
-    """DELETE /resource_providers/{uuid}/inventories: take all inventories from a provider.
+    """DELETE /resource_providers/{uuid}/inventories: remove all inventories of a provider.
 
     Raises: ResourceProviderNotFound, InventoryInUse.
     """
     with req.writer() as conn:
         provider = providers.get(conn, req.path_variable("uuid"))
-        preludes = {
+        prefixes = {
             exception.ConcurrentUpdate: (
                 f"Unable to delete inventory for resource provider {provider.uuid} because "
                 "the inventory was updated by another process. Please retry: "
             )
         }
-        with wording.prefix_errors(preludes):
+        with wording.prefix_errors(prefixes):
             inventories.delete_all(conn, provider)
     return respond(204)
 
@@ -120,7 +120,7 @@ def delete_all(req):
 @answer_is_json
 @authorized("placement:resource_providers:inventories:show")
 def show(req):
-    """GET /resource_providers/{uuid}/inventories/{resource_class}: what it has of one class.
+    """GET /resource_providers/{uuid}/inventories/{resource_class}: one inventory of a provider.
 
     Raises: ResourceProviderNotFound, InventoryNotFound.
     """
@@ -137,7 +137,7 @@ def show(req):
 @body_is_json
 @authorized("placement:resource_providers:inventories:update")
 def replace(req):
-    """PUT /resource_providers/{uuid}/inventories/{resource_class}: other values of one class.
+    """PUT /resource_providers/{uuid}/inventories/{resource_class}: replace the values of one class.
 
     Body: the values of the inventory, and {"resource_provider_generation": int}.
     Raises: ResourceProviderNotFound, ProviderGenerationConflict, InvalidInventoryCapacity,
@@ -148,11 +148,11 @@ def replace(req):
     with req.writer() as conn:
         provider = providers.get(conn, req.path_variable("uuid"))
         provider.check_generation(body["resource_provider_generation"])
-        preludes = {
+        prefixes = {
             exception.InvalidInventoryCapacity: _unable_to_update(provider),
             exception.ConcurrentUpdate: "update conflict: ",
         }
-        with wording.prefix_errors(preludes):
+        with wording.prefix_errors(prefixes):
             _check_capacity(req, provider, [inventory])
             inventories.replace(conn, provider, inventory)
     body = _with_generation(provider, inventory)
@@ -161,16 +161,16 @@ def replace(req):
 
 @authorized("placement:resource_providers:inventories:delete")
 def delete(req):
-    """DELETE /resource_providers/{uuid}/inventories/{resource_class}: take one class from it.
+    """DELETE /resource_providers/{uuid}/inventories/{resource_class}: remove one inventory.
 
     Raises: ResourceProviderNotFound, InventoryNotFound, InventoryInUse (CONCURRENT_UPDATE).
     """
     class_name = req.path_variable("resource_class")
-    preludes = {exception.Conflict: f"Unable to delete inventory of class {class_name}: "}
+    prefixes = {exception.Conflict: f"Unable to delete inventory of class {class_name}: "}
     with req.writer() as conn:
         provider = providers.get(conn, req.path_variable("uuid"))
         try:
-            with wording.prefix_errors(preludes):
+            with wording.prefix_errors(prefixes):
                 inventories.delete(conn, provider, class_name)
         except exception.InventoryInUse as error:
             # Here, unlike elsewhere, clients have always been given this code.

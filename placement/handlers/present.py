@@ -66,12 +66,12 @@ def allocations_of_consumer(found, *, owner, generation, consumer_type):
     if found is None:
         return {"allocations": {}}
     allocations = {}
-    for each in found.allocations:
+    for allocation in found.allocations:
         by_provider = allocations.setdefault(
-            each.resource_provider_uuid,
-            {"resources": {}, "generation": each.resource_provider_generation},
+            allocation.resource_provider_uuid,
+            {"resources": {}, "generation": allocation.resource_provider_generation},
         )
-        by_provider["resources"][each.resource_class] = each.amount
+        by_provider["resources"][allocation.resource_class] = allocation.amount
     document = {"allocations": allocations}
     if owner:
         document["project_id"] = found.consumer.project_id

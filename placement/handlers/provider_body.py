@@ -8,7 +8,7 @@ from placement.objects import resource_provider as providers
 def matching(req, validator):
     """Return what req.json_matching does; if the provider does not exist, that is raised first.
 
-    SQLite has one lock for all writers: nobody shall wait for it while a body is parsed.
+    SQLite has one lock for all writers: none must wait for it while a body is parsed.
     Raises: ResourceProviderNotFound, HTTPBadRequest.
     Cost: one query for a body that is refused, none for any other.
     """

@@ -14,7 +14,7 @@ from placement import exception
 _ANY_OF = "in:"
 _NOT = "!"
 _REFUSED = "Invalid query string parameters: "
-# Python reads digits of other scripts, underscores between them, and no more than 4300.
+# Python accepts digits of other scripts, underscores between them, and at most 4300 digits.
 _AMOUNT = re.compile(" *[+-]?[0-9]{1,4300} *")
 
 
@@ -74,7 +74,7 @@ def member_of(key, values, *, repeated_member_of, forbidden_aggregates):
 
 
 def in_tree(value):
-    """Return the uuid, as it was spelt, of a provider of the wanted tree."""
+    """Return the uuid, as it was written, of a provider of the wanted tree."""
     uuid = value.strip()
     if not uuidutils.is_uuid_like(uuid):
         raise exception.BadQuery(
@@ -156,5 +156,5 @@ def _aggregates(value):
             raise exception.BadQuery(
                 f"{_REFUSED}Expected 'member_of' parameter to contain valid UUID(s). Got: {uuid}"
             )
-    # Spelt as the client did: a dashless uuid is legal here, and is nobody's aggregate.
+    # As the client wrote it: a uuid without dashes is legal here, and no provider is in it.
     return frozenset(uuids)

@@ -25,7 +25,7 @@ _LONG_NUMBER = re.compile(b"[0-9]{19}")
 
 
 class Request(webob.Request):
-    """A webob request that knows its microversion, its caller and the database."""
+    """A webob request with its microversion, its caller and the database."""
 
     @property
     def version(self):
@@ -61,7 +61,7 @@ class Request(webob.Request):
         return self.database.writer()
 
     def path_variable(self, name):
-        """The text that stands in the path for `name` of the route.
+        """The text in the path at the variable `name` of the route.
 
         What is not UTF-8, and NUL, become U+FFFD: no stored identifier contains it, so that
         such a path names nothing.
@@ -70,10 +70,10 @@ class Request(webob.Request):
         return _storable(raw.encode("latin-1").decode("utf-8", "replace"))
 
     def receive_body(self):
-        """Have all of the body here, so that nobody waits for a slow client later.
+        """Read the whole body, so that no lock waits for a slow client later.
 
-        Raises: HTTPBadRequest when it breaks off or is badly chunked, and what the input
-            stream raises of webob's own errors.
+        Raises: HTTPBadRequest when it is truncated or badly chunked, and those of webob's own
+            errors that the input stream raises.
         """
         if self.is_body_seekable:
             return
@@ -136,7 +136,7 @@ def _parsed(text):
         document = orjson.loads(text)
         if _LONG_NUMBER.search(text):
             # orjson is the stricter one, but makes floats of integers beyond 64 bits, which
-            # clients would find in our messages in another spelling than they sent.
+            # our messages would then spell differently from the client.
             document = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise webob.exc.HTTPBadRequest(f"Malformed JSON: {error}") from error
@@ -144,7 +144,7 @@ def _parsed(text):
 
 
 def _storable(text):
-    """Put U+FFFD in the place of NUL, which PostgreSQL can neither store nor compare with."""
+    """Replace NUL, which PostgreSQL can neither store nor compare with, by U+FFFD."""
     return text.replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 

@@ -20,8 +20,8 @@ def move_body(since):
 def move(req):
     """POST /reshaper: move inventories and allocations between providers in one step.
 
-    What is given is all that each of the named providers has, and all that each of the
-    named consumers takes, from now on. Either all of it is stored, or nothing.
+    The body holds everything that each of the named providers is to have, and everything that
+    each of the named consumers is to take. Either all of it is stored, or nothing.
 
     Body: {"inventories": {provider_uuid: {"resource_provider_generation": int,
     "inventories": {class: values}}}, "allocations": {consumer_uuid: as for POST
@@ -43,7 +43,7 @@ def move(req):
         for provider_uuid, given in body["inventories"].items()
     }
     claims = [claim(req, *each) for each in body["allocations"].items()]
-    preludes = {
+    prefixes = {
         exception.UnknownResourceClass: "malformed reshaper data: ",
         exception.InventoryInUse: "update conflict: ",
         # These say themselves what has changed.
@@ -53,7 +53,7 @@ def move(req):
         exception.ConcurrentUpdate: "update conflict: ",
     }
     with (
-        wording.prefix_errors(preludes),
+        wording.prefix_errors(prefixes),
         writer_for(req.database, claims) as (conn, names),
     ):
         reshape.reshape(conn, inventories, claims, names)

@@ -60,7 +60,7 @@ def update(req):
 
 
 def updating(since):
-    """Return the handler that `update` is for a version."""
+    """Return the handler that serves `update` in a version."""
     return ensure if since(Since.ENSURE_RESOURCE_CLASS) else rename
 
 
@@ -84,7 +84,7 @@ def rename(req):
 def ensure(req):
     """PUT /resource_classes/{name}: add a custom class, if it does not exist.
 
-    201 for a new class, 204 for an old one, both with Location. A body is ignored.
+    201 for a new class, 204 for an existing one, both with Location. A body is ignored.
     """
     name = req.path_variable("name")
     violation = validation.complaint(schemas.resource_class.custom(), {"name": name})
@@ -98,15 +98,15 @@ def ensure(req):
 @available_since(Since.RESOURCE_CLASSES)
 @authorized("placement:resource_classes:delete")
 def delete(req):
-    """DELETE /resource_classes/{name}: remove a custom class that no inventory is of.
+    """DELETE /resource_classes/{name}: remove a custom class that has no inventories.
 
     Raises: ResourceClassNotFound, StandardResourceClass, ResourceClassInUse.
     """
-    preludes = {
+    prefixes = {
         exception.InvalidValue: "Error in delete resource class: ",
         exception.Conflict: "Error in delete resource class: ",
     }
-    with wording.prefix_errors(preludes), req.writer() as conn:
+    with wording.prefix_errors(prefixes), req.writer() as conn:
         classes.delete(conn, req.path_variable("name"))
     return respond(204)
 

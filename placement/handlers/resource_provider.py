@@ -35,11 +35,11 @@ def list_all(req):
     Source: doc/rules.rst, L1 and L2.
     """
     filters = _filters(req, req.query_matching(list_all_query(req.since)))
-    preludes = {
+    prefixes = {
         exception.UnknownTraits: 'Invalid trait(s) in "required" parameter: ',
         exception.UnknownResourceClass: "Invalid resource class in resources parameter: ",
     }
-    with wording.prefix_errors(preludes), req.reader() as conn:
+    with wording.prefix_errors(prefixes), req.reader() as conn:
         found = providers.list_matching(conn, filters)
     presented = present.resource_providers(
         req.script_name, **forms.resource_provider(req.since)
@@ -90,10 +90,10 @@ def create(req):
     """
     body = req.json_matching(create_body(req.since))
     uuid = str(uuid_module.UUID(body["uuid"]) if "uuid" in body else uuid_module.uuid4())
-    preludes = {
+    prefixes = {
         exception.InvalidValue: f'Unable to create resource provider "{body["name"]}", {uuid}: '
     }
-    with wording.prefix_errors(preludes), req.writer() as conn:
+    with wording.prefix_errors(prefixes), req.writer() as conn:
         provider = providers.create(
             conn, uuid=uuid, name=body["name"], parent_uuid=body.get("parent_provider_uuid")
         )
@@ -127,7 +127,7 @@ def update_body(since):
 @body_is_json
 @authorized("placement:resource_providers:update")
 def update(req):
-    """PUT /resource_providers/{uuid}: rename a provider, and move what hangs below it.
+    """PUT /resource_providers/{uuid}: rename a provider, or move it with everything below it.
 
     Without a parent in the body, the provider stays where it is. Before REPARENTING, only a
     root can be given a parent.
@@ -138,8 +138,8 @@ def update(req):
     body = provider_body.matching(req, update_body(req.since))
     with req.writer() as conn:
         provider = providers.get(conn, req.path_variable("uuid"))
-        preludes = {exception.InvalidValue: f"Unable to save resource provider {provider.uuid}: "}
-        with wording.prefix_errors(preludes):
+        prefixes = {exception.InvalidValue: f"Unable to save resource provider {provider.uuid}: "}
+        with wording.prefix_errors(prefixes):
             provider = providers.update(
                 conn,
                 provider,

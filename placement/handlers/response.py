@@ -30,6 +30,6 @@ def respond(status, body=None, *, location=None, last_modified=None, no_cache=Fa
 
 
 def _as_json(body):
-    """JSON in ASCII, as clients of this API have always got it."""
+    """JSON in ASCII, as clients of this API have always received it."""
     text = orjson.dumps(body)
     return text if text.isascii() else json.dumps(body).encode()

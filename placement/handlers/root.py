@@ -18,5 +18,5 @@ VERSION_DOCUMENT = {
 
 
 def home(req):
-    """GET /: the version document, for anyone, without a look at the database."""
+    """GET /: the version document, for anyone, without access to the database."""
     return respond(200, VERSION_DOCUMENT, **caching.headers(req, caching.now()))

@@ -73,7 +73,7 @@ def show(req):
 def ensure(req):
     """PUT /traits/{name}: add a custom trait, if it does not exist.
 
-    201 for a new one, 204 for an old one, both with Location. A body is ignored.
+    201 for a new trait, 204 for an existing one, both with Location. A body is ignored.
     Raises: InvalidTraitName.
     """
     name = req.path_variable("name")
@@ -118,7 +118,7 @@ def list_of_provider(req):
 @body_is_json
 @authorized("placement:resource_providers:traits:update")
 def replace_of_provider(req):
-    """PUT /resource_providers/{uuid}/traits: all that the provider has, from now on.
+    """PUT /resource_providers/{uuid}/traits: replace the traits of a provider.
 
     Body: {"traits": [name, ...], "resource_provider_generation": int}.
     Raises: ResourceProviderNotFound, ProviderGenerationChanged, UnknownTraitsInBody.
@@ -136,7 +136,7 @@ def replace_of_provider(req):
 @available_since(Since.TRAITS)
 @authorized("placement:resource_providers:traits:delete")
 def delete_of_provider(req):
-    """DELETE /resource_providers/{uuid}/traits: take all traits from the provider.
+    """DELETE /resource_providers/{uuid}/traits: remove all traits of a provider.
 
     Raises: ResourceProviderNotFound.
     """

@@ -1,4 +1,4 @@
-"""The words before what the domain has to say of an error, where clients look for them."""
+"""The prefixes of the domain's error messages, which clients look for."""
 
 import contextlib
 
@@ -8,18 +8,18 @@ from placement import exception
 
 
 @contextlib.contextmanager
-def prefix_errors(preludes):
-    """Put a prelude before the sentence of a PlacementException that is raised inside.
+def prefix_errors(prefixes):
+    """Put a prefix before the sentence of a PlacementException that is raised inside.
 
-    `preludes` is {class of exception: text}; the first that fits is taken. What a RetryRequest
-    carries will be raised if all retries fail, and gets its prelude, too.
+    `prefixes` is {class of exception: text}; the first that fits is taken. What a RetryRequest
+    carries will be raised if all retries fail, and gets its prefix, too.
     """
     try:
         yield
     except (exception.PlacementException, db_exc.RetryRequest) as raised:
         error = getattr(raised, "inner_exc", raised)
-        for kind, text in preludes.items():
+        for kind, text in prefixes.items():
             if isinstance(error, kind):
-                error.prelude = text + error.prelude
+                error.prefix = text + error.prefix
                 break
         raise

@@ -6,11 +6,11 @@ part of the API: it decides which of several errors a client gets.
     requestlog      outermost, so that every answer has a request id and a line in the log
     (CORS)          oslo.middleware; a browser's preflight has no token
     health          load balancers have no token either
-    error_document  JSONByDefault: from here on, errors are JSON unless the client minds
+    error_document  JSONByDefault: from here on, errors are JSON unless the client prefers others
     sizelimit       before anything reads the body
     auth            keystone or noauth2: the caller's identity, in headers
     identity        those headers -> a RequestContext; 401 if they name no user
-    fault_wrap      a surprise becomes a 500 that has the request id
+    fault_wrap      an unexpected exception becomes a 500 that has the request id
     negotiation     the microversion; innermost, as only its answers name one
 
 Behind them is handler.Dispatcher. Proxy headers, where configured, are read before all of this.

@@ -1,4 +1,4 @@
-"""Authentication: by keystone, or by a token that is simply believed.
+"""Authentication: by keystone, or by a token that is simply trusted.
 
 Both strategies are middleware that leaves the caller's identity in the request headers,
 where identity.py reads it. Source: doc/keystone.rst.
@@ -19,9 +19,9 @@ _MEMCACHED_CLIENTS = {
 
 
 class NoAuth:
-    """Middleware for tests: the token `user` or `user:project` is believed.
+    """Middleware for tests: the token `user` or `user:project` is trusted.
 
-    A client that sends no roles has the role admin if it calls itself admin, else none.
+    A client that sends no roles has the role admin if it claims to be admin, else none.
     """
 
     def __init__(self, application):
@@ -44,8 +44,8 @@ class NoAuth:
 class Keystone:
     """Middleware: keystonemiddleware validates the token, except on the public paths.
 
-    Raises: RequiredOptError when the service is not told how to log in to keystone,
-        ImportError when it cannot use the memcached that it is told to.
+    Raises: RequiredOptError when the options for logging in to keystone are missing,
+        ImportError when the client of the configured memcached is not installed.
     """
 
     def __init__(self, application, conf):
@@ -63,7 +63,7 @@ class Keystone:
 
 
 def _check_ready(conf):
-    """Find out what the middleware would find out, and fail of, with the first request."""
+    """Fail now on what the middleware would fail on at the first request."""
     options = conf.keystone_authtoken
     section = options.auth_section or "keystone_authtoken"
     if conf[section].auth_type is None:

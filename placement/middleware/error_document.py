@@ -14,7 +14,7 @@ def error_document(body, status, title, environ, code=errors.UNDEFINED):
     """Return the document for one error, in the way that webob calls a `json_formatter`.
 
     `body` is the text for people; HTML tags in it are left out. `status` is a status line.
-    `code` is sent to those who can know of it.
+    `code` is sent to clients new enough to expect it.
     """
     error = {
         "status": int(status.split(None, 1)[0]),
@@ -38,7 +38,7 @@ def microversion_error_document(body, status, title, environ):
 
 
 class JSONByDefault:
-    """Middleware: a client that does not mind in what form it gets an answer gets JSON."""
+    """Middleware: a client that accepts any form of answer gets JSON."""
 
     def __init__(self, application):
         self._application = application

@@ -43,7 +43,7 @@ FAULTS = {
 
 
 def http_error(error):
-    """Return the webob error that answers the exception `error`, or None if it is a surprise."""
+    """Return the webob error that answers the exception `error`, or None if it is unexpected."""
     if isinstance(error, webob.exc.HTTPError):
         return _documented(error)
     if isinstance(error, (db_exc.DBConnectionError, db_exc.DBNonExistentTable)):
@@ -68,7 +68,7 @@ def http_error(error):
 
 
 def fault_of(kind):
-    """Return the Fault for a class of exceptions, or None if it is a surprise."""
+    """Return the Fault for a class of exceptions, or None if it is unexpected."""
     return next((FAULTS[ancestor] for ancestor in kind.__mro__ if ancestor in FAULTS), None)
 
 
@@ -78,10 +78,10 @@ def _documented(error, code=errors.UNDEFINED):
 
 
 class FaultWrapper:
-    """Middleware: a surprise is logged, and answered with an error document (500).
+    """Middleware: an unexpected exception is logged, and answered with an error document (500).
 
     What went wrong stays in the log, under the id of the request: it may contain SQL, and
-    values that are none of the client's business.
+    values that the client must not see.
     """
 
     def __init__(self, application):

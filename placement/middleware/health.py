@@ -34,7 +34,7 @@ class Health:
 
     def _reaches_database(self):
         try:
-            # A connection from the pool is tried out before it is handed over.
+            # A connection from the pool is tested before it is handed out.
             with self._database.reader():
                 return True
         except Exception as error:

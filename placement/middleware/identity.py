@@ -5,7 +5,7 @@ from oslo_context import context
 
 from placement.environ import CONTEXT, GLOBAL_REQUEST_ID, REQUEST_ID
 
-# The version document is for everyone, also where it is the mount point itself.
+# The version document is for everyone, even where it is the mount point itself.
 PUBLIC_PATHS = ("/", "")
 
 

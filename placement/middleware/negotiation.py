@@ -17,7 +17,7 @@ HEADER = microversion_parse.STANDARD_HEADER
 def negotiated(header):
     """Return the microversion_parse.Version that the text of the header asks for.
 
-    Raises: ValueError for a version that does not exist, TypeError for what is no version.
+    Raises: ValueError for a version that does not exist, TypeError for text that is no version.
     Source: API-SIG guideline on microversions.
     """
     return microversion_parse.extract_version(
@@ -44,8 +44,8 @@ class Negotiation:
         environ[MICROVERSION] = version
 
         def versioned_start_response(status, headers, exc_info=None):
-            told = [*headers, (HEADER, f"{SERVICE_TYPE} {version}"), ("vary", HEADER)]
-            return start_response(status, told, exc_info)
+            versioned = [*headers, (HEADER, f"{SERVICE_TYPE} {version}"), ("vary", HEADER)]
+            return start_response(status, versioned, exc_info)
 
         return self._application(environ, versioned_start_response)
 

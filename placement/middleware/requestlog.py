@@ -22,7 +22,7 @@ class RequestLog:
     """Middleware: sends a new request id with each answer, and logs when the answer starts.
 
     An id that the client sent is the global id in the log, and nothing else.
-    oslo.middleware's RequestId does the half that concerns the ids; it takes 29 us a request,
+    oslo.middleware's RequestId would do the half that concerns the ids; it takes 29 us a request,
     all of this 7.
     Source: doc/deployment.rst, "Health and logs".
     """

@@ -1,13 +1,13 @@
 """The words of the domain and their rules. A function takes a connection first.
 
-A question that no rule bears on is answered by the database layer: `list_all = db_classes.list_all`
-lets handlers ask it, who do not reach past this layer.
+A question that involves no rule is answered by the database layer: as handlers do not reach past
+this layer, `list_all = db_classes.list_all` lets them ask it.
 """
 
 import warnings
 
 with warnings.catch_warnings():
-    # They import oslo.messaging, which brings eventlet, which nobody here uses and which says
-    # at each start that nobody should.
+    # They import oslo.messaging, which imports eventlet, which is not used here and which warns
+    # at each start that it should not be.
     warnings.filterwarnings("ignore", r"\s*Eventlet is deprecated")
     import oslo_versionedobjects.base  # noqa: F401

@@ -1,4 +1,4 @@
-"""Aggregates: groups of providers, which come into being when they are first named."""
+"""Aggregates: groups of providers, which exist as soon as they are first named."""
 
 from oslo_db import exception as db_exc
 

@@ -1,7 +1,7 @@
-"""Claims: all that consumers shall have from now on, and what the names in them lead to.
+"""Claims: everything that consumers are to hold, and the keys of the names in them.
 
-Owners (projects, users and types of consumers) come into being with the first claim that names
-them, and are never removed.
+Owners (projects, users and types of consumers) are created by the first claim that names them,
+and never removed.
 """
 
 import contextlib
@@ -21,10 +21,10 @@ _OWNERS = ("projects", "users", "consumer_types")
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class ConsumerClaim:
-    """All that a consumer shall have from now on: {provider_uuid: {class_name: amount}}.
+    """Everything that a consumer is to hold: {provider_uuid: {class_name: amount}}.
 
-    `generation` is what the client thinks it is: None for a consumer that does not exist
-    yet, UNCHECKED if it says nothing. A `consumer_type` of None leaves the type alone.
+    `generation` is the one that the client sent: None for a consumer that does not exist
+    yet, UNCHECKED if it sent none. A `consumer_type` of None leaves the type alone.
     """
 
     consumer_uuid: str
@@ -37,7 +37,7 @@ class ConsumerClaim:
 
 @contextlib.contextmanager
 def writer_for(database, claims):
-    """A connection as that of database.writer, and the Names of all that `claims` name.
+    """A connection like that of database.writer, and the Names of everything in `claims`.
 
     Owners never seen before are added in a transaction of their own, so that no claim waits
     for another of the same new owner: they are among the Names. Providers, classes and

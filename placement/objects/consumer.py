@@ -1,4 +1,4 @@
-"""Consumers: who takes resources, for whom, and as what."""
+"""Consumers: what takes resources, with its owners and its type."""
 
 import collections
 
@@ -32,7 +32,7 @@ def save(conn, claims, names):
 
     A consumer without allocations does not exist. Others that write to these consumers wait
     for the end of the transaction.
-    Raises: ConsumerGenerationConflict, for the first claim that is mistaken.
+    Raises: ConsumerGenerationConflict, for the first claim with another generation.
     """
     _check_generations(claims, names.consumers)
     created = collections.defaultdict(list)
@@ -59,7 +59,7 @@ def save(conn, claims, names):
 
 
 def _changed(reason):
-    """Another writer came first since we looked: look again, and see its generation."""
+    """Another writer was faster: retry, and see its generation."""
     return db_exc.RetryRequest(exception.AllocationsChanged(reason=reason))
 
 

@@ -7,10 +7,10 @@ from placement import exception
 
 
 def explain(wanted, held, rooms, names):
-    """Raise the exception that says what is wrong; return if nothing is, any more.
+    """Raise the exception that says what is wrong; return if nothing is wrong any more.
 
-    `wanted` and `held` are sequences of AllocationRows: all that the consumers of the request
-    shall have, and all that they had. `rooms` is {(provider_id, class_id): Room}.
+    `wanted` and `held` are sequences of AllocationRows: everything that the consumers of the
+    request are to hold, and what they held. `rooms` is {(provider_id, class_id): Room}.
     Raises: InventoryLacking, UnitsViolated, CapacityExceeded.
     """
     provider_uuids = {key: uuid for uuid, key in names.providers.items()}

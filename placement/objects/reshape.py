@@ -51,9 +51,9 @@ def _providers(conn, inventories):
 
 
 def _make_interim(conn, provider, inventories, class_ids):
-    """Give a provider the union of what it has and what it shall have.
+    """Give a provider the union of what it has and what it is to have.
 
-    A provider that shall have something advances twice, as if by two updates.
+    A provider that is to have something advances twice, as if by two updates.
     Raises: ConcurrentUpdate.
     """
     provider.advance_generation(conn, steps=2 if inventories else 1)
@@ -63,7 +63,7 @@ def _make_interim(conn, provider, inventories, class_ids):
 
 
 def _make_final(conn, provider, inventories):
-    """Raises: InventoryInUse when a class that vanishes is still in use."""
+    """Raises: InventoryInUse when a class that is removed is still in use."""
     final = {each.resource_class for each in inventories}
     present = db_inventories.list_for(conn, provider.id)
     inventory.remove(conn, provider, [row for row in present if row.resource_class not in final])

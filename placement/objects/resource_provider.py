@@ -11,7 +11,7 @@ from placement.db import names as db_names
 from placement.db import resource_providers as db_providers
 from placement.objects import base
 
-# The parent that a caller gives to `update` to say nothing about the parent.
+# The parent that a caller gives to `update` to leave the parent alone.
 UNCHANGED = object()
 
 
@@ -34,9 +34,9 @@ class ResourceProvider(base.PlacementObject):
             raise error()
 
     def advance_generation(self, conn, steps=1):
-        """Say that something about this provider changes, and keep others from changing it.
+        """Record that something about this provider changes, and keep others from changing it.
 
-        Raises: ConcurrentUpdate when somebody else did so since the provider was read.
+        Raises: ConcurrentUpdate when another writer did so since the provider was read.
         """
         if not db_providers.advance_generation(conn, self.id, self.generation, steps):
             raise exception.ConcurrentUpdate()
@@ -89,7 +89,7 @@ def list_matching(conn, filters):
             raise exception.UnknownResourceClass(name=class_name)
     in_keys = _in_keys(filters, names)
     if not all(in_keys.member_of):
-        # Aggregates that nobody has ever named have no members.
+        # Aggregates that were never named have no members.
         return []
     return db_providers.list_matching(conn, in_keys)
 
@@ -160,9 +160,9 @@ def update(conn, provider, *, name, parent_uuid=UNCHANGED, may_move=True):
 
 
 def _lock_in_trees(conn, uuids, parent_uuid):
-    """Return {uuid: Place} of providers whose trees nobody else changes from now on.
+    """Return {uuid: Place} of providers whose trees no other writer changes from now on.
 
-    Whoever changes the shape of a tree locks its root first, and then looks again.
+    Every writer that changes the shape of a tree locks its root first, and then reads it again.
     Raises: InvalidProviderTree when there is no such parent.
     """
     seen = db_providers.places(conn, uuids)
@@ -173,7 +173,7 @@ def _lock_in_trees(conn, uuids, parent_uuid):
         db_providers.lock_roots(conn, root_ids)
     places = db_providers.lock(conn, uuids)
     if places.keys() != uuids or {place.root_id for place in places.values()} != root_ids:
-        # Somebody moved or deleted one of them between our look and our lock.
+        # Another writer moved or deleted one of them between our read and our lock.
         raise db_exc.RetryRequest(exception.ConcurrentUpdate())
     db_providers.contend(conn, root_ids)
     return places
@@ -205,7 +205,7 @@ def subtree(places, provider_id):
     while pending:
         current = pending.pop()
         if current not in found:
-            # Or else a loop that somebody has left in the database would never end.
+            # Otherwise a loop that is in the database would never end.
             found.add(current)
             pending.extend(children.get(current, ()))
     return found

@@ -1,4 +1,4 @@
-"""Traits: what is true of a provider, by names that are standard or custom."""
+"""Traits: properties of providers, with names that are standard or custom."""
 
 from oslo_db import exception as db_exc
 from oslo_versionedobjects import fields

@@ -5,7 +5,7 @@ microversion. Requests are checked as they come; the schemas of answers describe
 the description of the API (openapi/), and tests hold every answer to them.
 
 When a document breaks several rules, only one violation is reported: the one nearest
-to the top, and at the same place the one whose keyword stands first in the schema. So
+to the top, and at the same place the one whose keyword comes first in the schema. So
 the order of the keywords in a schema is visible to clients.
 """
 

@@ -37,7 +37,7 @@ _MAPPINGS = {
 
 @functools.cache
 def replace_listed(owner):
-    """Allocations as a list; with `owner`, also whose they are."""
+    """Allocations as a list; with `owner`, also the project and the user of the consumer."""
     properties = {"allocations": _LISTED_ALLOCATIONS}
     if owner:
         properties |= {"project_id": parts.OWNER, "user_id": parts.OWNER}

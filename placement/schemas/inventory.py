@@ -5,7 +5,7 @@ import functools
 from placement import limits
 from placement.schemas import parts, validation
 
-# The numbers that also a database can store that keeps them in single precision.
+# The numbers that even a database that keeps them in single precision can store.
 MAX_SINGLE_PRECISION = 3.40282e38
 
 
@@ -45,7 +45,7 @@ def whole_set():
     inventories = {
         "type": "object",
         "patternProperties": {parts.CLASS_NAME_KEY: inventory},
-        # A key that is no class name is an unknown class, which is told elsewhere.
+        # A key that is no class name is an unknown class, which is reported elsewhere.
         "additionalProperties": inventory,
     }
     return parts.record(

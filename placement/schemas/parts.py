@@ -1,4 +1,4 @@
-"""The pieces that the schemas of several resources are composed of."""
+"""The parts that the schemas of several resources are composed of."""
 
 UUID_KEY = "^[0-9a-fA-F-]{36}$"
 CLASS_NAME_KEY = "^[A-Z0-9_]+$"
@@ -27,7 +27,7 @@ CUSTOM_NAME = {
 
 
 def record(properties, required=()):
-    """An object of exactly these properties; a missing one is told before an unexpected one."""
+    """An object of exactly these properties; a missing one is reported before an unexpected one."""
     return {
         "type": "object",
         "properties": properties,
@@ -37,7 +37,7 @@ def record(properties, required=()):
 
 
 def closed_record(properties, required):
-    """As record(), but an unexpected property is told before a missing one."""
+    """As record(), but an unexpected property is reported before a missing one."""
     return {
         "type": "object",
         "properties": properties,
@@ -53,14 +53,14 @@ def by_uuid(values, at_least=0):
         "minProperties": at_least,
         "additionalProperties": False,
         "patternProperties": {UUID_KEY: values},
-        # A last newline passes the pattern. The type is for best_match, which would else find
-        # that a key is too long more to the point than that it does not match the pattern.
+        # A last newline passes the pattern. The type is for best_match, which would otherwise
+        # prefer the violation that a key is too long to the one that it does not match the pattern.
         "propertyNames": {"type": "string", "maxLength": 36},
     }
 
 
 def by_key(values):
-    """An object whose keys are text that somebody chose, each with one of `values`."""
+    """An object whose keys are text that the client chose, each with one of `values`."""
     return {"type": "object", "additionalProperties": values}
 
 

@@ -9,7 +9,7 @@ _NAMES = {"type": "array", "items": parts.TEXT}
 
 @functools.cache
 def custom_name():
-    """The name of a custom trait, as it stands in a path."""
+    """The name of a custom trait, as it is in a path."""
     return validation.of_body(parts.CUSTOM_NAME)
 
 

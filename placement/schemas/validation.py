@@ -12,9 +12,9 @@ import jsonschema
 from jsonschema import exceptions
 from oslo_utils import uuidutils
 
-# So many violations of a document are found before the most relevant one is told.
+# So many violations of a document are found before the most relevant one is reported.
 MOST_VIOLATIONS = 1000
-# Of a longer message or value, the beginning and the end are told.
+# Of a longer message or value, the beginning and the end are reported.
 LONGEST_TEXT = 4000
 
 _DASHED_UUID = re.compile("[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
@@ -45,7 +45,7 @@ _QUERY_FORMATS = _formats(_is_dashed_uuid)
 
 
 def _unique_items(validator, wanted, instance, schema):
-    """As jsonschema's own, which compares each with each what cannot be sorted.
+    """As jsonschema's own, which compares every pair of items that cannot be sorted.
 
     Numbers are the same here if they are written alike.
     """
@@ -71,9 +71,9 @@ def of_query(schema):
 
 
 def complaint(validator, instance):
-    """Return what is told of the most relevant violation; None if there is none.
+    """Return the text on the most relevant violation; None if there is none.
 
-    The time that it takes, beyond that of looking at what is fine, does not grow with the
+    The time that it takes, beyond that of checking what is valid, does not grow with the
     number of violations, nor the text with the size of the instance.
     """
     violations = itertools.islice(validator.iter_errors(instance), MOST_VIOLATIONS)

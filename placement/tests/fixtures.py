@@ -28,7 +28,7 @@ class Database(fixtures.Fixture):
     def _setUp(self):
         if self._set_config:
             url = new_sqlite_file(self.useFixture(fixtures.TempDir()).path)
-            # What a crash of the machine would leave behind is no concern of a test.
+            # A test need not survive a crash of the machine.
             self._conf_fixture.config(
                 connection=url, sqlite_synchronous=False, group="placement_database"
             )
