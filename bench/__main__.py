@@ -54,7 +54,7 @@ def _options():
     add("--rounds", type=_positive, default=5, help="of claims; default: 5")
     add("--claims", type=_positive, default=200, help="in each round; default: 200")
     options = parser.parse_args()
-    # Chance fills some hosts before others.
+    # At random, some hosts are filled before others.
     planned = len(CLIENTS) * (options.rounds + 1) * options.claims
     if planned / options.hosts + options.instances_per_host > cloud.CLAIMS_PER_HOST / 2:
         parser.error("the hosts would be filled: more hosts, or less claims")
@@ -74,7 +74,7 @@ def _interrupt(signum, frame):
 
 
 def _ignore_interrupts():
-    """Let nothing keep us from cleaning up."""
+    """Let nothing interrupt the cleanup."""
     for signum in (signal.SIGINT, signal.SIGTERM):
         signal.signal(signum, signal.SIG_IGN)
 
@@ -139,7 +139,7 @@ def _load(options, measured, plan):
         for future in [executor.submit(load, server) for server in measured]:
             future.result()
     finally:
-        # After an interrupt nobody waits here: the threads end when the servers are gone.
+        # After an interrupt do not wait here: the threads end when the servers are gone.
         executor.shutdown(wait=False)
 
 

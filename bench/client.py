@@ -10,12 +10,12 @@ HEADERS = {
     "Content-Type": "application/json",
     "Accept": "application/json",
 }
-# Some searches take minutes; whoever runs the benchmark can interrupt it.
+# Some searches take minutes; a benchmark that takes too long can be interrupted.
 TIMEOUT_SECONDS = 3600
 
 
 class Unexpected(Exception):
-    """A server did not do what the benchmark is about, so that there is nothing to measure."""
+    """A server did not do what the benchmark measures."""
 
 
 class Answer(NamedTuple):
@@ -30,8 +30,8 @@ class Answer(NamedTuple):
 class Client:
     """A connection to the server at a port of this machine.
 
-    It is opened by the first request, and again whenever the server has closed it. To be
-    closed in the end.
+    It is opened by the first request, and again whenever the server has closed it. The caller
+    has to close it.
     """
 
     def __init__(self, port):
@@ -52,7 +52,7 @@ class Client:
             raise
 
     def insist(self, method, path, document=None):
-        """Return the document that is answered, or None if there is none.
+        """Return the document in the answer, or None if there is none.
 
         Raises: Unexpected if the request is refused; as ask().
         """

@@ -38,7 +38,7 @@ class Claim(NamedTuple):
 
 
 class Cloud:
-    """A number of hosts, and an endless choice of claims, alike whenever they are made anew.
+    """A number of hosts, and an endless choice of claims; two of one size are alike.
 
     Half of the hosts have the trait TRAIT, half are in AGGREGATE, a quarter is both.
     """
@@ -92,7 +92,7 @@ def load(client, hosts, claims, traits_per_host):
 
 
 def _standard_traits(client, count):
-    """What a compute host says of itself, as far as the server knows the words."""
+    """The traits that a compute host reports, as far as the server knows them."""
     answer = client.insist("GET", "/traits?name=startswith:COMPUTE_")
     traits = sorted(answer["traits"])[:count]
     if len(traits) < count:

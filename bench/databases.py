@@ -24,7 +24,7 @@ _DROP = {
 
 @contextlib.contextmanager
 def fresh(engine, server_url, directory):
-    """Create a database without tables; give its URL; drop it in the end.
+    """Create a database without tables; give its URL; drop it at the end.
 
     An SQLite file is made in `directory`, and goes with it.
     Raises: sqlalchemy.exc.SQLAlchemyError.

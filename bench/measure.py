@@ -65,7 +65,7 @@ def _in_turns(servers, repetitions):
 
 
 def _in_turn(servers, number):
-    """The servers, each of them the first as often as another."""
+    """The servers, each of them equally often the first."""
     return servers if number % 2 == 0 else servers[::-1]
 
 
@@ -93,7 +93,7 @@ def _claim_rate(server, clients, claims):
         refusals = sum((future.result() for future in futures), collections.Counter())
         elapsed = time.perf_counter() - start
     finally:
-        # After an interrupt nobody waits here: the threads end when the server is gone.
+        # After an interrupt do not wait here: the threads end when the server is gone.
         executor.shutdown(wait=False, cancel_futures=True)
     return ClaimRate((len(claims) - refusals.total()) / elapsed, refusals)
 

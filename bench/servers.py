@@ -34,8 +34,8 @@ class Launch(NamedTuple):
 def this_server(port, database_url, workers):
     """Return the Launch of the server of this repository.
 
-    One thread for each worker: gunicorn then uses its plain synchronous workers, which
-    are what a peer is most easily served with, too.
+    One thread for each worker: gunicorn then uses its plain synchronous workers, which are also
+    the easiest way to serve a peer.
     """
     arguments = [sys.executable, "-m", "gunicorn", "--bind", f"127.0.0.1:{port}"]
     arguments += ["--workers", str(workers), "--threads", "1", "--timeout", "3600"]
@@ -71,10 +71,10 @@ def free_port():
 
 @contextlib.contextmanager
 def running(server, launch, directory):
-    """Start a Server, wait until it answers, and stop all its processes in the end.
+    """Start a Server, wait until it answers, and stop all its processes at the end.
 
-    What it says goes to a file in `directory`.
-    Raises: Unexpected if it does not answer, with what it said.
+    Its output goes to a file in `directory`.
+    Raises: Unexpected if it does not answer, with its output.
     """
     log = os.path.join(directory, f"{server.name.replace(' ', '-')}.log")
     with open(log, "wb") as output:

@@ -1,7 +1,7 @@
-"""Holds what an application answers to what its OpenAPI document says.
+"""Checks the answers of an application against its OpenAPI document.
 
-The document is that of the microversion in which a request was answered; if the answer does not
-tell, as it came before that was looked at, that which was asked for.
+The document is that of the microversion of the answer; if the answer has none, as it came before
+the negotiation, that of the version that was asked for.
 """
 
 import functools
@@ -15,7 +15,7 @@ import webob
 from placement import microversion, openapi
 from placement.middleware import negotiation
 
-# What is answered to requests that no operation is there for.
+# The statuses of requests that no operation serves.
 NO_OPERATION = {400, 401, 404, 405, 406, 413}
 # Headers that an answer has only where they are documented.
 TOLD_HEADERS = ("Location", "Last-Modified", "Cache-Control", "WWW-Authenticate", "Retry-After")
@@ -26,7 +26,7 @@ class NotAsDocumented(Exception):
 
 
 class Conformance:
-    """Middleware for tests: raises NotAsDocumented in the place of such an answer."""
+    """Middleware for tests: raises NotAsDocumented instead of such an answer."""
 
     def __init__(self, application):
         self._application = application

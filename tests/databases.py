@@ -75,7 +75,7 @@ class FreshDatabase(fixtures.Fixture):
     def _setUp(self):
         if self.kind == "sqlite":
             self.url = new_sqlite_file(self.useFixture(fixtures.TempDir()).path)
-            # What a crash of the machine would leave behind is no concern of a test.
+            # A test need not survive a crash of the machine.
             self.database = engine.connect(self.url, sqlite_synchronous=False)
             self.addCleanup(self.database.engine.dispose)
         else:
@@ -167,7 +167,7 @@ class Statements(fixtures.Fixture):
 def on_each_database(story):
     """Make of a mixin of tests one TestCase for each reachable database, in its module.
 
-    The tests find `self.database`, a placement.db.engine.Database that is empty but for
+    The tests find `self.database`, a placement.db.engine.Database that is empty except for
     the standard names, and `self.url`.
     """
     for kind in reachable():

@@ -22,7 +22,7 @@ class Dice:
     def one_in(self, chances):
         return self.random.random() * chances < 1
 
-    def some(self, members, most=2, least=0):
+    def pick(self, members, most=2, least=0):
         return self.random.sample(members, self.random.randint(least, most))
 
     def providers(self, sizes):
@@ -42,9 +42,9 @@ class Dice:
                     uuid=f"u{provider_id}",
                     parent_id=parent_id,
                     root_id=root_id,
-                    traits=frozenset(self.some(TRAITS) + sharing),
-                    aggregates=frozenset(self.some(AGGREGATES)),
-                    rooms={class_id: self.room() for class_id in self.some(CLASSES, 3, 2)},
+                    traits=frozenset(self.pick(TRAITS) + sharing),
+                    aggregates=frozenset(self.pick(AGGREGATES)),
+                    rooms={class_id: self.room() for class_id in self.pick(CLASSES, 3, 2)},
                 )
                 providers.append(provider)
         return providers
@@ -68,33 +68,33 @@ class Dice:
         same_subtrees = ()
         if suffixes and self.one_in(2):
             same_subtrees = tuple(
-                frozenset(self.some(suffixes, most=len(suffixes), least=1))
+                frozenset(self.pick(suffixes, most=len(suffixes), least=1))
                 for _ in range(self.random.randint(1, 2))
             )
         return ResolvedQuery(
             tuple(groups),
             self.one_in(3),
             same_subtrees,
-            frozenset(self.some(TRAITS)) if self.one_in(15) else frozenset(),
-            frozenset(self.some(TRAITS)) if self.one_in(15) else frozenset(),
+            frozenset(self.pick(TRAITS)) if self.one_in(15) else frozenset(),
+            frozenset(self.pick(TRAITS)) if self.one_in(15) else frozenset(),
         )
 
     def group(self, suffix, root_ids):
         fields = {"amounts": {}}
         if not suffix or not self.one_in(10):
-            class_ids = self.some(CLASSES, least=1, most=1 if suffix else 3)
+            class_ids = self.pick(CLASSES, least=1, most=1 if suffix else 3)
             fields["amounts"] = {i: self.random.choice([1, 1, 1, 2]) for i in class_ids}
         if self.one_in(6) or not fields["amounts"]:
             count = self.random.randint(0 if self.one_in(4) else 1, 2)
-            fields["required"] = tuple(frozenset(self.some(TRAITS, least=1)) for _ in range(count))
+            fields["required"] = tuple(frozenset(self.pick(TRAITS, least=1)) for _ in range(count))
         if self.one_in(12):
-            fields["forbidden"] = frozenset(self.some(TRAITS))
+            fields["forbidden"] = frozenset(self.pick(TRAITS))
         if self.one_in(12):
-            # An empty set is what remains of aggregates that nobody knows.
+            # An empty set is what remains of unknown aggregates.
             count = self.random.randint(1, 2)
-            fields["member_of"] = tuple(frozenset(self.some(AGGREGATES)) for _ in range(count))
+            fields["member_of"] = tuple(frozenset(self.pick(AGGREGATES)) for _ in range(count))
         if self.one_in(12):
-            fields["not_member_of"] = frozenset(self.some(AGGREGATES))
+            fields["not_member_of"] = frozenset(self.pick(AGGREGATES))
         if self.one_in(10):
             fields["root_id"] = self.random.choice(root_ids)
         return ResolvedGroup(suffix, **fields)

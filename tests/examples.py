@@ -4,7 +4,7 @@
       gpu {PGPU 1}
 
     resources=VCPU:1
-        &resources_G=PGPU:1     # a question goes on behind an ampersand
+        &resources_G=PGPU:1     # a question continues after an ampersand
         => host(VCPU 1) + gpu(PGPU 1); _G=gpu
     vm1: host(VCPU 5)           => 409 exceed the capacity
 

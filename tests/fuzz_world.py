@@ -54,7 +54,7 @@ def before_call(context, case, kwargs):
     case.body = _met(case.body, None)
     if path == "/resource_providers" and isinstance(case.body, dict):
         case.body["uuid"] = _dice.choice(PROVIDERS)
-    _tell_generations(base_url, case.body, next(iter(case.path_parameters.values()), None))
+    _set_generations(base_url, case.body, next(iter(case.path_parameters.values()), None))
 
 
 def _make_world(base_url):
@@ -84,7 +84,7 @@ def _known(variable, path):
 
 
 def _met(value, name):
-    """Return JSON, or a query parameter, with names that exist in the place of random ones."""
+    """Return JSON, or a query parameter, with names that exist instead of random ones."""
     if isinstance(value, dict):
         return {_met_key(key, name): _met(each, key) for key, each in value.items()}
     if isinstance(value, list):
@@ -123,7 +123,7 @@ def _amount():
     return f"{_dice.choice(CLASSES)}:{_dice.randint(1, 4)}"
 
 
-def _tell_generations(base_url, value, uuid):
+def _set_generations(base_url, value, uuid):
     """Put generations as they are into a body, in which a key or the path has the `uuid`."""
     if not isinstance(value, dict):
         return
@@ -137,4 +137,4 @@ def _tell_generations(base_url, value, uuid):
                 value[name] = answer.json().get(name)
     for key, each in value.items():
         is_uuid = isinstance(key, str) and _UUID.match(key)
-        _tell_generations(base_url, each, key if is_uuid else uuid)
+        _set_generations(base_url, each, key if is_uuid else uuid)

@@ -1,4 +1,4 @@
-"""Tell the stories of tests/gabbits to a live server, with gabbi-run.
+"""Run the stories of tests/gabbits against a live server, with gabbi-run.
 
 The server is the one at $BASE_URL, or else one that is started here on a free port with an
 empty database, and stopped at the end.

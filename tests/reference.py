@@ -73,7 +73,7 @@ class _Oracle:
             union = frozenset().union(*(p.traits for p in chosen))
             if any(p.traits & group.forbidden for p in chosen):
                 continue
-            if all(some & union for some in group.required):
+            if all(alternatives & union for alternatives in group.required):
                 options.append(dict(zip(group.amounts, chosen, strict=True)))
         return options
 
@@ -85,7 +85,7 @@ class _Oracle:
             for p in near
             if not (group.amounts and group.root_id not in (None, p.root_id))
             and all(self.fits(p, class_id, n) for class_id, n in group.amounts.items())
-            and all(some & p.traits for some in group.required)
+            and all(alternatives & p.traits for alternatives in group.required)
             and not p.traits & group.forbidden
             and self.is_member(p, group)
             and not p.aggregates & group.not_member_of
@@ -98,7 +98,7 @@ class _Oracle:
         return amount <= room.capacity - room.used and room.min_unit <= amount <= room.max_unit
 
     def is_member(self, provider, group):
-        return all(some & provider.aggregates for some in group.member_of)
+        return all(alternatives & provider.aggregates for alternatives in group.member_of)
 
     def amounts(self, query, choice):
         amounts = {}

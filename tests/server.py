@@ -1,4 +1,4 @@
-"""Live servers, for those who are not content with an application in their own process."""
+"""Live servers, for tests that need more than an application in their own process."""
 
 import contextlib
 import functools
@@ -32,7 +32,7 @@ def running():
 def placement(gunicorn_options=(), **settings):
     """Give the URL of a server with an SQLite database that is empty.
 
-    `settings` are values of options by "group__option"; tokens are believed (noauth2) unless
+    `settings` are values of options by "group__option"; tokens are trusted (noauth2) unless
     they say otherwise.
     """
     with tempfile.TemporaryDirectory() as directory:

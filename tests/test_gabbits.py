@@ -1,8 +1,8 @@
-"""The stories of tests/gabbits, told to an application in this process.
+"""The stories of tests/gabbits, run against an application in this process.
 
 Each file starts with an empty database, of each kind that is reachable, and every answer is
-held to the OpenAPI document of its microversion. The same files run against a live server with
-`make live`.
+checked against the OpenAPI document of its microversion. The same files run against a live server
+with `make live`.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Do what README.rst tells a newcomer to do, and compare what comes of it.
+"""Follow the walks of README.rst step by step, and compare the results.
 
 The sections named in WALKS are run, each by one bash: of their code blocks, `sh` are commands,
 and a `json` or `text` that follows is what these print. JSON is compared as values, text line
@@ -17,7 +17,7 @@ from tests import server
 CHECKOUT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 WALKS = ("With curl", "With the openstack command")
 
-# The address of `make serve`, in whose place stands that of the server that is used.
+# The address of `make serve`, replaced by that of the server that is used.
 ADDRESS = "http://127.0.0.1:8778"
 
 SECTION = re.compile(r"^(?P<title>\S.*)\n(?P<line>[=~^-])(?P=line)+\n", re.MULTILINE)

@@ -37,5 +37,5 @@ class ClientTest(testtools.TestCase):
         self.useFixture(InterceptedApplication())
 
     def session_of(self, token):
-        """A keystoneauth session of somebody who already has a token and knows the URL."""
+        """A keystoneauth session of a client that already has a token and the URL."""
         return session.Session(auth=token_endpoint.Token(URL, token))

@@ -82,7 +82,7 @@ class Direct(testtools.TestCase):
             self.assertEqual(404, answer.status_code)
             self.assertIn(HOST, answer.json()["errors"][0]["detail"])
 
-    def test_whoever_has_the_database_may_reshape(self):
+    def test_a_program_with_the_database_may_reshape(self):
         with direct.PlacementDirect(self.fresh(), latest_microversion=True) as placement:
             answer = placement.post("/reshaper", json={"inventories": {}, "allocations": {}})
             self.assertEqual(400, answer.status_code)
@@ -128,7 +128,7 @@ class Direct(testtools.TestCase):
             self.assertEqual(200, placement.get("/").status_code)
         self.assertRaises(exceptions.ConnectFailure, placement.get, "/")
 
-    def test_a_database_that_nobody_migrated_is_refused(self):
+    def test_a_database_that_is_not_migrated_is_refused(self):
         path = os.path.join(self.useFixture(base_fixtures.TempDir()).path, "empty.db")
         service = direct.PlacementDirect(configuration_of(f"sqlite:///{path}"))
         self.assertRaises(schema.NotMigrated, service.__enter__)

@@ -49,7 +49,7 @@ def names_of_hosts(placement):
 
 
 class ReportClient:
-    """What a project has of its own: a client that finds Placement in keystone's catalogue."""
+    """The client of a project, which finds Placement in keystone's catalogue."""
 
     def get(self, url):
         raise AssertionError("There is no keystone in this test.")
@@ -191,8 +191,8 @@ class InProjects(testtools.TestCase):
                     print(requests.get(placement.endpoint).status_code)
         """
         # Another process, as what is made there is made once.
-        told = subprocess.check_output([sys.executable, "-c", textwrap.dedent(story)], text=True)
-        self.assertEqual("200\n200\n", told)
+        output = subprocess.check_output([sys.executable, "-c", textwrap.dedent(story)], text=True)
+        self.assertEqual("200\n200\n", output)
 
     def test_nothing_is_left_behind(self):
         directory = self.useFixture(base_fixtures.TempDir()).path
@@ -248,10 +248,10 @@ class OpenStackCommand(testtools.TestCase):
 
 class Captured(testtools.TestCase):
     def test_what_is_logged_is_a_detail_of_the_test(self):
-        for debug, expected in ((None, "told\n"), ("1", "whispered\ntold\n")):
+        for debug, expected in ((None, "info\n"), ("1", "debug\ninfo\n")):
             with base_fixtures.EnvironmentVariable("OS_DEBUG", debug), Logging() as log:
-                logging.getLogger("project").debug("whispered")
-                logging.getLogger("project").info("told")
+                logging.getLogger("project").debug("debug")
+                logging.getLogger("project").info("info")
                 [captured] = log.getDetails().values()
                 self.assertEqual(expected, captured.as_text())
 

@@ -24,7 +24,7 @@ clientmanager.ClientManager.placement = property(plugin.make_client)
 
 
 class OpenStackCommand(interception.ClientTest):
-    """Stories of somebody who types commands."""
+    """Stories of a user who types commands."""
 
     def setUp(self):
         super().setUp()

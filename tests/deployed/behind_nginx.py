@@ -1,6 +1,6 @@
-"""Placement behind a web server of its own kind: TLS, a prefix, browsers of other origins.
+"""Placement behind a real web server: TLS, a prefix, browsers of other origins.
 
-Run by `make live`. What nginx is told is etc/placement/nginx.conf, as shipped. Without nginx
+Run by `make live`. nginx is configured by etc/placement/nginx.conf, as shipped. Without nginx
 these tests are skipped, unless PLACEMENT_TEST_REQUIRE_ALL is set.
 """
 
@@ -54,7 +54,7 @@ class BehindNginx(testtools.TestCase):
 
 
 class Prefix:
-    """What is the same wherever the service learns its prefix from."""
+    """What is the same wherever the service gets its prefix from."""
 
     def test_the_version_document_is_there_with_and_without_a_slash(self):
         for path in ["", "/"]:
@@ -139,7 +139,7 @@ class Prefix:
 
 
 class WithForwardedHeaders(Prefix, BehindNginx):
-    """The shipped configuration: nginx takes the prefix away, and tells the service about it."""
+    """The shipped configuration: nginx removes the prefix, and passes it on in headers."""
 
     @classmethod
     def setUpClass(cls):
@@ -205,7 +205,7 @@ class WithForwardedHeaders(Prefix, BehindNginx):
 
 
 class WithAMountPoint(Prefix, BehindNginx):
-    """The server of the application is told its prefix (SCRIPT_NAME); the headers mean nothing."""
+    """The WSGI server is configured with the prefix (SCRIPT_NAME); the headers are ignored."""
 
     @classmethod
     def setUpClass(cls):

@@ -34,7 +34,7 @@ def setUpModule():
 
 
 class Cluster(testtools.TestCase):
-    """If one fails, a cloud with several writers loses claims, or promises what it has not."""
+    """If one fails, a cloud with several writers loses claims, or promises what it lacks."""
 
     @classmethod
     def setUpClass(cls):

@@ -19,7 +19,7 @@ from tests.deployed import unprivileged
 
 NODES = 3
 ACCOUNT = "mysql"
-# The name of the database, and of a user and his password.
+# The name of the database, and also of a user and the password.
 PLACEMENT = "placement"
 # The first statement of a transaction waits until its node has what others have committed.
 SYNC_WAIT = 7
@@ -54,12 +54,12 @@ wsrep_sst_receive_address = 127.0.0.1:{ports.sst}
 wsrep_sync_wait = {sync_wait}
 """
 
-# What a node that was killed says of itself: which writes of the cluster it has.
+# Where a node that was killed records which writes of the cluster it has.
 _POSITION = re.compile(r"WSREP: Recovered position: (\S+)")
 
 
 class Ports(NamedTuple):
-    """For SQL, for the talk of the nodes, and for what one that joins is sent: all, or the rest."""
+    """For SQL, for traffic between nodes, and for what a joining node is sent: all, or the rest."""
 
     sql: int
     group: int

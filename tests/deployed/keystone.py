@@ -25,11 +25,11 @@ key_repository = {directory}/fernet-keys
 [fernet_receipts]
 key_repository = {directory}/fernet-keys
 [identity]
-# Nobody attacks these passwords, and each log-in checks one.
+# These passwords are not attacked, and each log-in checks one.
 password_hash_rounds = 4
 """
 
-# What keystone is asked by those who want to know whether a token is valid.
+# The request by which services ask keystone whether a token is valid.
 VALIDATION = '"GET /v3/auth/tokens'
 
 

@@ -20,7 +20,7 @@ KILLS = int(os.environ.get("KILLS", 3))
 
 @databases.on_each_database
 class Kill:
-    """If one fails, a crash leaves half a claim behind, or a client was told what is not so."""
+    """If one fails, a crash leaves half a claim behind, or a client got a false answer."""
 
     def setUp(self):
         super().setUp()
@@ -67,7 +67,7 @@ class Kill:
         self.assertEqual(set(), {status for _, status in self.books.answers if status >= 500})
 
     def release_doubtful(self):
-        """What was not answered is there or not, and the service that came back can tell."""
+        """What was not answered is there or not; the service that came back knows which."""
         self.check_books()
         self.storm.release_doubtful()
         self.assertEqual([], self.books.doubtful)

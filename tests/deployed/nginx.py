@@ -15,7 +15,7 @@ from tests import server
 CHECKOUT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SAMPLE = os.path.join(CHECKOUT, "etc", "placement", "nginx.conf")
 
-# The address in SAMPLE, in whose place stands that of the server that is used.
+# The address in SAMPLE, replaced by that of the server that is used.
 ADDRESS = "http://127.0.0.1:8778"
 
 PROGRAM = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin")

@@ -89,7 +89,7 @@ class Server:
             self._process = None
 
     def _check_answers(self):
-        """Raises: OSError if nobody can log in yet."""
+        """Raises: OSError if it does not accept connections yet."""
         self._run("pg_isready", *self._address(), "--quiet")
 
     def _address(self):

@@ -26,7 +26,7 @@ def setUpModule():
 
 
 class Replica(testtools.TestCase):
-    """If one fails, clients read what is not so any more, or reports burden the primary."""
+    """If one fails, clients read what is no longer true, or reports burden the primary."""
 
     def setUp(self):
         super().setUp()
@@ -70,7 +70,7 @@ class Replica(testtools.TestCase):
         print(books)
 
     def sessions(self, database):
-        """How many others are logged in there: who has asked once keeps the connection."""
+        """How many other connections there are: a service that has asked once keeps its own."""
         with database.reader() as conn:
             return conn.scalar(
                 sa.text("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()")

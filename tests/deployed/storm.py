@@ -1,4 +1,4 @@
-"""Clients that claim, move and release at the same time, and remember what they were told.
+"""Clients that claim, move and release at the same time, and remember the answers.
 
 A consumer is written to by one client only, so that each answer has one meaning: what was
 acknowledged must be stored, what was refused must not be. After any other answer, or none, both
@@ -23,7 +23,7 @@ HOSTS = 6
 VCPU = 24
 # What a client would like to have is more than there is: some claims must be refused.
 CONSUMERS = 10
-# More than this, and the service would be taken for one that hangs.
+# A service that takes longer is considered to hang.
 TIMEOUT_SECONDS = 60
 
 CONCURRENT_UPDATE = "placement.concurrent_update"
@@ -226,7 +226,7 @@ class Client:
         }
 
     def _write(self, method, path, wanted, body=None):
-        """Ask for what consumers shall have from now on, and note what may have come of it."""
+        """Ask for what consumers are to hold, and note what may have come of it."""
         answer = self._ask(method, path, body)
         if answer is not None and answer.status_code == 204:
             for consumer, amounts in wanted.items():
@@ -256,8 +256,8 @@ class Client:
 def _is_refusal(answer):
     """Was nothing stored, for certain?
 
-    A client that is told of a concurrent update may be the one who was concurrent: a web server
-    that gets no answer to a PUT sends it to another server, which finds it done.
+    A client that gets a concurrent update may itself be the other writer: a web server that gets
+    no answer to a PUT sends it to another server, which finds it done.
     """
     if answer is None or answer.status_code != 409:
         return False

@@ -8,7 +8,7 @@ import tempfile
 
 
 def account(name):
-    """Return the options of subprocess that run a program as `name`, or as whoever is not root."""
+    """Return the options of subprocess that run a program as `name` if this process is root."""
     if os.geteuid() != 0:
         return {}
     found = pwd.getpwnam(name)

@@ -334,7 +334,7 @@ class OldDefaults(KeystoneTest):
 
 
 class WithoutKeystone(KeystoneTest):
-    """Nobody answers where the keystone should be."""
+    """There is no answer where the keystone should be."""
 
     settings = {
         "keystone_authtoken__auth_url": "http://127.0.0.1:1",

@@ -1,10 +1,10 @@
-"""Two writers, in an order that chance would seldom bring about."""
+"""Two writers, in an order that would seldom happen by chance."""
 
 import threading
 
 import fixtures
 
-# How long a writer may run until it is taken for one that waits for another.
+# How long a writer may run until it is considered to wait for another.
 PATIENCE_SECONDS = 0.1
 
 

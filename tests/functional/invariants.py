@@ -1,4 +1,4 @@
-"""What must hold in any database that only we have written to."""
+"""What must hold in any database that only this service has written to."""
 
 import sqlalchemy as sa
 
@@ -6,7 +6,7 @@ from placement.db import tables
 
 
 def violations(conn):
-    """Return a sentence for each thing that is wrong: nothing, it is to be hoped."""
+    """Return a sentence for each thing that is wrong; there should be none."""
     return [*_wrong_sums(conn), *_overfull(conn), *_stray_consumers(conn), *_wrong_roots(conn)]
 
 

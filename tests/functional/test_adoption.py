@@ -1,4 +1,4 @@
-"""Taking over the databases of an openstack-placement, of whatever release."""
+"""Taking over the databases of an openstack-placement, of any release."""
 
 import sqlalchemy as sa
 from oslo_db import exception as db_exc
@@ -11,7 +11,7 @@ CHANGES_OF_TABLES = ("ALTER", "CREATE", "DROP")
 
 
 def described(database):
-    """Return {table: what it is made of} of a database, as the database itself sees it."""
+    """Return {table: its columns, indexes and constraints}, as the database itself sees them."""
     inspector = sa.inspect(database.engine)
     return {
         table: {
@@ -69,12 +69,12 @@ class Adoption:
             )
             self.assertEqual({("a", None), ("b", None)}, {tuple(row) for row in consumers})
 
-    def assert_refused(self, told):
+    def assert_refused(self, reason):
         """Nothing is changed, and the one line that says why is what the service says, too."""
         before = described(self.old), self.stamps()
         for attempt in (schema.upgrade, schema.check):
             error = self.assertRaises(schema.CannotMigrate, attempt, self.old)
-            self.assertIn(told, str(error))
+            self.assertIn(reason, str(error))
             self.assertNotIn("\n", str(error))
         self.assertEqual(before, (described(self.old), self.stamps()))
 

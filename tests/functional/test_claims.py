@@ -159,7 +159,7 @@ class Claims:
             found = allocation.of_consumer(conn, held.consumer_uuid)
         self.assertEqual(1, found.consumer.generation)
 
-    def test_an_empty_claim_of_nobody_leaves_nobody(self):
+    def test_an_empty_claim_of_an_unknown_consumer_leaves_none(self):
         self.write(claim({}, generation=None))
 
     def test_a_mistaken_generation_is_refused(self):
@@ -313,7 +313,7 @@ class Claims:
             for each in waiting:
                 each.result()
 
-    def test_an_unreachable_database_is_told_from_other_errors(self):
+    def test_an_unreachable_database_is_distinguished_from_other_errors(self):
         if self.kind == "sqlite":
             unreachable = "sqlite:////nonexistent/placement.db"
         else:
@@ -354,7 +354,7 @@ class Claims:
                 level = conn.exec_driver_sql(query[self.kind]).scalar()
                 self.assertEqual("read committed", level.lower().replace("-", " "))
 
-    def test_a_release_of_nobody_gives_nothing_back(self):
+    def test_a_release_of_an_unknown_consumer_gives_nothing_back(self):
         held = claim({self.host: {"VCPU": 2}})
         self.write(held)
         self.release(held.consumer_uuid)

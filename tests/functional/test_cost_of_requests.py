@@ -24,7 +24,7 @@ def claim(allocations, generation=None):
 
 @databases.on_each_database
 class CostOfRequests:
-    """If one fails, somebody added a statement to a route, or one for each row."""
+    """If one fails, a route has a new statement, or one for each row."""
 
     def setUp(self):
         super().setUp()

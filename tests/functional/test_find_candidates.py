@@ -212,7 +212,7 @@ class FindCandidates:
 
 @databases.on_each_database
 class CostOfCandidates:
-    """If one fails, somebody added a statement, or one for each row."""
+    """If one fails, there is a new statement, or one for each row."""
 
     def cost(self, query):
         """Return how many candidates there are, and how many statements they cost."""

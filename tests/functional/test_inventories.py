@@ -15,7 +15,7 @@ from tests.functional.worlds import claim, provider, set_inventories, take
 
 @databases.on_each_database
 class Inventories:
-    """If one fails, a provider has what does not exist, or cannot say how much it has."""
+    """If one fails, a provider has a class that does not exist, or a capacity that is wrong."""
 
     def setUp(self):
         super().setUp()

@@ -12,7 +12,7 @@ from tests.functional.worlds import claim, provider, take
 
 @databases.on_each_database
 class Reading:
-    """If one fails, an answer has what was not asked for, or counts who takes nothing."""
+    """If one fails, an answer has what was not asked for, or counts consumers that take nothing."""
 
     def test_names_are_compared_as_exact_text(self):
         host_uuid = "aaaaaaaa-0000-4000-8000-000000000001"

@@ -8,13 +8,13 @@ from tests.functional.worlds import provider
 
 
 class Reports(testtools.TestCase):
-    """If one fails, clients are answered from a replica, or nobody is."""
+    """If one fails, clients are answered from a replica, or reports never are."""
 
     def setUp(self):
         super().setUp()
         self.primary = self.useFixture(databases.FreshDatabase())
         self.replica = self.useFixture(databases.FreshDatabase())
-        # No real replica differs, but so one can tell which of the two was asked.
+        # No real replica differs, but this one shows which of the two was asked.
         for fresh, name in ((self.primary, "on the primary"), (self.replica, "on the replica")):
             with fresh.database.writer() as conn:
                 provider(conn, name)
@@ -34,7 +34,7 @@ class Reports(testtools.TestCase):
         self.assertEqual(["on the primary"], self.names(database.reports()))
 
     def test_so_they_are_while_the_replica_does_not_answer(self):
-        gone = "postgresql+psycopg2://nobody@127.0.0.1:1/placement"
+        gone = "postgresql+psycopg2://placement@127.0.0.1:1/placement"
         with self.assertLogs(engine.LOG, "WARNING") as logged:
             database = engine.connect(self.primary.url, replica_url=gone)
             self.assertEqual(["on the primary"], self.names(database.reports()))

@@ -73,7 +73,7 @@ class Trees:
         with self.database.reader() as conn:
             self.assertEqual([], invariants.violations(conn))
 
-    def test_roots_are_right_whoever_comes_between(self):
+    def test_roots_are_right_whichever_writer_comes_between(self):
         writers = {
             "add below l": self.add("l"),
             "s to l": self.move("s", "l"),

@@ -46,7 +46,7 @@ class Reference(testtools.TestCase):
 
 
 class Eras(testtools.TestCase):
-    def test_what_stays_the_same_is_told_once(self):
+    def test_what_stays_the_same_is_one_row(self):
         rows = eras.merged(dict.fromkeys(eras.VERSIONS, [field("a")]))
         self.assertEqual([eras.Row(field("a"), OLDEST, NEWEST)], rows)
         self.assertEqual("", rows[0].when())
@@ -83,7 +83,7 @@ class Eras(testtools.TestCase):
             [(method, min(by_version)) for (method, _), by_version in found.items()],
         )
 
-    def test_a_schema_is_told_as_ways_from_the_top(self):
+    def test_a_schema_is_shown_as_paths_from_the_top(self):
         schema = {
             "type": "object",
             "required": ["a"],
@@ -105,10 +105,10 @@ class Eras(testtools.TestCase):
                 ("c", "object", False),
                 ("c.CLASS", "integer, at least 1", False),
             ],
-            [told[:3] for told in eras.body(schema)],
+            [row[:3] for row in eras.body(schema)],
         )
 
-    def test_the_form_of_a_value_is_told_in_words(self):
+    def test_the_form_of_a_value_is_put_in_words(self):
         for words, schema in (
             ("uuid or null", {"anyOf": [{"type": "string", "format": "uuid"}, {"type": "null"}]}),
             ("none or isolate", {"enum": ["none", "isolate"]}),
@@ -133,10 +133,10 @@ class Eras(testtools.TestCase):
 
     def test_a_body_that_must_not_be_empty_has_a_row_of_its_own(self):
         schema = {"type": "object", "minProperties": 1, "additionalProperties": {"type": "integer"}}
-        self.assertEqual(["{}", "KEY"], [told.name for told in eras.body(schema)])
-        self.assertEqual(["KEY"], [told.name for told in eras.body(schema | {"minProperties": 0})])
+        self.assertEqual(["{}", "KEY"], [row.name for row in eras.body(schema)])
+        self.assertEqual(["KEY"], [row.name for row in eras.body(schema | {"minProperties": 0})])
 
-    def test_a_query_is_told_without_patterns(self):
+    def test_a_query_is_shown_without_patterns(self):
         schema = {"type": "array", "items": {"type": "string", "pattern": "^A+$"}}
         parameter = {"name": "a", "in": "query", "description": "", "schema": schema}
         self.assertEqual(

@@ -61,7 +61,7 @@ class Dispatching(testtools.TestCase):
         ]:
             self.assertEqual(404, self.ask("GET", path, routes).status_int, path)
 
-    def test_a_method_that_is_not_there_is_told_those_that_are(self):
+    def test_a_missing_method_is_answered_with_those_that_exist(self):
         for method in ["PATCH", "HEAD", "OPTIONS", "POST"]:
             answer = self.ask(method, "/x", {"/x": {"GET": echo, "PUT": echo}})
             self.assertEqual((405, "GET, PUT"), (answer.status_int, answer.headers["Allow"]))
@@ -72,7 +72,7 @@ class Dispatching(testtools.TestCase):
         self.assertIn("The method PATCH is not allowed for this resource.", detail)
         self.assertIn("The method specified is not allowed for this resource.", detail)
 
-    def test_a_body_must_be_described_whoever_it_is_for(self):
+    def test_a_body_must_be_described_for_every_handler(self):
         routes = {"/x": {"GET": read}}
         for path in ["/x", "/nowhere"]:
             answer = self.ask("GET", path, routes, body=b"{}")
@@ -120,12 +120,12 @@ class Dispatching(testtools.TestCase):
 
     def test_checks_run_in_the_order_in_which_they_are_written(self):
         routes = {"/x": {"GET": read, "POST": write}}
-        nobody = {"roles": ()}
+        no_roles = {"roles": ()}
         html = {"environ": {"HTTP_ACCEPT": "text/html"}}
-        self.assertEqual(404, self.ask("GET", "/x", routes, "1.0", **nobody, **html).status_int)
-        self.assertEqual(406, self.ask("GET", "/x", routes, **nobody, **html).status_int)
-        self.assertEqual(403, self.ask("GET", "/x", routes, **nobody).status_int)
-        self.assertEqual(415, self.ask("POST", "/x", routes, **nobody).status_int)
+        self.assertEqual(404, self.ask("GET", "/x", routes, "1.0", **no_roles, **html).status_int)
+        self.assertEqual(406, self.ask("GET", "/x", routes, **no_roles, **html).status_int)
+        self.assertEqual(403, self.ask("GET", "/x", routes, **no_roles).status_int)
+        self.assertEqual(415, self.ask("POST", "/x", routes, **no_roles).status_int)
 
     def test_a_rule_may_be_about_another_project_than_the_callers(self):
         routes = {"/x": {"POST": write}}

@@ -1,4 +1,4 @@
-"""The table of versions, the gates of the handlers, and the history that is told to users.
+"""The table of versions, the gates of the handlers, and the history that users read.
 
 There is one handler for all versions, so that no two can claim the same one; what could go wrong
 is that a version is forgotten, or that history and gates say different things.
@@ -70,7 +70,7 @@ class History(testtools.TestCase):
     def test_it_has_every_version_once_and_in_order(self):
         self.assertEqual(microversion.VERSIONS, [version for version, _ in history()])
 
-    def test_each_operation_is_told_where_it_begins(self):
+    def test_each_operation_is_listed_where_it_begins(self):
         texts = {version: " ".join(text.split()) for version, text in history()}
         for operation, versions in versions_by_operation().items():
             mentions = [version for version, text in texts.items() if f"``{operation}``" in text]

@@ -33,7 +33,7 @@ class InitApplication(testtools.TestCase):
         self.assertEqual("['placement', 'placement.wsgi']\n", loaded)
 
     def test_it_returns_the_application_of_the_process(self):
-        told = self.run_python(
+        output = self.run_python(
             """
             import webob
             from placement import wsgi
@@ -46,4 +46,4 @@ class InitApplication(testtools.TestCase):
             OS_PLACEMENT_DATABASE__CONNECTION=self.useFixture(databases.FreshDatabase()).url,
         )
         # The lines before it are the log.
-        self.assertEqual("200 True", told.splitlines()[-1])
+        self.assertEqual("200 True", output.splitlines()[-1])

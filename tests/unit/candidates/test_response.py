@@ -80,7 +80,7 @@ class Presenting(unittest.TestCase):
             self.present(self.HOST, "resources=VCPU:100"),
         )
 
-    def test_mappings_tell_groups_apart_whose_amounts_are_added(self):
+    def test_mappings_distinguish_groups_whose_amounts_are_added(self):
         body = self.present("p {VCPU 4}", "resources=VCPU:1&resources1=VCPU:2&group_policy=none")
         self.assertEqual(
             [

@@ -348,7 +348,7 @@ class GranularGroups(TestCase):
             "c1(VCPU 2) + c2(VCPU 1); 1=c2 2=c1",
         )
 
-    def test_the_unsuffixed_group_is_isolated_from_nobody(self):
+    def test_the_unsuffixed_group_is_not_isolated(self):
         world = "n {VCPU 4, SRIOV_NET_VF 4, MEMORY_MB 4}"
         self.assert_candidates(
             world,
@@ -407,7 +407,7 @@ class ResourcelessGroups(TestCase):
         )
         self.assert_candidates(NUMA, query + "TN,!TX", "f1(SRIOV_NET_VF 1); _F=f1 _N=n1")
 
-    def test_a_group_that_wants_nobody_in_particular_has_no_provider(self):
+    def test_a_group_that_only_forbids_has_no_provider(self):
         query = "resources_F=SRIOV_NET_VF:1&same_subtree=_F,_N&group_policy=none&"
         self.assert_candidates(NUMA, query + "required_N=!TX")
         self.assert_candidates(NUMA, query + "in_tree_N=r")
@@ -501,7 +501,7 @@ class SameSubtree(TestCase):
         )
         self.assert_candidates(NUMA, query + "&group_policy=isolate")
 
-    def test_a_sharing_provider_is_below_nobody_of_another_tree(self):
+    def test_a_sharing_provider_is_below_no_provider_of_another_tree(self):
         world = """
 h {VCPU 4} [x]
 s {DISK_GB 9} <SHARE> [x]
@@ -517,7 +517,7 @@ s {DISK_GB 9} <SHARE> [x]
 
 
 class OneProviderPerTree(TestCase):
-    """Section 5: what clients see that know no nested providers."""
+    """What clients see that do not know nested providers."""
 
     WORLD = """
 r {VCPU 4}
@@ -569,7 +569,7 @@ s {DISK_GB 9} <SHARE> [x]
 
 
 class ManyEqualDevices(unittest.TestCase):
-    """Section 9: these end only because the search is lazy and enters no dead state twice."""
+    """These end only because the search is lazy and enters no failed state twice."""
 
     def candidates(self, devices, groups, policy, room="VGPU 1"):
         world = World("h\n" + "".join(f"  d{n} {{{room}}}\n" for n in range(devices)))
@@ -612,7 +612,7 @@ class ManyEqualDevices(unittest.TestCase):
 
 
 class EffortOfASearch(unittest.TestCase):
-    """If one fails, a search goes on where it could have seen that nothing is to be found."""
+    """If one fails, a search continues where it could have seen that nothing will be found."""
 
     def effort(self, world, query):
         """Return how many candidates there are, and how many states were tried for them."""
@@ -643,9 +643,9 @@ class EffortOfASearch(unittest.TestCase):
 
 
 class DeadStates(TestCase):
-    """A state that came to nothing must not keep the search from one that only looks like it."""
+    """A failed state must not keep the search from one that only resembles it."""
 
-    def test_room_tells_states_apart(self):
+    def test_states_differ_by_room(self):
         world = """
 h
   a {VGPU 2} <TX, TY>
@@ -663,7 +663,7 @@ h
             "a(VGPU 2) + b(VGPU 1) + c(VGPU 1); 1=b 2=c 3=a 4=a",
         )
 
-    def test_who_may_serve_whom_tells_states_apart(self):
+    def test_states_differ_by_options(self):
         world = """
 h
   a {VGPU 1} <TX, TY>
@@ -683,7 +683,7 @@ h
             everybody + "; 1=b 2=c 3=a 4=d",
         )
 
-    def test_traits_that_are_missing_tell_states_apart(self):
+    def test_states_differ_by_missing_traits(self):
         world = """
 h
   p {VCPU 1}
@@ -699,7 +699,7 @@ h
 
 
 class Order(unittest.TestCase):
-    """Section 6: the strategies, and what is left undone when nobody asks for more."""
+    """The strategies, and what is left undone when no more is asked for."""
 
     WORLD = "".join(f"t{n}\n  a{n} {{VCPU 1}}\n  b{n} {{VCPU 1}}\n" for n in range(3))
 

@@ -60,7 +60,7 @@ class DataMigrations(CommandTestCase):
         self.assertEqual(0, exit_status)
         self.assertIn("|    set_root_provider_ids    |      0      |     0     |", output)
 
-    def test_a_failed_repair_is_told_and_does_not_keep_others_from_theirs(self):
+    def test_a_failed_repair_is_reported_and_does_not_stop_the_others(self):
         self.use_old_database(providers=1, consumers=1)
         self.execute(
             "CREATE TRIGGER full BEFORE UPDATE ON resource_providers "
@@ -78,9 +78,9 @@ class DataMigrations(CommandTestCase):
 
     def test_a_database_without_tables_is_no_reason_to_call_again(self):
         self.use_database()
-        told = "placement-manage: The database has no tables: run 'placement-manage db sync'.\n"
+        output = "placement-manage: The database has no tables: run 'placement-manage db sync'.\n"
         self.assertEqual(
-            (2, "", told),
+            (2, "", output),
             self.run_command(manage, "db", "online_data_migrations", "--max-count", "5"),
         )
 

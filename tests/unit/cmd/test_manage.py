@@ -9,7 +9,7 @@ from tests.unit.cmd.base import CommandTestCase
 
 
 class Manage(CommandTestCase):
-    def test_a_database_is_migrated_and_tells_its_revision(self):
+    def test_a_database_is_migrated_and_its_revision_is_printed(self):
         self.use_database()
         self.assertEqual((0, "None\n", ""), self.run_command(manage, "db", "version"))
         self.assertEqual((0, "", ""), self.run_command(manage, "db", "sync"))
@@ -18,7 +18,7 @@ class Manage(CommandTestCase):
         self.assertNotEqual("None\n", revision)
         self.assertEqual((0, "", ""), self.run_command(manage, "db", "sync"))
 
-    def test_tables_of_others_are_told_from_a_breakdown(self):
+    def test_tables_of_others_are_distinguished_from_a_breakdown(self):
         self.use_database()
         database = engine.connect(f"sqlite:///{self.directory}/p.db")
         self.addCleanup(database.engine.dispose)

@@ -9,8 +9,8 @@ from tests.unit.cmd.base import CommandTestCase
 
 
 class Mistakes(CommandTestCase):
-    def assert_mistake(self, told, *options):
-        """What both commands tell of a mistake is one line, of which `told` is a part."""
+    def assert_mistake(self, message, *options):
+        """Both commands report a mistake in one line, which matches `message`."""
         for program, command, exit_status, *arguments in (
             ("placement-manage", manage, 1, "db", "sync"),
             ("placement-manage", manage, 1, "db", "version"),
@@ -18,7 +18,7 @@ class Mistakes(CommandTestCase):
         ):
             ended, output, errors = self.run_command(command, *options, *arguments)
             self.assertEqual((exit_status, ""), (ended, output))
-            self.assertRegex(errors, rf"\A{program}: .*{told}.*\n\Z")
+            self.assertRegex(errors, rf"\A{program}: .*{message}.*\n\Z")
             self.assertNotIn("secret", errors)
 
     def test_without_a_database_nothing_is_done(self):
@@ -35,8 +35,8 @@ class Mistakes(CommandTestCase):
             file.write("[placement_database\n")
         self.assert_mistake(path, "--config-file", path)
 
-    def test_a_database_that_cannot_be_used_is_told_without_its_password(self):
-        for url, told in (
+    def test_a_database_that_cannot_be_used_is_reported_without_its_password(self):
+        for url, message in (
             ("nonsense", "Could not parse SQLAlchemy URL"),
             ("nonsense+driver://user:secret@host/name", "Can't load plugin"),
             ("mysql+nonsense://user:secret@host/name", "Can't load plugin"),
@@ -45,9 +45,9 @@ class Mistakes(CommandTestCase):
             (f"sqlite:///{self.directory}/nonexistent/p.db", "unable to open database file"),
         ):
             self.use_database(url)
-            self.assert_mistake(told)
+            self.assert_mistake(message)
 
-    def test_a_server_that_does_not_answer_is_told(self):
+    def test_a_server_that_does_not_answer_is_reported(self):
         self.useFixture(
             base_fixtures.EnvironmentVariable("OS_PLACEMENT_DATABASE__MAX_RETRIES", "0")
         )

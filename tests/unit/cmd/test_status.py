@@ -46,8 +46,8 @@ class Status(CommandTestCase):
 
     def test_a_database_without_tables_cannot_be_checked(self):
         self.use_database()
-        told = "placement-status: The database has no tables: run 'placement-manage db sync'.\n"
-        self.assertEqual((255, "", told), self.run_command(status, "upgrade", "check"))
+        output = "placement-status: The database has no tables: run 'placement-manage db sync'.\n"
+        self.assertEqual((255, "", output), self.run_command(status, "upgrade", "check"))
 
     def test_a_database_that_is_not_ours_yet_fails_the_check(self):
         self.use_database()

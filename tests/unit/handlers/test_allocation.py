@@ -11,7 +11,7 @@ CONSUMER = "cccccccc-0000-4000-8000-000000000001"
 
 def claim(body):
     options = types.SimpleNamespace(
-        incomplete_consumer_project_id="nobody's", incomplete_consumer_user_id="nobody"
+        incomplete_consumer_project_id="default-project", incomplete_consumer_user_id="default-user"
     )
     request = types.SimpleNamespace(conf=types.SimpleNamespace(placement=options))
     return allocation.claim(request, CONSUMER, body)
@@ -23,7 +23,7 @@ class ClaimTest(testtools.TestCase):
             {"allocations": [{"resource_provider": {"uuid": UUID}, "resources": {"VCPU": 1}}]}
         )
         self.assertEqual({UUID: {"VCPU": 1}}, read.allocations)
-        self.assertEqual(("nobody's", "nobody"), (read.project_id, read.user_id))
+        self.assertEqual(("default-project", "default-user"), (read.project_id, read.user_id))
         self.assertIs(UNCHECKED, read.generation)
         self.assertIsNone(read.consumer_type)
 

@@ -18,11 +18,11 @@ class CachingTest(testtools.TestCase):
             before = caching.now()
             self.assertTrue(before <= caching.latest(moments) <= caching.now())
 
-    def test_old_versions_are_told_nothing(self):
+    def test_old_versions_get_no_headers(self):
         old = types.SimpleNamespace(since=lambda behaviour: False)
         self.assertEqual({}, caching.headers(old, LATER))
 
-    def test_newer_ones_are_told_when_and_to_ask_again(self):
+    def test_newer_ones_get_the_time_and_no_cache(self):
         new = types.SimpleNamespace(since=lambda behaviour: True)
         self.assertEqual({"last_modified": LATER, "no_cache": True}, caching.headers(new, LATER))
         self.assertEqual({"last_modified": None, "no_cache": True}, caching.headers(new, None))

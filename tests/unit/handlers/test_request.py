@@ -63,7 +63,7 @@ class ReceivedBodies(testtools.TestCase):
             received.receive_body()
             self.assertEqual([b"{}", b"{}"], [received.body, received.body])
 
-    def test_one_that_nobody_sent_is_empty(self):
+    def test_one_that_was_not_sent_is_empty(self):
         self.assertEqual(b"", self.received(io.BytesIO(b"the next request")).body)
 
     def test_one_that_breaks_off_is_refused(self):
@@ -119,7 +119,7 @@ class Bodies(testtools.TestCase):
     def test_a_backslash_and_a_number_are_not_nul(self):
         self.assertEqual({"name": "\\u0000"}, self.parse(b'{"name": "\\\\u0000"}'))
 
-    def test_the_violated_rule_is_told(self):
+    def test_the_violated_rule_is_reported(self):
         for body, fragment in [
             (b"[]", "[] is not of type 'object'"),
             (b"{}", "'name' is a required property"),
@@ -129,7 +129,7 @@ class Bodies(testtools.TestCase):
             refusal = self.refusal(body)
             self.assertTrue(refusal.startswith(f"JSON does not validate: {fragment}"), refusal)
 
-    def test_a_number_is_told_as_it_was_written(self):
+    def test_a_number_is_reported_as_it_was_written(self):
         for number in ["9" * 18, "-" + "9" * 19, "9" * 20, "1" + "0" * 30]:
             refusal = self.refusal(f'{{"name": {number}}}'.encode())
             self.assertIn(f" {number} is not of type 'string'", refusal)

@@ -1,4 +1,4 @@
-"""What a reshape is told when another writer was faster. Source: doc/rules.rst, W5."""
+"""How a reshape is refused when another writer was faster. Source: doc/rules.rst, W5."""
 
 from unittest import mock
 
@@ -42,7 +42,7 @@ class LostRacesTest(testtools.TestCase):
         ):
             self.assertTrue(self.refusal().startswith("update conflict: Another thread"))
 
-    def test_whoever_knows_what_was_changed_says_that(self):
+    def test_a_conflict_that_names_what_was_changed_keeps_its_text(self):
         for error in (
             exception.ReshapeGenerationConflict(uuid=HOST, actual=2, given=1),
             exception.ConsumerGenerationConflict(expected=2, given=1),

@@ -131,19 +131,19 @@ class Keystone(testtools.TestCase):
         return str(error)
 
     def test_without_a_client_of_memcached_it_says_how_to_get_one(self):
-        told = self.refused_with_memcached(without="memcache")
-        self.assertIn("memcached_servers in [keystone_authtoken]", told)
-        self.assertIn("'placement-server[memcached]', or python-memcached", told)
+        error = self.refused_with_memcached(without="memcache")
+        self.assertIn("memcached_servers in [keystone_authtoken]", error)
+        self.assertIn("'placement-server[memcached]', or python-memcached", error)
 
     def test_the_client_that_logs_in_is_another_one(self):
-        told = self.refused_with_memcached(
+        error = self.refused_with_memcached(
             without="bmemcached",
             memcache_sasl_enabled="true",
             memcache_username="placement",
             memcache_password="secret",
         )
-        self.assertIn("pip install python-binary-memcached", told)
-        self.assertNotIn("secret", told)
+        self.assertIn("pip install python-binary-memcached", error)
+        self.assertNotIn("secret", error)
 
     def test_a_client_cannot_name_itself(self):
         headers = {"X-User-Id": "admin", "X-Roles": "admin", "X-Identity-Status": "Confirmed"}

@@ -34,7 +34,7 @@ class HealthOfAProcess(testtools.TestCase):
         self.assertEqual((503, "The database cannot be reached."), (answer.status_int, answer.text))
 
     def test_one_that_an_operator_took_out_of_service_says_so(self):
-        """Whoever looks for the reason should not look for it in the database."""
+        """An operator should not look for the reason in the database."""
         self.marker.touch()
         answer = self.ask()
         self.assertEqual((503, "DISABLED BY FILE"), (answer.status_int, answer.text.strip()))

@@ -41,7 +41,7 @@ class VersionedAnswers(testtools.TestCase):
         super().setUp()
         self.service = self.useFixture(fixtures.Application())
 
-    def test_an_answer_tells_its_version(self):
+    def test_an_answer_names_its_version(self):
         answer = self.service.ask("GET", "/", version="latest")
         newest = f"placement {microversion.VERSIONS[-1]}"
         self.assertEqual(newest, answer.headers["openstack-api-version"])
@@ -52,7 +52,7 @@ class VersionedAnswers(testtools.TestCase):
         self.assertEqual(404, answer.status_int)
         self.assertEqual("placement 1.7", answer.headers["openstack-api-version"])
 
-    def test_an_unsupported_version_is_told_which_there_are(self):
+    def test_an_unsupported_version_is_answered_with_those_that_exist(self):
         answer = self.service.ask("GET", "/nowhere", version="1.999")
         self.assertEqual(406, answer.status_int)
         self.assertNotIn("openstack-api-version", answer.headers)

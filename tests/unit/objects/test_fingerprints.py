@@ -1,4 +1,4 @@
-"""The versioned objects: who changes the fields of one has to raise its VERSION, too."""
+"""The versioned objects: a change of the fields of one has to raise its VERSION, too."""
 
 import importlib
 import pkgutil

@@ -30,6 +30,6 @@ class SubtreeTest(testtools.TestCase):
         self.assertEqual(set(PARENTS), self.subtree(1))
 
     def test_a_loop_has_an_end(self):
-        # Nobody can write one any more, but a request must not hang on one that is there.
+        # Loops can no longer be written, but a request must not hang on one that is there.
         places = [Place(1, 2, 2), Place(2, 1, 2)]
         self.assertEqual({1, 2}, resource_provider.subtree(places, 1))

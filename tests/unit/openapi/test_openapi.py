@@ -82,7 +82,7 @@ class Documents(testtools.TestCase):
                 same.add(version)
         self.assertEqual(NOT_IN_THE_DOCUMENT.keys(), same)
 
-    def test_codes_are_told_to_those_who_can_know_of_them(self):
+    def test_codes_are_described_since_the_version_that_has_them(self):
         deletion = "/resource_providers/{uuid}"
         texts = {
             version: openapi.document(version)["paths"][deletion]["delete"]["responses"]["409"]
@@ -155,7 +155,7 @@ class Properties(testtools.TestCase):
 
     def test_the_defaults_are_those_of_the_service(self):
         url = "/resource_providers/{uuid}/inventories"
-        told = {
+        given = {
             name: schema["default"]
             for name, schema in self.request("post", url).items()
             if "default" in schema
@@ -168,7 +168,7 @@ class Properties(testtools.TestCase):
         service.ask("POST", "/resource_providers", json=provider, **json_body)
         inventory = {"resource_class": "VCPU", "total": 8}
         made = service.ask("POST", url.format(uuid=uuid), json=inventory, **json_body).json
-        self.assertEqual(made, told | {"total": 8, "resource_provider_generation": 1})
+        self.assertEqual(made, given | {"total": 8, "resource_provider_generation": 1})
 
     def test_what_is_shown_has_no_default(self):
         shown = self.answer("get", "/resource_providers/{uuid}/inventories/{resource_class}")
@@ -260,8 +260,8 @@ class Refusals(testtools.TestCase):
             for accepted in ("application/json", "text/html", "text/plain"):
                 answer = self.ask(service, "GET", "/traits", headers={"Accept": accepted})
                 self.assertEqual(401, answer.status_int)
-                told = "WWW-Authenticate" in answer.headers
-                self.assertEqual(strategy == "keystone", told)
+                has_header = "WWW-Authenticate" in answer.headers
+                self.assertEqual(strategy == "keystone", has_header)
 
     def test_keystone_may_be_away(self):
         service = self.keystone(

@@ -8,15 +8,15 @@ OTHER = "aaaaaaaa-0000-4000-8000-000000000002"
 
 
 class SchemaTestCase(testtools.TestCase):
-    def assert_told(self, validator, cases):
-        """`cases` are (document, the start of what is told of it, or None if it is accepted)."""
-        for document, told in cases:
+    def assert_complaints(self, validator, cases):
+        """`cases` are (document, the start of the complaint, or None if it is accepted)."""
+        for document, complaint in cases:
             violation = best_match(validator.iter_errors(document))
-            if told is None:
+            if complaint is None:
                 self.assertIsNone(violation, f"{document} is refused: {violation}")
             else:
                 self.assertIsNotNone(violation, f"{document} is accepted")
                 self.assertTrue(
-                    str(violation).startswith(told),
+                    str(violation).startswith(complaint),
                     f"{document} is refused, but otherwise: {violation}",
                 )

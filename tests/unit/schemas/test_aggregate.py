@@ -4,7 +4,7 @@ from tests.unit.schemas.base import OTHER, UUID, SchemaTestCase
 
 class AggregateTest(SchemaTestCase):
     def test_at_first_aggregates_are_a_bare_list(self):
-        self.assert_told(
+        self.assert_complaints(
             aggregate.replace(generation=False),
             [
                 ([], None),
@@ -19,7 +19,7 @@ class AggregateTest(SchemaTestCase):
 
     def test_then_an_object_with_the_generation(self):
         whole = {"aggregates": [UUID], "resource_provider_generation": 1}
-        self.assert_told(
+        self.assert_complaints(
             aggregate.replace(generation=True),
             [
                 (whole, None),

@@ -42,7 +42,7 @@ def without(document, key):
 
 class ListedAllocationsTest(SchemaTestCase):
     def test_the_owner_came_later(self):
-        self.assert_told(
+        self.assert_complaints(
             allocation.replace_listed(owner=False),
             [
                 (LISTED, None),
@@ -53,7 +53,7 @@ class ListedAllocationsTest(SchemaTestCase):
                 ),
             ],
         )
-        self.assert_told(
+        self.assert_complaints(
             allocation.replace_listed(owner=True),
             [
                 (LISTED | OWNER, None),
@@ -68,7 +68,7 @@ class ListedAllocationsTest(SchemaTestCase):
             return {"allocations": [item]}
 
         provider = {"resource_provider": {"uuid": UUID}}
-        self.assert_told(
+        self.assert_complaints(
             allocation.replace_listed(owner=False),
             [
                 ({"allocations": []}, "[] should be non-empty"),
@@ -99,13 +99,14 @@ class ConsumerTest(SchemaTestCase):
         for version in reversed(BY_VERSION):
             document, flags = BY_VERSION[version]
             validator = allocation.replace(**flags)
-            self.assert_told(validator, [(document, None)])
+            self.assert_complaints(validator, [(document, None)])
             for newer in later:
-                self.assert_told(validator, [(newer, "Additional properties are not allowed (")])
+                refusal = "Additional properties are not allowed ("
+                self.assert_complaints(validator, [(newer, refusal)])
             later.append(document)
 
     def test_all_but_mappings_is_required(self):
-        self.assert_told(
+        self.assert_complaints(
             allocation.replace(**NEWEST_FLAGS),
             [
                 (without(NEWEST, key), f"'{key}' is a required property")
@@ -115,24 +116,24 @@ class ConsumerTest(SchemaTestCase):
             + [(without(NEWEST, "mappings"), None)],
         )
 
-    def test_an_unexpected_key_is_told_before_a_missing_one(self):
-        self.assert_told(
+    def test_an_unexpected_key_is_reported_before_a_missing_one(self):
+        self.assert_complaints(
             allocation.replace(**NEWEST_FLAGS),
             [({"x": 1}, "Additional properties are not allowed ('x' was unexpected)")],
         )
 
     def test_allocations_can_be_emptied_since_consumers_have_a_generation(self):
-        for version, told in {"1.12": "{} should be non-empty", "1.28": None}.items():
+        for version, complaint in {"1.12": "{} should be non-empty", "1.28": None}.items():
             document, flags = BY_VERSION[version]
             emptied = document | {"allocations": {}}
-            self.assert_told(allocation.replace(**flags), [(emptied, told)])
+            self.assert_complaints(allocation.replace(**flags), [(emptied, complaint)])
 
     def test_an_allocation_is_keyed_by_36_characters_and_may_name_a_generation(self):
         def of(allocations):
             return NEWEST | {"allocations": allocations}
 
         one = {"resources": VCPU}
-        self.assert_told(
+        self.assert_complaints(
             allocation.replace(**NEWEST_FLAGS),
             [
                 (of({UUID.upper(): one}), None),
@@ -152,7 +153,7 @@ class ConsumerTest(SchemaTestCase):
         def of(resources):
             return NEWEST | {"allocations": {UUID: {"resources": resources}}}
 
-        self.assert_told(
+        self.assert_complaints(
             allocation.replace(**NEWEST_FLAGS),
             [
                 (of({"VCPU": 1, "CUSTOM_GPU": 10**30}), None),
@@ -170,7 +171,7 @@ class ConsumerTest(SchemaTestCase):
 
     def test_a_consumer_type_is_a_word_in_capitals(self):
         pattern = "'^[A-Z0-9_]+$'"
-        self.assert_told(
+        self.assert_complaints(
             allocation.replace(**NEWEST_FLAGS),
             [
                 (NEWEST | {"consumer_type": "X" * 255}, None),
@@ -183,17 +184,17 @@ class ConsumerTest(SchemaTestCase):
         )
 
     def test_a_consumer_generation_is_an_integer_or_null(self):
-        told = "'3' is not of type 'integer', 'null'"
-        self.assert_told(
+        complaint = "'3' is not of type 'integer', 'null'"
+        self.assert_complaints(
             allocation.replace(**NEWEST_FLAGS),
             [
                 (NEWEST | {"consumer_generation": 3}, None),
-                (NEWEST | {"consumer_generation": "3"}, told),
+                (NEWEST | {"consumer_generation": "3"}, complaint),
             ],
         )
 
     def test_mappings_are_checked_where_the_key_could_be_a_suffix(self):
-        self.assert_told(
+        self.assert_complaints(
             allocation.replace(**NEWEST_FLAGS),
             [
                 (NEWEST | {"mappings": {"": "anything"}}, None),
@@ -208,7 +209,7 @@ class ManyConsumersTest(SchemaTestCase):
     def test_consumers_come_by_uuid_and_may_be_emptied_at_every_version(self):
         for document, flags in BY_VERSION.values():
             emptied = document | {"allocations": {}}
-            self.assert_told(
+            self.assert_complaints(
                 allocation.replace_many(**flags),
                 [
                     ({UUID: document, OTHER: emptied}, None),
@@ -230,7 +231,7 @@ class ReshapeTest(SchemaTestCase):
     def test_a_reshape_has_inventories_and_maybe_allocations(self):
         inventories = {UUID: {"resource_provider_generation": 0, "inventories": {}}}
         validator = reshaper.reshape(**NEWEST_FLAGS)
-        self.assert_told(
+        self.assert_complaints(
             validator,
             [
                 ({"inventories": inventories, "allocations": {}}, None),
@@ -256,8 +257,8 @@ class ReshapeTest(SchemaTestCase):
         inventories = {UUID: {"resource_provider_generation": 0, "inventories": {}}}
         document, flags = BY_VERSION["1.28"]
         whole = {"inventories": inventories, "allocations": {OTHER: document}}
-        self.assert_told(reshaper.reshape(**flags), [(whole, None)])
-        self.assert_told(
+        self.assert_complaints(reshaper.reshape(**flags), [(whole, None)])
+        self.assert_complaints(
             reshaper.reshape(**NEWEST_FLAGS),
             [(whole, "'consumer_type' is a required property")],
         )

@@ -8,16 +8,16 @@ class QueryWithoutGroupsTest(SchemaTestCase):
         for parameter, value in values.items():
             query = {"resources": "VCPU:1", parameter: value}
             flags = dict.fromkeys(values, False)
-            self.assert_told(
+            self.assert_complaints(
                 allocation_candidate.list_query(**flags),
                 [(query, f"Additional properties are not allowed ('{parameter}' was unexpected)")],
             )
-            self.assert_told(
+            self.assert_complaints(
                 allocation_candidate.list_query(**flags | {parameter: True}), [(query, None)]
             )
 
     def test_resources_are_required_and_know_no_suffix(self):
-        self.assert_told(
+        self.assert_complaints(
             allocation_candidate.list_query(limit=True, required=True, member_of=True),
             [
                 ({}, "'resources' is a required property"),
@@ -38,20 +38,20 @@ class QueryOfGroupsTest(SchemaTestCase):
     def test_a_suffix_is_a_number_and_later_a_word(self):
         numbers = "'^member_of([1-9][0-9]*)?$', '^required([1-9][0-9]*)?$', "
         numbers += "'^resources([1-9][0-9]*)?$'"
-        told = "does not match any of the regexes: " + numbers
-        self.assert_told(
+        complaint = "does not match any of the regexes: " + numbers
+        self.assert_complaints(
             self.query(),
             [
                 ({}, None),
                 ({"resources": "", "resources1": "", "required22": "", "member_of3": ""}, None),
-                ({"resources_NET": ""}, f"'resources_NET' {told}"),
+                ({"resources_NET": ""}, f"'resources_NET' {complaint}"),
                 (
                     {"resources01": ""},
-                    f"'resources01' {told}",
+                    f"'resources01' {complaint}",
                 ),
             ],
         )
-        self.assert_told(
+        self.assert_complaints(
             self.query(word_suffixes=True),
             [
                 ({"resources_NET": "", "resources01": "", "required-a": ""}, None),
@@ -62,7 +62,7 @@ class QueryOfGroupsTest(SchemaTestCase):
 
     def test_a_suffix_does_not_end_in_a_newline(self):
         for flags in ({}, {"word_suffixes": True}):
-            self.assert_told(
+            self.assert_complaints(
                 self.query(in_tree=True, **flags),
                 [
                     ({f"{name}\n": "x"}, f"'{name}\\n' is not a 'single-line'")
@@ -71,19 +71,20 @@ class QueryOfGroupsTest(SchemaTestCase):
             )
 
     def test_in_tree_came_later(self):
-        self.assert_told(
+        self.assert_complaints(
             self.query(), [({"in_tree1": "x"}, "'in_tree1' does not match any of the regexes")]
         )
-        self.assert_told(self.query(in_tree=True), [({"in_tree": "x", "in_tree1": "x"}, None)])
+        trees = {"in_tree": "x", "in_tree1": "x"}
+        self.assert_complaints(self.query(in_tree=True), [(trees, None)])
 
     def test_and_so_did_what_binds_groups_together(self):
         for parameter in ("root_required", "same_subtree"):
-            told = f"'{parameter}' does not match any of the regexes"
-            self.assert_told(self.query(), [({parameter: ""}, told)])
-            self.assert_told(self.query(**{parameter: True}), [({parameter: ""}, None)])
+            complaint = f"'{parameter}' does not match any of the regexes"
+            self.assert_complaints(self.query(), [({parameter: ""}, complaint)])
+            self.assert_complaints(self.query(**{parameter: True}), [({parameter: ""}, None)])
 
     def test_a_limit_is_a_positive_number(self):
-        self.assert_told(
+        self.assert_complaints(
             self.query(),
             [({"limit": each}, None) for each in ("1", "100", "9" * 30)]
             + [
@@ -94,7 +95,7 @@ class QueryOfGroupsTest(SchemaTestCase):
         )
 
     def test_groups_are_isolated_or_not(self):
-        self.assert_told(
+        self.assert_complaints(
             self.query(),
             [
                 ({"group_policy": "none"}, None),

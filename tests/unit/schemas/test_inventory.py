@@ -9,7 +9,7 @@ class ValuesTest(SchemaTestCase):
     def test_each_integer_has_its_bounds(self):
         whole = {"total": 8, "resource_class": "VCPU"}
         for name, minimum in INTEGERS.items():
-            self.assert_told(
+            self.assert_complaints(
                 inventory.create(),
                 [
                     (whole | {name: minimum}, None),
@@ -31,7 +31,7 @@ class ValuesTest(SchemaTestCase):
 
     def test_a_ratio_is_a_number_that_single_precision_can_hold(self):
         whole = {"total": 8, "resource_class": "VCPU"}
-        self.assert_told(
+        self.assert_complaints(
             inventory.create(),
             [
                 (whole | {"allocation_ratio": 16}, None),
@@ -50,7 +50,7 @@ class ValuesTest(SchemaTestCase):
 
 class RequestTest(SchemaTestCase):
     def test_a_new_inventory_names_its_class(self):
-        self.assert_told(
+        self.assert_complaints(
             inventory.create(),
             [
                 ({"total": 8, "resource_class": "VCPU"}, None),
@@ -72,7 +72,7 @@ class RequestTest(SchemaTestCase):
         )
 
     def test_a_replaced_inventory_names_a_generation(self):
-        self.assert_told(
+        self.assert_complaints(
             inventory.replace(),
             [
                 ({"total": 8, "resource_provider_generation": 0}, None),
@@ -89,7 +89,7 @@ class RequestTest(SchemaTestCase):
     def test_all_inventories_come_by_class_with_a_generation(self):
         whole = {"resource_provider_generation": 0, "inventories": {}}
         vcpus = {"VCPU": {"total": 8, "resource_provider_generation": 1}}
-        self.assert_told(
+        self.assert_complaints(
             inventory.replace_all(),
             [
                 (whole, None),
@@ -107,7 +107,7 @@ class RequestTest(SchemaTestCase):
 
     def test_a_name_that_no_class_can_have_is_left_to_the_lookup_of_classes(self):
         whole = {"resource_provider_generation": 0}
-        self.assert_told(
+        self.assert_complaints(
             inventory.replace_all(),
             [
                 (whole | {"inventories": {"no class": {"total": 8}}}, None),

@@ -5,7 +5,7 @@ from tests.unit.schemas.base import SchemaTestCase
 class ResourceClassTest(SchemaTestCase):
     def test_only_custom_names_can_be_given(self):
         pattern = "'^CUSTOM_[A-Z0-9_]+$'"
-        self.assert_told(
+        self.assert_complaints(
             resource_class.custom(),
             [
                 ({"name": "CUSTOM_GPU"}, None),

@@ -4,7 +4,7 @@ from tests.unit.schemas.base import OTHER, UUID, SchemaTestCase
 
 class CreateTest(SchemaTestCase):
     def test_a_provider_has_a_name_and_may_bring_its_uuid(self):
-        self.assert_told(
+        self.assert_complaints(
             resource_provider.create(nested=False),
             [
                 ({"name": "cn1"}, None),
@@ -29,13 +29,13 @@ class CreateTest(SchemaTestCase):
             f"urn:uuid:{UUID}",
             "a-" + UUID.replace("-", "")[1:],
         ]
-        self.assert_told(
+        self.assert_complaints(
             resource_provider.create(nested=False),
             [({"name": "cn1", "uuid": spelling}, None) for spelling in spellings],
         )
 
     def test_but_not_in_any_way(self):
-        self.assert_told(
+        self.assert_complaints(
             resource_provider.create(nested=False),
             [
                 ({"name": "cn1", "uuid": text}, f"{text!r} is not a 'uuid'")
@@ -47,8 +47,8 @@ class CreateTest(SchemaTestCase):
         unexpected = "Additional properties are not allowed ('parent_provider_uuid' was unexpected)"
         neither = "1 is not valid under any of the given schemas"
         child = {"name": "numa0", "parent_provider_uuid": OTHER}
-        self.assert_told(resource_provider.create(nested=False), [(child, unexpected)])
-        self.assert_told(
+        self.assert_complaints(resource_provider.create(nested=False), [(child, unexpected)])
+        self.assert_complaints(
             resource_provider.create(nested=True),
             [
                 (child, None),
@@ -61,7 +61,7 @@ class CreateTest(SchemaTestCase):
 
 class UpdateTest(SchemaTestCase):
     def test_only_name_and_parent_can_change(self):
-        self.assert_told(
+        self.assert_complaints(
             resource_provider.update(nested=True),
             [
                 ({"name": "cn1"}, None),
@@ -87,7 +87,7 @@ class ListQueryTest(SchemaTestCase):
         }
         for parameter, value in values.items():
             flags = dict.fromkeys(values, False)
-            self.assert_told(
+            self.assert_complaints(
                 resource_provider.list_query(**flags),
                 [
                     (
@@ -96,7 +96,7 @@ class ListQueryTest(SchemaTestCase):
                     )
                 ],
             )
-            self.assert_told(
+            self.assert_complaints(
                 resource_provider.list_query(**flags | {parameter: True}),
                 [({parameter: value, "name": "cn1", "uuid": UUID}, None)],
             )
@@ -105,7 +105,7 @@ class ListQueryTest(SchemaTestCase):
         query = resource_provider.list_query(
             member_of=True, resources=True, in_tree=True, required=True
         )
-        self.assert_told(
+        self.assert_complaints(
             query,
             [
                 ({"uuid": UUID.upper(), "in_tree": UUID}, None),

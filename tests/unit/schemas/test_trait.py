@@ -5,7 +5,7 @@ from tests.unit.schemas.base import SchemaTestCase
 class TraitTest(SchemaTestCase):
     def test_any_names_are_taken_as_traits_to_be_looked_up(self):
         whole = {"traits": ["CUSTOM_GOLD", "no trait"], "resource_provider_generation": 1}
-        self.assert_told(
+        self.assert_complaints(
             trait.replace(),
             [
                 (whole, None),
@@ -20,7 +20,7 @@ class TraitTest(SchemaTestCase):
 
     def test_only_custom_names_can_be_given(self):
         pattern = "'^CUSTOM_[A-Z0-9_]+$'"
-        self.assert_told(
+        self.assert_complaints(
             trait.custom_name(),
             [
                 ("CUSTOM_GOLD", None),
@@ -33,7 +33,7 @@ class TraitTest(SchemaTestCase):
         )
 
     def test_traits_are_listed_by_name_and_use(self):
-        self.assert_told(
+        self.assert_complaints(
             trait.list_query(),
             [
                 ({"name": "startswith:CUSTOM", "associated": "true"}, None),

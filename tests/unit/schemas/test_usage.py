@@ -4,7 +4,7 @@ from tests.unit.schemas.base import SchemaTestCase
 
 class UsageTest(SchemaTestCase):
     def test_usages_are_those_of_a_project(self):
-        self.assert_told(
+        self.assert_complaints(
             usage.list_query(consumer_type=False),
             [
                 ({"project_id": "p"}, None),
@@ -23,7 +23,7 @@ class UsageTest(SchemaTestCase):
         def of(consumer_type):
             return {"project_id": "p", "consumer_type": consumer_type}
 
-        self.assert_told(
+        self.assert_complaints(
             usage.list_query(consumer_type=True),
             [(of(each), None) for each in ("INSTANCE", "all", "unknown", "ALL", "allfoo")]
             + [

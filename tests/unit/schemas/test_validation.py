@@ -1,4 +1,4 @@
-"""What is told of a violation is bounded, and so is the work to find it."""
+"""The text on a violation is bounded, and so is the work to find it."""
 
 import itertools
 from unittest import mock
@@ -12,45 +12,46 @@ NAMES = {"type": "array", "items": {"type": "string", "maxLength": 5}}
 
 
 class ComplaintTest(testtools.TestCase):
-    def told(self, schema, instance):
+    def complaint(self, schema, instance):
         return validation.complaint(validation.of_body(schema), instance)
 
-    def test_nothing_is_told_of_what_is_fine(self):
-        self.assertIsNone(self.told(NAMES, ["a"]))
+    def test_what_is_valid_has_no_complaint(self):
+        self.assertIsNone(self.complaint(NAMES, ["a"]))
 
-    def test_an_ordinary_violation_is_told_as_jsonschema_does(self):
+    def test_an_ordinary_violation_is_reported_as_jsonschema_does(self):
         self.assertEqual(
             "1 is not of type 'string'\n\n"
             "Failed validating 'type' in schema['items']:\n"
             "    {'type': 'string', 'maxLength': 5}\n\n"
             "On instance[1]:\n"
             "    1",
-            self.told(NAMES, ["a", 1]),
+            self.complaint(NAMES, ["a", 1]),
         )
 
-    def test_of_a_long_value_the_beginning_and_the_end_are_told(self):
-        told = self.told(NAMES, ["x" * 1000000 + "y"])
-        self.assertLess(len(told), 3 * validation.LONGEST_TEXT)
-        message, _, rest = told.partition("\n")
+    def test_of_a_long_value_the_beginning_and_the_end_are_reported(self):
+        complaint = self.complaint(NAMES, ["x" * 1000000 + "y"])
+        self.assertLess(len(complaint), 3 * validation.LONGEST_TEXT)
+        message, _, rest = complaint.partition("\n")
         self.assertTrue(message.startswith("'xxx"), message)
         self.assertTrue(message.endswith("xxy' is too long"), message)
         self.assertIn("Failed validating 'maxLength' in schema['items']:", rest)
         self.assertTrue(rest.endswith("xxy'"), rest)
 
-    def test_what_just_fits_is_told_in_full(self):
+    def test_what_just_fits_is_reported_in_full(self):
         value = "x" * (validation.LONGEST_TEXT - len("'' is too long"))
-        self.assertTrue(self.told(NAMES, [value]).startswith(f"'{value}' is too long"))
+        self.assertTrue(self.complaint(NAMES, [value]).startswith(f"'{value}' is too long"))
 
     def test_so_it_is_with_a_large_document(self):
-        told = self.told({"required": ["name"]}, dict.fromkeys(map(str, range(100000)), 1))
-        self.assertLess(len(told), 2 * validation.LONGEST_TEXT)
-        self.assertTrue(told.startswith("'name' is a required property\n"), told)
-        self.assertTrue(told.endswith("'99999': 1}"), told)
+        document = dict.fromkeys(map(str, range(100000)), 1)
+        complaint = self.complaint({"required": ["name"]}, document)
+        self.assertLess(len(complaint), 2 * validation.LONGEST_TEXT)
+        self.assertTrue(complaint.startswith("'name' is a required property\n"), complaint)
+        self.assertTrue(complaint.endswith("'99999': 1}"), complaint)
 
     def test_and_with_a_long_key_on_the_way_to_it(self):
-        told = self.told({"additionalProperties": {"type": "string"}}, {"x" * 1000000: 1})
-        self.assertLess(len(told), 2 * validation.LONGEST_TEXT)
-        self.assertTrue(told.endswith("xx']:\n    1"), told)
+        complaint = self.complaint({"additionalProperties": {"type": "string"}}, {"x" * 1000000: 1})
+        self.assertLess(len(complaint), 2 * validation.LONGEST_TEXT)
+        self.assertTrue(complaint.endswith("xx']:\n    1"), complaint)
 
     def test_not_all_violations_are_found_first(self):
         validator = mock.Mock(spec=["iter_errors"])
@@ -78,15 +79,15 @@ class UniqueItemsTest(testtools.TestCase):
         # What cannot be sorted invites to that.
         self.assertTrue(self.are_unique(1, Text("a"), Text("b")))
 
-    def test_duplicates_are_told_as_by_jsonschema(self):
+    def test_duplicates_are_reported_as_by_jsonschema(self):
         validator = validation.of_body({"type": "array", "uniqueItems": True})
-        told = validation.complaint(validator, ["a", "a"])
+        complaint = validation.complaint(validator, ["a", "a"])
         self.assertTrue(
-            told.startswith(
+            complaint.startswith(
                 "['a', 'a'] has non-unique elements\n\n"
                 "Failed validating 'uniqueItems' in schema:\n"
             ),
-            told,
+            complaint,
         )
 
     def test_an_array_may_repeat_itself_where_no_schema_forbids_it(self):
