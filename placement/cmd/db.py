@@ -36,7 +36,7 @@ def add_commands(categories):
 
 
 def sync(configuration):
-    """Bring the database to the newest revision. Says nothing."""
+    """Bring the database to the newest revision. Prints nothing."""
     _change(configuration, schema.upgrade)
 
 
@@ -46,7 +46,7 @@ def version(configuration):
 
 
 def stamp(configuration):
-    """Record a revision for the commands of openstack-placement. Says nothing."""
+    """Record a revision for the commands of openstack-placement. Prints nothing."""
     _change(configuration, schema.stamp, configuration.category.version)
 
 

@@ -1,4 +1,4 @@
-"""Mistakes of an operator are told in a line; a traceback is for what nobody foresaw."""
+"""Mistakes of an operator are reported in one line; a traceback is for unexpected errors."""
 
 import contextlib
 import sys

@@ -12,7 +12,7 @@ from placement.cmd import mistakes
 from placement.db import books, leftovers, schema
 
 _PROGRAM = "placement-status"
-# The exit status when there is no result; lower ones tell of results.
+# The exit status when there is no result; lower ones are for results.
 _UNKNOWN = 255
 
 
@@ -25,7 +25,7 @@ class Checks(upgradecheck.UpgradeCommands):
 
     def check(self):
         """Print the results, and return the worst of them. Raises: SystemExit for mistakes."""
-        # In here: whoever calls this prints the traceback of whatever it knows not to be an end.
+        # Here, as the caller prints a traceback for any exception but SystemExit.
         with mistakes.told_by(_PROGRAM, _UNKNOWN):
             self._database = mistakes.connect_to_tables(self._configuration)
         return super().check()

@@ -14,7 +14,7 @@ def add_commands(commands):
 
 
 def share(configuration):
-    """See that triggers keep the books, whoever writes. Says how it went."""
+    """Let triggers keep the books for every writer. Prints the result."""
     database = _migrated(configuration)
     if database.engine.dialect.name == "sqlite":
         raise mistakes.Mistake("SQLite is for one Placement; only a server can be shared")
@@ -26,12 +26,12 @@ def share(configuration):
 
 
 def unshare(configuration):
-    """See that the books are right. Says how it went."""
+    """Make the books right. Prints the result."""
     print(_counted(schema.settle(_migrated(configuration))))
 
 
 def give_back(configuration):
-    """Remove what is ours from the database. Says nothing."""
+    """Remove what is ours from the database. Prints nothing."""
     try:
         release.release(mistakes.connect(configuration))
     except (triggers.NotPermitted, adoption.CannotAdopt) as error:

@@ -67,7 +67,7 @@ def capacity_sql(dialect_name, row):
 def drift(conn):
     """Return the Wrong inventories.
 
-    In the transaction of a reader it is exact, whoever writes meanwhile.
+    In the transaction of a reader it is exact, even if others write meanwhile.
     Cost: one query, on all inventories and allocations.
     """
     return [
@@ -123,7 +123,7 @@ def settle(database):
 
 
 def catch_up_all(database):
-    """Count what others have written, as far as the generations of providers tell.
+    """Count what others have written, as far as the generations of providers show it.
 
     Cost: one query on all providers, and then as catch_up for each few hundred.
     """
@@ -171,8 +171,8 @@ def catch_up(conn, provider_ids):
 def recount(conn, provider_ids):
     """Derive the books of some providers anew. Cost: two statements."""
     of_providers = is_one_of(_inventories.c.resource_provider_id, provider_ids)
-    # Whoever changes allocations holds their inventory, or waits for it before the change
-    # counts. So what the second statement sums, and sees as of now, is what is counted.
+    # A writer of allocations holds their inventory, or waits for it before the change counts. So
+    # what the second statement sums, in the current state, is what is counted.
     conn.execute(
         sa.select(_inventories.c.id)
         .where(of_providers)

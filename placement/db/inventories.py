@@ -58,7 +58,7 @@ def list_for(conn, provider_id):
 def as_stored(conn, ratio):
     """Return the allocation_ratio that will be read when this one has been written.
 
-    MySQL keeps single precision, and tells six digits of it.
+    MySQL keeps single precision, and shows six digits of it.
     """
     if conn.dialect.name != "mysql":
         return ratio

@@ -174,9 +174,9 @@ def lock_roots(conn, root_ids):
 def contend(conn, root_ids):
     """Let this transaction, or another one that locks these roots elsewhere, be given up.
 
-    The locks of a Galera node keep nobody out of the other nodes. What these compare is the
-    rows that transactions have written: so the roots, which must be locked, are written twice,
-    the second time as they were.
+    The locks of a Galera node have no effect on other nodes. What these compare is the rows that
+    transactions have written: so the roots, which must be locked, are written twice, the second
+    time as they were.
     """
     if conn.dialect.name != "mysql":
         return
@@ -209,7 +209,7 @@ def all_places(conn):
 def insert(conn, uuid, name, parent=None):
     """Add a provider below `parent` (a Place), or as a root.
 
-    Raises: DBDuplicateEntry, whose `columns` tell what is taken.
+    Raises: DBDuplicateEntry, whose `columns` are those with a value that is taken.
     """
     values = {"uuid": uuid, "name": name, "generation": 0, "counted_generation": 0}
     if parent is not None:
@@ -271,8 +271,8 @@ def delete(conn, provider_id):
 def advance_generation(conn, provider_id, generation, steps=1):
     """Advance a provider that is still at `generation`. Return whether it was.
 
-    Whoever advances a generation has the provider to himself until the transaction ends, and
-    its books are right.
+    The transaction that advances a generation has the provider to itself until it ends, and the
+    books of the provider are right.
     """
     advance = (
         sa.update(_providers)

@@ -1,4 +1,4 @@
-"""Bringing a database to the newest revision, and telling which one it is at.
+"""Bringing a database to the newest revision, and finding out which one it is at.
 
 Our revisions are recorded in a table of our own, so that a database taken over from
 another Placement keeps its `alembic_version` and can be handed back.
@@ -110,7 +110,7 @@ def version(database):
 def check(database):
     """See that the revision of `database` is the newest one, or one of a later release.
 
-    Raises: NotMigrated; CannotMigrate if the tables are those of somebody else, and of no use.
+    Raises: NotMigrated; CannotMigrate if the tables are foreign, and cannot be taken over.
     """
     with database.reader() as conn:
         revision = _revision(conn)
@@ -145,7 +145,7 @@ def _configuration():
 
 
 def _use_write_ahead_log(database):
-    """Let readers of a SQLite file go on while somebody writes. The file remembers it."""
+    """Let readers of a SQLite file continue during a write. The setting is kept in the file."""
     with database.engine.connect() as conn:
         dbapi_connection = conn.connection.dbapi_connection
         dbapi_connection.execute("PRAGMA journal_mode = WAL")
@@ -155,7 +155,7 @@ def _use_write_ahead_log(database):
 def lock(conn):
     """Hold the one lock of this database under which tables change.
 
-    It outlives the transaction inside, so that whoever comes next sees what was committed.
+    It outlives the transaction inside, so that the next holder sees what was committed.
     SQLite needs none: the transaction of a writer keeps all others out.
     """
     if conn.dialect.name == "postgresql":

@@ -1,4 +1,4 @@
-"""Triggers keep the books for whoever writes without knowing them, be it SQL typed by hand.
+"""Triggers keep the books for writers that do not know them, be it SQL typed by hand.
 
 On allocations they change inventories.used by the amount; on inventories they derive the
 capacity; on resource_providers they say that with this, the books are counted. Our own
@@ -85,8 +85,8 @@ _OF_ROW = (
     "WHERE resource_provider_id = {row}.resource_provider_id"
     " AND resource_class_id = {row}.resource_class_id"
 )
-# Our writers hold the provider before the inventory. Whoever had the inventory first, and then
-# advanced the generation of the provider, would end in a deadlock with them.
+# Our writers hold the provider before the inventory. A writer that had the inventory first, and
+# then advanced the generation of the provider, would end in a deadlock with them.
 _LOCK = {
     "mysql": "SET @placement_locked ="
     " (SELECT id FROM resource_providers WHERE id = {row}.resource_provider_id FOR UPDATE);",

@@ -1,4 +1,4 @@
-"""The books, when somebody else writes to the database: with triggers, and without."""
+"""The books, when other programs write to the database: with triggers, and without."""
 
 import concurrent.futures
 import contextlib
