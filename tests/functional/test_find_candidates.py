@@ -12,12 +12,14 @@ from hypothesis import strategies as st
 from placement import candidates, exception
 from placement.candidates.query import CandidateQuery, Group
 from placement.db import tables
+from placement.objects import aggregate, trait
 from tests import databases, dice, reference
 from tests.functional.worlds import provider
 
 CLASS_NAMES = {1: "MEMORY_MB", 2: "DISK_GB", 3: "PCI_DEVICE"}
 # The traits and aggregates of random worlds, under keys that no standard name has.
 FIRST_KEY = 100000
+SHARES = os_traits.MISC_SHARES_VIA_AGGREGATE
 
 
 def provider_uuid(provider_id):
@@ -210,16 +212,18 @@ class FindCandidates:
         self.assertEqual(1, len(found.candidates))
 
 
-@databases.on_each_database
-class CostOfCandidates:
-    """If one fails, there is a new statement, or one for each row."""
-
+class Counted:
     def cost(self, query):
         """Return how many candidates there are, and how many statements they cost."""
         statements = databases.Statements(self.database)
         with statements, self.database.reader() as conn:
             found = candidates.find(conn, query, candidates.Strategy())
         return len(found.candidates), len(statements.seen)
+
+
+@databases.on_each_database
+class CostOfCandidates(Counted):
+    """If one fails, there is a new statement, or one for each row."""
 
     def test_it_does_not_grow_with_the_hosts(self):
         query = CandidateQuery((Group("", {"VCPU": 1, "MEMORY_MB": 1}),))
@@ -249,6 +253,110 @@ class CostOfCandidates:
     def test_nothing_feasible_is_three(self):
         query = CandidateQuery((Group("", {"VCPU": 1}),))
         self.assertEqual((0, 3), self.cost(query))
+
+
+@databases.on_each_database
+class InfeasibleRoots(Counted):
+    """If one fails, trees are loaded and searched that the database could have ruled out."""
+
+    NEAR, FAR = (str(uuid.UUID(int=number)) for number in (1, 2))
+
+    def setUp(self):
+        super().setUp()
+        with self.database.writer() as conn:
+            self.host = self.provider(conn, "host", "VCPU", [self.NEAR], "HW_CPU_X86_VMX")
+            provider(conn, "card", {"FPGA": 1}, parent=self.host)
+            self.pool = self.provider(conn, "pool", "DISK_GB", [self.NEAR], SHARES)
+            self.provider(conn, "far pool", "PCI_DEVICE", [self.FAR], SHARES)
+            self.provider(conn, "neighbour", "VGPU", [self.NEAR])
+
+    def provider(self, conn, name, class_name, aggregates, *traits):
+        """Create a provider with eight units of a class."""
+        created = provider(conn, name, {class_name: 8})
+        trait.replace(conn, created, traits)
+        aggregate.replace(conn, created, aggregates, advance_generation=True)
+        return created
+
+    def assert_all_are_infeasible(self, *queries):
+        for query in queries:
+            self.assertEqual((0, 3), self.cost(query), query)
+
+    def test_the_same_questions_have_answers(self):
+        near, vmx = frozenset({self.NEAR}), frozenset({"HW_CPU_X86_VMX"})
+        for group in (
+            Group("", {"VCPU": 8, "DISK_GB": 8}, required=(vmx,), member_of=(near,)),
+            Group("", {"VCPU": 8, "FPGA": 1}, in_tree=self.host.uuid),
+            Group("1", {"VCPU": 8}, (vmx,), member_of=(near,), in_tree=self.host.uuid),
+        ):
+            self.assertEqual(1, self.cost(CandidateQuery((group,), root_required=vmx))[0], group)
+
+    def test_what_one_provider_is_asked_for(self):
+        asked = (
+            {"required": (frozenset({"HW_CPU_X86_AVX2"}),)},
+            {"forbidden": frozenset({"HW_CPU_X86_VMX"})},
+            {"member_of": (frozenset({self.FAR}),)},
+            {"not_member_of": frozenset({self.NEAR})},
+            {"in_tree": self.pool.uuid},
+        )
+        for suffix in ("", "1"):
+            self.assert_all_are_infeasible(
+                CandidateQuery((Group(suffix, {"VCPU": 9}),)),
+                *(CandidateQuery((Group(suffix, {"VCPU": 8}, **each),)) for each in asked),
+            )
+
+    def test_who_may_be_asked(self):
+        self.assert_all_are_infeasible(
+            *(
+                CandidateQuery((Group("", {"VCPU": 8, class_name: 1}),))
+                # Of nobody, of a pool elsewhere, and of a neighbour that does not share.
+                for class_name in ("MEMORY_MB", "PCI_DEVICE", "VGPU")
+            ),
+            CandidateQuery((Group("", {"VCPU": 8, "DISK_GB": 1}, in_tree=self.host.uuid),)),
+        )
+
+    def test_what_the_root_is_asked_for(self):
+        card = Group("", {"FPGA": 1})
+        outside = dataclasses.replace(card, not_member_of=frozenset({self.NEAR}))
+        self.assert_all_are_infeasible(
+            CandidateQuery((outside,)),
+            CandidateQuery((card,), root_required=frozenset({"HW_CPU_X86_AVX2"})),
+            CandidateQuery((card,), root_forbidden=frozenset({"HW_CPU_X86_VMX"})),
+        )
+
+
+@databases.on_each_database
+class Strategies:
+    """If one fails, operators do not get the candidates that their options name."""
+
+    def setUp(self):
+        super().setUp()
+        with self.database.writer() as conn:
+            self.hosts = [provider(conn, f"host{n}", {"VCPU": 1}).id for n in range(15)]
+
+    def find(self, limit=None, **strategy):
+        """Return the ids of the hosts of the candidates."""
+        query = CandidateQuery((Group("", {"VCPU": 1}),), limit=limit)
+        with self.database.reader() as conn:
+            found = candidates.find(conn, query, candidates.Strategy(**strategy))
+        return [each.providers_by_suffix[""][0] for each in found.candidates]
+
+    def test_the_smaller_bound_counts(self):
+        for limit, most, expected in ((2, 3, 2), (3, 2, 2), (None, 2, 2), (2, None, 2)):
+            self.assertEqual(self.hosts[:expected], self.find(limit, most=most))
+
+    def test_a_random_choice_is_one_of_all(self):
+        # That thirty choices of fifteen hosts are all the first is not to be expected.
+        self.assertLess(1, len({self.find(limit=1, randomize=True)[0] for _ in range(30)}))
+
+    def test_a_random_choice_is_one_of_those_that_may_be_built(self):
+        for _ in range(5):
+            found = self.find(limit=2, most=3, randomize=True)
+            self.assertEqual(2, len(set(found)))
+            self.assertLessEqual(set(found), set(self.hosts[:3]))
+
+    def test_there_may_be_fewer_than_are_chosen(self):
+        for limit in (99, None):
+            self.assertEqual(set(self.hosts), set(self.find(limit, randomize=True)))
 
 
 @databases.on_each_database
