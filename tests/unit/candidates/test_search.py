@@ -635,6 +635,24 @@ class EffortOfASearch(unittest.TestCase):
         # Twenty-four levels, and each equal device once on each of them.
         self.assertLessEqual(states, 24 * 25 // 2)
 
+    def test_room_that_nobody_can_use_does_not_tell_devices_apart(self):
+        world = "h\n" + "".join(f"  d{n} {{VGPU {n}}}\n" for n in range(1, 9))
+        groups = "&".join(f"resources{n}=VGPU:1" for n in range(1, 10))
+        found, states = self.effort(world, groups + "&group_policy=isolate")
+        self.assertEqual(0, found)
+        self.assertLessEqual(states, 8 * 9 // 2)
+
+    def test_a_granular_group_brings_the_unsuffixed_one_no_traits(self):
+        world = """
+h
+  a {VCPU 1}
+  b {VCPU 1}
+  c {VGPU 1} <TA>
+  d {VGPU 1} <TA>
+"""
+        query = "resources=VCPU:1&required=TA&resources1=VGPU:1"
+        self.assertEqual((0, 0), self.effort(world, query))
+
     def test_what_is_found_is_found_without_detours(self):
         world = "h\n" + "".join(f"  d{n} {{VGPU 1}}\n" for n in range(8))
         query = "resources1=VGPU:1&resources2=VGPU:1&group_policy=isolate"
@@ -695,6 +713,45 @@ h
             world,
             "resources=VCPU:1,DISK_GB:1&required=TA,TB",
             "q(VCPU 1) + v(DISK_GB 1)",
+        )
+
+    def test_room_for_two_groups_tells_states_apart(self):
+        world = """
+h
+  six {VGPU 6}
+  five {VGPU 5}
+  c {VGPU 1} <TA>
+  d {VGPU 1} <TA>
+"""
+        self.assert_candidates(
+            world,
+            "resources1=VGPU:5&resources2=VGPU:4&resources3=VGPU:1&required3=TA&resources=VGPU:2"
+            "&group_policy=isolate",
+            "c(VGPU 1) + five(VGPU 5) + six(VGPU 6); 1=five 2=six 3=c",
+            "d(VGPU 1) + five(VGPU 5) + six(VGPU 6); 1=five 2=six 3=d",
+        )
+
+    def test_trees_tell_states_apart_where_each_may_be_used_once(self):
+        world = """
+h {DISK_GB 1} [x]
+s
+  s1 {VCPU 1} <SHARE> [x]
+  s2 {VGPU 1} <SHARE> [x]
+t
+  t1 {VGPU 1} <SHARE> [x]
+  t2 {VCPU 1, VGPU 1} <SHARE> [x]
+u {VGPU 1} <SHARE> [x]
+"""
+        groups = "&".join(f"resources{n}=VGPU:1" for n in (2, 3, 4))
+        taken = "h(DISK_GB 1) + s2(VGPU 1) + t2(VCPU 1, VGPU 1) + u(VGPU 1); 1=t2"
+        self.assert_candidates(
+            world,
+            f"resources1=VCPU:1&{groups}&resources5=DISK_GB:1&group_policy=none",
+            *(
+                f"{taken} 2={a} 3={b} 4={c} 5=h"
+                for a, b, c in itertools.permutations(["s2", "t2", "u"])
+            ),
+            one_provider_per_tree=True,
         )
 
 
