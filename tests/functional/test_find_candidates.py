@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from placement import candidates, exception
 from placement.candidates.query import CandidateQuery, Group
 from placement.db import tables
-from placement.objects import aggregate, trait
+from placement.objects import aggregate, resource_provider, trait
 from tests import databases, dice, reference
 from tests.functional.worlds import provider
 
@@ -250,6 +250,12 @@ class CostOfCandidates(Counted):
         query = CandidateQuery((Group("_a", {"VCPU": 1}), Group("_b", {"VCPU": 1})), limit=1)
         self.assertEqual((0, 10), self.cost(query))
 
+    def test_a_batch_that_is_not_full_is_known_to_be_the_last(self):
+        with self.database.writer() as conn:
+            provider(conn, "host", {"VCPU": 1})
+        query = CandidateQuery((Group("", {"VCPU": 1}),), limit=2)
+        self.assertEqual((1, 7), self.cost(query))
+
     def test_nothing_feasible_is_three(self):
         query = CandidateQuery((Group("", {"VCPU": 1}),))
         self.assertEqual((0, 3), self.cost(query))
@@ -366,7 +372,7 @@ class UnknownNames:
     def setUp(self):
         super().setUp()
         with self.database.writer() as conn:
-            provider(conn, "host", {"VCPU": 4})
+            self.host = provider(conn, "host", {"VCPU": 4})
 
     def ask(self, *groups, **query):
         with self.database.reader() as conn:
@@ -398,6 +404,43 @@ class UnknownNames:
     def test_a_root_that_cannot_be_met_hides_unknown_classes(self):
         trait = frozenset({"HW_CPU_X86_AVX2"})
         self.assert_nothing(Group("", {"NOPE": 1}), root_required=trait)
+
+    def test_where_there_are_no_providers_names_are_unknown_all_the_same(self):
+        with self.database.writer() as conn:
+            resource_provider.delete(conn, self.host.uuid)
+        unknown_trait = Group("", {"VCPU": 1}, required=(frozenset({"NX"}),))
+        self.assertRaises(exception.UnknownTraits, self.ask, unknown_trait)
+        self.assertRaises(exception.UnknownResourceClass, self.ask, Group("", {"NOPE": 1}))
+
+    def test_a_root_with_a_forbidden_trait_hides_unknown_classes(self):
+        vmx = "HW_CPU_X86_VMX"
+        with self.database.writer() as conn:
+            trait.replace(conn, self.host, [vmx])
+        self.assert_nothing(Group("", {"NOPE": 1}), root_forbidden=frozenset({vmx}))
+
+    def test_a_group_that_only_another_root_serves_hides_later_names(self):
+        vmx = "HW_CPU_X86_VMX"
+        with self.database.writer() as conn:
+            trait.replace(conn, provider(conn, "small", {"VCPU": 1}), [vmx])
+        groups = Group("1", {"VCPU": 4}), Group("2", {"NOPE": 1})
+        self.assert_nothing(*groups, root_required=frozenset({vmx}))
+        with self.database.writer() as conn:
+            trait.replace(conn, self.host, [vmx])
+            provider(conn, "other", {"VCPU": 1})
+        self.assert_nothing(*groups, root_forbidden=frozenset({vmx}))
+
+    def test_classes_are_named_before_traits_and_required_traits_before_forbidden(self):
+        unknown = {"required": (frozenset({"NX2", "NX3"}),), "forbidden": frozenset({"NX1"})}
+        error = self.assertRaises(
+            exception.UnknownTraits, self.ask, Group("", {"VCPU": 1}, **unknown)
+        )
+        self.assertEqual("No such trait(s): NX2.", str(error))
+        group = Group("", {"NOPE": 1}, **unknown)
+        self.assertRaises(exception.UnknownResourceClass, self.ask, group)
+
+    def test_an_unknown_name_is_named_even_in_an_unknown_tree(self):
+        group = Group("", {"NOPE": 1}, in_tree=provider_uuid(77))
+        self.assertRaises(exception.UnknownResourceClass, self.ask, group)
 
     def test_an_unknown_tree_has_no_candidates(self):
         self.assert_nothing(Group("", {"VCPU": 1}, in_tree=provider_uuid(77)))

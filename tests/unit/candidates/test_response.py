@@ -122,6 +122,13 @@ s <SHARE> [x]
         )
         self.assertEqual("s", summaries["s1"]["root_provider_uuid"])
 
+    def test_traits_are_listed_in_the_order_in_which_they_were_made(self):
+        # A set of numbers is not in their order once they are far apart.
+        made = [f"T{number}" for number in range(1, 41)]
+        text = "first {VCPU 1} <" + ", ".join(made) + ">\nhost {FPGA 1} <T40, T33, T8, T1>\n"
+        body = self.present(text, "resources=FPGA:1")
+        self.assertEqual(["T1", "T8", "T33", "T40"], body["provider_summaries"]["host"]["traits"])
+
     def test_only_the_providers_taken_from_are_summarised_for_older_clients(self):
         body = self.present(self.TREES, "resources=VCPU:3,DISK_GB:1", **OLDEST)
         self.assertEqual(
