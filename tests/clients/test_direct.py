@@ -7,6 +7,7 @@ import re
 import textwrap
 
 import fixtures as base_fixtures
+import sqlalchemy as sa
 import testtools
 from keystoneauth1 import exceptions
 from oslo_config import cfg
@@ -127,6 +128,27 @@ class Direct(testtools.TestCase):
         with direct.PlacementDirect(self.fresh()) as placement:
             self.assertEqual(200, placement.get("/").status_code)
         self.assertRaises(exceptions.ConnectFailure, placement.get, "/")
+
+    def test_a_proxy_of_the_network_is_not_asked(self):
+        self.useFixture(base_fixtures.EnvironmentVariable("all_proxy", "http://127.0.0.1:1"))
+        with direct.PlacementDirect(self.fresh()) as placement:
+            self.assertEqual(200, placement.get("/").status_code)
+
+    def test_no_connection_to_the_database_is_left_open(self):
+        # Of a database in a file none is kept open for long.
+        conf = configuration_of("sqlite://", sync_on_startup=True)
+        opened, closed = [], []
+        self.listen("connect", lambda connection, _record: opened.append(connection))
+        self.listen("close", lambda connection, _record: closed.append(connection))
+        with direct.PlacementDirect(conf) as placement:
+            placement.get("/resource_providers")
+            self.assertLess(len(closed), len(opened))
+        self.assertEqual(len(opened), len(closed))
+
+    def listen(self, event, listener):
+        """Call `listener` when any pool opens or closes a connection."""
+        sa.event.listen(sa.pool.Pool, event, listener)
+        self.addCleanup(sa.event.remove, sa.pool.Pool, event, listener)
 
     def test_a_database_that_is_not_migrated_is_refused(self):
         path = os.path.join(self.useFixture(base_fixtures.TempDir()).path, "empty.db")

@@ -9,6 +9,7 @@ from oslo_config import cfg
 from oslo_log import log
 
 from placement import conf
+from placement.conf import opts
 
 
 class ServiceConfiguration(testtools.TestCase):
@@ -60,11 +61,29 @@ class ServiceConfiguration(testtools.TestCase):
         self.assertEqual("sqlite://", conf.for_service().placement_database.connection)
 
     def test_the_database_url_is_a_secret(self):
-        self.write("[placement_database]\nconnection = sqlite:///hidden.db\n")
+        self.write(
+            "[placement_database]\nconnection = sqlite:///hidden.db\n"
+            "slave_connection = sqlite:///hidden-copy.db\n"
+        )
         log = self.useFixture(base_fixtures.FakeLogger())
         conf.for_service().log_opt_values(logging.getLogger(), logging.INFO)
         self.assertIn("placement_database.connection", log.output)
         self.assertNotIn("hidden", log.output)
+
+    def test_the_engine_gets_what_the_operator_says_of_the_database(self):
+        """If it fails, an option has no effect."""
+        self.write(
+            "[placement_database]\nconnection = sqlite://\nslave_connection = sqlite:///copy.db\n"
+            "max_pool_size = 3\nmysql_sql_mode =\n"
+        )
+        options = opts.engine_options(conf.for_service())
+        declared = {option.dest for option in opts.DATABASE_OPTIONS}
+        others = {"connection", "slave_connection", "sync_on_startup"}
+        self.assertEqual(declared - others | {"replica_url"}, options.keys())
+        self.assertEqual(
+            ("sqlite:///copy.db", 3, ""),
+            (options["replica_url"], options["max_pool_size"], options["mysql_sql_mode"]),
+        )
 
 
 class ConfigurationOfAnotherProgram(testtools.TestCase):
