@@ -18,7 +18,7 @@ _ORPHANS = 500
 
 
 def run(database, options):
-    """List the orphans, remove their allocations if told to, and return the exit status.
+    """List the orphans, remove their allocations if asked to, and return the exit status.
 
     Raises: Mistake.
     """

@@ -10,7 +10,7 @@ _consumers = tables.consumers
 
 
 def select(before):
-    """Select consumers without allocations that nobody has touched since a moment (naive UTC).
+    """Select consumers without allocations, untouched since a moment (naive UTC).
 
     Another Placement writes a consumer first, and its allocations in a second transaction.
     """
@@ -32,8 +32,8 @@ def delete(conn, consumer_uuids, before):
 
     Cost: three statements.
     """
-    # Whoever claims for a consumer changes it first, so waits for us, or we for him; what the
-    # second statement sees then stays true.
+    # A claim changes its consumer first, so one of us waits for the other; what the second
+    # statement sees then stays true.
     lock = (
         sa.select(_consumers.c.id)
         .where(_consumers.c.uuid.in_(consumer_uuids))

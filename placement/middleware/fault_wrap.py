@@ -93,6 +93,6 @@ class FaultWrapper:
         except Exception:
             LOG.exception("Unexpected error")
             answer = _documented(
-                webob.exc.HTTPInternalServerError("The log of the service tells what happened.")
+                webob.exc.HTTPInternalServerError("The log of the service says what happened.")
             )
             return answer(environ, start_response)

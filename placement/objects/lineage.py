@@ -1,4 +1,4 @@
-"""Where providers stand in their trees, as their parents tell; pure."""
+"""Where providers stand in their trees, by their parents; pure."""
 
 from typing import NamedTuple
 

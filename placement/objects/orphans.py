@@ -17,7 +17,7 @@ _RETRIES = 10
 
 
 class Comparison(NamedTuple):
-    """How many consumers of a type there are, and the rows of those that nobody knows."""
+    """How many consumers of a type there are, and the rows of those that are orphans."""
 
     consumers: int
     orphans: list[db_orphans.ConsumerRow]

@@ -110,8 +110,8 @@ def _correct_roots_of(conn, seen, ids):
     seen_by_id = {place.id: place for place in seen}
     parents = {place.id: place.parent_id for place in seen}
     above = {each: lineage.ancestors(each, parents) for each in ids}
-    # Whoever moves one of them, or one above them, locks it and the root that it says; and
-    # whoever adds one below them does so, too.
+    # A move of one of them, or of one above them, locks it and the root that it names; and so
+    # does adding one below them.
     roots = {seen_by_id[each].root_id for each in ids} - {None}
     locked = {*ids, *roots}.union(*above.values())
     db_providers.lock_roots(conn, locked)

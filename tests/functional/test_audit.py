@@ -1,4 +1,4 @@
-"""What an audit finds in ledgers that somebody has broken by SQL, and what it repairs."""
+"""What an audit finds in ledgers that were broken by SQL, and what it repairs."""
 
 import datetime
 import uuid
@@ -54,7 +54,7 @@ class Ledger:
                 conn.execute(statement)
 
     def write_unnoticed(self, *statements):
-        """Write as somebody does to a database without triggers."""
+        """Write as another program does to a database without triggers."""
         with self.database.writer() as conn:
             triggers.remove(conn)
         try:
@@ -92,7 +92,7 @@ class Ledger:
 
 @databases.on_each_database
 class Findings(Ledger):
-    """If one fails, an operator is told that a broken ledger is sound, or the other way round."""
+    """If one fails, a broken ledger is reported as sound, or the other way round."""
 
     def test_a_sound_ledger_has_no_findings(self):
         self.assert_found()
@@ -300,7 +300,7 @@ class OverHttp(Ledger):
 
 @databases.on_each_database
 class EmptyConsumers(Ledger):
-    """If one fails, a repair takes a consumer away that somebody is about to use."""
+    """If one fails, a repair removes a consumer that a client is about to use."""
 
     def leave_behind(self, touched=LONG_AGO):
         """Make a consumer as another Placement leaves it behind."""

@@ -1,4 +1,4 @@
-"""placement-manage audit: what it prints, and what its exit status tells."""
+"""placement-manage audit: what it prints, and its exit status."""
 
 import contextlib
 import datetime
@@ -60,10 +60,10 @@ class Command:
                 exit_status = end.code
         return exit_status, output.getvalue(), errors.getvalue()
 
-    def assert_mistake(self, told, *arguments):
+    def assert_mistake(self, reason, *arguments):
         exit_status, output, errors = self.run_audit(*arguments)
         self.assertEqual((2, ""), (exit_status, output))
-        self.assertRegex(errors, told)
+        self.assertRegex(errors, reason)
 
     def break_sum(self):
         with self.database.writer() as conn:
@@ -78,14 +78,14 @@ class Command:
 class Audits(Command):
     """If one fails, a cron job of an operator sleeps through a broken ledger."""
 
-    def test_a_sound_ledger_is_told_by_the_exit_status(self):
+    def test_a_sound_ledger_is_reason_by_the_exit_status(self):
         exit_status, output, errors = self.run_audit()
         self.assertEqual((0, ""), (exit_status, errors))
         self.assertIn("The ledger is right.", output)
         for check in audit.CHECKS:
             self.assertIn(check.name, output)
 
-    def test_a_fault_is_told_with_its_example(self):
+    def test_a_fault_is_reason_with_its_example(self):
         self.break_sum()
         exit_status, output, _ = self.run_audit()
         self.assertEqual(1, exit_status)
@@ -213,13 +213,13 @@ class Orphans(Command):
 
     def test_a_list_of_another_kind_is_a_mistake(self):
         all_of_them = "--delete-orphans", "--at-most", "100"
-        for lines, told in (
+        for lines, reason in (
             ((), "is empty"),
             (("", " "), "is empty"),
             (("ID", KNOWN), "line 1: 'ID' is not a UUID"),
             ((KNOWN, KNOWN[:20]), "line 2: "),
         ):
-            self.assert_mistake(told, "--consumers", self.listed(*lines), *all_of_them)
+            self.assert_mistake(reason, "--consumers", self.listed(*lines), *all_of_them)
         self.assert_mistake("cannot be read", "--consumers", "/nonexistent", *all_of_them)
         self.assertIsNotNone(self.held_by(ORPHAN))
 
@@ -266,11 +266,11 @@ class Orphans(Command):
 
     def test_options_that_make_no_sense_are_mistakes(self):
         path = self.listed(KNOWN)
-        for told, *arguments in (
+        for reason, *arguments in (
             ("--delete-orphans needs --consumers", "--delete-orphans"),
             ("not allowed with", "--repair", "--consumers", path),
             ("'soon' is not a number of s, m, h or d", "--older-than", "soon"),
             ("'101' is not a number from 0 to 100", "--at-most", "101"),
             ("'some' is not a number from 0 to 100", "--at-most", "some"),
         ):
-            self.assert_mistake(told, *arguments)
+            self.assert_mistake(reason, *arguments)

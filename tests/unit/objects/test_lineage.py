@@ -1,4 +1,4 @@
-"""Trees, as the parents of providers tell of them."""
+"""Trees, by the parents of providers."""
 
 import testtools
 
