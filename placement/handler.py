@@ -121,7 +121,6 @@ class Dispatcher:
 def _mapper(declarations):
     """Return a routes.Mapper that finds the url of a declaration, and its variables."""
     mapper = routes.Mapper(controller_scan=None)
-    mapper.minimization = False
     for url in declarations:
         mapper.connect(url, url=url)
     mapper.create_regs()

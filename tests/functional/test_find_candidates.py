@@ -438,6 +438,16 @@ class UnknownNames:
         group = Group("", {"NOPE": 1}, **unknown)
         self.assertRaises(exception.UnknownResourceClass, self.ask, group)
 
+    def test_so_are_those_of_the_root(self):
+        error = self.assertRaises(
+            exception.UnknownTraits,
+            self.ask,
+            Group("", {"VCPU": 1}),
+            root_required=frozenset({"NX2"}),
+            root_forbidden=frozenset({"NX1"}),
+        )
+        self.assertEqual("No such trait(s): NX2.", str(error))
+
     def test_an_unknown_name_is_named_even_in_an_unknown_tree(self):
         group = Group("", {"NOPE": 1}, in_tree=provider_uuid(77))
         self.assertRaises(exception.UnknownResourceClass, self.ask, group)
