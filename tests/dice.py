@@ -2,7 +2,8 @@
 
 from placement.candidates import forests
 from placement.candidates.query import ResolvedGroup, ResolvedQuery
-from placement.db.offers import Provider, Room
+from placement.db.offers import Room
+from tests.trees import provider_of
 
 CLASSES = [1, 2, 3]
 TRAITS = [11, 12, 13]
@@ -37,7 +38,7 @@ class Dice:
                         [root_id, self.random.randint(root_id, provider_id - 1)]
                     )
                 sharing = [SHARING] if self.one_in(6) else []
-                provider = Provider(
+                provider = provider_of(
                     id=provider_id,
                     uuid=f"u{provider_id}",
                     parent_id=parent_id,

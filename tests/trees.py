@@ -96,7 +96,7 @@ class World:
         provider_id = len(self.providers) + 1
         del branch[len(indent) // 2 :]
         root_id = branch[0] if branch else provider_id
-        provider = Provider(
+        provider = provider_of(
             id=provider_id,
             uuid=name,
             parent_id=branch[-1] if branch else None,
@@ -117,6 +117,11 @@ def _room(text):
     _, capacity, *rest = text.split()
     units = dict(zip(rest[::2], map(int, rest[1::2]), strict=True))
     return _UNUSED._replace(capacity=int(capacity), **units)
+
+
+def provider_of(**fields):
+    """Return a Provider; fields that the search does not look at may be missing."""
+    return Provider(**dict.fromkeys(Provider._fields) | fields)
 
 
 class _Numbers(dict):

@@ -36,7 +36,7 @@ def build(providers, sharing_ids, root_ids):
     providers    of whole trees: the batch's and those with a sharing provider
     sharing_ids  every sharing provider
     root_ids     the roots of the batch
-    Order: trees keep the order of the providers, sharing providers theirs; so does the search.
+    Order: trees keep the order of the providers; so does the search.
     """
     providers_by_id = {provider.id: provider for provider in providers}
     trees = {}

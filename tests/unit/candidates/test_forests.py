@@ -3,8 +3,7 @@
 import unittest
 
 from placement.candidates import forests
-from placement.db.offers import Provider
-from tests.trees import World
+from tests.trees import World, provider_of
 
 
 def names(providers):
@@ -13,8 +12,8 @@ def names(providers):
 
 class Building(unittest.TestCase):
     def test_providers_stand_in_their_trees(self):
-        root = Provider(1, "root", None, 1, frozenset(), frozenset(), {})
-        child = Provider(2, "child", 1, 1, frozenset({31}), frozenset({41}), {})
+        root = provider_of(id=1, parent_id=None, root_id=1)
+        child = provider_of(id=2, parent_id=1, root_id=1)
         forest = forests.build([root, child], sharing_ids=[], root_ids=[1])
         self.assertEqual((1,), forest.root_ids)
         self.assertEqual({1: root, 2: child}, forest.providers)
