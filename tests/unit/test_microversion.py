@@ -73,5 +73,8 @@ class History(testtools.TestCase):
     def test_each_operation_is_listed_where_it_begins(self):
         texts = {version: " ".join(text.split()) for version, text in history()}
         for operation, versions in versions_by_operation().items():
+            if "/operator/" in operation:
+                # What is there has no versions.
+                continue
             mentions = [version for version, text in texts.items() if f"``{operation}``" in text]
             self.assertEqual([openapi.name_of(versions[0])], mentions[:1], operation)
