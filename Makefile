@@ -5,6 +5,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 # Keystone and its dependencies are kept apart from what the other tests need.
 KEYSTONE := $(VENV)-keystone
+# Nor is openstack-placement, which would take the place of what is tested.
+OPENSTACK := $(VENV)-peer
 PORT ?= 8778
 
 .PHONY: help
@@ -16,6 +18,8 @@ help:
 	@echo "make cluster  the same service on a Galera cluster and on a PostgreSQL with a replica,"
 	@echo "              while nodes die (STORM_SECONDS: how long clients write in each story)"
 	@echo "make kill     the service is killed while clients write (KILLS: how often, on each database)"
+	@echo "make peer     from openstack-placement to this service, side by side, and back, with the real"
+	@echo "              one, from PyPI (STORM_SECONDS likewise)"
 	@echo "make keystone rights and tokens, with a keystone of its own"
 	@echo "make fuzz     thousands of generated requests, and answers held to the API's description"
 	@echo "make walk     the two walks of README.rst, step by step (BASE_URL likewise)"
@@ -67,6 +71,18 @@ kill: export KILLS ?= 30
 kill: $(VENV)/installed-test
 	@$(BIN)/python -m unittest -v tests.deployed.kill
 
+$(OPENSTACK)/installed:
+	@$(PYTHON) -m venv $(OPENSTACK)
+	@echo "Installing openstack-placement into $(OPENSTACK) ..."
+	@$(OPENSTACK)/bin/python -m pip install -q --disable-pip-version-check \
+		openstack-placement==16.0.0 gunicorn pymysql psycopg2-binary
+	@touch $@
+
+.PHONY: peer
+peer: export PEER_BIN := $(CURDIR)/$(OPENSTACK)/bin
+peer: $(VENV)/installed-test $(OPENSTACK)/installed
+	@$(BIN)/python -m unittest -v tests.deployed.switching
+
 $(KEYSTONE)/installed: setup.cfg pyproject.toml
 	@$(PYTHON) -m venv $(KEYSTONE)
 	@echo "Installing keystone into $(KEYSTONE) ..."
@@ -117,5 +133,5 @@ sdist: $(VENV)/installed-package
 
 .PHONY: clean
 clean:
-	@rm -rf $(VENV) $(KEYSTONE) .stestr .coverage .hypothesis .ruff_cache build cover dist *.egg-info
+	@rm -rf $(VENV) $(KEYSTONE) $(OPENSTACK) .stestr .coverage .hypothesis .ruff_cache build cover dist *.egg-info
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -53,7 +53,7 @@ class Cluster(testtools.TestCase):
     def setUp(self):
         super().setUp()
         self.books = storm.Books()
-        self.storm = storm.Storm(f"{self.site.url}/placement", self.books, self.site.certificate)
+        self.storm = storm.Storm([f"{self.site.url}/placement"], self.books, self.site.certificate)
 
     def connect(self, node):
         database = engine.connect(node.url)

@@ -29,7 +29,7 @@ class Kill:
         [port] = server.lasting_ports(1)
         self.address = f"127.0.0.1:{port}"
         self.books = storm.Books()
-        self.storm = storm.Storm(f"http://{self.address}", self.books)
+        self.storm = storm.Storm([f"http://{self.address}"], self.books)
 
     @contextlib.contextmanager
     def service(self):

@@ -57,7 +57,7 @@ class Replica(testtools.TestCase):
 
     def test_no_request_reads_from_it_and_it_has_the_same_books(self):
         books = storm.Books()
-        clients = storm.Storm(self.url, books)
+        clients = storm.Storm([self.url], books)
         clients.register_hosts()
         with clients:
             time.sleep(SECONDS)

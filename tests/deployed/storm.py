@@ -106,10 +106,10 @@ def faults(database, books):
 
 
 class Storm:
-    """Clients of the service at `url`, which ask for as long as one is inside of it."""
+    """Clients of the servers at `urls`, which ask any of them for as long as one is inside."""
 
-    def __init__(self, url, books, certificate=None):
-        self._clients = [Client(url, books, certificate) for _ in range(CLIENTS)]
+    def __init__(self, urls, books, certificate=None):
+        self._clients = [Client(urls, books, certificate) for _ in range(CLIENTS)]
         self._ended = threading.Event()
         self._threads = []
 
@@ -138,8 +138,8 @@ class Storm:
 class Client:
     """One client, with consumers of its own."""
 
-    def __init__(self, url, books, certificate):
-        self._url = url
+    def __init__(self, urls, books, certificate):
+        self._urls = urls
         self._books = books
         self._session = requests.Session()
         # Proxies and certificates that the environment names are not for this service.
@@ -244,7 +244,7 @@ class Client:
         began = time.monotonic()
         try:
             answer = self._session.request(
-                method, self._url + path, json=body, timeout=TIMEOUT_SECONDS
+                method, random.choice(self._urls) + path, json=body, timeout=TIMEOUT_SECONDS
             )
         except requests.RequestException:
             answer = None

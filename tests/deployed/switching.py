@@ -1,0 +1,227 @@
+"""From openstack-placement to this service, side by side, and back, with the real one.
+
+Run by `make peer`. STORM_SECONDS says how long clients go on. Without openstack-placement in an
+environment of its own (PEER_BIN) these tests are skipped, unless PLACEMENT_TEST_REQUIRE_ALL is set.
+"""
+
+import os
+import time
+import unittest
+import uuid
+
+import testtools
+
+from placement.db import engine, triggers
+from tests import databases
+from tests.deployed import cloud, peer, storm
+from tests.functional import invariants
+
+SECONDS = float(os.environ.get("STORM_SECONDS", 10))
+VERSIONS = ["1.0", "1.14", "1.20", "1.27", "1.28", "1.36", "1.38", "1.39"]
+
+MANAGE, STATUS = "placement-manage", "placement-status"
+NOTHING_SAID = (0, "")
+BOOKS_ARE_RIGHT = "The books are right."
+
+
+def setUpModule():
+    if peer.BIN is None and not databases.REQUIRE_ALL:
+        raise unittest.SkipTest("PEER_BIN does not name the programs of openstack-placement")
+
+
+class Switching:
+    """Stories about one database, which openstack-placement has made."""
+
+    kind = None
+
+    def setUp(self):
+        super().setUp()
+        if self.kind not in databases.reachable():
+            self.skipTest(f"{self.kind} does not answer")
+        self.use_empty_database()
+        self.assertEqual(0, self.peer.run(MANAGE, "db", "sync")[0])
+
+    def use_empty_database(self):
+        url = databases.create(self.kind)
+        self.database = engine.connect(url)
+        self.addCleanup(self.database.engine.dispose)
+        # As the documentation of openstack-placement has it.
+        url = f"{url}?charset=utf8" if self.kind == "mysql" else url
+        self.peer = peer.Installation(peer.BIN, url)
+        self.ours = peer.Installation(peer.OUR_BIN, url)
+
+    def adopt(self):
+        self.assertEqual(NOTHING_SAID, self.ours.run(MANAGE, "db", "sync"))
+
+    def check_books(self):
+        with self.database.reader() as conn:
+            self.assertEqual([], invariants.violations(conn))
+
+    def test_who_takes_turns_knows_what_the_other_did(self):
+        """If it fails, a machine is given to two instances, or is empty and never used again."""
+        self.adopt()
+        self.take_turns()
+
+    def test_who_takes_turns_needs_no_triggers_to_know(self):
+        self.adopt()
+        with self.database.connection("write") as conn, conn.begin():
+            triggers.remove(conn)
+        self.take_turns()
+
+    def take_turns(self):
+        host, node, emptied, registered = (str(uuid.uuid4()) for _ in range(4))
+        first, second, third, fourth, fifth = (str(uuid.uuid4()) for _ in range(5))
+        with self.ours.serving() as url:
+            client = cloud.Client(url)
+            client.make("PUT", "/resource_classes/CUSTOM_BAREMETAL")
+            client.register(host, {"VCPU": 8})
+            client.register(node, {"CUSTOM_BAREMETAL": 1})
+            client.register(emptied, {"CUSTOM_BAREMETAL": 1})
+            self.assertEqual(204, client.claim(first, host, VCPU=2))
+            self.assertEqual(204, client.claim(second, emptied, CUSTOM_BAREMETAL=1))
+        with self.peer.serving() as url:
+            client = cloud.Client(url)
+            self.assertEqual(204, client.claim(third, host, VCPU=6))
+            self.assertEqual(204, client.claim(fourth, node, CUSTOM_BAREMETAL=1))
+            self.assertEqual(204, client.release(second))
+            client.register(registered, {"VCPU": 8})
+        with self.ours.serving() as url:
+            client = cloud.Client(url)
+            self.assertEqual(409, client.claim(fifth, host, VCPU=1))
+            self.assertEqual(409, client.claim(fifth, node, CUSTOM_BAREMETAL=1))
+            self.assertEqual({emptied}, client.hosts_for("CUSTOM_BAREMETAL:1"))
+            self.assertEqual({registered}, client.hosts_for("VCPU:1"))
+            self.assertEqual(204, client.claim(fifth, emptied, CUSTOM_BAREMETAL=1))
+            self.assertEqual(204, client.claim(second, registered, VCPU=8))
+        self.check_books()
+        with self.peer.serving() as url:
+            client = cloud.Client(url)
+            self.assertEqual(set(), client.hosts_for("VCPU:1"))
+            self.assertEqual(set(), client.hosts_for("CUSTOM_BAREMETAL:1"))
+
+    def test_both_answer_alike_what_can_be_read(self):
+        """If it fails, clients notice which of the two they have asked."""
+        with self.peer.serving() as theirs:
+            cloud.fill(cloud.Client(theirs))
+            self.adopt()
+            self.check_books()
+            with self.ours.serving() as ours:
+                clients = cloud.Client(theirs), cloud.Client(ours)
+                answers = {
+                    (version, question): [
+                        _comparable(client.ask("GET", question, version=version))
+                        for client in clients
+                    ]
+                    for version in VERSIONS
+                    for question in cloud.QUESTIONS
+                }
+        found = sum(answer["status"] == 200 for answer, _ in answers.values())
+        print(f"{len(answers)} questions, {found} of them answered with 200")
+        self.assertGreater(found, len(answers) / 2)
+        # On PostgreSQL openstack-placement fails to sum usages by type of consumer.
+        different = {
+            (version, question): both
+            for (version, question), both in answers.items()
+            if both[0] != both[1]
+            and not (question.startswith("/usages?") and both[0]["status"] == 500)
+        }
+        self.assertEqual({}, different)
+
+    def test_both_at_once_never_give_more_than_there_is(self):
+        """If it fails, behind one load balancer a host is promised twice, or a claim is lost."""
+        self.adopt()
+        for _ in range(2):
+            status, said = self.ours.run(MANAGE, "db", "share")
+            self.assertEqual(0, status)
+            self.assertTrue(said.startswith(BOOKS_ARE_RIGHT), said)
+        books = storm.Books()
+        with self.ours.serving() as ours, self.peer.serving() as theirs:
+            clients = storm.Storm([ours, theirs], books)
+            clients.register_hosts()
+            with clients:
+                time.sleep(SECONDS)
+        for _ in range(2):
+            said = self.ours.run(MANAGE, "db", "unshare")
+            self.assertEqual((0, f"{BOOKS_ARE_RIGHT}\n"), said)
+        print(books)
+        self.assertEqual([], storm.faults(self.database, books))
+        self.assertEqual(0, books.server_errors("GET", "PUT", "POST", "DELETE"))
+        self.assertEqual(0, books.stale)
+
+    def test_there_and_back_and_there_again(self):
+        """If it fails, whoever tries this service cannot go back, or not come again."""
+        host = str(uuid.uuid4())
+        with self.peer.serving() as url:
+            cloud.Client(url).register(host, {"VCPU": 8})
+        for _ in range(2):
+            self.take_over()
+            with self.ours.serving() as url:
+                self.assertEqual(204, cloud.Client(url).claim(str(uuid.uuid4()), host, VCPU=2))
+            self.give_back()
+            with self.peer.serving() as url:
+                self.assertEqual(204, cloud.Client(url).claim(str(uuid.uuid4()), host, VCPU=2))
+        self.take_over()
+        with self.ours.serving() as url:
+            self.assertEqual(409, cloud.Client(url).claim(str(uuid.uuid4()), host, VCPU=1))
+
+    def test_a_database_that_was_always_ours_can_be_given_away(self):
+        """If it fails, openstack-placement's tools do not know what to make of the tables."""
+        self.use_empty_database()
+        host, consumer = str(uuid.uuid4()), str(uuid.uuid4())
+        self.adopt()
+        with self.ours.serving() as url:
+            cloud.Client(url).register(host, {"VCPU": 8})
+            self.assertEqual(204, cloud.Client(url).claim(consumer, host, VCPU=8))
+        self.give_back()
+        with self.peer.serving() as url:
+            self.assertEqual(204, cloud.Client(url).release(consumer))
+        self.take_over()
+        with self.ours.serving() as url:
+            self.assertEqual({host}, cloud.Client(url).hosts_for("VCPU:8"))
+
+    def take_over(self):
+        for _ in range(2):
+            self.adopt()
+        self.assertEqual(0, self.ours.run(STATUS, "upgrade", "check")[0])
+        self.check_books()
+
+    def give_back(self):
+        self.check_books()
+        for _ in range(2):
+            self.assertEqual(NOTHING_SAID, self.ours.run(MANAGE, "db", "release"))
+        for _ in range(2):
+            self.assertEqual(0, self.peer.run(MANAGE, "db", "sync")[0])
+        self.assertEqual(0, self.peer.run(STATUS, "upgrade", "check")[0])
+
+
+class OnMariaDB(Switching, testtools.TestCase):
+    kind = "mysql"
+
+
+class OnPostgreSQL(Switching, testtools.TestCase):
+    kind = "postgresql"
+
+
+def _comparable(answer):
+    """Return what two answers have in common.
+
+    Lists are in no order. Last-Modified may be the time of the answer. Errors are worded freely.
+    """
+    if answer.status_code >= 400:
+        [error] = answer.json()["errors"]
+        return {"status": answer.status_code, "title": error["title"], "code": error.get("code")}
+    headers = {name: answer.headers.get(name) for name in _HEADERS}
+    headers["Last-Modified"] = "Last-Modified" in answer.headers
+    body = _in_order(answer.json()) if answer.content else None
+    return {"status": answer.status_code, "headers": headers, "body": body}
+
+
+_HEADERS = ["Content-Type", "OpenStack-API-Version", "Vary", "Cache-Control"]
+
+
+def _in_order(value):
+    if isinstance(value, dict):
+        return {name: _in_order(value[name]) for name in sorted(value)}
+    if isinstance(value, list):
+        return sorted(map(_in_order, value), key=repr)
+    return value
