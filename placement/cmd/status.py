@@ -66,8 +66,8 @@ class Checks(upgradecheck.UpgradeCommands):
             return upgradecheck.Result(upgradecheck.Code.SUCCESS)
         return upgradecheck.Result(
             upgradecheck.Code.FAILURE,
-            f"The capacity or the use of {count} inventories is counted wrong, because another "
-            "program has written to the database. Run 'placement-manage db sync'.",
+            f"Inventories whose capacity or use is wrong: {count}. Another program has written to "
+            "the database. Run 'placement-manage db sync'.",
         )
 
     def _policy_file(self):

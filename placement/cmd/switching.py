@@ -50,4 +50,4 @@ def _migrated(configuration):
 def _counted(wrong):
     if wrong == 0:
         return "The books are right."
-    return f"The books are right: {wrong} inventories were counted anew."
+    return f"The books are right. Inventories counted anew: {wrong}."

@@ -17,7 +17,7 @@ from placement.db import books
 # privilege TRIGGER, and for SUPER, which it asks for where there is a binary log.
 _TRIGGER_DENIED, _SUPER_DENIED = 1142, {1227, 1419}
 _POSTGRESQL_DENIED = "42501"
-_GRANT = "GRANT TRIGGER ON {database}.* TO '{account}'"
+_GRANT = "GRANT TRIGGER ON {database}.* TO {account}"
 _TRUST = "SET GLOBAL log_bin_trust_function_creators = 1"
 _GRANT_POSTGRESQL = (
     "GRANT TRIGGER ON allocations, inventories, resource_providers TO {account}; "
@@ -28,8 +28,7 @@ _GRANT_POSTGRESQL = (
 class NotPermitted(Exception):
     """The account may not create, or drop, the triggers."""
 
-    def __init__(self, remedy, url):
-        remedy = remedy.format(database=url.database, account=url.username)
+    def __init__(self, remedy):
         super().__init__(
             f"The account of this service may not create triggers. An administrator of the "
             f"database can allow it: {remedy}"
@@ -289,9 +288,18 @@ def _change(conn, statement):
     except conn.dialect.loaded_dbapi.Error as error:
         if (remedy := _remedy(error)) is None:
             raise
-        raise NotPermitted(remedy, conn.engine.url) from error
+        url = conn.engine.url
+        account = _mysql_account(cursor) if remedy is _GRANT else url.username
+        raise NotPermitted(remedy.format(database=url.database, account=account)) from error
     finally:
         cursor.close()
+
+
+def _mysql_account(cursor):
+    """Return who is connected, as GRANT names accounts: user and host."""
+    cursor.execute("SELECT CURRENT_USER()")
+    user, _, host = cursor.fetchone()[0].rpartition("@")
+    return f"'{user}'@'{host}'"
 
 
 def _remedy(error):

@@ -34,7 +34,7 @@ class Watch:
                 return
         if wrong := schema.settle(self._database):
             LOG.warning(
-                "%d inventories were counted anew: another program has written to this database. "
+                "Inventories counted anew: %d. Another program has written to this database. "
                 "With 'placement-manage db share' both can write at the same time.",
                 wrong,
             )

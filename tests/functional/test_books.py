@@ -301,7 +301,7 @@ class WithoutTriggers(OthersWrite):
         logged = self.useFixture(fixtures.FakeLogger())
         watch.Watch(self.database).begin()
         self.assertEqual(3, self.used())
-        self.assertIn("1 inventories were counted anew", logged.output)
+        self.assertIn("Inventories counted anew: 1.", logged.output)
         self.assert_right()
 
     def test_what_others_write_is_seen_within_a_second(self):
@@ -396,7 +396,7 @@ DROP_ACCOUNT = {
     "mysql": ("DROP USER {name}@'%%'",),
     "postgresql": ("DROP OWNED BY {name}", "DROP ROLE {name}"),
 }
-REMEDY = {"mysql": "GRANT TRIGGER ON ", "postgresql": "GRANT TRIGGER ON allocations"}
+REMEDY = {"mysql": "@'%'", "postgresql": "GRANT TRIGGER ON allocations"}
 
 
 @databases.on_each_database
