@@ -10,7 +10,6 @@ from placement.conf import opts
 from placement.db import engine, schema, sync, watch
 from placement.handler import Dispatcher
 from placement.middleware import auth
-from placement.middleware.books import Books
 from placement.middleware.error_document import JSONByDefault
 from placement.middleware.fault_wrap import FaultWrapper
 from placement.middleware.health import Health
@@ -62,13 +61,11 @@ def start(configuration, database, auth_strategy=None):
 def compose(configuration, database, auth_strategy=None, books=None):
     """Return the WSGI application: the dispatcher and, innermost first, what wraps it.
 
-    `books` is the Watch to ask before each request, if there is one.
+    `books` is the Watch of the database; without it, triggers are trusted to keep the books.
     The order is part of the API: a request without a token, for instance, is refused before
     its microversion is looked at.
     """
-    application = Dispatcher(configuration, database, policy.Policy(configuration))
-    if books is not None:
-        application = Books(application, books)
+    application = Dispatcher(configuration, database, policy.Policy(configuration), books)
     application = Negotiation(application)
     application = FaultWrapper(application)
     application = IdentityContext(application)

@@ -20,6 +20,7 @@ from placement.handlers import (
 )
 from placement.handlers.request import Request
 from placement.middleware import fault_wrap
+from placement.middleware.identity import PUBLIC_PATHS
 
 # The order of methods shows in the Allow header.
 ROUTE_DECLARATIONS = {
@@ -76,9 +77,12 @@ ROUTE_DECLARATIONS = {
 
 
 class Dispatcher:
-    """The innermost application: hands a request to its handler, and answers errors."""
+    """The innermost application: hands a request to its handler, and answers errors.
 
-    def __init__(self, conf, database, policy, declarations=ROUTE_DECLARATIONS):
+    `books` is a db.watch.Watch, which looks at the books before a handler reads them.
+    """
+
+    def __init__(self, conf, database, policy, books=None, declarations=ROUTE_DECLARATIONS):
         self._resources = {CONFIGURATION: conf, DATABASE: database, POLICY: policy}
         retries = conf.placement.allocation_conflict_retry_count
         self._handlers = {
@@ -89,6 +93,7 @@ class Dispatcher:
             for url, methods in declarations.items()
         }
         self._mapper = _mapper(declarations)
+        self._books = books
 
     def __call__(self, environ, start_response):
         environ.update(self._resources)
@@ -107,13 +112,16 @@ class Dispatcher:
         # The mapper would ignore a newline at the end of the path.
         if variables is None or path.endswith("\n"):
             raise webob.exc.HTTPNotFound()
-        methods = self._handlers[variables.pop("url")]
+        url = variables.pop("url")
+        methods = self._handlers[url]
         handler = methods.get(environ["REQUEST_METHOD"])
         if handler is None:
             raise webob.exc.HTTPMethodNotAllowed(
                 "The method specified is not allowed for this resource.",
                 headers=[("Allow", ", ".join(methods))],
             )
+        if self._books is not None and url not in PUBLIC_PATHS:
+            self._books.look()
         environ[ROUTING_ARGUMENTS] = ((), variables)
         return handler(Request(environ))
 

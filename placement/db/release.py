@@ -16,9 +16,12 @@ def release(database):
     Raises: NotPermitted; CannotAdopt when alembic_version is not that of another Placement.
     """
     with database.connection("write") as conn, schema.lock(conn), conn.begin():
-        triggers.remove(conn)
-        if sa.inspect(conn).has_table(schema.VERSION_TABLE):
+        is_ours = sa.inspect(conn).has_table(schema.VERSION_TABLE)
+        if is_ours:
+            # First, as it may be refused, and MySQL cannot undo what follows.
             adoption.stamp(conn, "head")
+        triggers.remove(conn)
+        if is_ours:
             # Before the columns, so that `db sync` begins anew, whatever is left of them.
             conn.exec_driver_sql(f"DROP TABLE {schema.VERSION_TABLE}")
         for table, names in _OUR_COLUMNS.items():

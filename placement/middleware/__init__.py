@@ -11,8 +11,7 @@ part of the API: it decides which of several errors a client gets.
     auth            keystone or noauth2: the caller's identity, in headers
     identity        those headers -> a RequestContext; 401 if they name no user
     fault_wrap      an unexpected exception becomes a 500 that has the request id
-    negotiation     the microversion, which only the answers from here on name
-    books           where no triggers keep the books: counts what other programs have written
+    negotiation     the microversion; innermost, as only its answers name one
 
 Behind them is handler.Dispatcher. Proxy headers, where configured, are read before all of this.
 """

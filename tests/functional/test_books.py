@@ -8,12 +8,15 @@ import uuid
 import fixtures
 import hypothesis
 import sqlalchemy as sa
+import webob
 from hypothesis import strategies as st
+from oslo_db import exception as db_exc
 
-from placement import exception
-from placement.db import books, engine, release, schema, tables, triggers, watch
+from placement import deploy, exception
+from placement.db import adoption, books, engine, release, schema, tables, triggers, watch
 from placement.objects import inventory, resource_provider, usage
 from tests import databases
+from tests.fixtures import configuration
 from tests.functional.worlds import claim, provider, set_inventories, take
 
 # What a session of a pooler may have lost when its next transaction begins.
@@ -22,6 +25,12 @@ RESET = {
     "mysql": "SET @placement_native = NULL",
     "postgresql": "DISCARD ALL",
 }
+
+
+def ask(application, path):
+    """Return the answer to a GET of an administrator."""
+    headers = {"X-Auth-Token": "admin", "Accept": "application/json"}
+    return webob.Request.blank(path, headers=headers).get_response(application)
 
 
 class OthersWrite:
@@ -296,6 +305,25 @@ class WithoutTriggers(OthersWrite):
             self.claim(1)
             self.assertEqual([10, 5], [len(each) for each in statements.transactions])
 
+    def test_an_answer_counts_what_others_have_claimed(self):
+        watched = watch.Watch(self.database)
+        watched.begin()
+        application = deploy.compose(configuration(), self.database, books=watched)
+        self.others_claim(3, generations=1)
+        now = watch.time.monotonic() + watch.GENERATION_SECONDS
+        with fixtures.MonkeyPatch("placement.db.watch.time.monotonic", lambda: now):
+            usages = ask(application, f"/resource_providers/{self.host.uuid}/usages")
+        self.assertEqual(3, usages.json["usages"]["VCPU"])
+
+    def test_a_database_that_cannot_be_counted_in_is_unavailable(self):
+        class Lost:
+            def look(self):
+                raise db_exc.DBConnectionError()
+
+        application = deploy.compose(configuration(), self.database, books=Lost())
+        self.assertEqual(503, ask(application, "/resource_providers").status_int)
+        self.assertEqual(200, ask(application, "/").status_int)
+
     def test_the_service_starts_with_books_that_are_right(self):
         self.others_claim(3)
         logged = self.useFixture(fixtures.FakeLogger())
@@ -367,6 +395,14 @@ class Releasing(OthersWrite):
             self.assert_right()
             self.by_others("DELETE FROM allocations")
             self.assertEqual(0, self.used())
+
+    def test_a_release_that_is_refused_leaves_the_triggers(self):
+        with self.database.writer() as conn:
+            adoption.stamp(conn, "head")
+        self.by_others("UPDATE alembic_version SET version_num = 'cafe00000001'")
+        self.assertRaises(adoption.CannotAdopt, release.release, self.database)
+        with self.database.reader() as conn:
+            self.assertTrue(triggers.are_present(conn))
 
     def test_a_release_that_broke_off_can_be_taken_back(self):
         self.claim(1)

@@ -36,7 +36,7 @@ def write(req):
 class Dispatching(testtools.TestCase):
     def ask(self, method, path, declarations, version="latest", roles=("admin",), **options):
         conf = fixtures.configuration()
-        dispatcher = handler.Dispatcher(conf, None, policy.Policy(conf), declarations)
+        dispatcher = handler.Dispatcher(conf, None, policy.Policy(conf), declarations=declarations)
         environ = {
             MICROVERSION: negotiated(f"placement {version}"),
             CONTEXT: RequestContext("token", "user", "own", roles=roles, overwrite=False),
