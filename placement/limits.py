@@ -3,3 +3,5 @@
 # The largest number that an INT column holds: none of an inventory is larger, and so no amount
 # that fits one.
 MAX_INTEGER = 2**31 - 1
+# An amount that fits nowhere, as any larger one.
+TOO_LARGE = MAX_INTEGER + 1

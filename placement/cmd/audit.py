@@ -88,7 +88,7 @@ def _percentage(text):
 
 def run(configuration):
     """Print what is found, after it was repaired if that is asked for; return the exit status."""
-    with mistakes.told_by("placement-manage", MISTAKEN):
+    with mistakes.reported_by("placement-manage", MISTAKEN):
         options = configuration.category
         if options.delete_orphans and options.consumers is None:
             raise mistakes.Mistake("--delete-orphans needs --consumers")

@@ -31,7 +31,7 @@ def run(configuration):
         print("placement-manage: --max-count must be a positive integer", file=sys.stderr)
         return _NO_COUNT
     # Tools would take the usual status of a mistake for "call again".
-    with mistakes.told_by("placement-manage", _FAILED):
+    with mistakes.reported_by("placement-manage", _FAILED):
         migrations = _migrations(configuration, mistakes.connect_to_tables(configuration))
     if count is None:
         return _run_until_complete(migrations)

@@ -27,7 +27,7 @@ def main(arguments=None):
         with contextlib.suppress(SystemExit):
             _parse(configuration, ["--help"])
         return 1
-    with mistakes.told_by("placement-manage", _status_of_mistakes(arguments)):
+    with mistakes.reported_by("placement-manage", _status_of_mistakes(arguments)):
         distribution.check_alone()
         try:
             _parse(configuration, arguments)

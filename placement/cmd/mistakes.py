@@ -15,7 +15,7 @@ class Mistake(Exception):
 
 
 @contextlib.contextmanager
-def told_by(program, exit_status):
+def reported_by(program, exit_status):
     """End the program for a mistake found inside, also one of configuration or installation.
 
     Raises: SystemExit.

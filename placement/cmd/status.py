@@ -26,7 +26,7 @@ class Checks(upgradecheck.UpgradeCommands):
     def check(self):
         """Print the results, and return the worst of them. Raises: SystemExit for mistakes."""
         # Here, as the caller prints a traceback for any exception but SystemExit.
-        with mistakes.told_by(_PROGRAM, _UNKNOWN):
+        with mistakes.reported_by(_PROGRAM, _UNKNOWN):
             self._database = mistakes.connect_to_tables(self._configuration)
         return super().check()
 
@@ -96,7 +96,7 @@ def main(arguments=None):
     """
     arguments = sys.argv[1:] if arguments is None else arguments
     configuration = conf.registered()
-    with mistakes.told_by(_PROGRAM, _UNKNOWN):
+    with mistakes.reported_by(_PROGRAM, _UNKNOWN):
         distribution.check_alone()
         return upgradecheck.main(configuration, "placement", Checks(configuration), arguments)
 

@@ -36,8 +36,7 @@ def has_room(class_id, amount, provider):
     Counts capacity, what is used, min_unit, max_unit and step_size.
     Source: doc/rules.rst, F2.
     """
-    # Amounts beyond MAX_INTEGER fit nowhere, however large they are.
-    amount = min(amount, limits.MAX_INTEGER + 1)
+    amount = min(amount, limits.TOO_LARGE)
     return row_exists(
         _inventories.c.resource_provider_id == provider.c.id,
         _inventories.c.resource_class_id == class_id,

@@ -11,8 +11,9 @@ _OUR_COLUMNS = {
 
 
 def release(database):
-    """Remove what is ours. Nothing of ours may be running. It can be repeated, and broken off.
+    """Remove what is ours. Nothing of ours may be running.
 
+    It can be repeated, also after an interruption.
     Raises: NotPermitted; CannotAdopt when alembic_version is not that of another Placement.
     """
     with database.connection("write") as conn, schema.lock(conn), conn.begin():

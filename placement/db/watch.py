@@ -19,7 +19,7 @@ SUM_SECONDS = 60
 class Watch:
     """Looks whether others have written, if it has to, and counts anew what they have.
 
-    Claims need it not: they notice by themselves, under their locks. It is for what is read.
+    Claims do not need it: they check under their own locks. It is for what is read.
     """
 
     def __init__(self, database):

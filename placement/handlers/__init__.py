@@ -2,5 +2,5 @@
 
 Beside them is what handlers share: checks.py (the decorators), request.py and response.py,
 forms.py (what each version shows), query_grammar.py and candidate_query.py (what a query string
-says), present.py, caching.py and wording.py.
+says), provider_body.py, present.py, caching.py and wording.py.
 """

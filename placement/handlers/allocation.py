@@ -135,11 +135,11 @@ def claim(req, consumer_uuid, body):
     given = body["allocations"]
     if isinstance(given, list):
         given = {item["resource_provider"]["uuid"]: item for item in given}
-    options = req.conf.placement
+    conf = req.conf.placement
     return ConsumerClaim(
         consumer_uuid=consumer_uuid,
-        project_id=body.get("project_id", options.incomplete_consumer_project_id),
-        user_id=body.get("user_id", options.incomplete_consumer_user_id),
+        project_id=body.get("project_id", conf.incomplete_consumer_project_id),
+        user_id=body.get("user_id", conf.incomplete_consumer_user_id),
         consumer_type=body.get("consumer_type"),
         generation=body.get("consumer_generation", UNCHECKED),
         allocations={
@@ -152,7 +152,6 @@ def claim(req, consumer_uuid, body):
 def _whole_amounts(amounts):
     """Integers may be written as 10.0, and be larger than any column.
 
-    All those beyond MAX_INTEGER are too large for every inventory, and need not be distinguished.
+    All those from TOO_LARGE on fit no inventory, and need not be distinguished.
     """
-    too_large = limits.MAX_INTEGER + 1
-    return {name: int(min(amount, too_large)) for name, amount in amounts.items()}
+    return {name: int(min(amount, limits.TOO_LARGE)) for name, amount in amounts.items()}

@@ -35,7 +35,7 @@ def repair(req):
     Source: doc/audit.rst.
     """
     body = req.json_matching(REPAIR_BODY)
-    options = req.conf.placement
-    owner = options.incomplete_consumer_project_id, options.incomplete_consumer_user_id
+    conf = req.conf.placement
+    owner = conf.incomplete_consumer_project_id, conf.incomplete_consumer_user_id
     done = ledger.repair(req.database, body.get("repair", ledger.REPAIRABLE), owner)
     return respond(200, present.repaired(done))

@@ -12,7 +12,7 @@ import math
 from oslo_db import exception as db_exc
 from oslo_versionedobjects import fields
 
-from placement import exception
+from placement import consumer_types, exception
 from placement.db import allocations as db_allocations
 from placement.db import books, capacity
 from placement.db import consumers as db_consumers
@@ -61,7 +61,7 @@ def of_consumer(conn, uuid):
             project_id=first.project_id,
             user_id=first.user_id,
             generation=first.consumer_generation,
-            consumer_type=first.consumer_type or consumers.UNKNOWN_TYPE,
+            consumer_type=first.consumer_type or consumer_types.UNKNOWN,
         ),
         allocations=[
             Allocation(
@@ -180,7 +180,7 @@ def changes_between(held, wanted):
 
 
 def delete_of_consumer(conn, uuid, generation=None):
-    """Give back all that a consumer has, if it is at `generation`; the consumer is no more.
+    """Give back all that a consumer has, if it is at `generation`; and the consumer with it.
 
     A generation of None is any.
     Raises: NoAllocations.

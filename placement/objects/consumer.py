@@ -5,13 +5,10 @@ import collections
 from oslo_db import exception as db_exc
 from oslo_versionedobjects import fields
 
-from placement import exception
+from placement import consumer_types, exception
 from placement.db import consumers as db_consumers
 from placement.objects import base
 from placement.objects.claim import UNCHECKED
-
-# The type of consumers that were never given one, as it is shown.
-UNKNOWN_TYPE = "unknown"
 
 
 @base.register
@@ -23,7 +20,7 @@ class Consumer(base.PlacementObject):
         "project_id": fields.StringField(),
         "user_id": fields.StringField(),
         "generation": fields.IntegerField(),
-        "consumer_type": fields.StringField(default=UNKNOWN_TYPE),
+        "consumer_type": fields.StringField(default=consumer_types.UNKNOWN),
     }
 
 

@@ -7,11 +7,10 @@ import collections
 import datetime
 from typing import NamedTuple
 
-from placement import exception
+from placement import consumer_types, exception
 from placement.db import engine, names
 from placement.db import orphans as db_orphans
 from placement.objects import allocation
-from placement.objects.consumer import UNKNOWN_TYPE
 
 _RETRIES = 10
 
@@ -55,7 +54,7 @@ def compare(conn, consumer_type, known, before):
 
 
 def _type_id(conn, consumer_type):
-    if consumer_type == UNKNOWN_TYPE:
+    if consumer_type == consumer_types.UNKNOWN:
         return None
     try:
         return names.resolve(conn, consumer_types={consumer_type}).consumer_types[consumer_type]

@@ -2,11 +2,9 @@
 
 import collections
 
+from placement import consumer_types
 from placement.db import usages as db_usages
-from placement.objects import consumer
 
-# The group of all consumers together.
-ALL = "all"
 CONSUMER_COUNT = "consumer_count"
 
 of_provider = db_usages.of_provider
@@ -29,10 +27,10 @@ def of_project_by_type(conn, project_id, user_id=None, consumer_type=None):
     """
     groups = collections.defaultdict(collections.Counter)
     for usage in db_usages.of_project(conn, project_id, user_id):
-        groups[usage.consumer_type or consumer.UNKNOWN_TYPE][usage.class_name] += usage.used
+        groups[usage.consumer_type or consumer_types.UNKNOWN][usage.class_name] += usage.used
     for kind, count in db_usages.count_consumers(conn, project_id, user_id).items():
-        groups[kind or consumer.UNKNOWN_TYPE][CONSUMER_COUNT] += count
-    if consumer_type == ALL:
+        groups[kind or consumer_types.UNKNOWN][CONSUMER_COUNT] += count
+    if consumer_type == consumer_types.ALL:
         total = sum(groups.values(), collections.Counter())
-        return {ALL: dict(total)} if total else {}
+        return {consumer_types.ALL: dict(total)} if total else {}
     return {kind: dict(used) for kind, used in groups.items() if consumer_type in (None, kind)}

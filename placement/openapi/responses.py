@@ -154,7 +154,7 @@ def _common(handler, url, method):
 
 def _failure(refusals, since):
     status = refusals[0].status
-    sentences = [_told(refusal, since) for refusal in refusals]
+    sentences = [_sentence_for(refusal, since) for refusal in refusals]
     response = {"description": "\n\n".join(dict.fromkeys(sentences))}
     if status in _OF_WEB_SERVER:
         return response
@@ -175,7 +175,7 @@ def _references(headers):
     return {header: {"$ref": f"#/components/headers/{name}"} for header, name in headers.items()}
 
 
-def _told(refusal, since):
+def _sentence_for(refusal, since):
     codes = [code for code in refusal.codes if code != errors.UNDEFINED]
     if not codes or not since(Since.ERROR_CODES):
         return refusal.sentence

@@ -2,11 +2,12 @@
 
 import functools
 
+from placement import consumer_types
 from placement.schemas import parts, validation
 
 _CONSUMER_TYPE = {
     "type": "string",
-    "pattern": "^[A-Z0-9_]+$|^all|^unknown$",
+    "pattern": f"^[A-Z0-9_]+$|^{consumer_types.ALL}|^{consumer_types.UNKNOWN}$",
     "minLength": 1,
     "maxLength": 255,
 }

@@ -10,7 +10,12 @@ import placement
 PACKAGE = pathlib.Path(placement.__file__).parent
 
 # Modules that belong to no layer; anyone may import them.
-COMMON = ("placement.errors", "placement.exception", "placement.limits")
+COMMON = (
+    "placement.consumer_types",
+    "placement.errors",
+    "placement.exception",
+    "placement.limits",
+)
 
 HTTP = (
     "webob",
