@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql import functions
 
 from placement.db import books
 
@@ -35,7 +36,7 @@ class NotPermitted(Exception):
         )
 
 
-class OurStatement(sa.ColumnElement):
+class OurStatement(functions.FunctionElement):
     """A condition that always holds. No trigger counts what a transaction does after it.
 
     It is part of the statement that counts, and nothing that is said when a connection or a
@@ -44,6 +45,7 @@ class OurStatement(sa.ColumnElement):
     PostgreSQL forgets it with the transaction. MySQL keeps it as long as the session, for
     which engine.py has set it anyway. SQLite, which has one writer at a time, needs none:
     there a trigger sums anew, and to do so twice is to do so once.
+    A function, as SQLAlchemy compiles statements with other elements of our own each time.
     """
 
     type = sa.Boolean()
@@ -51,14 +53,15 @@ class OurStatement(sa.ColumnElement):
 
 
 @compiles(OurStatement)
-def _nothing_to_say(element, compiler, **_options):
-    return "1 = 1"
+def _always_true(element, compiler, **_options):
+    # To which SQLAlchemy adds `= 1`, where there are no booleans.
+    return "1"
 
 
 @compiles(OurStatement, "mysql")
 @compiles(OurStatement, "mariadb")
 def _set_variable(element, compiler, **_options):
-    return "(@placement_native := 1) = 1"
+    return "(@placement_native := 1)"
 
 
 @compiles(OurStatement, "postgresql")
