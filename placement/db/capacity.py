@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from placement.db import tables
+from placement.db import books, tables
 from placement.db.chunks import MAX_CONDITIONS, chunks
 from placement.db.conditions import is_one_of
 from placement.db.offers import Room
@@ -108,20 +108,11 @@ def rooms(conn, keys):
     the sum that the inventory keeps.
     Cost: one query.
     """
-    allocations = tables.allocations
-    used = (
-        sa.select(sa.func.coalesce(sa.func.sum(allocations.c.used), 0))
-        .where(
-            allocations.c.resource_provider_id == _inventories.c.resource_provider_id,
-            allocations.c.resource_class_id == _inventories.c.resource_class_id,
-        )
-        .scalar_subquery()
-    )
     query = sa.select(
         _inventories.c.resource_provider_id,
         _inventories.c.resource_class_id,
         _inventories.c.capacity,
-        used,
+        books.allocated,
         _inventories.c.min_unit,
         _inventories.c.max_unit,
         _inventories.c.step_size,
