@@ -5,24 +5,45 @@ Its *options* are the providers that could, if nothing else were asked of them. 
 equal options make one *demand*.
 
 Slots are placed one by one, those of the scarcest demand first, and the others lose the options
-that are no longer possible; so a branch ends as soon as a demand has no option left. A state that
-failed is remembered up to the exchange of equal providers and of equal slots: a search without an
-answer is short even where there are many of both.
-Source: doc/rules.rst, R2, R8, R11.
+that are no longer possible; so a branch ends as soon as a demand has no option left. Once a state
+came to nothing, what follows is looked at more closely before it is entered: is it like one that
+failed (nogoods.py), and could all that is asked for be served together (bounds.py)?
+Source: doc/rules.rst, R2, R8, R10, R11.
 """
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from placement.candidates import rules
+from placement.candidates import bounds, rules, subtrees
 
 
 class Slot(NamedTuple):
-    """What one provider must serve: (class_id, amount) pairs, none for a resource-less group."""
+    """What one provider must serve: (class_id, amount) pairs, none for a resource-less group.
+
+    same_subtrees: the numbers of those that its group is named in
+    """
 
     suffix: str
     needs: tuple[tuple[int, int], ...]
     is_granular: bool
+    same_subtrees: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What an assignment must meet, whichever anchor it is for.
+
+    slots                  each gets one provider
+    required               sets of traits that the providers of unsuffixed slots hit together
+    isolate                granular slots are served by different providers
+    one_provider_per_tree  never take from two providers of one tree
+    """
+
+    slots: tuple[Slot, ...]
+    required: tuple[frozenset[int], ...]
+    isolate: bool
+    one_provider_per_tree: bool
 
 
 class _Demand(NamedTuple):
@@ -31,6 +52,7 @@ class _Demand(NamedTuple):
     positions: list[int]
     needs: tuple[tuple[int, int], ...]
     is_granular: bool
+    same_subtrees: tuple[int, ...]
     options: tuple[int, ...]
 
 
@@ -66,34 +88,52 @@ class _State:
         )
 
 
+class SpentError(Exception):
+    """A search has cost what it may."""
+
+
 @dataclass(slots=True)
 class Effort:
     """What a search has cost so far; the same search always costs the same.
 
-    states  placements of one slot that were tried
+    states      placements of one slot that were tried
+    candidates  ways to serve all slots that were found
+    most        what both together may be; None for no bound
     """
 
     states: int = 0
+    candidates: int = 0
+    most: int | None = None
+
+    def add_state(self):
+        """Raises: SpentError."""
+        self.states += 1
+        self._check()
+
+    def add_candidate(self):
+        """Raises: SpentError."""
+        self.candidates += 1
+        self._check()
+
+    def _check(self):
+        if self.most is not None and self.states + self.candidates > self.most:
+            raise SpentError
 
 
 class Assignment:
-    """The ways to serve the slots of one anchor.
+    """The ways to serve the slots of one anchor, by its Terms.
 
-    required: sets of traits that the providers of the unsuffixed slots must hit together
-    isolate: granular slots are served by different providers
-    one_provider_per_tree: never take from two providers of one tree
+    forest: has the providers
+    nogoods: the Nogoods of all the assignments with these Terms
     effort: counts what is tried
     """
 
-    def __init__(self, providers, slots, required, isolate, one_provider_per_tree, effort):
-        self.providers = providers
-        self.slots = slots
-        self.required = required
-        self.isolate = isolate
-        self.one_provider_per_tree = one_provider_per_tree
+    def __init__(self, terms, forest, nogoods, effort):
+        self.terms = terms
+        self.forest = forest
+        self.providers = forest.providers
+        self.nogoods = nogoods
         self.effort = effort
-        # `_likeness` of the states that failed; valid for all lists of options.
-        self.hopeless = set()
 
     def complete(self, options):
         """Yield (amounts, provider_ids) for each way; options are by position of the slot.
@@ -101,14 +141,18 @@ class Assignment:
         amounts: {(provider_id, class_id): amount}; provider_ids: {position: provider_id}.
         Order: that of the options, depth first. The stack is not Python's own, because a query
         may have more groups than that can hold.
+        Raises: SpentError.
         """
         start = self._start(options)
         if start is None:
             return
         if not start.demands:
-            yield start.amounts, start.provider_ids
+            yield self._found(start)
+            return
+        if self.nogoods and self._is_hopeless(start):
             return
         found = 0
+        has_failed = False
         stack = [(start, self._children(start), found)]
         while stack:
             state, children, found_before = stack[-1]
@@ -116,21 +160,26 @@ class Assignment:
             if child is None:
                 stack.pop()
                 if found == found_before:
-                    self.hopeless.add(self._likeness(state))
+                    has_failed = True
+                    self.nogoods.add(self._likeness(state))
             elif not child.demands:
                 found += 1
-                yield child.amounts, child.provider_ids
-            elif not (self.hopeless and self._likeness(child) in self.hopeless):
+                yield self._found(child)
+            elif not (has_failed and self._is_hopeless(child)):
                 stack.append((child, self._children(child), found))
+
+    def _found(self, state):
+        self.effort.add_candidate()
+        return state.amounts, state.provider_ids
 
     def _start(self, options):
         """Return the state with all slots placed that have no choice, or None if that fails."""
-        state = _State({}, {}, set(), {}, self.required, [])
+        state = _State({}, {}, set(), {}, self.terms.required, [])
         positions = {}
-        for position, slot in enumerate(self.slots):
+        for position, slot in enumerate(self.terms.slots):
             choice = options[position]
-            if len(choice) > 1:
-                kind = (slot.needs, slot.is_granular, choice)
+            if len(choice) > 1 or slot.same_subtrees:
+                kind = (slot.needs, slot.is_granular, slot.same_subtrees, choice)
                 positions.setdefault(kind, []).append(position)
             elif self._can_take(state, choice[0], slot):
                 self._take(state, choice[0], slot, position)
@@ -148,7 +197,7 @@ class Assignment:
         if rest:
             others.append(demand._replace(positions=rest))
         for provider_id in demand.options:
-            self.effort.states += 1
+            self.effort.add_state()
             child = state.copy()
             self._take(child, provider_id, demand, position)
             child.demands = self._still_open(child, others, provider_id)
@@ -158,7 +207,7 @@ class Assignment:
     def _can_take(self, state, provider_id, slot):
         """Return whether a provider can serve a slot, given what is placed (R8, R11)."""
         provider = self.providers[provider_id]
-        if self.isolate and slot.is_granular and provider_id in state.granular_ids:
+        if self.terms.isolate and slot.is_granular and provider_id in state.granular_ids:
             return False
         # Empty where a tree may be used any number of times.
         if slot.needs and state.used_by_root.get(provider.root_id, provider_id) != provider_id:
@@ -176,7 +225,7 @@ class Assignment:
         for class_id, amount in slot.needs:
             key = (provider_id, class_id)
             state.amounts[key] = state.amounts.get(key, 0) + amount
-        if self.one_provider_per_tree and slot.needs:
+        if self.terms.one_provider_per_tree and slot.needs:
             state.used_by_root[provider.root_id] = provider_id
         if slot.is_granular:
             state.granular_ids.add(provider_id)
@@ -190,7 +239,7 @@ class Assignment:
         still_open = []
         for demand in demands:
             # A placement takes room from no other provider, except where it takes a whole tree.
-            if placed_id is None or placed_id in demand.options or self.one_provider_per_tree:
+            if placed_id is None or placed_id in demand.options or self.terms.one_provider_per_tree:
                 options = tuple(
                     option
                     for option in demand.options
@@ -202,7 +251,12 @@ class Assignment:
         return still_open
 
     def _may_succeed(self, state):
-        """Return whether each demand has an option, and each missing set of traits (R2) as well."""
+        """Return whether each demand has an option, and each missing set of traits (R2) as well.
+
+        Demands that are named in a same_subtree lose the options that none of the others go with.
+        """
+        if not self._keeps_subtrees(state):
+            return False
         for demand in state.demands:
             if not demand.options:
                 return False
@@ -216,32 +270,103 @@ class Assignment:
                 return False
         return True
 
-    def _likeness(self, state):
-        """Return a value that two states share only if both or neither can be completed.
+    def _keeps_subtrees(self, state):
+        """Narrow the demands until each same_subtree is kept (R10), or return that it cannot be."""
+        pending = _same_subtrees(state.demands)
+        while pending:
+            number = pending.pop(0)
+            settled = self._settled(state, number)
+            members = [d for d in state.demands if number in d.same_subtrees]
+            narrowed = subtrees.narrowed(
+                [subtrees.Member((provider_id,), 1) for provider_id in settled]
+                + [subtrees.Member(d.options, len(d.positions)) for d in members],
+                self.forest.ancestors,
+                self.terms.isolate,
+            )
+            if not all(narrowed):
+                return False
+            for member, options in zip(members, narrowed[len(settled) :], strict=True):
+                if len(options) < len(member.options):
+                    state.demands[state.demands.index(member)] = member._replace(options=options)
+                    pending += set(member.same_subtrees) - {number} - set(pending)
+        return True
 
-        It names no provider, but has for each the demands that it is an option of, the room that
-        it has left, as far as the demands could use it, and the missing traits that it could add.
+    def _settled(self, state, number):
+        """Return the providers of the placed slots of a same_subtree."""
+        return [
+            provider_id
+            for position, provider_id in state.provider_ids.items()
+            if number in self.terms.slots[position].same_subtrees
+        ]
+
+    def _is_hopeless(self, state):
+        """Look closely at a state that might be completed."""
+        likeness = self._likeness(state)
+        if likeness in self.nogoods:
+            return True
+        if self._may_be_served_together(state):
+            return False
+        self.nogoods.add(likeness)
+        return True
+
+    def _may_be_served_together(self, state):
+        """Return whether nothing is known that keeps the demands from being served together.
+
+        What only some providers can serve must fit those alone; so the demands are looked at for
+        each list of options, together with those whose options are part of it.
+        """
+        if self.terms.isolate and not bounds.may_differ(
+            [d.options for d in state.demands if d.is_granular for _ in d.positions]
+        ):
+            return False
+        for options in map(frozenset, {demand.options for demand in state.demands}):
+            counts_by_class = {}
+            for demand in state.demands:
+                if options.issuperset(demand.options):
+                    for class_id, amount in demand.needs:
+                        counts = counts_by_class.setdefault(class_id, Counter())
+                        counts[amount] += len(demand.positions)
+            for class_id, counts in counts_by_class.items():
+                rooms = [self._room_left(state, option, class_id) for option in options]
+                if not bounds.may_fit(counts, rooms):
+                    return False
+        return True
+
+    def _likeness(self, state):
+        """Return the key of a state among the nogoods.
+
+        Of each option it has the demands that it is an option of, the room that it has left, as
+        far as the demands could use it, and the missing traits that it could add.
         """
         useful = self._useful_amounts(state.demands)
         memberships = {}
-        for position, demand in enumerate(state.demands):
+        for index, demand in enumerate(state.demands):
             for option in demand.options:
-                memberships.setdefault(option, []).append(position)
-        likenesses = []
-        for option, membership in memberships.items():
-            provider = self.providers[option]
-            likenesses.append(
-                (
-                    tuple(membership),
-                    _room_left(provider, state.amounts, useful),
-                    tuple(not traits.isdisjoint(provider.traits) for traits in state.missing),
-                    provider.root_id if self.one_provider_per_tree else None,
-                )
+                memberships.setdefault(option, []).append(index)
+        forms = {
+            option: (
+                tuple(membership),
+                tuple(
+                    min(self._room_left(state, option, class_id), amount)
+                    for class_id, amount in useful.items()
+                ),
+                tuple(
+                    not traits.isdisjoint(self.providers[option].traits)
+                    for traits in state.missing
+                ),
             )
-        return (
-            tuple((len(d.positions), d.needs, d.is_granular) for d in state.demands),
-            tuple(sorted(likenesses)),
+            for option, membership in memberships.items()
+        }
+        demands = tuple(
+            (len(d.positions), d.needs, d.is_granular, d.same_subtrees) for d in state.demands
         )
+        same_subtrees = _same_subtrees(state.demands)
+        if not same_subtrees and not self.terms.one_provider_per_tree:
+            return self.nogoods.flat(demands, forms)
+        for number in same_subtrees:
+            for provider_id in self._settled(state, number):
+                forms[provider_id] = (*forms.get(provider_id, ()), number)
+        return self.nogoods.by_tree(demands, forms, self.forest.ancestors)
 
     def _useful_amounts(self, demands):
         """Return {class_id: the most that the demands could ever put on one provider}."""
@@ -249,7 +374,7 @@ class Assignment:
         largest = {}
         for demand in demands:
             for class_id, amount in demand.needs:
-                if self.isolate and demand.is_granular:
+                if self.terms.isolate and demand.is_granular:
                     largest[class_id] = max(amount, largest.get(class_id, 0))
                 else:
                     total = amount * len(demand.positions)
@@ -258,12 +383,14 @@ class Assignment:
             useful[class_id] = useful.get(class_id, 0) + amount
         return useful
 
+    def _room_left(self, state, provider_id, class_id):
+        """Return what the provider has left of the class; 0 where it has none of it."""
+        room = self.providers[provider_id].rooms.get(class_id)
+        if room is None:
+            return 0
+        return max(0, rules.headroom(room) - state.amounts.get((provider_id, class_id), 0))
 
-def _room_left(provider, amounts, useful):
-    """Return what the provider has left of each class, at most the useful amount."""
-    left = []
-    for class_id, amount in useful.items():
-        room = provider.rooms.get(class_id)
-        taken = amounts.get((provider.id, class_id), 0)
-        left.append(min(rules.headroom(room) - taken, amount) if room else 0)
-    return tuple(left)
+
+def _same_subtrees(demands):
+    """Return the numbers of the same_subtrees that are named by demands, each once."""
+    return list(dict.fromkeys(number for demand in demands for number in demand.same_subtrees))

@@ -24,10 +24,12 @@ class Forest:
     sharing_ids: frozenset[int]
 
     def ancestors(self, provider_id):
-        """Yield the ids of the provider and of all its ancestors, from below."""
+        """Return the ids of the provider and of all its ancestors, from below."""
+        ids = []
         while provider_id is not None:
-            yield provider_id
+            ids.append(provider_id)
             provider_id = self.providers[provider_id].parent_id
+        return ids
 
 
 def build(providers, sharing_ids, root_ids):

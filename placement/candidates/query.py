@@ -73,6 +73,18 @@ class ResolvedGroup:
         """Must one provider serve the whole group?"""
         return self.suffix != ""
 
+    @property
+    def wish(self):
+        """What is asked for: equal for groups that differ in nothing but their names."""
+        return (
+            tuple(self.amounts.items()),
+            self.required,
+            self.forbidden,
+            self.member_of,
+            self.not_member_of,
+            self.root_id,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class ResolvedQuery:

@@ -1,7 +1,7 @@
 """Who may serve what: one predicate per rule; pure.
 
 Rules that bind several groups (isolate, same_subtree, one provider of a tree) are not here: in
-search.py they take options away, and so are never tested afterwards.
+assignment.py they take options away, and so are never tested afterwards.
 Source: doc/rules.rst; each docstring names its rule.
 """
 

@@ -1,17 +1,18 @@
 """Forests and a query -> candidates, one by one and no more than are asked for; pure.
 
 A candidate is built at one anchor: a root, which stands for the one tree of the candidate whose
-providers need not be sharing. There, every group gets its options, same_subtree takes some of
-them away, and assignment.py chooses.
+providers need not be sharing. There, every group gets its options, and assignment.py chooses.
 Source: doc/rules.rst, R1 to R11 and A1.
 """
 
 import itertools
+from collections import Counter
 from dataclasses import dataclass
 
 from placement.candidates import rules
-from placement.candidates.assignment import Assignment, Effort, Slot
+from placement.candidates.assignment import Assignment, Effort, Slot, Terms
 from placement.candidates.forests import Forest
+from placement.candidates.nogoods import Nogoods
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +33,10 @@ def search(forests, query, breadth_first=False, one_provider_per_tree=False, eff
     """Yield the candidates at all the anchors of an iterable of forests, each only once.
 
     one_provider_per_tree: never take from two providers of one tree.
-    effort: an Effort, to which what the search tries is added.
+    effort: an Effort, to which what the search tries and finds is added.
     Order: all of one anchor and then the next; breadth first, one of each anchor in turn. Either
     way a forest is asked for only when the search gets there.
+    Raises: SpentError.
     """
     plan = _Plan(query, one_provider_per_tree, effort or Effort())
     seen = set()
@@ -49,29 +51,48 @@ def search(forests, query, breadth_first=False, one_provider_per_tree=False, eff
 class _Plan:
     """What a query means at every anchor.
 
-    slots          in the order of the groups
-    same_subtrees  for each set of suffixes, the positions of its slots
-    required       what the providers of the unsuffixed group must hit together
+    groups   [(group, its number among the different wishes)], in their order
+    totals   class_id -> what all groups ask of it; only classes that several groups ask for
+    shared   the options of anchors that gave candidates of sharing providers alone
     """
 
     def __init__(self, query, one_provider_per_tree, effort):
         self.query = query
-        self.one_provider_per_tree = one_provider_per_tree
+        wishes = {}
+        self.groups = [(g, wishes.setdefault(g.wish, len(wishes))) for g in query.groups]
         self.effort = effort
-        self.slots = [slot for group in query.groups for slot in _slots(group)]
-        self.same_subtrees = [
-            [position for position, slot in enumerate(self.slots) if slot.suffix in suffixes]
-            for suffixes in dict.fromkeys(query.same_subtrees)
-            if len(suffixes) > 1
-        ]
-        self.required = next((g.required for g in query.groups if not g.is_granular), ())
+        self.nogoods = Nogoods()
+        self.totals = _totals(query.groups)
+        self.shared = set()
+        self.terms = Terms(
+            slots=tuple(_slots(query)),
+            required=next((g.required for g in query.groups if not g.is_granular), ()),
+            isolate=query.isolate,
+            one_provider_per_tree=one_provider_per_tree,
+        )
 
 
-def _slots(group):
-    needs = tuple(group.amounts.items())
-    if group.is_granular:
-        return [Slot(group.suffix, needs, True)]
-    return [Slot(group.suffix, (need,), False) for need in needs]
+def _totals(groups):
+    amounts = [amount for group in groups for amount in group.amounts.items()]
+    asked = Counter(class_id for class_id, _ in amounts)
+    totals = Counter()
+    for class_id, amount in amounts:
+        if asked[class_id] > 1:
+            totals[class_id] += amount
+    return totals
+
+
+def _slots(query):
+    """Yield the slots in the order of the groups."""
+    # Alone in a same_subtree, a group is above all the others.
+    same_subtrees = [s for s in dict.fromkeys(query.same_subtrees) if len(s) > 1]
+    for group in query.groups:
+        if group.is_granular:
+            numbers = [n for n, suffixes in enumerate(same_subtrees) if group.suffix in suffixes]
+            yield Slot(group.suffix, tuple(group.amounts.items()), True, tuple(numbers))
+        else:
+            for need in group.amounts.items():
+                yield Slot(group.suffix, (need,), False)
 
 
 def _at_anchor_once(forest, root_id, plan, seen):
@@ -98,20 +119,37 @@ def _at_anchor(forest, root_id, plan):
     root = forest.providers[root_id]
     if not rules.is_anchor(root, plan.query):
         return
-    options = _options(forest, root, plan.query.groups)
-    if options is None:
+    providers = forest.trees[root.id]
+    if root.id in forest.sharing:
+        providers = providers + forest.sharing[root.id]
+    if not _have_room_for_all(providers, plan.totals):
         return
-    assignment = Assignment(
-        forest.providers,
-        plan.slots,
-        plan.required,
-        plan.query.isolate,
-        plan.one_provider_per_tree,
-        plan.effort,
-    )
-    for narrowed in _below_tops(forest, options, plan.same_subtrees):
-        for amounts, provider_ids in assignment.complete(narrowed):
-            yield Candidate(forest, amounts, _providers_by_suffix(plan.slots, provider_ids))
+    options = _options(providers, root, plan.groups)
+    if options is None or _are_known(options, forest, plan):
+        return
+    assignment = Assignment(plan.terms, forest, plan.nogoods, plan.effort)
+    for amounts, provider_ids in assignment.complete(options):
+        yield Candidate(forest, amounts, _providers_by_suffix(plan.terms.slots, provider_ids))
+
+
+def _have_room_for_all(providers, totals):
+    """R11: do the providers together have what several groups ask of one class?"""
+    for class_id, total in totals.items():
+        rooms = [provider.rooms[class_id] for provider in providers if class_id in provider.rooms]
+        if sum(max(0, rules.headroom(room)) for room in rooms) < total:
+            return False
+    return True
+
+
+def _are_known(options, forest, plan):
+    """Are there sharing providers only, which another anchor has offered just so?"""
+    if not all(map(forest.sharing_ids.issuperset, options)):
+        return False
+    choice = tuple(map(frozenset, options))
+    if choice in plan.shared:
+        return True
+    plan.shared.add(choice)
+    return False
 
 
 def _round_robin(iterators):
@@ -126,15 +164,15 @@ def _round_robin(iterators):
         iterators = not_exhausted
 
 
-def _options(forest, root, groups):
+def _options(providers, root, groups):
     """Return the ids of the providers that may serve each slot, or None if a slot has none."""
-    providers = forest.trees[root.id]
-    if root.id in forest.sharing:
-        providers = providers + forest.sharing[root.id]
     options = []
-    for group in groups:
+    alone = {}
+    for group, wish in groups:
         if group.is_granular:
-            found = [_lone_providers(providers, group)]
+            if wish not in alone:
+                alone[wish] = _lone_providers(providers, group)
+            found = [alone[wish]]
         else:
             found = _contributors(providers, root, group)
         if not all(found):
@@ -157,50 +195,6 @@ def _contributors(providers, root, group):
         tuple([p.id for p in allowed if rules.has_room(p, class_id, amount)])
         for class_id, amount in group.amounts.items()
     ]
-
-
-def _below_tops(forest, options, same_subtrees):
-    """Yield lists of options such that any choice from one of them satisfies same_subtree.
-
-    Every choice that does is in exactly one of the lists.
-    """
-    pending = [iter([options])]
-    while pending:
-        narrowed = next(pending[-1], None)
-        if narrowed is None:
-            pending.pop()
-        elif len(pending) > len(same_subtrees):
-            yield narrowed
-        else:
-            pending.append(_below_one_top(forest, narrowed, same_subtrees[len(pending) - 1]))
-
-
-def _below_one_top(forest, options, positions):
-    """Yield the options for each choice of the provider above all the others of one same_subtree.
-
-    That provider, the top, may serve several slots: the first of them is the one that chooses it.
-    """
-    members = [frozenset(options[position]) for position in positions]
-    at_or_below = {}
-    for provider_id in sorted(frozenset().union(*members)):
-        for ancestor_id in forest.ancestors(provider_id):
-            at_or_below.setdefault(ancestor_id, []).append(provider_id)
-    for chooser, chooser_position in enumerate(positions):
-        for top in options[chooser_position]:
-            narrowed = list(options)
-            for other, position in enumerate(positions):
-                if other == chooser:
-                    narrowed[position] = (top,)
-                    continue
-                narrowed[position] = tuple(
-                    provider_id
-                    for provider_id in at_or_below[top]
-                    if provider_id in members[other] and (other > chooser or provider_id != top)
-                )
-                if not narrowed[position]:
-                    break
-            else:
-                yield narrowed
 
 
 def _providers_by_suffix(slots, provider_ids):

@@ -112,7 +112,9 @@ class Imports(testtools.TestCase):
     def test_the_search_knows_only_values(self):
         search = [
             f"placement.candidates.{module}"
-            for module in ("search", "assignment", "rules", "forests")
+            for module in (
+                "search", "assignment", "bounds", "nogoods", "subtrees", "rules", "forests",
+            )
         ]
         values = ["placement.db.offers", *search]
         for name in search:

@@ -4,7 +4,7 @@ import itertools
 import unittest
 
 from placement.candidates import search
-from placement.candidates.assignment import Effort
+from placement.candidates.assignment import Effort, SpentError
 from tests.trees import World
 
 
@@ -658,6 +658,102 @@ h
         query = "resources1=VGPU:1&resources2=VGPU:1&group_policy=isolate"
         found, states = self.effort(world, query)
         self.assertEqual((56, 8 + 8 * 7), (found, states))
+
+
+class EffortOfHardQueries(unittest.TestCase):
+    """If one fails, a few hundred characters of query keep a server busy for minutes, or longer."""
+
+    @classmethod
+    def setUpClass(cls):
+        """200 hosts of 8 devices, each a little larger than the one before, and 40 shared disks."""
+        device = "  g{host}_{n} {{PGPU 1, VGPU {room}}}\n"
+        lines = []
+        for host in range(200):
+            lines.append(f"h{host} [x{host % 20}]\n")
+            lines += [device.format(host=host, n=n, room=16 + n) for n in range(8)]
+        lines += [f"s{n} {{DISK_GB 99}} <SHARE> [x{n % 20}]\n" for n in range(40)]
+        cls.world = World("".join(lines))
+        cls.forest = cls.world.forest()
+
+    def effort(self, query, limit=None):
+        """Return how many candidates there are, and how many states were tried for them."""
+        effort = Effort()
+        found = search.search([self.forest], self.world.query(query), effort=effort)
+        return sum(1 for _ in itertools.islice(found, limit)), effort.states
+
+    def pairs(self, count, policy, amount="PGPU:1"):
+        """Pairs of groups, one served above (or with) the other; but devices have no children."""
+        groups = [f"resources_{side}{n}={amount}" for n in range(count) for side in "ab"]
+        subtrees = [f"same_subtree=_a{n},_b{n}" for n in range(count)]
+        return "&".join([*groups, *subtrees, f"group_policy={policy}"])
+
+    def slices(self, *amounts):
+        groups = [f"resources{n}=VGPU:{amount}" for n, amount in enumerate(amounts, start=1)]
+        return "&".join([*groups, "group_policy=none"])
+
+    def test_pairs_on_devices_that_cannot_be_shared(self):
+        for count in (1, 4, 8):
+            with self.subTest(count=count):
+                self.assertEqual((0, 0), self.effort(self.pairs(count, "isolate")))
+                found, states = self.effort(self.pairs(count, "none"))
+                self.assertEqual(0, found)
+                # One host fails, device by device, and all others are like it.
+                self.assertLessEqual(states, 8)
+
+    def test_a_pair_too_many(self):
+        self.assertEqual((1, 16), self.effort(self.pairs(8, "none", "VGPU:8"), limit=1))
+        found, states = self.effort(self.pairs(9, "none", "VGPU:8"))
+        self.assertEqual(0, found)
+        self.assertLessEqual(states, 1000)
+
+    def test_slices_that_have_room_in_total_but_not_together(self):
+        found, states = self.effort(self.slices(*range(11, 17), *range(11, 15)))
+        self.assertEqual(0, found)
+        self.assertLessEqual(states, 100)
+
+    def test_slices_that_just_fit(self):
+        found, states = self.effort(self.slices(*range(11, 17), 11, 12, 13, 11), limit=1)
+        self.assertEqual(1, found)
+        self.assertLessEqual(states, 1000)
+
+    def test_more_than_a_host_has(self):
+        self.assertEqual((0, 0), self.effort(self.slices(*(11 + n % 6 for n in range(18)))))
+        self.assertEqual((0, 0), self.effort(self.slices(*[1] * 200)))
+
+    def test_a_group_too_many_for_isolate(self):
+        groups = "&".join(f"resources{n}=VGPU:1" for n in range(1, 10))
+        found, states = self.effort(f"{groups}&group_policy=isolate")
+        self.assertEqual(0, found)
+        self.assertLessEqual(states, 100)
+
+    def test_the_first_of_millions(self):
+        groups = "&".join(f"resources{n}=PGPU:1" for n in range(1, 9))
+        found, states = self.effort(f"{groups}&group_policy=isolate", limit=1000)
+        self.assertEqual(1000, found)
+        self.assertLessEqual(states, 3000)
+
+    def test_disks_are_not_tried_again_by_each_host_that_shares_them(self):
+        query = "resources1=DISK_GB:1&resources2=DISK_GB:1&group_policy=none"
+        found, states = self.effort(query)
+        # 20 aggregates with two disks each, and each disk as its own host.
+        self.assertEqual(20 * 2 * 2, found)
+        self.assertLessEqual(states, 20 * (2 + 4))
+
+
+class EffortIsBounded(unittest.TestCase):
+    def test_a_search_ends_when_it_has_cost_what_it_may(self):
+        world = World("h\n" + "".join(f"  d{n} {{VGPU 1}}\n" for n in range(8)))
+        query = world.query("resources1=VGPU:1&resources2=VGPU:1&group_policy=isolate")
+        found, effort = [], Effort(most=30)
+        with self.assertRaises(SpentError):
+            found.extend(search.search([world.forest()], query, effort=effort))
+        again = Effort(most=30)
+        whole = itertools.islice(search.search([world.forest()], query, effort=again), len(found))
+        self.assertEqual(
+            [candidate.providers_by_suffix for candidate in found],
+            [candidate.providers_by_suffix for candidate in whole],
+        )
+        self.assertEqual(31, effort.states + effort.candidates)
 
 
 class DeadStates(TestCase):

@@ -1,0 +1,100 @@
+"""What must hold for all slots together, or none of the ways to serve them exists; pure.
+
+Each bound looks at one class, or at no amounts at all, so it may let a hopeless search pass; it
+stops none that could find something.
+Source: doc/rules.rst, R8, R11.
+"""
+
+from collections import deque
+
+# A packing that is not decided after as many fillings of a provider is left to the search.
+MOST_FILLINGS = 2000
+
+
+def may_differ(choices):
+    """Could each slot have a provider of its own? `choices` are the options of each slot.
+
+    This is a matching of slots and providers; it is made larger by one slot at a time, along the
+    shortest chain of slots that pass their providers on.
+    """
+    slot_of = {}
+    return all(_is_matched(slot, choices, slot_of) for slot in range(len(choices)))
+
+
+def _is_matched(slot, choices, slot_of):
+    """Give the slot a provider, and others another one if need be; False if that cannot be."""
+    came_from = {}
+    waiting = deque([slot])
+    while waiting:
+        taker = waiting.popleft()
+        for provider_id in choices[taker]:
+            if provider_id in came_from:
+                continue
+            came_from[provider_id] = taker
+            holder = slot_of.get(provider_id)
+            if holder is None:
+                _pass_on(provider_id, slot, came_from, slot_of)
+                return True
+            waiting.append(holder)
+    return False
+
+
+def _pass_on(provider_id, slot, came_from, slot_of):
+    """Move each provider on the way from the slot to a free provider one slot back."""
+    previous = {holder: held for held, holder in slot_of.items()}
+    while True:
+        taker = came_from[provider_id]
+        slot_of[provider_id] = taker
+        if taker == slot:
+            return
+        provider_id = previous[taker]
+
+
+def may_fit(counts, rooms):
+    """Could amounts of one class, none of them split, be taken from providers with such rooms?
+
+    counts: {amount: how often}; rooms: what each provider has left.
+    True as well when it takes too long to find out.
+    """
+    later = sum(rooms)
+    if _total(counts.items()) > later:
+        return False
+    # The largest provider first: what can remain for the others, if it is filled up?
+    remainders = {tuple(sorted(counts.items(), reverse=True))}
+    fillings = 0
+    for room in sorted(rooms, reverse=True):
+        later -= room
+        following = set()
+        for remainder in remainders:
+            for left, rest in _fillings(remainder, room):
+                fillings += 1
+                if not rest or fillings > MOST_FILLINGS:
+                    return True
+                if left < rest[-1][0] and _total(rest) <= later:
+                    following.add(rest)
+        remainders = following
+    return False
+
+
+def _fillings(counts, room):
+    """Yield (room left, counts left) for each choice of amounts that fits, the fullest first.
+
+    counts: (amount, how often) pairs, the largest amount first; nowhere 0 times.
+    """
+    stack = [(0, room, ())]
+    while stack:
+        index, left, rest = stack.pop()
+        while index < len(counts) and counts[index][0] > left:
+            rest += (counts[index],)
+            index += 1
+        if index == len(counts):
+            yield left, rest
+            continue
+        amount, count = counts[index]
+        for taken in range(min(count, left // amount) + 1):
+            remaining = ((amount, count - taken),) if taken < count else ()
+            stack.append((index + 1, left - taken * amount, rest + remaining))
+
+
+def _total(counts):
+    return sum(amount * count for amount, count in counts)

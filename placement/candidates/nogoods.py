@@ -1,0 +1,63 @@
+"""States of a search that came to nothing, up to the exchange of what is equal; pure.
+
+Two states are alike if their open demands ask for the same, and their options differ only in
+which provider is which: then both can be completed, or neither. So eight equal devices are tried
+once and not eight times, and a host fails for all hosts that are built like it.
+"""
+
+from collections import defaultdict
+
+# Keys and forms that are remembered; some 20 MiB of them.
+MOST_REMEMBERED = 50_000
+
+
+class Nogoods:
+    """What failed in one search, as keys that `flat` and `by_tree` make; of bounded size.
+
+    A form is anything hashable that says how a provider matters to a state, without naming it.
+    """
+
+    def __init__(self):
+        self._keys = set()
+        self._numbers = {}
+
+    def __bool__(self):
+        return bool(self._keys)
+
+    def __contains__(self, key):
+        return key in self._keys
+
+    def add(self, key):
+        """Remember a key; it must be the last that was made, as older ones may have expired."""
+        self._keys.add(key)
+
+    def flat(self, demands, forms):
+        """Return the key of a state in which only the forms of the providers matter.
+
+        demands: what is asked for; forms: {provider: form}
+        """
+        self._forget_in_time()
+        return demands, tuple(sorted(map(self._number, forms.values())))
+
+    def by_tree(self, demands, forms, ancestors):
+        """Return the key of a state in which it matters, too, which provider is above which.
+
+        ancestors: provider -> itself and all that are above it, from below
+        """
+        self._forget_in_time()
+        nodes = {above for provider_id in forms for above in ancestors(provider_id)}
+        paths = sorted((tuple(ancestors(node)) for node in nodes), key=len, reverse=True)
+        below = defaultdict(list)
+        for node, *above in paths:
+            # What is below it came before, as it is deeper.
+            number = self._number((forms.get(node), tuple(sorted(below[node]))))
+            below[above[0] if above else None].append(number)
+        return demands, tuple(sorted(below[None]))
+
+    def _number(self, form):
+        return self._numbers.setdefault(form, len(self._numbers))
+
+    def _forget_in_time(self):
+        if len(self._keys) + len(self._numbers) > MOST_REMEMBERED:
+            self._keys.clear()
+            self._numbers.clear()

@@ -1,0 +1,56 @@
+"""same_subtree, as a filter on what its members may choose from; pure.
+
+One of the providers that serve the members of a same_subtree, its *top*, is above (or is) all the
+others. Any member may be served by the top, and there are as many possible tops as options; but a
+provider stays an option only as long as some top is left that would go with it.
+Source: doc/rules.rst, R10.
+"""
+
+from typing import NamedTuple
+
+
+class Member(NamedTuple):
+    """Slots of one same_subtree that have the same options.
+
+    options  the providers that may serve each of them; one, where that is settled
+    count    how many slots
+    """
+
+    options: tuple[int, ...]
+    count: int
+
+
+def narrowed(members, ancestors, apart):
+    """Return for each Member the options that some choice of the others would go with.
+
+    ancestors: gives, for a provider, itself and all that are above it, from below
+    apart: no two slots are served by the same provider (isolate)
+    Where every Member is settled, what is left says whether the same_subtree is met.
+    """
+    above = {
+        option: ancestors(option)[1 if apart else 0 :]
+        for member in members
+        for option in member.options
+    }
+    reach = [{each for option in m.options for each in above[option]} for m in members]
+    others = [_others(index, members) for index in range(len(members))]
+    tops = [
+        {top for top in member.options if all(top in reach[other] for other in others[index])}
+        for index, member in enumerate(members)
+    ]
+    return [
+        tuple(
+            option
+            for option in member.options
+            if option in tops[index]
+            or any(each in tops[other] for other in others[index] for each in above[option])
+        )
+        for index, member in enumerate(members)
+    ]
+
+
+def _others(index, members):
+    """Return the indexes of the members with the slots that are not this one."""
+    return [
+        other for other, member in enumerate(members) if other != index or member.count > 1
+    ]

@@ -1,0 +1,68 @@
+"""same_subtree as a filter: what no choice of the others goes with is no option any more."""
+
+import itertools
+import unittest
+
+import hypothesis
+from hypothesis import strategies as st
+
+from placement.candidates.subtrees import Member, narrowed
+
+#     1
+#   2   3
+#  4 5  6
+PARENTS = {1: None, 2: 1, 3: 1, 4: 2, 5: 2, 6: 3}
+
+
+def ancestors(provider_id):
+    ids = []
+    while provider_id is not None:
+        ids.append(provider_id)
+        provider_id = PARENTS[provider_id]
+    return ids
+
+
+def is_kept(choice, apart):
+    if apart and len(set(choice)) < len(choice):
+        return False
+    return any(all(top in ancestors(each) for each in choice) for top in choice)
+
+
+MEMBERS = st.lists(st.sets(st.sampled_from(sorted(PARENTS)), min_size=1), min_size=2, max_size=4)
+
+
+class Narrowed(unittest.TestCase):
+    def options(self, *members, apart=False):
+        members = [Member(tuple(options), 1) for options in members]
+        return narrowed(members, ancestors, apart)
+
+    def test_below_a_choice_of_tops(self):
+        self.assertEqual([(2,), (4, 5)], self.options([2], [4, 5, 6]))
+        self.assertEqual([(2, 3), (4, 6)], self.options([2, 3], [4, 6], apart=True))
+        self.assertEqual([(2, 3), (1,)], self.options([2, 3], [1]))
+
+    def test_siblings_go_together_only_on_one_of_them(self):
+        self.assertEqual([(4, 5), (4, 5)], self.options([4, 5], [4, 5]))
+        self.assertEqual([(), ()], self.options([4, 5], [4, 5], apart=True))
+
+    def test_a_common_ancestor_outside_is_no_top(self):
+        self.assertEqual([(), ()], self.options([4], [5]))
+
+    def test_slots_with_the_same_options_are_tops_of_each_other(self):
+        self.assertEqual([(1, 2, 4)], narrowed([Member((1, 2, 4), 2)], ancestors, True))
+        self.assertEqual([()], narrowed([Member((4, 5), 2)], ancestors, True))
+
+    @hypothesis.given(MEMBERS, st.booleans())
+    def test_nothing_is_taken_away_that_some_choice_of_all_goes_with(self, members, apart):
+        kept = [c for c in itertools.product(*members) if is_kept(c, apart)]
+        needed = [{choice[index] for choice in kept} for index in range(len(members))]
+        for options, least in zip(self.options(*members, apart=apart), needed, strict=True):
+            self.assertLessEqual(least, set(options))
+            if not apart:
+                # Without isolate, the filter leaves no more than that.
+                self.assertEqual(least, set(options))
+
+    @hypothesis.given(st.lists(st.sampled_from(sorted(PARENTS)), min_size=2, max_size=4))
+    def test_it_decides_where_all_is_settled(self, choice):
+        left = self.options(*([provider_id] for provider_id in choice))
+        self.assertEqual(is_kept(choice, apart=False), all(left))
