@@ -10,15 +10,12 @@ import sys
 import traceback
 
 import prettytable
-from oslo_db import exception as db_exc
 
 from placement.cmd import mistakes
-from placement.db import engine, leftovers
+from placement.db import leftovers
 
 # The most rows that are repaired in one pass, unless the operator says otherwise.
 _BATCH = 50
-# How often a pass is tried again when other writers are in the way.
-_RETRIES = 10
 
 # What deployment tools understand by the exit status.
 _NOTHING_LEFT, _CALL_AGAIN, _FAILED, _NO_COUNT = 0, 1, 2, 127
@@ -57,24 +54,20 @@ def _migrations(configuration, database):
             user=options.incomplete_consumer_user_id,
         ),
     }
-    return {name: _in_transaction(database, repair) for name, repair in repairs.items()}
+    return {name: _continued(database, repair) for name, repair in repairs.items()}
 
 
-def _in_transaction(database, repair):
+def _continued(database, repair):
     """Return a function that repairs, in each call, what follows the rows of the last one."""
     position = ()
 
     def repair_rows(limit):
         nonlocal position
-        try:
-            with database.writer() as conn:
-                repaired = repair(conn, limit, *position)
-        except db_exc.DBDuplicateEntry as error:
-            raise db_exc.RetryRequest(error) from error
+        repaired = database.in_transaction(lambda conn: repair(conn, limit, *position))
         position = repaired[-1:] or position
         return len(repaired)
 
-    return engine.retry_on_conflict(repair_rows, _RETRIES)
+    return repair_rows
 
 
 def _run_until_complete(migrations):

@@ -5,11 +5,12 @@ triggers.py may not keep them for it, what it wrote is noticed by the generation
 advanced, because resource_providers.counted_generation then stays behind.
 """
 
+import functools
 from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from placement.db import engine, tables
+from placement.db import tables
 from placement.db.chunks import chunks
 from placement.db.conditions import is_one_of
 
@@ -19,7 +20,6 @@ _providers = tables.resource_providers
 
 # How many providers one transaction counts anew, while others wait for them.
 _PROVIDERS = 200
-_RETRIES = 10
 
 _BOUNDED = """
     CASE WHEN {product} >= 9223372036854775807e0 THEN 9223372036854775807
@@ -117,7 +117,7 @@ def settle(database):
     with database.reader() as conn:
         wrong = drift(conn)
     for chunk in chunks(sorted({each.provider_id for each in wrong}), _PROVIDERS):
-        _in_one_transaction(database, recount, chunk)
+        database.in_transaction(functools.partial(recount, provider_ids=chunk))
     catch_up_all(database)
     return len(wrong)
 
@@ -130,15 +130,7 @@ def catch_up_all(database):
     with database.reader() as conn:
         stale = conn.scalars(sa.select(_providers.c.id).where(_is_stale)).all()
     for chunk in chunks(sorted(stale), _PROVIDERS):
-        _in_one_transaction(database, catch_up, chunk)
-
-
-def _in_one_transaction(database, count, provider_ids):
-    def run():
-        with database.writer() as conn:
-            count(conn, provider_ids)
-
-    engine.retry_on_conflict(run, _RETRIES)()
+        database.in_transaction(functools.partial(catch_up, provider_ids=chunk))
 
 
 # IS DISTINCT FROM, which each database writes in its own way.

@@ -19,6 +19,9 @@ LOG = logging.getLogger(__name__)
 # Seconds that a SQLite connection waits for another writer to finish.
 SQLITE_BUSY_SECONDS = 15
 
+# How often a transaction outside of requests is tried again when other writers are in the way.
+_RETRIES = 10
+
 # The error of MySQL for comparing a column of utf8mb4 with text of a connection in utf8mb3, which
 # is what oslo.db uses unless the URL names a charset.
 _ILLEGAL_MIX_OF_COLLATIONS = 1267
@@ -94,6 +97,23 @@ class Database:
         """
         with self.connection("write") as conn, _translated(), conn.begin():
             yield conn
+
+    def in_transaction(self, work):
+        """Return what `work` returns of a writer's connection.
+
+        It is called again, in a new transaction, when other writers win, be it that they add a
+        row of the same name first: it has to look at what there is by then.
+        Raises: as writer(); DBDuplicateEntry, or what a conflict is, after too many attempts.
+        """
+
+        def attempt():
+            try:
+                with self.writer() as conn:
+                    return work(conn)
+            except db_exc.DBDuplicateEntry as error:
+                raise db_exc.RetryRequest(error) from error
+
+        return retry_on_conflict(attempt, _RETRIES)()
 
     def connection(self, kind):
         """An open connection for "read" or "write" transactions, to begin and end by hand.

@@ -5,12 +5,8 @@ import contextlib
 import os_resource_classes
 import os_traits
 import sqlalchemy as sa
-from oslo_db import exception as db_exc
 
-from placement.db import engine, tables
-
-# Other processes that start at this moment may add the same rows first.
-_RETRIES = 10
+from placement.db import tables
 
 
 def synchronise(database):
@@ -19,16 +15,13 @@ def synchronise(database):
     Nothing is renamed or deleted. A standard class has its place in the package's list as
     its id, so VCPU is 0.
     """
+    # Other processes that start at this moment may add the same rows first.
+    database.in_transaction(_add_missing_names)
 
-    def add_missing_names():
-        try:
-            with database.writer() as conn:
-                _add_traits(conn)
-                _add_resource_classes(conn)
-        except db_exc.DBDuplicateEntry as error:
-            raise db_exc.RetryRequest(error) from error
 
-    engine.retry_on_conflict(add_missing_names, _RETRIES)()
+def _add_missing_names(conn):
+    _add_traits(conn)
+    _add_resource_classes(conn)
 
 
 def _add_traits(conn):

@@ -5,14 +5,13 @@ Source: doc/audit.rst.
 
 import collections
 import datetime
+import functools
 from typing import NamedTuple
 
 from placement import consumer_types, exception
-from placement.db import engine, names
+from placement.db import names
 from placement.db import orphans as db_orphans
 from placement.objects import allocation
-
-_RETRIES = 10
 
 
 class Comparison(NamedTuple):
@@ -82,12 +81,11 @@ def holdings(conn, consumer_uuids):
 def give_back(database, orphan):
     """Remove the allocations of an orphan. Return whether it was still as it was seen."""
 
-    def run():
-        with database.writer() as conn:
-            allocation.delete_of_consumer(conn, orphan.uuid, orphan.generation)
-
+    delete = functools.partial(
+        allocation.delete_of_consumer, uuid=orphan.uuid, generation=orphan.generation
+    )
     try:
-        engine.retry_on_conflict(run, _RETRIES)()
+        database.in_transaction(delete)
     except exception.NoAllocations:
         return False
     return True

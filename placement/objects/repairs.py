@@ -7,10 +7,9 @@ under lock what is still wrong, and returns how many rows it found or changed.
 import datetime
 import functools
 
-from oslo_db import exception as db_exc
 from oslo_utils import timeutils
 
-from placement.db import books, empty_consumers, engine, leftovers
+from placement.db import books, empty_consumers, leftovers
 from placement.db import resource_providers as db_providers
 from placement.db.chunks import chunks
 from placement.objects import lineage
@@ -21,26 +20,11 @@ EMPTY_SECONDS = 3600
 # What one transaction repairs, while others wait for it.
 _PROVIDERS = 200
 _CONSUMERS = 500
-# How often a transaction is tried again when other writers are in the way.
-_RETRIES = 10
 
 
 def empty_before():
     """Return the moment (naive UTC) since which a consumer without allocations is left alone."""
     return timeutils.utcnow() - datetime.timedelta(seconds=EMPTY_SECONDS)
-
-
-def _in_transaction(database, work):
-    """Return what `work` returns of a connection, in a transaction that is tried again."""
-
-    def run():
-        try:
-            with database.writer() as conn:
-                return work(conn)
-        except db_exc.DBDuplicateEntry as error:
-            raise db_exc.RetryRequest(error) from error
-
-    return engine.retry_on_conflict(run, _RETRIES)()
 
 
 def recount(database, is_wrong):
@@ -51,9 +35,7 @@ def recount(database, is_wrong):
     with database.reader() as conn:
         wrong = [each for each in books.drift(conn) if is_wrong(each)]
     for provider_ids in chunks(sorted({each.provider_id for each in wrong}), _PROVIDERS):
-        _in_transaction(
-            database, functools.partial(books.recount, provider_ids=provider_ids)
-        )
+        database.in_transaction(functools.partial(books.recount, provider_ids=provider_ids))
     return len(wrong)
 
 
@@ -64,8 +46,7 @@ def record_consumers(database, owner):
     """
     project, user = owner
     count, last = 0, ""
-    while recorded := _in_transaction(
-        database,
+    while recorded := database.in_transaction(
         functools.partial(
             leftovers.record_consumers,
             limit=_CONSUMERS,
@@ -89,7 +70,7 @@ def remove_empty_consumers(database):
         return empty_consumers.delete(conn, consumer_uuids, before)
 
     return sum(
-        _in_transaction(database, functools.partial(remove, consumer_uuids=chunk))
+        database.in_transaction(functools.partial(remove, consumer_uuids=chunk))
         for chunk in chunks(found, _CONSUMERS)
     )
 
@@ -100,7 +81,7 @@ def correct_roots(database):
         places = db_providers.all_places(conn)
     misplaced = lineage.misplaced(places, lineage.trace(places))
     return sum(
-        _in_transaction(database, functools.partial(_correct_roots_of, seen=places, ids=chunk))
+        database.in_transaction(functools.partial(_correct_roots_of, seen=places, ids=chunk))
         for chunk in chunks(sorted(misplaced), _PROVIDERS)
     )
 
