@@ -19,13 +19,13 @@ _in_these_trees = _providers.c.root_provider_id.in_(
     sa.bindparam("root_ids", expanding=True, literal_execute=True)
 )
 
-# The fields that a Provider begins with.
+# What the fields of a Provider are called in its row, where that is something else.
+_COLUMN_NAMES = {"parent_id": "parent_provider_id", "root_id": "root_provider_id"}
+
+# All fields of a Provider but the last three, which come from other tables.
 _provider_query = (
     sa.select(
-        _providers.c.id,
-        _providers.c.uuid,
-        _providers.c.parent_provider_id,
-        _providers.c.root_provider_id,
+        *(_providers.c[_COLUMN_NAMES.get(field, field)] for field in Provider._fields[:-3])
     )
     .where(_in_these_trees)
     .order_by(_providers.c.root_provider_id, _providers.c.id)
@@ -35,11 +35,7 @@ _room_query = (
     sa.select(
         _inventories.c.resource_provider_id,
         _inventories.c.resource_class_id,
-        _inventories.c.capacity,
-        _inventories.c.used,
-        _inventories.c.min_unit,
-        _inventories.c.max_unit,
-        _inventories.c.step_size,
+        *(_inventories.c[field] for field in Room._fields),
     )
     .join(_providers, _providers.c.id == _inventories.c.resource_provider_id)
     .where(_in_these_trees)
@@ -95,7 +91,9 @@ def _rooms(conn, root_ids):
 
 
 def _sets(conn, query, root_ids):
-    """Return {provider_id: frozenset of trait_ids} of those that have any; the same of aggregates.
+    """Return ({provider_id: its trait_ids}, {provider_id: its aggregate_ids}), as frozensets.
+
+    A provider without any is in neither.
     """
     # Hosts of one kind have equal sets: each is made once, and they share it.
     sets_by_text = {}

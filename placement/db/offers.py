@@ -1,4 +1,7 @@
-"""What providers offer: the values that the search and the claims are made of."""
+"""What providers offer: the values that the search and the claims are made of.
+
+The fields of rows are read from the columns that they are called after: see forests.py.
+"""
 
 from typing import NamedTuple
 
@@ -17,7 +20,10 @@ class Room(NamedTuple):
 
 
 class Provider(NamedTuple):
-    """A provider in its tree; `rooms` is keyed by resource class id, the sets are of ids."""
+    """A provider in its tree; `rooms` is keyed by resource class id, the sets are of ids.
+
+    What stands before `traits` is in its own row.
+    """
 
     id: int
     uuid: str
