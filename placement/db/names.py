@@ -1,5 +1,6 @@
 """The integer keys behind the names and uuids that a client writes."""
 
+import datetime
 import functools
 from typing import NamedTuple
 
@@ -22,6 +23,20 @@ _NAMED = {
     "consumer_types": (tables.consumer_types.c.name, tables.consumer_types.c.id),
     "consumers": (tables.consumers.c.uuid, tables.consumers.c.generation),
 }
+
+
+class NamedRow(NamedTuple):
+    """A row of resource_classes or of traits."""
+
+    id: int
+    name: str
+    created_at: datetime.datetime | None
+    updated_at: datetime.datetime | None
+
+    @property
+    def touched(self):
+        """When the row last changed; for one that never did, when it was created."""
+        return self.updated_at or self.created_at
 
 
 class Names(NamedTuple):

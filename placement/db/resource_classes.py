@@ -1,29 +1,15 @@
 """Statements on resource classes."""
 
-import datetime
-from typing import NamedTuple
-
 import sqlalchemy as sa
 
 from placement.db import tables
 from placement.db.conditions import is_one_of
+from placement.db.names import NamedRow
 
 _classes = tables.resource_classes
 
 # A lower id makes a class standard.
 FIRST_CUSTOM_ID = 10000
-
-
-class ResourceClassRow(NamedTuple):
-    id: int
-    name: str
-    created_at: datetime.datetime | None
-    updated_at: datetime.datetime | None
-
-    @property
-    def touched(self):
-        return self.updated_at or self.created_at
-
 
 _query = sa.select(
     _classes.c.id, _classes.c.name, _classes.c.created_at, _classes.c.updated_at
@@ -31,14 +17,14 @@ _query = sa.select(
 
 
 def list_all(conn):
-    """Return every ResourceClassRow, standard ones first."""
-    return [ResourceClassRow(*row) for row in conn.execute(_query)]
+    """Return the NamedRow of every class, standard ones first."""
+    return [NamedRow(*row) for row in conn.execute(_query)]
 
 
 def find(conn, name):
-    """Return the ResourceClassRow of exactly this name, or None."""
+    """Return the NamedRow of exactly this name, or None."""
     row = conn.execute(_query.where(_classes.c.name == name)).one_or_none()
-    return ResourceClassRow(*row) if row and row.name == name else None
+    return NamedRow(*row) if row and row.name == name else None
 
 
 def insert(conn, name):

@@ -1,34 +1,20 @@
 """Statements on traits, and on which provider has which."""
 
-import datetime
-from typing import NamedTuple
-
 import sqlalchemy as sa
 
 from placement.db import tables
 from placement.db.chunks import MAX_PARAMETERS
 from placement.db.conditions import is_one_of
+from placement.db.names import NamedRow
 
 _traits = tables.traits
 _on_providers = tables.resource_provider_traits
-
-
-class TraitRow(NamedTuple):
-    id: int
-    name: str
-    created_at: datetime.datetime | None
-    updated_at: datetime.datetime | None
-
-    @property
-    def touched(self):
-        return self.updated_at or self.created_at
-
 
 _columns = (_traits.c.id, _traits.c.name, _traits.c.created_at, _traits.c.updated_at)
 
 
 def list_matching(conn, names=None, prefix=None, associated=None):
-    """Return the TraitRows that meet all conditions that are not None.
+    """Return the NamedRows that meet all conditions that are not None.
 
     `names` is a collection, `associated` says whether any provider has the trait.
     """
@@ -42,13 +28,13 @@ def list_matching(conn, names=None, prefix=None, associated=None):
         query = query.where(somewhere if associated else ~somewhere)
     return [
         row
-        for row in map(TraitRow._make, conn.execute(query))
+        for row in map(NamedRow._make, conn.execute(query))
         if (names is None or row.name in names) and row.name.startswith(prefix or "")
     ]
 
 
 def find(conn, name):
-    """Return the TraitRow of exactly this name, or None."""
+    """Return the NamedRow of exactly this name, or None."""
     return next(iter(list_matching(conn, names=[name])), None)
 
 
@@ -68,14 +54,14 @@ def is_on_a_provider(conn, trait_id):
 
 
 def list_for(conn, provider_id):
-    """Return the TraitRows of a provider."""
+    """Return the NamedRows of a provider."""
     query = (
         sa.select(*_columns)
         .join(_on_providers, _on_providers.c.trait_id == _traits.c.id)
         .where(_on_providers.c.resource_provider_id == provider_id)
         .order_by(_traits.c.id)
     )
-    return [TraitRow(*row) for row in conn.execute(query)]
+    return [NamedRow(*row) for row in conn.execute(query)]
 
 
 def attach(conn, provider_id, trait_ids):

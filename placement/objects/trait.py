@@ -1,5 +1,6 @@
 """Traits: properties of providers, with names that are standard or custom."""
 
+import os_traits
 from oslo_db import exception as db_exc
 from oslo_versionedobjects import fields
 
@@ -22,7 +23,7 @@ class Trait(base.PlacementObject):
 
     @property
     def is_custom(self):
-        return self.name.startswith("CUSTOM_")
+        return os_traits.is_custom(self.name)
 
 
 def get(conn, name):
@@ -60,7 +61,7 @@ def delete(conn, name):
 
 
 def replace(conn, provider, names):
-    """Make `names` all the traits of a provider, and return their TraitRows.
+    """Make `names` all the traits of a provider, and return their NamedRows.
 
     The generation of the provider is advanced only if that changes something.
     Raises: UnknownTraitsInBody, ConcurrentUpdate.
