@@ -243,6 +243,6 @@ def unknown_standard_traits(conn):
     unknown = [
         {"name": name}
         for name in conn.scalars(query)
-        if name not in known and not name.startswith(os_traits.CUSTOM_NAMESPACE)
+        if name not in known and not os_traits.is_custom(name)
     ]
     return Found(len(unknown), unknown[:EXAMPLES])
