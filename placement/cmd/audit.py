@@ -12,7 +12,7 @@ import re
 import prettytable
 
 from placement.cmd import mistakes, orphans
-from placement.db import schema
+from placement.conf import opts
 from placement.handlers import present
 from placement.objects import audit
 
@@ -92,11 +92,7 @@ def run(configuration):
         options = configuration.category
         if options.delete_orphans and options.consumers is None:
             raise mistakes.Mistake("--delete-orphans needs --consumers")
-        database = mistakes.connect(configuration)
-        try:
-            schema.check(database)
-        except (schema.NotMigrated, schema.CannotMigrate) as error:
-            raise mistakes.Mistake(error) from error
+        database = mistakes.connect_to_migrated(configuration)
         if options.consumers is not None:
             return orphans.run(database, options)
         return _audit(database, configuration)
@@ -106,10 +102,7 @@ def _audit(database, configuration):
     options = configuration.category
     repaired = {}
     if options.repair is not None:
-        owner = (
-            configuration.placement.incomplete_consumer_project_id,
-            configuration.placement.incomplete_consumer_user_id,
-        )
+        owner = opts.incomplete_consumer_owner(configuration)
         repaired = audit.repair(database, options.repair or audit.REPAIRABLE, owner)
     # What was repaired may not have come to a replica yet.
     read = database.reports if options.repair is None else database.reader

@@ -12,6 +12,7 @@ import traceback
 import prettytable
 
 from placement.cmd import mistakes
+from placement.conf import opts
 from placement.db import leftovers
 
 # The most rows that are repaired in one pass, unless the operator says otherwise.
@@ -45,13 +46,11 @@ def _is_positive(text):
 
 def _migrations(configuration, database):
     """Return {name: function}; each repairs up to a number of rows and returns how many."""
-    options = configuration.placement
+    project, user = opts.incomplete_consumer_owner(configuration)
     repairs = {
         "set_root_provider_ids": leftovers.make_roots,
         "create_incomplete_consumers": functools.partial(
-            leftovers.record_consumers,
-            project=options.incomplete_consumer_project_id,
-            user=options.incomplete_consumer_user_id,
+            leftovers.record_consumers, project=project, user=user
         ),
     }
     return {name: _continued(database, repair) for name, repair in repairs.items()}

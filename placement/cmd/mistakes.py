@@ -7,7 +7,7 @@ from oslo_config import cfg
 
 from placement import distribution
 from placement.conf import opts
-from placement.db import adoption, engine
+from placement.db import adoption, engine, schema
 
 
 class Mistake(Exception):
@@ -64,3 +64,16 @@ def connect_to_tables(configuration):
     except adoption.CannotAdopt as error:
         raise Mistake(error) from error
     raise Mistake("The database has no tables: run 'placement-manage db sync'.")
+
+
+def connect_to_migrated(configuration):
+    """Return the Database that the configuration names, which has the tables of this release.
+
+    Raises: Mistake.
+    """
+    database = connect(configuration)
+    try:
+        schema.check(database)
+    except (schema.NotMigrated, schema.CannotMigrate) as error:
+        raise Mistake(error) from error
+    return database

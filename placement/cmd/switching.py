@@ -15,7 +15,7 @@ def add_commands(commands):
 
 def share(configuration):
     """Let triggers keep the books for every writer. Prints the result."""
-    database = _migrated(configuration)
+    database = mistakes.connect_to_migrated(configuration)
     if database.engine.dialect.name == "sqlite":
         raise mistakes.Mistake("SQLite is for one Placement; only a server can be shared")
     try:
@@ -27,7 +27,7 @@ def share(configuration):
 
 def unshare(configuration):
     """Make the books right. Prints the result."""
-    print(_counted(schema.settle(_migrated(configuration))))
+    print(_counted(schema.settle(mistakes.connect_to_migrated(configuration))))
 
 
 def give_back(configuration):
@@ -36,15 +36,6 @@ def give_back(configuration):
         release.release(mistakes.connect(configuration))
     except (triggers.NotPermitted, adoption.CannotAdopt) as error:
         raise mistakes.Mistake(error) from error
-
-
-def _migrated(configuration):
-    database = mistakes.connect(configuration)
-    try:
-        schema.check(database)
-    except (schema.NotMigrated, schema.CannotMigrate) as error:
-        raise mistakes.Mistake(error) from error
-    return database
 
 
 def _counted(wrong):

@@ -228,6 +228,12 @@ def engine_options(conf):
     return options | {"replica_url": conf.placement_database.slave_connection}
 
 
+def incomplete_consumer_owner(conf):
+    """Return the pair of project and user that consumers belong to whose client named none."""
+    options = conf.placement
+    return options.incomplete_consumer_project_id, options.incomplete_consumer_user_id
+
+
 def list_opts():
     """Return [(group, options)] for the generator of the sample file."""
     return list({**OPTIONS, None: DEFAULT_OPTIONS}.items())

@@ -5,6 +5,7 @@ import uuid
 from oslo_utils import uuidutils
 
 from placement import exception, limits, schemas
+from placement.conf import opts
 from placement.handlers import caching, forms, present, wording
 from placement.handlers.checks import answer_is_json, authorized, available_since, body_is_json
 from placement.handlers.response import respond
@@ -135,11 +136,11 @@ def claim(req, consumer_uuid, body):
     given = body["allocations"]
     if isinstance(given, list):
         given = {item["resource_provider"]["uuid"]: item for item in given}
-    conf = req.conf.placement
+    project_id, user_id = opts.incomplete_consumer_owner(req.conf)
     return ConsumerClaim(
         consumer_uuid=consumer_uuid,
-        project_id=body.get("project_id", conf.incomplete_consumer_project_id),
-        user_id=body.get("user_id", conf.incomplete_consumer_user_id),
+        project_id=body.get("project_id", project_id),
+        user_id=body.get("user_id", user_id),
         consumer_type=body.get("consumer_type"),
         generation=body.get("consumer_generation", UNCHECKED),
         allocations={

@@ -1,6 +1,7 @@
 """/operator: what operators ask of the service. It has no microversions."""
 
 from placement import schemas
+from placement.conf import opts
 from placement.handlers import present
 from placement.handlers.checks import answer_is_json, authorized, body_is_json
 from placement.handlers.response import respond
@@ -35,7 +36,6 @@ def repair(req):
     Source: doc/audit.rst.
     """
     body = req.json_matching(REPAIR_BODY)
-    conf = req.conf.placement
-    owner = conf.incomplete_consumer_project_id, conf.incomplete_consumer_user_id
+    owner = opts.incomplete_consumer_owner(req.conf)
     done = ledger.repair(req.database, body.get("repair", ledger.REPAIRABLE), owner)
     return respond(200, present.repaired(done))
