@@ -15,6 +15,11 @@ VERSIONS = [f"{MINIMUM[0]}.{minor}" for minor in range(MAXIMUM[1] + 1)]
 class Since(enum.Enum):
     """A behaviour, and the (major, minor) version that brought it."""
 
+    @property
+    def number(self):
+        """The version as it is written: 1.39."""
+        return "{}.{}".format(*self.value)
+
     # /resource_providers/{uuid}/aggregates and the link to it.
     AGGREGATES = (1, 1)
     # /resource_classes and /resource_classes/{name}.

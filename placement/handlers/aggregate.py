@@ -39,7 +39,7 @@ def replace(req):
     {"aggregates": [uuid, ...], "resource_provider_generation": int}.
     Raises: ResourceProviderNotFound, ProviderGenerationChanged.
     """
-    knows_generation = req.since(Since.AGGREGATES_GENERATION)
+    knows_generation = forms.aggregates(req.since)["generation"]
     prefixes = {
         exception.ProviderGenerationChanged: "",
         exception.ConcurrentUpdate: "Update conflict: ",

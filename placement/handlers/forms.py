@@ -23,6 +23,11 @@ def resource_provider(since):
     return {"relations": tuple(relations), "nested": since(Since.NESTED_PROVIDERS)}
 
 
+def created_provider(since):
+    """The answer to the creation of a provider."""
+    return {"with_provider": since(Since.CREATE_RETURNS_PROVIDER)}
+
+
 def aggregates(since):
     """The aggregates of a provider, in a request as well."""
     return {"generation": since(Since.AGGREGATES_GENERATION)}
@@ -62,7 +67,7 @@ def candidates(since):
 
 
 def usages_of_project(since):
-    """The usages of a project."""
+    """The usages of a project, and the query that asks for them."""
     return {"by_consumer_type": since(Since.CONSUMER_TYPES)}
 
 

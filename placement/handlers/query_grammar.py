@@ -10,6 +10,7 @@ import re
 from oslo_utils import uuidutils
 
 from placement import exception
+from placement.microversion import Since
 
 _ANY_OF = "in:"
 _NOT = "!"
@@ -120,8 +121,8 @@ def _any_of_traits(value, any_traits):
     expected = "in:HW_CPU_X86_VMX,CUSTOM_MAGIC"
     if not any_traits:
         raise exception.BadQuery(
-            f"{_REFUSED}The format '{expected}' only supported since microversion 1.39. "
-            f"Got: {value}"
+            f"{_REFUSED}The format '{expected}' only supported since microversion "
+            f"{Since.ANY_TRAITS.number}. Got: {value}"
         )
     names = [name.strip() for name in value.removeprefix(_ANY_OF).split(",")]
     if not all(names):

@@ -97,8 +97,12 @@ def create(req):
         provider = providers.create(
             conn, uuid=uuid, name=body["name"], parent_uuid=body.get("parent_provider_uuid")
         )
-    location = f"{req.script_name}/resource_providers/{uuid}"
-    if not req.since(Since.CREATE_RETURNS_PROVIDER):
+    return _created(req, provider, **forms.created_provider(req.since))
+
+
+def _created(req, provider, *, with_provider):
+    location = f"{req.script_name}/resource_providers/{provider.uuid}"
+    if not with_provider:
         return respond(201, location=location)
     return respond(
         200,

@@ -28,7 +28,7 @@ def _asked_project(req):
 
 
 def of_project_query(since):
-    return schemas.usage.list_query(consumer_type=since(Since.CONSUMER_TYPES))
+    return schemas.usage.list_query(**forms.usages_of_project(since))
 
 
 @available_since(Since.PROJECT_USAGES)

@@ -18,7 +18,6 @@ from placement.handlers import (
     trait,
     usage,
 )
-from placement.microversion import Since
 from placement.openapi.prose import Refusal
 from placement.schemas import parts
 
@@ -93,7 +92,7 @@ _shows_aggregates = _shows(schemas.aggregate.listed, forms.aggregates)
 
 
 def _provider_created(since):
-    if not since(Since.CREATE_RETURNS_PROVIDER):
+    if not forms.created_provider(since)["with_provider"]:
         return {201: Answer(has_location=True)}
     return {200: _shows_provider(since)[200]._replace(has_location=True)}
 

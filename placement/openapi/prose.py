@@ -62,9 +62,7 @@ def page_of(handler):
 
 def _for_users(text):
     """Replace the code's names for versions by the versions."""
-    text = _BEHAVIOUR.sub(
-        lambda match: "{}.{}".format(*microversion.Since[match[0]].value), text.strip()
-    )
+    text = _BEHAVIOUR.sub(lambda match: microversion.Since[match[0]].number, text.strip())
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in text.split("\n\n"))
 
 

@@ -14,9 +14,9 @@ _CONSUMER_TYPE = {
 
 
 @functools.cache
-def list_query(consumer_type):
+def list_query(by_consumer_type):
     properties = {"project_id": parts.OWNER, "user_id": parts.OWNER}
-    if consumer_type:
+    if by_consumer_type:
         properties["consumer_type"] = _CONSUMER_TYPE
     return validation.of_query(parts.record(properties, ["project_id"]))
 

@@ -5,7 +5,7 @@ from tests.unit.schemas.base import SchemaTestCase
 class UsageTest(SchemaTestCase):
     def test_usages_are_those_of_a_project(self):
         self.assert_complaints(
-            usage.list_query(consumer_type=False),
+            usage.list_query(by_consumer_type=False),
             [
                 ({"project_id": "p"}, None),
                 ({"project_id": "p", "user_id": "u"}, None),
@@ -24,7 +24,7 @@ class UsageTest(SchemaTestCase):
             return {"project_id": "p", "consumer_type": consumer_type}
 
         self.assert_complaints(
-            usage.list_query(consumer_type=True),
+            usage.list_query(by_consumer_type=True),
             [(of(each), None) for each in ("INSTANCE", "all", "unknown", "ALL", "allfoo")]
             + [
                 (of(each), f"'{each}' does not match '^[A-Z0-9_]+$|^all|^unknown$'")
