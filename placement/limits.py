@@ -5,3 +5,6 @@
 MAX_INTEGER = 2**31 - 1
 # An amount that fits nowhere, as any larger one.
 TOO_LARGE = MAX_INTEGER + 1
+# The largest number that a BIGINT column holds. A larger capacity, which cannot be used up
+# anyway, is stored as this one.
+MAX_CAPACITY = 2**63 - 1

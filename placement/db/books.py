@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
+from placement import limits
 from placement.db import tables
 from placement.db.chunks import chunks
 from placement.db.conditions import is_one_of
@@ -21,10 +22,10 @@ _providers = tables.resource_providers
 # How many providers one transaction counts anew, while others wait for them.
 _PROVIDERS = 200
 
-_BOUNDED = """
-    CASE WHEN {product} >= 9223372036854775807e0 THEN 9223372036854775807
-         WHEN {product} <= -9223372036854775807e0 THEN -9223372036854775807
-         ELSE {whole} END
+_BOUNDED = f"""
+    CASE WHEN {{product}} >= {limits.MAX_CAPACITY}e0 THEN {limits.MAX_CAPACITY}
+         WHEN {{product}} <= -{limits.MAX_CAPACITY}e0 THEN -{limits.MAX_CAPACITY}
+         ELSE {{whole}} END
 """
 # trunc((total - reserved) * allocation_ratio), as objects/inventory.py computes it from a row
 # that it has read: in double precision. MySQL keeps the ratio in single precision, and the

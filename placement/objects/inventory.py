@@ -11,9 +11,6 @@ from placement.db import names as db_names
 from placement.db import resource_classes as db_classes
 from placement.objects import base
 
-# The largest capacity that a column holds; a larger one cannot be used up anyway.
-MAX_CAPACITY = 2**63 - 1
-
 
 @base.register
 class Inventory(base.PlacementObject):
@@ -48,7 +45,7 @@ class Inventory(base.PlacementObject):
 
     def _capacity_at(self, ratio):
         capacity = (self.total - self.reserved) * ratio
-        return max(-MAX_CAPACITY, min(math.trunc(capacity), MAX_CAPACITY))
+        return max(-limits.MAX_CAPACITY, min(math.trunc(capacity), limits.MAX_CAPACITY))
 
     def columns(self, conn):
         """Return {column: value} for a row, with the capacity that is derived from the row."""
