@@ -10,6 +10,7 @@ import sqlalchemy as sa
 
 from placement.db import empty_consumers, tables
 from placement.db.conditions import is_one_of
+from placement.db.names import NAMED
 
 # How many examples of a finding are shown.
 EXAMPLES = 10
@@ -185,14 +186,14 @@ def consumer_without_allocations(conn, before):
     return _found(conn, query, _consumers.c.id)
 
 
-# For each kind of names that come and go by themselves, what refers to them.
+# For each kind of names that clients create by using them, the column that refers to it.
 _REFERRING = {
-    tables.projects: _consumers.c.project_id,
-    tables.users: _consumers.c.user_id,
-    tables.consumer_types: _consumers.c.consumer_type_id,
-    tables.aggregates: tables.resource_provider_aggregates.c.aggregate_id,
+    "projects": _consumers.c.project_id,
+    "users": _consumers.c.user_id,
+    "consumer_types": _consumers.c.consumer_type_id,
+    "aggregates": tables.resource_provider_aggregates.c.aggregate_id,
 }
-# What they, and all others that have a name of their own, are called by.
+# Every column of names.
 _NAMES = (
     _providers.c.name,
     _classes.c.name,
@@ -204,16 +205,16 @@ _NAMES = (
 )
 
 
-def unused(conn, table):
-    """Find rows of a table, one of projects, users, consumer types and aggregates, without use."""
-    used = sa.select(_REFERRING[table].label("id")).distinct().subquery()
-    [name] = [column for column in _NAMES if column.table is table]
+def unused(conn, kind):
+    """Find the unused names of a kind: "projects", "users", "consumer_types" or "aggregates"."""
+    used = sa.select(_REFERRING[kind].label("id")).distinct().subquery()
+    name, key = NAMED[kind]
     query = (
         sa.select(name.label("name"))
-        .select_from(table.outerjoin(used, used.c.id == table.c.id))
+        .select_from(name.table.outerjoin(used, used.c.id == key))
         .where(used.c.id.is_(None))
     )
-    return _found(conn, query, table.c.id)
+    return _found(conn, query, key)
 
 
 def duplicate_names(conn):

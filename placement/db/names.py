@@ -12,7 +12,7 @@ from placement.db.chunks import chunks
 from placement.db.conditions import is_one_of
 
 # For each kind, the column of its names, and what they resolve to.
-_NAMED = {
+NAMED = {
     "providers": (tables.resource_providers.c.uuid, tables.resource_providers.c.id),
     "trees": (tables.resource_providers.c.uuid, tables.resource_providers.c.root_provider_id),
     "resource_classes": (tables.resource_classes.c.name, tables.resource_classes.c.id),
@@ -64,8 +64,8 @@ def resolve(conn, **wanted):
         names of a kind); none if nothing is.
     """
     found = Names(*({} for _ in Names._fields))
-    chunked = {kind: chunks(sorted(wanted.get(kind, ()))) for kind in _NAMED}
-    while chunk := {kind: names for kind in _NAMED if (names := next(chunked[kind], None))}:
+    chunked = {kind: chunks(sorted(wanted.get(kind, ()))) for kind in NAMED}
+    while chunk := {kind: names for kind in NAMED if (names := next(chunked[kind], None))}:
         for kind, key, name in conn.execute(_query_of(tuple(chunk)), chunk):
             # A database may compare without case; the wire does not.
             if name in wanted[kind]:
@@ -81,7 +81,7 @@ def _query_of(kinds):
             sa.select(
                 sa.literal(kind, literal_execute=True).label("kind"), key, name.label("name")
             ).where(name.in_(sa.bindparam(kind, expanding=True)))
-            for kind, (name, key) in _NAMED.items()
+            for kind, (name, key) in NAMED.items()
             if kind in kinds
         )
     )
@@ -96,7 +96,7 @@ def add(conn, kind, names):
         MySQL takes for another.
     Raises: DBDuplicateEntry when another writer adds one of them at this moment.
     """
-    column, key = _NAMED[kind]
+    column, key = NAMED[kind]
     if len(names) == 1:
         [name] = names
         insert = _insert_or_find(conn, column.table).values({column: name})

@@ -161,22 +161,24 @@ def _check_resources_everywhere(groups):
         raise exception.BadQuery(
             "At least one request group (`resources` or `resources{$S}`) is required."
         )
-    orphans = [group for group in groups if not group.resources]
-    traits_keys = [f"required{group.suffix}" for group in orphans if group.required]
+    without_resources = [group for group in groups if not group.resources]
+    traits_keys = [f"required{group.suffix}" for group in without_resources if group.required]
     if traits_keys:
         raise exception.BadQuery(
             "All traits parameters must be associated with resources.  "
             f"Found the following orphaned traits keys: {', '.join(traits_keys)}"
         )
     member_of_keys = [
-        f"member_of{group.suffix}" for group in orphans if group.member_of or group.not_member_of
+        f"member_of{group.suffix}"
+        for group in without_resources
+        if group.member_of or group.not_member_of
     ]
     if member_of_keys:
         raise exception.BadQuery(
             "All member_of parameters must be associated with resources. "
             f"Found the following orphaned member_of keys: {', '.join(member_of_keys)}"
         )
-    if orphans:
+    if without_resources:
         raise exception.BadQuery("All request groups must specify resources.")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from placement.db import audit as db_audit
-from placement.db import books, tables
+from placement.db import books
 from placement.db import resource_providers as db_providers
 from placement.objects import lineage, repairs
 
@@ -115,10 +115,10 @@ def audit(conn):
         "consumer_without_allocations": db_audit.consumer_without_allocations(
             conn, repairs.empty_before()
         ),
-        "unused_projects": db_audit.unused(conn, tables.projects),
-        "unused_users": db_audit.unused(conn, tables.users),
-        "unused_consumer_types": db_audit.unused(conn, tables.consumer_types),
-        "unused_aggregates": db_audit.unused(conn, tables.aggregates),
+        "unused_projects": db_audit.unused(conn, "projects"),
+        "unused_users": db_audit.unused(conn, "users"),
+        "unused_consumer_types": db_audit.unused(conn, "consumer_types"),
+        "unused_aggregates": db_audit.unused(conn, "aggregates"),
         "duplicate_names": db_audit.duplicate_names(conn),
         "unknown_standard_traits": db_audit.unknown_standard_traits(conn),
     }
@@ -171,7 +171,7 @@ def _trees(conn):
     traced = lineage.trace(places)
     found = {
         "root_is_wrong": sorted(lineage.misplaced(places, traced)),
-        "parent_missing": sorted(traced.orphans),
+        "parent_missing": sorted(traced.parent_missing),
         "tree_has_cycle": sorted(traced.cycles),
     }
     shown = {name: ids[: db_audit.EXAMPLES] for name, ids in found.items()}

@@ -6,13 +6,13 @@ from typing import NamedTuple
 class Lineage(NamedTuple):
     """What the parents of all providers lead to.
 
-    roots    {provider_id: root_id}, the root that its parents lead to; None if to none
-    orphans  ids of providers whose parent does not exist
-    cycles   ids of providers that are above themselves
+    roots           {provider_id: root_id}, the root that its parents lead to; None if to none
+    parent_missing  ids of providers whose parent does not exist
+    cycles          ids of providers that are above themselves
     """
 
     roots: dict[int, int | None]
-    orphans: list[int]
+    parent_missing: list[int]
     cycles: list[int]
 
 
@@ -25,7 +25,7 @@ def trace(places):
         if end in path:
             lineage.cycles.extend(path[path.index(end) :])
         elif end is not None and end not in parents:
-            lineage.orphans.append(path[-1])
+            lineage.parent_missing.append(path[-1])
         root_id = path[-1] if end is None else lineage.roots.get(end)
         lineage.roots.update(dict.fromkeys(path, root_id))
     return lineage

@@ -33,7 +33,7 @@ class Lineages(testtools.TestCase):
         traced = lineage.trace(seen)
         self.assertEqual([2, 3, 4, 6], sorted(traced.cycles))
         self.assertEqual(dict.fromkeys((2, 3, 4, 5, 6)), traced.roots)
-        self.assertEqual([], traced.orphans)
+        self.assertEqual([], traced.parent_missing)
         self.assertEqual({}, lineage.misplaced(seen, traced))
 
     def test_a_tree_may_be_deeper_than_the_stack(self):
