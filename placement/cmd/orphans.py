@@ -1,4 +1,4 @@
-"""placement-manage audit --consumers: who has taken what, and is not on a list of all there are.
+"""placement-manage audit --consumers: the consumers that are not on a list, and what they hold.
 
 Source: doc/audit.rst.
 """
@@ -13,7 +13,7 @@ from placement.db.chunks import chunks
 from placement.objects import orphans
 
 _NORMALIZED_UUID = re.compile("[0-9a-f]{32}")
-# Of how many orphans the holdings are looked up at a time.
+# How many orphans' holdings one query looks up.
 _ORPHANS = 500
 
 
@@ -43,7 +43,7 @@ def run(database, options):
 
 
 def _delete(database, found):
-    """Return how many have given back what they had."""
+    """Return how many orphans had their allocations removed."""
     return sum(orphans.give_back(database, orphan) for orphan in found)
 
 
@@ -61,7 +61,7 @@ def _compare(read, options):
 def _known(path):
     """Return the normalized UUIDs in a file, and when it was written (naive UTC).
 
-    What came into being after the list was made cannot be on it.
+    Consumers created after that cannot be on the list.
     Raises: Mistake.
     """
     try:
@@ -98,7 +98,7 @@ def _listed(read, found):
 
 
 def _refusal(comparison, percent):
-    """Return why so many orphans are not removed, or None: a list may have been cut off."""
+    """Return why so many orphans are not removed (the list may be truncated), or None."""
     count, consumers = len(comparison.orphans), comparison.consumers
     if count * 100 <= percent * consumers:
         return None
@@ -109,7 +109,7 @@ def _refusal(comparison, percent):
 
 
 def _print_json(comparison, consumer_type, listed):
-    """Print an object but for its end, an orphan at a time: there may be as many as consumers."""
+    """Print an object without its end, one orphan at a time: they may not all fit into memory."""
     head = {"format": 1, "consumer_type": consumer_type, "consumers": comparison.consumers}
     print(f'{json.dumps(head)[:-1]}, "orphans": [', end="")
     separator = "\n"

@@ -7,7 +7,7 @@ from placement.db import adoption, release, schema, triggers
 def add_commands(commands):
     for name, run, text in (
         ("share", share, "Let another Placement serve the same database at the same time."),
-        ("unshare", unshare, "See that the books are right, when no other serves it any more."),
+        ("unshare", unshare, "Make the books right after the last other Placement has stopped."),
         ("release", give_back, "Give the database back to another Placement."),
     ):
         commands.add_parser(name, help=text).set_defaults(run=run)
@@ -41,4 +41,4 @@ def give_back(configuration):
 def _counted(wrong):
     if wrong == 0:
         return "The books are right."
-    return f"The books are right. Inventories counted anew: {wrong}."
+    return f"The books are right. Inventories recounted: {wrong}."

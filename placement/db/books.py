@@ -1,8 +1,8 @@
-"""The books, inventories.capacity and inventories.used: what is wrong in them, and counting anew.
+"""The books, inventories.capacity and inventories.used: what is wrong in them, and recounting.
 
 Both are derived, and ours: another Placement on the same database does not know them. Where
-triggers.py may not keep them for it, what it wrote is noticed by the generations that it
-advanced, because resource_providers.counted_generation then stays behind.
+the triggers of triggers.py are missing, its writes show by the generations that they advance:
+resource_providers.counted_generation then stays behind.
 """
 
 import functools
@@ -19,7 +19,7 @@ _inventories = tables.inventories
 _allocations = tables.allocations
 _providers = tables.resource_providers
 
-# How many providers one transaction counts anew, while others wait for them.
+# How many providers one transaction recounts, while others wait for them.
 _PROVIDERS = 200
 
 _BOUNDED = f"""
@@ -162,7 +162,7 @@ def catch_up(conn, provider_ids):
 
 
 def recount(conn, provider_ids):
-    """Derive the books of some providers anew. Cost: two statements."""
+    """Derive the books of some providers again. Cost: two statements."""
     of_providers = is_one_of(_inventories.c.resource_provider_id, provider_ids)
     # A writer of allocations holds their inventory, or waits for it before the change counts. So
     # what the second statement sums, in the current state, is what is counted.

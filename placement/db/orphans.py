@@ -1,4 +1,4 @@
-"""Consumers of one type, and what they have taken: to be held against a list of others."""
+"""The consumers of one type and what they hold, for comparison with a list from elsewhere."""
 
 import datetime
 from typing import NamedTuple
@@ -25,7 +25,7 @@ class ConsumerRow(NamedTuple):
 
 
 class HeldRow(NamedTuple):
-    """What a consumer has of one class from all providers of one host, a root."""
+    """What a consumer holds of one class in the tree of one host, its root."""
 
     consumer_uuid: str
     host_uuid: str
@@ -37,7 +37,7 @@ class HeldRow(NamedTuple):
 def consumers_of_type(conn, type_id):
     """Yield a ConsumerRow for each consumer of a type (None: of no type) with allocations.
 
-    Order: uuid. Cost: one query, which must be read to its end before the next one.
+    Order: uuid. Cost: one query; read its rows to the end before the next query.
     """
     query = (
         sa.select(

@@ -23,7 +23,7 @@ def release(database):
             adoption.stamp(conn, "head")
         triggers.remove(conn)
         if is_ours:
-            # Before the columns, so that `db sync` begins anew, whatever is left of them.
+            # Before the columns, so that `db sync` starts over, whatever is left of them.
             conn.exec_driver_sql(f"DROP TABLE {schema.VERSION_TABLE}")
         for table, names in _OUR_COLUMNS.items():
             for name in sorted(names & _columns(conn, table)):

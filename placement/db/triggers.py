@@ -1,9 +1,9 @@
-"""Triggers keep the books for writers that do not know them, be it SQL typed by hand.
+"""Triggers that keep the books for writers that do not know them, even for SQL typed by hand.
 
-On allocations they change inventories.used by the amount; on inventories they derive the
-capacity; on resource_providers they say that with this, the books are counted. Our own
-statements count by themselves (capacity.py), do not depend on triggers, and pass them by:
-`OurStatement` says so.
+Those on allocations change inventories.used by the amount, those on inventories derive the
+capacity, and those on resource_providers mark the new generation as counted. Our own statements
+do the counting themselves (capacity.py), whether there are triggers or not, and `OurStatement`
+keeps the triggers from counting it again.
 """
 
 from typing import NamedTuple
@@ -14,8 +14,8 @@ from sqlalchemy.sql import functions
 
 from placement.db import books
 
-# How servers refuse an account that may not, and what to do about it. MySQL's codes are for the
-# privilege TRIGGER, and for SUPER, which it asks for where there is a binary log.
+# The errors of an account that lacks a privilege, and how to grant it. MySQL's codes are for the
+# privilege TRIGGER, and for SUPER, which it requires where there is a binary log.
 _TRIGGER_DENIED, _SUPER_DENIED = 1142, {1227, 1419}
 _POSTGRESQL_DENIED = "42501"
 _GRANT = "GRANT TRIGGER ON {database}.* TO {account}"
@@ -37,15 +37,16 @@ class NotPermitted(Exception):
 
 
 class OurStatement(functions.FunctionElement):
-    """A condition that always holds. No trigger counts what a transaction does after it.
+    """A condition that is always true, and turns off the triggers on allocations.
 
-    It is part of the statement that counts, and nothing that is said when a connection or a
-    transaction begins: so it costs no statement, and it holds behind a pooler that gives each
+    It is part of the statement that counts, instead of a setting made when a connection or a
+    transaction begins: so it costs no statement, and works behind a pooler that gives each
     transaction another session, or one whose state was reset.
-    PostgreSQL forgets it with the transaction. MySQL keeps it as long as the session, for
-    which engine.py has set it anyway. SQLite, which has one writer at a time, needs none:
-    there a trigger sums anew, and to do so twice is to do so once.
-    A function, as SQLAlchemy compiles statements with other elements of our own each time.
+    On PostgreSQL it lasts for the transaction; on MySQL for the session, which engine.py has
+    set up that way already. SQLite, which has one writer at a time, does without: there the
+    triggers compute the whole sum, and may do so twice.
+    It is a function because SQLAlchemy would compile a statement with any other element of our
+    own each time it is executed.
     """
 
     type = sa.Boolean()
@@ -87,8 +88,8 @@ _OF_ROW = (
     "WHERE resource_provider_id = {row}.resource_provider_id"
     " AND resource_class_id = {row}.resource_class_id"
 )
-# Our writers hold the provider before the inventory. A writer that had the inventory first, and
-# then advanced the generation of the provider, would end in a deadlock with them.
+# Our writers lock the provider before the inventory. Others would lock the inventory, by the
+# trigger, and then advance the generation of the provider: a deadlock.
 _LOCK = {
     "mysql": "SET @placement_locked ="
     " (SELECT id FROM resource_providers WHERE id = {row}.resource_provider_id FOR UPDATE);",
@@ -206,7 +207,7 @@ _TRIGGERS = {"mysql": _mysql(), "postgresql": _postgresql(), "sqlite": _sqlite()
 
 _CREATE = {
     "mysql": ["CREATE TRIGGER {name} {when} ON {table} FOR EACH ROW {body}"],
-    # With the search path of today: another session may have another one, or none.
+    # With the current search path: another session may have another one, or none.
     "postgresql": [
         "CREATE OR REPLACE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql"
         " SET search_path FROM CURRENT AS $body${body}$body$",
@@ -258,7 +259,7 @@ def _body(conn, trigger):
 
 
 def install(conn):
-    """Create what is missing of the triggers. Others wait until they are there.
+    """Create the triggers that are missing. Other writers wait until they are there.
 
     To be followed by books.settle: nothing was counted before.
     Raises: NotPermitted.
@@ -284,7 +285,8 @@ def _drop(conn, trigger):
 
 
 def _change(conn, statement):
-    # By the driver: oslo.db would log what it does not know, a missing right, with a traceback.
+    # Without SQLAlchemy: oslo.db does not know the errors for a missing privilege, and would log
+    # them with a traceback.
     cursor = conn.connection.cursor()
     try:
         cursor.execute(statement)
@@ -292,21 +294,21 @@ def _change(conn, statement):
         if (remedy := _remedy(error)) is None:
             raise
         url = conn.engine.url
-        account = _mysql_account(cursor) if remedy is _GRANT else url.username
+        account = _mysql_account(cursor) if conn.dialect.name == "mysql" else url.username
         raise NotPermitted(remedy.format(database=url.database, account=account)) from error
     finally:
         cursor.close()
 
 
 def _mysql_account(cursor):
-    """Return who is connected, as GRANT names accounts: user and host."""
+    """Return the account that is connected, written as in GRANT: user and host."""
     cursor.execute("SELECT CURRENT_USER()")
     user, _, host = cursor.fetchone()[0].rpartition("@")
     return f"'{user}'@'{host}'"
 
 
 def _remedy(error):
-    """Return what to do about an error of a driver if a right is missing, or None."""
+    """Return how to grant the privilege that an error of a driver is about, or None."""
     if getattr(error, "pgcode", None) == _POSTGRESQL_DENIED:
         return _GRANT_POSTGRESQL
     if _SUPER_DENIED.intersection(error.args):

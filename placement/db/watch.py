@@ -1,4 +1,4 @@
-"""Noticing, while the service runs, what others write to books that no trigger keeps."""
+"""Watching for writes of others while the service runs, where no triggers keep the books."""
 
 import math
 import threading
@@ -10,16 +10,16 @@ from placement.db import books, schema, triggers
 
 LOG = log.getLogger(__name__)
 
-# Claims and inventories of others advance the generation of a provider, which is cheap to see.
+# Claims and inventories of others advance the generation of a provider, which is cheap to check.
 GENERATION_SECONDS = 1
-# What they delete only makes hosts look fuller than they are, and takes all sums to see.
+# Deletes of others only make hosts look fuller than they are, and take all the sums to find.
 SUM_SECONDS = 60
 
 
 class Watch:
-    """Looks whether others have written, if it has to, and counts anew what they have.
+    """Checks from time to time whether others have written, and recounts what they changed.
 
-    Claims do not need it: they check under their own locks. It is for what is read.
+    It is for reads: claims check under their own locks.
     """
 
     def __init__(self, database):
@@ -28,13 +28,13 @@ class Watch:
         self._next_look = self._next_sums = math.inf
 
     def begin(self):
-        """Make the books right, and look after them from now on, unless triggers do."""
+        """Make the books right, and watch them from now on, unless there are triggers."""
         with self._database.reader() as conn:
             if triggers.are_present(conn):
                 return
         if wrong := schema.settle(self._database):
             LOG.warning(
-                "Inventories counted anew: %d. Another program has written to this database. "
+                "Inventories recounted: %d. Another program has written to this database. "
                 "With 'placement-manage db share' both can write at the same time.",
                 wrong,
             )
@@ -42,7 +42,7 @@ class Watch:
         self._next_look, self._next_sums = now + GENERATION_SECONDS, now + SUM_SECONDS
 
     def look(self):
-        """Count what others have written since the last look, which is made once in a while."""
+        """Recount what others have written, if the last look is long enough ago."""
         now = time.monotonic()
         if now < self._next_look or not self._lock.acquire(blocking=False):
             return

@@ -1,4 +1,4 @@
-"""Orphans: consumers that those who made them know nothing of any more.
+"""Orphans: consumers that the service which created them no longer knows.
 
 Source: doc/audit.rst.
 """
@@ -22,7 +22,7 @@ class Comparison(NamedTuple):
 
 
 class Holding(NamedTuple):
-    """What an orphan has of a host: {class_name: amount}."""
+    """What an orphan holds on a host; `amounts` is {class_name: amount}."""
 
     host_uuid: str
     host_name: str
@@ -34,14 +34,14 @@ class NoSuchType(Exception):
 
 
 def normalized(uuid):
-    """Return a UUID in the spelling that all its spellings have in common."""
+    """Return a UUID without dashes and in lower case, to compare different spellings."""
     return uuid.replace("-", "").lower()
 
 
 def compare(conn, consumer_type, known, before):
     """Return the Comparison of the consumers of a type with those `known`.
 
-    `known` are normalized UUIDs. What was written to since `before` (naive UTC) is no orphan.
+    `known` are normalized UUIDs. A consumer written to since `before` (naive UTC) is no orphan.
     Raises: NoSuchType.
     """
     count, orphans = 0, []
@@ -73,13 +73,13 @@ def holdings(conn, consumer_uuids):
         amounts[host][row.class_name] = row.amount
     result = {uuid: [] for uuid in consumer_uuids}
     for (consumer_uuid, *host), of_host in amounts.items():
-        # A database may compare without case.
+        # A database may compare uuids without case.
         result.setdefault(consumer_uuid, []).append(Holding(*host, of_host))
     return result
 
 
 def give_back(database, orphan):
-    """Remove the allocations of an orphan. Return whether it was still as it was seen."""
+    """Remove the allocations of an orphan. Return False if it has changed since it was seen."""
 
     delete = functools.partial(
         allocation.delete_of_consumer, uuid=orphan.uuid, generation=orphan.generation

@@ -28,7 +28,7 @@ def empty_before():
 
 
 def recount(database, is_wrong):
-    """Derive the books of providers anew. Return how many inventories were wrong.
+    """Derive the books of providers again. Return how many inventories were wrong.
 
     `is_wrong` is a function of what books.drift returns.
     """

@@ -101,7 +101,7 @@ class Findings(Ledger):
     def test_every_check_is_made_once_and_in_order(self):
         self.assertEqual([check.name for check in audit.CHECKS], list(self.findings()))
 
-    def test_a_wrong_sum_is_counted_anew(self):
+    def test_a_wrong_sum_is_recounted(self):
         self.write(
             sa.update(tables.inventories).where(self.inventory_of(self.gpu)).values(used=4)
         )
@@ -111,7 +111,7 @@ class Findings(Ledger):
         self.assertFalse(audit.is_sound(self.findings().values()))
         self.assert_repaired(used_is_sum=1)
 
-    def test_a_wrong_capacity_is_derived_anew(self):
+    def test_a_wrong_capacity_is_derived_again(self):
         self.write_unnoticed(
             sa.update(tables.inventories).where(self.inventory_of(self.gpu)).values(capacity=9)
         )
@@ -187,7 +187,7 @@ class Findings(Ledger):
         unnamed = {"provider_uuid": None, "provider": None, "resource_class": "VGPU"}
         self.assert_found(allocation_without_inventory=(1, [unnamed | {"allocations": 1}]))
 
-    def test_names_that_nobody_uses_any_more_are_facts(self):
+    def test_unused_names_are_facts(self):
         with self.database.writer() as conn:
             allocation.delete_of_consumer(conn, CONSUMER)
             conn.execute(sa.insert(tables.aggregates).values(uuid=CONSUMER))
@@ -349,7 +349,7 @@ class EmptyConsumers(Ledger):
         self.assertEqual({"consumer_without_allocations": 0}, self.repair())
         self.assert_claimed()
 
-    def test_one_that_claims_while_the_repair_holds_it_is_made_anew(self):
+    def test_one_that_claims_while_the_repair_holds_it_is_created_again(self):
         self.leave_behind()
         with Meanwhile(empty_consumers, "is_one_of", self.claim_other):
             self.assertEqual({"consumer_without_allocations": 1}, self.repair())

@@ -78,14 +78,14 @@ class Command:
 class Audits(Command):
     """If one fails, a cron job of an operator sleeps through a broken ledger."""
 
-    def test_a_sound_ledger_is_reason_by_the_exit_status(self):
+    def test_a_sound_ledger_exits_with_0(self):
         exit_status, output, errors = self.run_audit()
         self.assertEqual((0, ""), (exit_status, errors))
         self.assertIn("The ledger is right.", output)
         for check in audit.CHECKS:
             self.assertIn(check.name, output)
 
-    def test_a_fault_is_reason_with_its_example(self):
+    def test_a_fault_exits_with_1_and_shows_an_example(self):
         self.break_sum()
         exit_status, output, _ = self.run_audit()
         self.assertEqual(1, exit_status)
@@ -101,7 +101,7 @@ class Audits(Command):
         self.assertEqual(1, counts.pop("used_is_sum"))
         self.assertEqual({0}, set(counts.values()))
 
-    def test_a_repair_tells_what_it_did(self):
+    def test_a_repair_says_how_many_rows_it_repaired(self):
         self.break_sum()
         exit_status, output, _ = self.run_audit("--repair", "used_is_sum")
         self.assertEqual(0, exit_status)
@@ -160,7 +160,7 @@ class Orphans(Command):
         with self.database.reader() as conn:
             return allocation.of_consumer(conn, uuid)
 
-    def test_those_that_nobody_knows_are_listed_with_host_and_amounts(self):
+    def test_those_not_on_the_list_are_listed_with_host_and_amounts(self):
         exit_status, output, errors = self.compare(self.listed(KNOWN))
         self.assertEqual((1, ""), (exit_status, errors))
         self.assertRegex(

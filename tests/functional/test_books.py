@@ -329,7 +329,7 @@ class WithoutTriggers(OthersWrite):
         logged = self.useFixture(fixtures.FakeLogger())
         watch.Watch(self.database).begin()
         self.assertEqual(3, self.used())
-        self.assertIn("Inventories counted anew: 1.", logged.output)
+        self.assertIn("Inventories recounted: 1.", logged.output)
         self.assert_right()
 
     def test_what_others_write_is_seen_within_a_second(self):
@@ -357,7 +357,7 @@ class WithoutTriggers(OthersWrite):
         with fixtures.MonkeyPatch("placement.db.watch.time.monotonic", lambda: now):
             watched.look()
 
-    def test_nobody_looks_where_there_are_triggers(self):
+    def test_there_is_no_watch_where_there_are_triggers(self):
         schema.share(self.database)
         watched = watch.Watch(self.database)
         watched.begin()
@@ -458,7 +458,7 @@ class Rights(OthersWrite):
         for statement in statements[self.kind]:
             self.by_others(statement.replace("%%", "%").format(name=name, database=url.database))
 
-    def test_sharing_tells_what_to_grant(self):
+    def test_sharing_without_the_privilege_says_what_to_grant(self):
         error = self.assertRaises(triggers.NotPermitted, schema.share, self.restricted)
         self.assertIn(REMEDY[self.kind], str(error))
         self.assertNotIn("secret", str(error))

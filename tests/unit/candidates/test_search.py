@@ -635,7 +635,7 @@ class EffortOfASearch(unittest.TestCase):
         # Twenty-four levels, and each equal device once on each of them.
         self.assertLessEqual(states, 24 * 25 // 2)
 
-    def test_room_that_nobody_can_use_does_not_tell_devices_apart(self):
+    def test_devices_do_not_differ_by_room_that_no_group_can_use(self):
         world = "h\n" + "".join(f"  d{n} {{VGPU {n}}}\n" for n in range(1, 9))
         groups = "&".join(f"resources{n}=VGPU:1" for n in range(1, 10))
         found, states = self.effort(world, groups + "&group_policy=isolate")
@@ -811,7 +811,7 @@ h
             "q(VCPU 1) + v(DISK_GB 1)",
         )
 
-    def test_room_for_two_groups_tells_states_apart(self):
+    def test_states_differ_by_room_for_two_groups(self):
         world = """
 h
   six {VGPU 6}
@@ -827,7 +827,7 @@ h
             "d(VGPU 1) + five(VGPU 5) + six(VGPU 6); 1=five 2=six 3=d",
         )
 
-    def test_trees_tell_states_apart_where_each_may_be_used_once(self):
+    def test_states_differ_by_trees_that_may_be_used_once(self):
         world = """
 h {DISK_GB 1} [x]
 s

@@ -14,7 +14,7 @@ class Status(CommandTestCase):
         self.assertEqual(0, exit_status)
         self.assertEqual(5, output.count("Result: Success"))
 
-    def test_wrong_books_are_a_failure_until_they_are_counted_anew(self):
+    def test_wrong_books_are_a_failure_until_they_are_recounted(self):
         self.use_database()
         self.run_command(manage, "db", "sync")
         self.execute(
