@@ -18,6 +18,8 @@ help:
 	@echo "make cluster  the same service on a Galera cluster and on a PostgreSQL with a replica,"
 	@echo "              while nodes die (STORM_SECONDS: how long clients write in each story)"
 	@echo "make kill     the service is killed while clients write (KILLS: how often, on each database)"
+	@echo "make abuse    what holds up the service, and what it costs: all of it, or the lines of the table"
+	@echo "              that match ABUSE, a regular expression (ABUSE_DATABASE: sqlite, mysql, postgresql)"
 	@echo "make peer     from openstack-placement to this service, side by side, and back, with the real"
 	@echo "              one, from PyPI (STORM_SECONDS likewise)"
 	@echo "make keystone rights and tokens, with a keystone of its own"
@@ -70,6 +72,10 @@ cluster: $(VENV)/installed-test
 kill: export KILLS ?= 30
 kill: $(VENV)/installed-test
 	@$(BIN)/python -m unittest -v tests.deployed.kill
+
+.PHONY: abuse
+abuse: $(VENV)/installed-test
+	@$(BIN)/python -m tests.deployed.abuse $(if $(ABUSE),'$(ABUSE)')
 
 $(OPENSTACK)/installed:
 	@$(PYTHON) -m venv $(OPENSTACK)

@@ -1,0 +1,36 @@
+"""What a client can send to hold up the service, and what that may cost.
+
+Run by `make abuse`: against a live server of two workers with four threads, each Row is sent, and
+a table of what it cost is printed; the run fails if a row breaks its bounds.
+
+A module has the rows of one subject, and says where they are served:
+
+`deployment()`
+    a context manager that gives a service.Service with everything in its database that the rows
+    ask for. service.running() is the plain one.
+`ROWS`
+    a list of Row, each of which is sent to workers that have served nothing but a few small
+    requests before.
+
+`__main__.py` lists the modules.
+"""
+
+import dataclasses
+from collections.abc import Callable
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Row:
+    """A line of the table.
+
+    `send` is called with the Service, and returns what came of it, for the table; `answer` is
+    a regular expression for all of that. What has to become of other requests meanwhile, `send`
+    asserts itself. All workers together may take `cpu_seconds` of time, and each may grow by
+    `mebibytes` of memory, until all that was sent is worked off.
+    """
+
+    title: str
+    send: Callable
+    answer: str
+    cpu_seconds: float = 1
+    mebibytes: int = 100
