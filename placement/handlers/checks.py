@@ -34,8 +34,7 @@ def available_since(behaviour, refusal=webob.exc.HTTPNotFound):
 def body_is_json(handler):
     """A request whose media type is not application/json gets 415.
 
-    The body is read here: a handler may have to look into the database first, and no lock
-    must wait for a slow client.
+    The body is not read here: that may be dear, and the caller may have no right to it.
     """
 
     @functools.wraps(handler)
@@ -48,7 +47,6 @@ def body_is_json(handler):
             raise webob.exc.HTTPUnsupportedMediaType(
                 f"The media type {media_type} is not supported, use {JSON}"
             )
-        req.receive_body()
         return handler(req)
 
     checked.takes_json = True

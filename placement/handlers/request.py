@@ -69,35 +69,35 @@ class Request(webob.Request):
         raw = self.environ[ROUTING_ARGUMENTS][1][name]
         return _storable(raw.encode("latin-1").decode("utf-8", "replace"))
 
-    def receive_body(self):
-        """Read the whole body, so that no lock waits for a slow client later.
-
-        Raises: HTTPBadRequest when it is truncated or badly chunked, and those of webob's own
-            errors that the input stream raises.
-        """
-        if self.is_body_seekable:
-            return
-        try:
-            self.body = self.body_file.read()
-        except webob.exc.HTTPException:
-            raise
-        except Exception as error:
-            # Every server has its own exceptions for this, and not all of them are OSErrors.
-            raise webob.exc.HTTPBadRequest(
-                "The request body cannot be read: it breaks off, or is badly chunked."
-            ) from error
-
     def json_matching(self, validator):
         """The body, parsed from JSON and accepted by `validator` (of jsonschema).
 
-        Raises: HTTPBadRequest.
+        It is read here and no earlier, so that only callers who may send it are listened to; and
+        a handler asks for it before it begins a transaction, so that no lock waits for them.
+        Raises: HTTPBadRequest, also when the body is truncated or badly chunked, and those of
+            webob's own errors that the input stream raises.
         """
-        body = _parsed(self.body)
+        text = self._whole_body()
+        body = _parsed(text)
         # NUL can be written in JSON in one way only, and rarely is: look closer only then.
-        if b"\\u0000" in self.body and _has_nul(body):
+        if b"\\u0000" in text and _has_nul(body):
             raise webob.exc.HTTPBadRequest("Malformed JSON: text may not contain U+0000")
         _check(validator, body, "JSON does not validate")
         return body
+
+    def _whole_body(self):
+        """Return the body, as often as it is asked for."""
+        if not self.is_body_seekable:
+            try:
+                self.body = self.body_file.read()
+            except webob.exc.HTTPException:
+                raise
+            except Exception as error:
+                # Every server has its own exceptions for this, and not all of them are OSErrors.
+                raise webob.exc.HTTPBadRequest(
+                    "The request body cannot be read: it breaks off, or is badly chunked."
+                ) from error
+        return self.body
 
     def query_matching(self, validator, first_too=False):
         """The query as a MultiDict, after `validator` has accepted each key's last value.

@@ -1,5 +1,7 @@
 """From a request to its handler."""
 
+from unittest import mock
+
 import testtools
 import webob
 import webob.exc
@@ -7,7 +9,7 @@ from oslo_db import exception as db_exc
 
 from placement import exception, handler, policy
 from placement.environ import CONTEXT, MICROVERSION, REQUEST_ID
-from placement.handlers import checks
+from placement.handlers import checks, resource_class
 from placement.handlers.response import respond
 from placement.microversion import Since
 from placement.middleware.identity import RequestContext
@@ -129,6 +131,29 @@ class Dispatching(testtools.TestCase):
         self.assertEqual(406, self.ask("GET", "/x", routes, **no_roles, **html).status_int)
         self.assertEqual(403, self.ask("GET", "/x", routes, **no_roles).status_int)
         self.assertEqual(415, self.ask("POST", "/x", routes, **no_roles).status_int)
+
+    def test_a_body_is_read_of_those_who_may_send_it_only(self):
+        unread = mock.Mock(spec=["read"])
+        environ = {"CONTENT_LENGTH": "2", "wsgi.input": unread}
+        expecting = {
+            (url, method, "1.2" if handle is resource_class.update else "latest")
+            for url, methods in handler.ROUTE_DECLARATIONS.items()
+            for method, handle in methods.items()
+            if hasattr(handle, "takes_json") or handle is resource_class.update
+        }
+        self.assertIn(("/reshaper", "POST", "latest"), expecting)
+        for url, method, version in expecting:
+            answer = self.ask(
+                method,
+                url.format(uuid="a", name="a", consumer_uuid="a", resource_class="a"),
+                handler.ROUTE_DECLARATIONS,
+                version=version,
+                roles=(),
+                content_type="application/json",
+                environ=environ,
+            )
+            self.assertEqual(403, answer.status_int, (url, method))
+        unread.read.assert_not_called()
 
     def test_a_rule_may_be_about_another_project_than_the_callers(self):
         routes = {"/x": {"POST": write}}

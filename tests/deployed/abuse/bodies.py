@@ -9,6 +9,7 @@ HOST = "5b000001-0000-4000-8000-000000000001"
 PATH = f"/resource_providers/{HOST}"
 CHUNKED = {"Transfer_Encoding": "chunked"}
 NO_TOKEN = {"X_Auth_Token": None}
+NO_ROLE = {"X_Auth_Token": "ada"}
 
 
 @contextlib.contextmanager
@@ -56,6 +57,8 @@ ROWS = [
         "/resource_providers", b'{"name":[%b1]}' % ((b"9" * 4000 + b",") * 1900)),
     row("without a token: 4,000,000 chunks", "401|closed", "PUT", f"{PATH}/traits",
         chunks(4_000_000), CHUNKED, NO_TOKEN),
+    row("without a role: 4,000,000 chunks", "403|closed", "PUT", f"{PATH}/traits",
+        chunks(4_000_000), CHUNKED, NO_ROLE),
     row("without a token: 2,000 media types accepted", "401", "GET", "/traits", b"",
         NO_TOKEN, {"Accept": "a/b," * 2000}),
 ]

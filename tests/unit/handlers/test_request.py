@@ -51,35 +51,36 @@ class PathVariables(testtools.TestCase):
 
 class ReceivedBodies(testtools.TestCase):
     chunked = {"wsgi.input_terminated": True}
+    text = b'{"name": "a"}'
 
     def received(self, stream, **environ):
-        received = request(method="POST", environ={"wsgi.input": stream, **environ})
-        received.receive_body()
-        return received
+        return request(method="POST", environ={"wsgi.input": stream, **environ})
+
+    def refusal(self, stream, **environ):
+        received = self.received(stream, **environ)
+        return str(self.assertRaises(webob.exc.HTTPBadRequest, received.json_matching, NAMED))
 
     def test_a_body_is_there_as_often_as_it_is_asked_for(self):
-        for environ in ({"CONTENT_LENGTH": "2"}, self.chunked):
-            received = self.received(io.BytesIO(b"{}"), **environ)
-            received.receive_body()
-            self.assertEqual([b"{}", b"{}"], [received.body, received.body])
+        for environ in ({"CONTENT_LENGTH": str(len(self.text))}, self.chunked):
+            received = self.received(io.BytesIO(self.text), **environ)
+            for _ in range(2):
+                self.assertEqual({"name": "a"}, received.json_matching(NAMED))
 
     def test_one_that_was_not_sent_is_empty(self):
-        self.assertEqual(b"", self.received(io.BytesIO(b"the next request")).body)
+        self.assertIn("Malformed JSON", self.refusal(io.BytesIO(self.text)))
 
     def test_one_that_breaks_off_is_refused(self):
-        self.assertRaises(
-            webob.exc.HTTPBadRequest, self.received, io.BytesIO(b"{}"), CONTENT_LENGTH="3"
-        )
+        length = str(len(self.text) + 1)
+        self.assertIn("breaks off", self.refusal(io.BytesIO(self.text), CONTENT_LENGTH=length))
 
     def test_one_that_the_server_cannot_read_is_refused(self):
         for error in (OSError("connection reset"), Exception("invalid chunk size")):
             stream = mock.Mock(spec=["read"])
             stream.read.side_effect = error
             for environ in ({"CONTENT_LENGTH": "2"}, self.chunked):
-                refusal = self.assertRaises(
-                    webob.exc.HTTPBadRequest, self.received, stream, **environ
+                self.assertIn(
+                    "breaks off, or is badly chunked", self.refusal(stream, **environ)
                 )
-                self.assertIn("breaks off, or is badly chunked", str(refusal))
 
 
 class Bodies(testtools.TestCase):
