@@ -10,6 +10,7 @@ import random
 import threading
 import time
 import uuid
+from typing import NamedTuple
 
 import requests
 import sqlalchemy as sa
@@ -30,18 +31,32 @@ CONCURRENT_UPDATE = "placement.concurrent_update"
 NO_ANSWER = 0
 
 
+class Failure(NamedTuple):
+    """A request that a server answered with 500 or more, or not at all (NO_ANSWER).
+
+    `server` is the URL that the client asked, `said` the body, or why there was no answer.
+    """
+
+    server: str
+    method: str
+    path: str
+    status: int
+    said: str
+
+
 class Books:
     """What the clients know of the allocations: {consumer: [{host: amount}, or {} for none]}.
 
     More than one entry is a doubt. Attributes: hosts, uuids; answers, a Counter of (method,
-    status); stale, how often a consumer was not read as it had been written; slowest, seconds
-    that the slowest request took.
+    status); failures; stale, how often a consumer was not read as it had been written; slowest,
+    seconds that the slowest request took.
     """
 
     def __init__(self):
         self.hosts = [str(uuid.uuid4()) for _ in range(HOSTS)]
         self.possible = {}
         self.answers = collections.Counter()
+        self.failures = []
         self.stale = 0
         self.slowest = 0
         self._lock = threading.Lock()
@@ -51,6 +66,10 @@ class Books:
             self.answers[method, status] += 1
             self.slowest = max(self.slowest, seconds)
 
+    def note_failure(self, *failure):
+        with self._lock:
+            self.failures.append(Failure(*failure))
+
     def note_stale(self):
         with self._lock:
             self.stale += 1
@@ -59,13 +78,9 @@ class Books:
     def doubtful(self):
         return [consumer for consumer, states in self.possible.items() if len(states) > 1]
 
-    def server_errors(self, *methods):
-        """How often one of the methods was answered with 500 or more, or not at all."""
-        return sum(
-            count
-            for (method, status), count in self.answers.items()
-            if method in methods and (status >= 500 or status == NO_ANSWER)
-        )
+    def failures_of(self, *methods):
+        """Return the Failures of requests with one of the methods."""
+        return [failure for failure in self.failures if failure.method in methods]
 
     def differences(self, stored):
         """Return a sentence for each consumer that is not `stored` as it may be."""
@@ -241,15 +256,19 @@ class Client:
 
     def _ask(self, method, path, body=None):
         """Return the answer, or None if there was none."""
+        server = random.choice(self._urls)
         began = time.monotonic()
         try:
             answer = self._session.request(
-                method, random.choice(self._urls) + path, json=body, timeout=TIMEOUT_SECONDS
+                method, server + path, json=body, timeout=TIMEOUT_SECONDS
             )
-        except requests.RequestException:
-            answer = None
-        status = NO_ANSWER if answer is None else answer.status_code
+        except requests.RequestException as error:
+            answer, status, said = None, NO_ANSWER, str(error)
+        else:
+            status, said = answer.status_code, answer.text
         self._books.note(method, status, time.monotonic() - began)
+        if status == NO_ANSWER or status >= 500:
+            self._books.note_failure(server, method, path, status, said)
         return answer
 
 
