@@ -7,6 +7,7 @@ database differ at the start of a transaction is in `_BEGIN`.
 import contextlib
 import functools
 import logging
+import re
 
 import sqlalchemy as sa
 from oslo_db import api as oslo_db_api
@@ -25,6 +26,11 @@ _RETRIES = 10
 # The error of MySQL for comparing a column of utf8mb4 with text of a connection in utf8mb3, which
 # is what oslo.db uses unless the URL names a charset.
 _ILLEGAL_MIX_OF_COLLATIONS = 1267
+
+# The errors of MySQL and PostgreSQL for a table, or a column, that does not exist, and how those of
+# SQLite begin or go on.
+_MISSING_CODES = {1054, 1146, "42703", "42P01"}
+_MISSING_IN_SQLITE = re.compile("no such column|has no column named")
 
 # What is executed first in a transaction, by kind of database and of transaction. Readers see
 # one snapshot for all their statements. Writers see, in each statement, all that is
@@ -143,7 +149,8 @@ def _translated():
 
     A value that a driver refuses is a DBDataError: a NUL for psycopg2, a character of four
     bytes for MySQL's utf8, be it stored or compared. A SQLite file that stays locked is a
-    DBConnectionError.
+    DBConnectionError. A table or column that is not there any more, as after `db release`, is a
+    DBNonExistentTable.
     """
     try:
         yield
@@ -153,13 +160,29 @@ def _translated():
             raise db_exc.DBConnectionError(error) from error
         if _ILLEGAL_MIX_OF_COLLATIONS in error.orig.args:
             raise db_exc.DBDataError(error) from error
+        _raise_if_missing(error)
+        raise
+    except sa_exc.ProgrammingError as error:
+        _raise_if_missing(error)
         raise
     except db_exc.DBInvalidUnicodeParameter as error:
         raise db_exc.DBDataError(error) from error
     except db_exc.DBError as error:
         if isinstance(error.inner_exception, (ValueError, sa_exc.DataError)):
             raise db_exc.DBDataError(error.inner_exception) from error
+        _raise_if_missing(error.inner_exception)
         raise
+
+
+def _raise_if_missing(error):
+    """Raises: DBNonExistentTable for an error of SQLAlchemy about a missing table or column."""
+    cause = getattr(error, "orig", None)
+    if (
+        getattr(cause, "pgcode", None) in _MISSING_CODES
+        or _MISSING_CODES.intersection(getattr(cause, "args", ()))
+        or _MISSING_IN_SQLITE.search(str(cause))
+    ):
+        raise db_exc.DBNonExistentTable(None, error) from error
 
 
 def connect(url, replica_url=None, **options):

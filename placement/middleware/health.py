@@ -5,6 +5,8 @@ import logging
 import webob
 from oslo_middleware import healthcheck
 
+from placement.db import schema
+
 PATH = "/healthcheck"
 
 LOG = logging.getLogger(__name__)
@@ -35,7 +37,9 @@ class Health:
     def _reaches_database(self):
         try:
             # A connection from the pool is tested before it is handed out.
-            with self._database.reader():
+            with self._database.reader() as conn:
+                # It may have been given back while this process was running.
+                schema.check_present(conn)
                 return True
         except Exception as error:
             # Whatever it is: a process that cannot talk to its database is not healthy.

@@ -396,6 +396,17 @@ class Releasing(OthersWrite):
             self.by_others("DELETE FROM allocations")
             self.assertEqual(0, self.used())
 
+    def test_a_server_that_still_runs_is_out_of_service(self):
+        application = deploy.compose(configuration(), self.database)
+        paths = ["/healthcheck", f"/resource_providers/{self.host.uuid}/usages"]
+        self.assertEqual([200, 200], [ask(application, path).status_int for path in paths])
+        release.release(self.database)
+        self.assertEqual([503, 503], [ask(application, path).status_int for path in paths])
+        self.assertRaises(db_exc.DBNonExistentTable, self.claim, 1)
+        schema.upgrade(self.database)
+        self.assertEqual([200, 200], [ask(application, path).status_int for path in paths])
+        self.claim(1)
+
     def test_a_release_that_is_refused_leaves_the_triggers(self):
         with self.database.writer() as conn:
             adoption.stamp(conn, "head")
