@@ -2,8 +2,10 @@
 
 Those on allocations change inventories.used by the amount, those on inventories derive the
 capacity, and those on resource_providers mark the new generation as counted. Our own statements
-do the counting themselves (capacity.py), whether there are triggers or not, and `OurStatement`
-keeps the triggers from counting it again.
+count by themselves (capacity.py), write a capacity with each inventory and advance both
+generations together, whether there are triggers or not; `OurStatement` makes the triggers pass
+them by. Only what is used of a new inventory is left to a trigger: it may have allocations that
+came before it.
 """
 
 from typing import NamedTuple
@@ -102,17 +104,25 @@ _SOURCES = "total, reserved, allocation_ratio, resource_provider_id, resource_cl
 
 
 def _mysql():
+    def for_others(statements):
+        return f"IF @placement_native IS NULL THEN {statements} END IF"
+
     def counting(event, statements):
         return Trigger(
             f"placement_allocations_{event.lower()}",
             f"AFTER {event}",
             "allocations",
-            f"IF @placement_native IS NULL THEN {' '.join(statements)} END IF",
+            for_others(" ".join(statements)),
         )
 
     def deriving(table, event, assignments):
+        # An UPDATE is what a claim pays for. INSERT serves us too: see above.
+        body = f"SET {assignments}"
         return Trigger(
-            f"placement_{table}_{event.lower()}", f"BEFORE {event}", table, f"SET {assignments}"
+            f"placement_{table}_{event.lower()}",
+            f"BEFORE {event}",
+            table,
+            for_others(f"{body};") if event == "UPDATE" else body,
         )
 
     add = [_LOCK["mysql"].format(row="NEW"), _ADD]
