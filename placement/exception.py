@@ -57,6 +57,16 @@ class BadQuery(InvalidValue):
         super().__init__(detail=detail, code=code)
 
 
+class SearchTooLong(InvalidValue):
+    """A search for candidates was ended before it found one."""
+
+    sentence = (
+        "No allocation candidate was found within the effort that one request may cost "
+        "([placement] max_search_effort). Ask for fewer or simpler request groups, or leave fewer "
+        "providers to be searched: in_tree, member_of, required and root_required do so."
+    )
+
+
 class UnknownTraits(InvalidValue):
     """No traits have these `names` (a sequence), from a query."""
 

@@ -9,6 +9,7 @@ from placement.handlers import (
     aggregate,
     allocation,
     allocation_candidate,
+    hangup,
     inventory,
     operator,
     reshaper,
@@ -120,6 +121,7 @@ class Dispatcher:
                 "The method specified is not allowed for this resource.",
                 headers=[("Allow", ", ".join(methods))],
             )
+        hangup.check(environ)
         if self._books is not None and url not in PUBLIC_PATHS:
             self._books.look()
         environ[ROUTING_ARGUMENTS] = ((), variables)

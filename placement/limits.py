@@ -8,3 +8,6 @@ TOO_LARGE = MAX_INTEGER + 1
 # The largest number that a BIGINT column holds. A larger capacity, which cannot be used up
 # anyway, is stored as this one.
 MAX_CAPACITY = 2**63 - 1
+
+# The most allocation candidates in one answer, where the operator names no other number.
+MAX_CANDIDATES = 100_000

@@ -88,38 +88,6 @@ class _State:
         )
 
 
-class SpentError(Exception):
-    """A search has cost what it may."""
-
-
-@dataclass(slots=True)
-class Effort:
-    """What a search has cost so far; the same search always costs the same.
-
-    states      placements of one slot that were tried
-    candidates  ways to serve all slots that were found
-    most        what both together may be; None for no bound
-    """
-
-    states: int = 0
-    candidates: int = 0
-    most: int | None = None
-
-    def add_state(self):
-        """Raises: SpentError."""
-        self.states += 1
-        self._check()
-
-    def add_candidate(self):
-        """Raises: SpentError."""
-        self.candidates += 1
-        self._check()
-
-    def _check(self):
-        if self.most is not None and self.states + self.candidates > self.most:
-            raise SpentError
-
-
 class Assignment:
     """The ways to serve the slots of one anchor, by its Terms.
 
@@ -301,6 +269,7 @@ class Assignment:
 
     def _is_hopeless(self, state):
         """Look closely at a state that might be completed."""
+        self.effort.add_look()
         likeness = self._likeness(state)
         if likeness in self.nogoods:
             return True

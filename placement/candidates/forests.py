@@ -44,7 +44,8 @@ def build(providers, sharing_ids, root_ids):
     trees = {}
     for provider in providers:
         trees.setdefault(provider.root_id, []).append(provider)
-    sharing_providers = [providers_by_id[provider_id] for provider_id in sharing_ids]
+    # One that was deleted or moved since the ids were read is not among the providers.
+    sharing_providers = [providers_by_id[each] for each in sharing_ids if each in providers_by_id]
     return Forest(
         tuple(root_ids),
         providers_by_id,

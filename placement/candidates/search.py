@@ -10,7 +10,8 @@ from collections import Counter
 from dataclasses import dataclass
 
 from placement.candidates import rules
-from placement.candidates.assignment import Assignment, Effort, Slot, Terms
+from placement.candidates.assignment import Assignment, Slot, Terms
+from placement.candidates.effort import Effort
 from placement.candidates.forests import Forest
 from placement.candidates.nogoods import Nogoods
 

@@ -59,9 +59,11 @@ def sharing_providers(conn, sharing_trait_id):
 
 def feasible(filters):
     """Select the ids of the roots that pass every Filter, in their order."""
+    # Groups that ask for the same share one condition.
+    conditions = dict.fromkeys(each.condition for each in filters)
     return (
         sa.select(_root.c.id)
-        .where(_root.c.parent_provider_id.is_(None), *(each.condition for each in filters))
+        .where(_root.c.parent_provider_id.is_(None), *conditions)
         .order_by(_root.c.id)
     )
 
@@ -79,10 +81,12 @@ def filters_for(query, sharing):
     """Return the Filters of a ResolvedQuery; `sharing` are all the SharingProviders."""
     sharing_ids = {provider.id for provider in sharing}
     filters = []
+    conditions = {}
     for group in query.groups:
         if group.is_granular:
-            condition = _offers(sharing_ids, partial(_serves_alone, group))
-            filters.append(Filter(group.suffix, "provider", group, condition))
+            if group.wish not in conditions:
+                conditions[group.wish] = _offers(sharing_ids, partial(_serves_alone, group))
+            filters.append(Filter(group.suffix, "provider", group, conditions[group.wish]))
         else:
             filters += [Filter("", *each) for each in _unsuffixed(group, sharing_ids)]
     return filters + [Filter(None, *each) for each in _of_root(query)]

@@ -1,8 +1,10 @@
 """GET /allocation_candidates."""
 
-from placement import candidates, exception, schemas
+import functools
+
+from placement import candidates, exception, limits, schemas
 from placement.candidates import response
-from placement.handlers import caching, candidate_query, forms, wording
+from placement.handlers import caching, candidate_query, forms, hangup, wording
 from placement.handlers.checks import answer_is_json, authorized, available_since
 from placement.handlers.response import respond
 from placement.microversion import Since
@@ -33,7 +35,7 @@ def list_all(req):
     how full the providers are that they would take from.
 
     Raises: BadQuery (UNDEFINED, QUERY_DUPLICATE_KEY, QUERY_BAD_VALUE, QUERY_MISSING_VALUE),
-        UnknownTraits, UnknownResourceClass.
+        UnknownTraits, UnknownResourceClass, SearchTooLong.
     Source: doc/rules.rst, R1 to R11, A1 to A5, Q1 to Q5.
     """
     pairs = req.query_matching(list_all_query(req.since), first_too=True).items()
@@ -41,8 +43,8 @@ def list_all(req):
     prefixes = {
         exception.UnknownResourceClass: "Invalid resource class in resources parameter: "
     }
-    with wording.prefix_errors(prefixes), req.reader() as conn:
-        found = candidates.find(conn, query, _strategy(req))
+    with wording.prefix_errors(prefixes):
+        found = candidates.find(req.database, query, _strategy(req))
     body = response.present(found, _form(req))
     return respond(200, body, **caching.headers(req, caching.now()))
 
@@ -61,10 +63,12 @@ def _strategy(req):
     conf = req.conf.placement
     most = conf.max_allocation_candidates
     return candidates.Strategy(
-        most=None if most < 0 else max(most, 1),
+        most=limits.MAX_CANDIDATES if most < 0 else max(most, 1),
+        most_effort=conf.max_search_effort,
         breadth_first=conf.allocation_candidates_generation_strategy == "breadth-first",
         randomize=conf.randomize_allocation_candidates,
         one_provider_per_tree=not req.since(Since.CANDIDATES_NESTED),
+        watch=functools.partial(hangup.check, req.environ),
     )
 
 

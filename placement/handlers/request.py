@@ -16,6 +16,7 @@ from placement.environ import (
     POLICY,
     ROUTING_ARGUMENTS,
 )
+from placement.handlers import hangup
 from placement.schemas import validation
 
 _BAD_QUERY = "Invalid query string parameters"
@@ -78,6 +79,7 @@ class Request(webob.Request):
             webob's own errors that the input stream raises.
         """
         text = self._whole_body()
+        hangup.check(self.environ)
         body = _parsed(text)
         # NUL can be written in JSON in one way only, and rarely is: look closer only then.
         if b"\\u0000" in text and _has_nul(body):

@@ -1,5 +1,6 @@
 """Candidates found through a database, compared with trying everything on the same rows."""
 
+import contextlib
 import dataclasses
 import uuid
 from unittest import mock
@@ -10,6 +11,7 @@ import sqlalchemy as sa
 from hypothesis import strategies as st
 
 from placement import candidates, exception
+from placement.candidates import batches, effort
 from placement.candidates.query import CandidateQuery, Group
 from placement.db import tables
 from placement.objects import aggregate, resource_provider, trait
@@ -160,12 +162,11 @@ class FindCandidates:
         with self.database.writer() as conn:
             self.store(conn, world)
         strategy = candidates.Strategy(one_provider_per_tree=one_per_tree)
-        with self.database.reader() as conn:
-            everything = candidates.find(conn, named(query), strategy)
-            limited = dataclasses.replace(named(query), limit=random.randint(1, 9))
-            # The smallest batches there can be.
-            with mock.patch.object(candidates, "SPARE_ROOTS", 0):
-                some = candidates.find(conn, limited, strategy)
+        everything = candidates.find(self.database, named(query), strategy)
+        limited = dataclasses.replace(named(query), limit=random.randint(1, 9))
+        # The smallest batches there can be.
+        with mock.patch.object(batches, "SPARE_ROOTS", 0):
+            some = candidates.find(self.database, limited, strategy)
         found = self.identities(everything)
         self.assertEqual(expected, set(found))
         self.assertEqual(len(expected), len(found), "a candidate came twice")
@@ -183,8 +184,8 @@ class FindCandidates:
             provider(conn, "small", {"VCPU": 1})
             hosts = [provider(conn, f"host{number}", {"VCPU": 2}) for number in range(2)]
         query = CandidateQuery((Group("_a", {"VCPU": 1}), Group("_b", {"VCPU": 1})), limit=2)
-        with self.database.reader() as conn, mock.patch.object(candidates, "SPARE_ROOTS", 0):
-            found = candidates.find(conn, query, candidates.Strategy()).candidates
+        with mock.patch.object(batches, "SPARE_ROOTS", 0):
+            found = candidates.find(self.database, query, candidates.Strategy()).candidates
         self.assertEqual(
             [host.id for host in hosts], [each.providers_by_suffix["_a"][0] for each in found]
         )
@@ -207,8 +208,7 @@ class FindCandidates:
             ),
             same_subtrees=(frozenset({"_v", "_t"}),),
         )
-        with self.database.reader() as conn:
-            found = candidates.find(conn, query, candidates.Strategy())
+        found = candidates.find(self.database, query, candidates.Strategy())
         self.assertEqual(1, len(found.candidates))
 
 
@@ -216,8 +216,8 @@ class Counted:
     def cost(self, query):
         """Return how many candidates there are, and how many statements they cost."""
         statements = databases.Statements(self.database)
-        with statements, self.database.reader() as conn:
-            found = candidates.find(conn, query, candidates.Strategy())
+        with statements:
+            found = candidates.find(self.database, query, candidates.Strategy())
         return len(found.candidates), len(statements.seen)
 
 
@@ -245,7 +245,7 @@ class CostOfCandidates(Counted):
                 )
             )
             # Each child alone has room, but no tree has room for both groups.
-            for number in range(candidates.SPARE_ROOTS + 5):
+            for number in range(batches.SPARE_ROOTS + 5):
                 provider(conn, f"host{number}", {"VCPU": 1})
         query = CandidateQuery((Group("_a", {"VCPU": 1}), Group("_b", {"VCPU": 1})), limit=1)
         self.assertEqual((0, 10), self.cost(query))
@@ -342,8 +342,7 @@ class Strategies:
     def find(self, limit=None, **strategy):
         """Return the ids of the hosts of the candidates."""
         query = CandidateQuery((Group("", {"VCPU": 1}),), limit=limit)
-        with self.database.reader() as conn:
-            found = candidates.find(conn, query, candidates.Strategy(**strategy))
+        found = candidates.find(self.database, query, candidates.Strategy(**strategy))
         return [each.providers_by_suffix[""][0] for each in found.candidates]
 
     def test_the_smaller_bound_counts(self):
@@ -366,6 +365,70 @@ class Strategies:
 
 
 @databases.on_each_database
+class BoundedSearch:
+    """If one fails, a request may keep a thread, or a transaction, for as long as it likes."""
+
+    def setUp(self):
+        super().setUp()
+        with self.database.writer() as conn:
+            self.hosts = [provider(conn, f"host{n}", {"VCPU": 4}).id for n in range(30)]
+
+    def find(self, amount, limit=None, **strategy):
+        groups = (Group("_a", {"VCPU": amount}), Group("_b", {"VCPU": amount}))
+        query = CandidateQuery(groups, limit=limit)
+        return candidates.find(self.database, query, candidates.Strategy(**strategy)).candidates
+
+    def test_what_was_found_within_the_effort_is_the_answer(self):
+        with self.assertLogs("placement.candidates", "WARNING") as logged:
+            found = self.find(1, most_effort=10)
+        self.assertEqual(self.hosts[:10], [each.providers_by_suffix["_a"][0] for each in found])
+        self.assertIn("max_search_effort, with 10 found", logged.output[0])
+
+    def test_a_search_that_found_nothing_by_then_is_refused(self):
+        with self.database.writer() as conn:
+            wide = provider(conn, "wide")
+            for number in range(3):
+                provider(conn, f"child{number}", {"VCPU": 5}, parent=wide)
+        self.assertEqual(6, len(self.find(3)))
+        with self.assertLogs("placement.candidates", "WARNING"):
+            self.assertRaises(exception.SearchTooLong, self.find, 3, most_effort=1)
+
+    def test_no_transaction_is_open_while_the_search_computes(self):
+        reader = self.database.reader
+        readers, open_readers = [], []
+
+        @contextlib.contextmanager
+        def counted():
+            with reader() as conn:
+                readers.append(conn)
+                open_readers.append(conn)
+                yield conn
+            open_readers.remove(conn)
+
+        def watch():
+            self.assertEqual([], open_readers)
+
+        with (
+            mock.patch.object(self.database, "reader", counted),
+            mock.patch.object(batches, "SPARE_ROOTS", -20),
+            mock.patch.object(effort, "WATCHED_EVERY", 1),
+        ):
+            self.assertEqual(29, len(self.find(1, limit=29, watch=watch)))
+        self.assertEqual(2, len(readers))
+
+    def test_a_search_ends_when_its_caller_has_gone(self):
+        def watch():
+            raise GoneError
+
+        with mock.patch.object(effort, "WATCHED_EVERY", 10):
+            self.assertRaises(GoneError, self.find, 1, watch=watch)
+
+
+class GoneError(Exception):
+    pass
+
+
+@databases.on_each_database
 class UnknownNames:
     """Q5 of doc/rules.rst: what cannot be served hides the unknown names after it."""
 
@@ -375,8 +438,8 @@ class UnknownNames:
             self.host = provider(conn, "host", {"VCPU": 4})
 
     def ask(self, *groups, **query):
-        with self.database.reader() as conn:
-            return candidates.find(conn, CandidateQuery(groups, **query), candidates.Strategy())
+        query = CandidateQuery(groups, **query)
+        return candidates.find(self.database, query, candidates.Strategy())
 
     def assert_nothing(self, *groups, **query):
         self.assertEqual([], self.ask(*groups, **query).candidates)

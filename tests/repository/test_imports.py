@@ -113,7 +113,8 @@ class Imports(testtools.TestCase):
         search = [
             f"placement.candidates.{module}"
             for module in (
-                "search", "assignment", "bounds", "nogoods", "subtrees", "rules", "forests",
+                "search", "assignment", "subtrees", "bounds", "nogoods", "effort", "rules",
+                "forests",
             )
         ]
         values = ["placement.db.offers", *search]

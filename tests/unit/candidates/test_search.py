@@ -4,7 +4,7 @@ import itertools
 import unittest
 
 from placement.candidates import search
-from placement.candidates.assignment import Effort, SpentError
+from placement.candidates.effort import Effort, SpentError
 from tests.trees import World
 
 
@@ -746,7 +746,8 @@ class EffortIsBounded(unittest.TestCase):
         query = world.query("resources1=VGPU:1&resources2=VGPU:1&group_policy=isolate")
         found, effort = [], Effort(most=30)
         with self.assertRaises(SpentError):
-            found.extend(search.search([world.forest()], query, effort=effort))
+            for candidate in search.search([world.forest()], query, effort=effort):
+                found.append(candidate)
         again = Effort(most=30)
         whole = itertools.islice(search.search([world.forest()], query, effort=again), len(found))
         self.assertEqual(
@@ -754,6 +755,7 @@ class EffortIsBounded(unittest.TestCase):
             [candidate.providers_by_suffix for candidate in whole],
         )
         self.assertEqual(31, effort.states + effort.candidates)
+        self.assertEqual(len(found), effort.candidates)
 
 
 class DeadStates(TestCase):

@@ -1,0 +1,54 @@
+"""What a search costs, and what it may cost."""
+
+# A close look at a state takes about as long as to try so many.
+COST_OF_A_LOOK = 50
+
+# The caller is watched each time that so much more was spent.
+WATCHED_EVERY = 2000
+
+
+class SpentError(Exception):
+    """A search has cost what it may."""
+
+
+class Effort:
+    """Counts what is done for one request: a count and no clock, so that answers are repeatable.
+
+    states      placements of one slot that were tried
+    looks       states that were looked at closely
+    candidates  ways to serve all slots that were found
+    most        what all of them together may cost; None for no bound
+    watch       called from time to time; what it raises ends the search
+    """
+
+    def __init__(self, most=None, watch=None):
+        self.states = 0
+        self.looks = 0
+        self.candidates = 0
+        self.most = most
+        self._watch = watch
+        self._spent = 0
+        self._watched = 0
+
+    def add_state(self):
+        """Raises: SpentError."""
+        self.states += 1
+        self._spend(1)
+
+    def add_look(self):
+        """Raises: SpentError."""
+        self.looks += 1
+        self._spend(COST_OF_A_LOOK)
+
+    def add_candidate(self):
+        """Raises: SpentError."""
+        self.candidates += 1
+        self._spend(1)
+
+    def _spend(self, cost):
+        self._spent += cost
+        if self.most is not None and self._spent > self.most:
+            raise SpentError
+        if self._watch is not None and self._spent - self._watched >= WATCHED_EVERY:
+            self._watched = self._spent
+            self._watch()

@@ -1,0 +1,42 @@
+"""Clients that do not wait for their answer any more are not served further."""
+
+import select
+
+import webob.exc
+
+# Linux says so even while a part of the request is still unread.
+_ENDED = getattr(select, "POLLRDHUP", 0) | select.POLLHUP | select.POLLERR
+
+
+class ClientClosedRequest(webob.exc.HTTPClientError):
+    """Only the log shows it. The number is nginx's."""
+
+    code = 499
+    title = "Client Closed Request"
+    explanation = "The client closed the connection before it was answered."
+
+
+def check(environ):
+    """Raise ClientClosedRequest if the client (or proxy) has closed its end of the connection.
+
+    Known only where the server shows the connection: under gunicorn and uWSGI.
+    """
+    descriptor = _descriptor(environ)
+    if descriptor is not None and _has_ended(descriptor):
+        raise ClientClosedRequest()
+
+
+def _descriptor(environ):
+    if "gunicorn.socket" in environ:
+        return environ["gunicorn.socket"].fileno()
+    if "uwsgi.version" in environ:
+        import uwsgi
+
+        return uwsgi.connection_fd()
+    return None
+
+
+def _has_ended(descriptor):
+    poll = select.poll()
+    poll.register(descriptor, _ENDED)
+    return bool(poll.poll(0))
