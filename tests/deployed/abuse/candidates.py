@@ -1,0 +1,133 @@
+"""Queries for allocation candidates: a few hundred characters that ask very much."""
+
+import concurrent.futures
+import contextlib
+import uuid
+
+import requests
+
+from tests.deployed.abuse import Row, service
+
+HOSTS = 200
+DEVICES = 8
+DISKS = 40
+AGGREGATES = 20
+
+CLIENTS_THAT_HANG_UP = 16
+PATIENCE_SECONDS = 1
+
+
+@contextlib.contextmanager
+def deployment():
+    """200 hosts of 8 devices, each a little larger than the one before, and 40 shared disks."""
+    with service.running() as running:
+        for number in range(HOSTS):
+            host = provider(running, f"host-{number}", {})
+            join(running, host, 0, number)
+            for device in range(DEVICES):
+                rooms = {"PGPU": 1, "VGPU": 16 + device}
+                provider(running, f"host-{number}-{device}", rooms, host)
+        for number in range(DISKS):
+            disk = provider(running, f"disk-{number}", {"DISK_GB": 1000})
+            join(running, disk, 1, number)
+            body = {"traits": ["MISC_SHARES_VIA_AGGREGATE"], "resource_provider_generation": 2}
+            running.client.make("PUT", f"/resource_providers/{disk}/traits", body)
+        yield running
+
+
+def provider(running, name, totals, parent=None):
+    """Create a provider, and return its uuid."""
+    made = str(uuid.uuid5(uuid.NAMESPACE_DNS, name))
+    body = {"name": name, "uuid": made, "parent_provider_uuid": parent}
+    running.client.make("POST", "/resource_providers", body)
+    if totals:
+        inventories = {class_name: {"total": total} for class_name, total in totals.items()}
+        body = {"inventories": inventories, "resource_provider_generation": 0}
+        running.client.make("PUT", f"/resource_providers/{made}/inventories", body)
+    return made
+
+
+def join(running, member, generation, number):
+    """Put a provider into one of the aggregates."""
+    aggregates = [str(uuid.UUID(int=number % AGGREGATES + 1))]
+    body = {"aggregates": aggregates, "resource_provider_generation": generation}
+    running.client.make("PUT", f"/resource_providers/{member}/aggregates", body)
+
+
+def row(title, answer, query, **bounds):
+    """Return the Row of a single query; the answer is a status and a number of candidates."""
+
+    def send(running):
+        found = running.client.ask("GET", f"/allocation_candidates?{query}")
+        requests_found = found.json().get("allocation_requests", ())
+        return f"{found.status_code}: {len(requests_found):,}"
+
+    return Row(title=title, send=send, answer=answer, **bounds)
+
+
+def groups(amounts, policy):
+    asked = [f"resources{number}={amount}" for number, amount in enumerate(amounts, start=1)]
+    return "&".join([*asked, f"group_policy={policy}"])
+
+
+def pairs(count, policy):
+    """Return a query for pairs that are served one above the other; devices have no children."""
+    asked = [f"resources_{side}{n}=PGPU:1" for n in range(count) for side in "ab"]
+    subtrees = [f"same_subtree=_a{n},_b{n}" for n in range(count)]
+    return "&".join([*asked, *subtrees, f"group_policy={policy}"])
+
+
+def slices(count):
+    return [f"VGPU:{11 + number % 6}" for number in range(count)]
+
+
+def hang_up(query):
+    """Return what sends a query from many clients at once that do not wait for the answer."""
+
+    def send(running):
+        def ask(_):
+            with contextlib.suppress(requests.Timeout):
+                requests.get(
+                    f"{running.url}/allocation_candidates?{query}",
+                    headers={"X-Auth-Token": "admin", "OpenStack-API-Version": "placement latest"},
+                    timeout=PATIENCE_SECONDS,
+                )
+
+        with concurrent.futures.ThreadPoolExecutor(CLIENTS_THAT_HANG_UP) as clients:
+            list(clients.map(ask, range(CLIENTS_THAT_HANG_UP)))
+        return running.request("GET", "/resource_providers?name=none")
+
+    return send
+
+
+ROWS = [
+    *(
+        row(f"{count} pairs of same_subtree, {policy}, limit=1", "200: 0",
+            f"{pairs(count, policy)}&limit=1")
+        for count in (1, 4, 5, 6, 8)
+        for policy in ("isolate", "none")
+    ),
+    row("10 slices of 11 to 16, none, limit=1", "200: 0", groups(slices(10), "none") + "&limit=1"),
+    row("18 such", "200: 0", groups(slices(18), "none") + "&limit=1"),
+    row("4 devices, isolate, limit=1000", "200: 1,000",
+        groups(["PGPU:1"] * 4, "isolate") + "&limit=1000"),
+    row("8 devices, isolate, limit=1000", "200: 1,000",
+        groups(["PGPU:1"] * 8, "isolate") + "&limit=1000"),
+    row("9 devices, isolate, limit=1", "200: 0", groups(["PGPU:1"] * 9, "isolate") + "&limit=1"),
+    # These answers are of 48 and 86 MB.
+    row("4 devices, isolate, no limit", "200: 100,000", groups(["PGPU:1"] * 4, "isolate"),
+        cpu_seconds=5, mebibytes=400),
+    row("8 devices, isolate, no limit", "200: 100,000", groups(["PGPU:1"] * 8, "isolate"),
+        cpu_seconds=10, mebibytes=700),
+    row("150 groups of the same, limit=1", "200: 1",
+        groups(["VGPU:1"] * 150, "none") + "&limit=1"),
+    row("200 groups of the same, limit=1", "200: 0",
+        groups(["VGPU:1"] * 200, "none") + "&limit=1"),
+    row("200 groups of three amounts, limit=1", "200: 0",
+        groups([f"VGPU:{1 + n % 3}" for n in range(200)], "none") + "&limit=1"),
+    row("two shared disks, no limit", "200: 80", groups(["DISK_GB:1"] * 2, "none")),
+    Row(
+        title=f"{CLIENTS_THAT_HANG_UP} clients that ask for 8 devices and hang up after a second",
+        send=hang_up(groups(["PGPU:1"] * 8, "isolate")), answer="200", cpu_seconds=5,
+    ),
+]  # fmt: skip
