@@ -1,8 +1,9 @@
 """Where reports are read from, and everything else."""
 
+import sqlalchemy as sa
 import testtools
 
-from placement.db import engine
+from placement.db import engine, tables
 from tests import databases
 from tests.functional.worlds import provider
 
@@ -28,6 +29,15 @@ class Reports(testtools.TestCase):
         self.assertEqual(["on the replica"], self.names(database.reports()))
         self.assertEqual(["on the primary"], self.names(database.reader()))
         self.assertEqual(["on the primary"], self.names(database.writer()))
+
+    def test_one_that_is_being_made_sees_one_state_and_keeps_no_writer_waiting(self):
+        database = engine.connect(self.primary.url, replica_url=self.replica.url)
+        with database.reports() as conn:
+            count = sa.select(sa.func.count()).select_from(tables.resource_providers)
+            self.assertEqual(1, conn.scalar(count))
+            with self.replica.database.writer() as other:
+                provider(other, "another")
+            self.assertEqual(1, conn.scalar(count))
 
     def test_without_a_replica_they_are_read_from_the_primary(self):
         database = engine.connect(self.primary.url)

@@ -1,0 +1,67 @@
+"""Connections and transactions that fail, and which of oslo.db's exceptions says so."""
+
+import uuid
+
+import sqlalchemy as sa
+from oslo_db import exception as db_exc
+
+from placement.db import engine
+from placement.objects import resource_provider
+from tests import databases
+
+
+@databases.on_each_database
+class Failures:
+    """If one fails, a client is answered with 500 for what is not a fault of the service."""
+
+    def test_a_pool_without_a_free_connection_is_a_database_that_cannot_be_reached(self):
+        if self.kind == "sqlite":
+            self.skipTest("SQLite connects at once, or never")
+        database = engine.connect(self.url, max_pool_size=1, max_overflow=0, pool_timeout=0)
+        self.addCleanup(database.engine.dispose)
+        with database.reader():
+            self.assertRaises(db_exc.DBConnectionError, database.connection, "read")
+
+    def test_so_is_a_file_that_stays_locked(self):
+        if self.kind != "sqlite":
+            self.skipTest("only SQLite locks the whole database")
+        impatient = engine.connect(self.url)
+        self.addCleanup(impatient.engine.dispose)
+        sa.event.listen(impatient.engine, "connect", _wait_for_no_lock)
+        with (
+            self.database.writer(),
+            self.assertRaisesRegex(db_exc.DBConnectionError, "locked"),
+            impatient.writer(),
+        ):
+            pass
+
+    def test_half_a_character_is_bad_data(self):
+        for transaction in (self.database.reader, self.database.writer):
+            with self.assertRaisesRegex(db_exc.DBDataError, "."), transaction() as conn:
+                resource_provider.get(conn, "\ud800")
+        with self.assertRaisesRegex(db_exc.DBDataError, "."), self.database.writer() as conn:
+            resource_provider.create(conn, uuid=str(uuid.uuid4()), name="\ud800")
+
+
+@databases.on_each_database
+class Isolation:
+    """If one fails, writers decide by what they saw before they waited for a lock."""
+
+    def test_it_is_ours_whatever_the_default_of_the_database(self):
+        if self.kind != "postgresql":
+            self.skipTest("only databases of PostgreSQL have a default of their own")
+        database = databases.create_for(self)
+        name = database.engine.url.database
+        with database.writer() as conn:
+            conn.exec_driver_sql(
+                f"ALTER DATABASE {name} SET default_transaction_isolation = 'serializable'"
+            )
+        database.engine.dispose()
+        with database.writer() as first, database.writer() as second:
+            for conn in (first, second):
+                level = conn.exec_driver_sql("SHOW transaction_isolation").scalar()
+                self.assertEqual("read committed", level)
+
+
+def _wait_for_no_lock(dbapi_connection, _record):
+    dbapi_connection.execute("PRAGMA busy_timeout = 0")
