@@ -5,7 +5,7 @@ import uuid
 import sqlalchemy as sa
 from oslo_db import exception as db_exc
 
-from placement.db import engine
+from placement.db import engine, tables
 from placement.objects import resource_provider
 from tests import databases
 
@@ -61,6 +61,53 @@ class Isolation:
             for conn in (first, second):
                 level = conn.exec_driver_sql("SHOW transaction_isolation").scalar()
                 self.assertEqual("read committed", level)
+
+    def test_a_reader_sees_one_state(self):
+        count = sa.select(sa.func.count()).select_from(tables.users)
+        with self.database.reader() as conn:
+            self.assertEqual(0, conn.scalar(count))
+            with self.database.writer() as other:
+                other.execute(sa.insert(tables.users).values(external_id="ada"))
+            self.assertEqual(0, conn.scalar(count))
+        with self.database.reader() as conn:
+            self.assertEqual(1, conn.scalar(count))
+
+    def test_only_a_transaction_that_another_one_ended_is_tried_again(self):
+        if self.kind != "postgresql":
+            self.skipTest("oslo.db knows the conflicts of the others")
+        with self.database.writer() as conn:
+            conn.execute(sa.insert(tables.users).values(external_id="ada"))
+        conflict = self.assertRaises(sa.exc.OperationalError, self.update_what_others_update)
+        self.assertTrue(engine.is_conflict(conflict))
+        cancelled = self.assertRaises(sa.exc.OperationalError, self.take_too_long)
+        self.assertFalse(engine.is_conflict(cancelled))
+
+    def update_what_others_update(self):
+        update = sa.update(tables.users).values(external_id="eve")
+        with self.database.writer() as conn:
+            conn.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+            conn.execute(sa.select(tables.users)).all()
+            with self.database.writer() as other:
+                other.execute(update)
+            conn.execute(update)
+
+    def take_too_long(self):
+        with self.database.writer() as conn:
+            conn.exec_driver_sql("SET LOCAL statement_timeout = 1")
+            conn.exec_driver_sql("SELECT pg_sleep(9)")
+
+
+@databases.on_each_database
+class Sets:
+    """If one fails, a provider loses traits or aggregates where it has thousands of them."""
+
+    def test_they_are_aggregated_without_being_cut(self):
+        # Twice what MariaDB keeps of them by default; MySQL keeps a kilobyte.
+        text = sa.literal("x" * 2**20)
+        two = sa.union_all(sa.select(text.label("text")), sa.select(text)).subquery()
+        with self.database.reader() as conn:
+            aggregated = conn.scalar(sa.select(sa.func.aggregate_strings(two.c.text, ",")))
+        self.assertEqual(2 * 2**20 + 1, len(aggregated))
 
 
 def _wait_for_no_lock(dbapi_connection, _record):
