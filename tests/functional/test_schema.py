@@ -75,6 +75,22 @@ class Migrations:
         with self.database.reader() as conn:
             self.assertEqual(before, conn.scalar(count))
 
+    def test_what_is_missing_is_added_in_a_session_that_stays_as_it_was(self):
+        """If it fails, later inserts of the connection take a 0 for an id."""
+        if self.kind != "mysql":
+            self.skipTest("only MySQL takes a 0 for the next free number")
+        database = engine.connect(self.url, max_pool_size=1, max_overflow=0)
+        self.addCleanup(database.engine.dispose)
+        classes = tables.resource_classes
+        with database.writer() as conn:
+            conn.execute(sa.delete(classes).where(classes.c.name == "VCPU"))
+            before = conn.exec_driver_sql("SELECT @@SESSION.sql_mode").scalar()
+        sync.synchronise(database)
+        with database.reader() as conn:
+            after = conn.exec_driver_sql("SELECT @@SESSION.sql_mode").scalar()
+            vcpu = conn.scalar(sa.select(classes.c.id).where(classes.c.name == "VCPU"))
+        self.assertEqual((before, 0), (after, vcpu))
+
     def test_the_version_is_known(self):
         self.assertEqual("0003", schema.version(self.database))
 

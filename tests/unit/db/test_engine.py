@@ -53,3 +53,13 @@ class Transactions(testtools.TestCase):
 
         self.patch(engine, "_RETRIES", 1)
         self.assertRaises(db_exc.DBDuplicateEntry, self.database.in_transaction, work)
+
+    def test_two_retries_are_three_attempts(self):
+        attempts = []
+
+        def conflict():
+            attempts.append(None)
+            raise db_exc.DBDeadlock()
+
+        self.assertRaises(db_exc.DBDeadlock, engine.retry_on_conflict(conflict, 2))
+        self.assertEqual(3, len(attempts))
