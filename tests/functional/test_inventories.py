@@ -3,8 +3,10 @@
 import contextlib
 from unittest import mock
 
+import sqlalchemy as sa
+
 from placement import exception
-from placement.db import names
+from placement.db import names, tables, triggers
 from placement.limits import MAX_INTEGER
 from placement.objects import inventory, resource_class, usage
 from tests import databases
@@ -27,9 +29,13 @@ class Inventories:
         with self.database.writer() as conn, contextlib.suppress(exception.ResourceClassInUse):
             resource_class.delete(conn, "CUSTOM_GOLD")
 
-    def classes_of_host(self):
+    def totals_of(self, of_provider):
         with self.database.reader() as conn:
-            return [each.resource_class for each in inventory.list_for(conn, self.host)]
+            found = inventory.list_for(conn, of_provider)
+        return {each.resource_class: each.total for each in found}
+
+    def classes_of_host(self):
+        return list(self.totals_of(self.host))
 
     def test_a_class_that_is_removed_after_it_was_looked_up_is_unknown(self):
         if self.kind == "sqlite":
@@ -67,3 +73,33 @@ class Inventories:
         with self.database.reader() as conn:
             self.assertEqual({"VCPU": MAX_INTEGER}, usage.of_provider(conn, self.host.id))
             self.assertEqual([], invariants.violations(conn))
+
+    def test_other_providers_keep_theirs(self):
+        totals = {"VCPU": 8, "MEMORY_MB": 64, "DISK_GB": 32}
+        with self.database.writer() as conn:
+            other = provider(conn, "other", totals)
+            set_inventories(conn, self.host, totals)
+            set_inventories(conn, self.host, totals | {"VCPU": 4})
+            inventory.delete(conn, self.host, "DISK_GB")
+        self.assertEqual({"VCPU": 4, "MEMORY_MB": 64}, self.totals_of(self.host))
+        self.assertEqual(totals, self.totals_of(other))
+        with self.database.writer() as conn:
+            inventory.delete_all(conn, self.host)
+        self.assertEqual(({}, totals), (self.totals_of(self.host), self.totals_of(other)))
+
+    def test_the_capacity_is_that_of_the_ratio_that_is_shown(self):
+        """MySQL keeps fewer digits of a ratio than it was sent."""
+        with self.database.writer() as conn:
+            # Or else they would correct what we write.
+            triggers.remove(conn)
+        self.addCleanup(self.install_triggers)
+        with self.database.writer() as conn:
+            set_inventories(conn, self.host, {"VCPU": 10**6}, allocation_ratio=1.2345678)
+        with self.database.reader() as conn:
+            [shown] = inventory.list_for(conn, self.host)
+            capacity = conn.scalar(sa.select(tables.inventories.c.capacity))
+        self.assertEqual(int(10**6 * shown.allocation_ratio), capacity)
+
+    def install_triggers(self):
+        with self.database.writer() as conn:
+            triggers.install(conn)

@@ -4,7 +4,7 @@ import uuid
 
 import sqlalchemy as sa
 
-from placement.db import tables
+from placement.db import names, tables
 from placement.objects import resource_provider, trait, usage
 from tests import databases
 from tests.functional.worlds import claim, provider, take
@@ -28,6 +28,22 @@ class Reading:
                 resource_provider.list_matching(conn, filters(uuid=host_uuid.upper())),
             ):
                 self.assertEqual([], found)
+
+    def test_more_names_are_looked_up_than_a_statement_takes_parameters(self):
+        with self.database.writer() as conn:
+            trait.ensure(conn, "CUSTOM_ZINC")
+        unknown = {f"CUSTOM_{number}" for number in range(40_000)}
+        sent = self.useFixture(databases.Statements(self.database))
+        with self.database.reader() as conn:
+            found = names.resolve(
+                conn, traits={"CUSTOM_ZINC", *unknown}, resource_classes={"VCPU"}
+            )
+            listed = trait.list_matching(conn, names={"CUSTOM_ZINC", *unknown})
+        # Ten thousand at a time, and then all traits, which are fewer.
+        self.assertEqual(5 + 1, len(sent.seen))
+        self.assertEqual({"CUSTOM_ZINC"}, found.traits.keys())
+        self.assertEqual({"VCPU": 0}, found.resource_classes)
+        self.assertEqual(["CUSTOM_ZINC"], [row.name for row in listed])
 
     def test_a_consumer_without_allocations_is_not_counted(self):
         with self.database.writer() as conn:

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 
+import os_traits
 import sqlalchemy as sa
 
 from placement.db import engine, schema, sync, tables
@@ -66,6 +67,15 @@ class Migrations:
                 tables.resource_classes.c.name == "VCPU"
             )
             self.assertEqual(0, conn.scalar(query))
+
+    def test_standard_traits_are_created_in_the_order_of_their_names(self):
+        """If it fails, answers that list traits by id differ from one database to the next."""
+        database = databases.create_for(self)
+        schema.upgrade(database)
+        sync.synchronise(database)
+        with database.reader() as conn:
+            names = conn.scalars(sa.select(tables.traits.c.name).order_by(tables.traits.c.id)).all()
+        self.assertEqual(sorted(os_traits.get_traits()), names)
 
     def test_synchronising_again_changes_nothing(self):
         count = sa.select(sa.func.count()).select_from(tables.traits)
