@@ -5,7 +5,7 @@ import uuid
 import sqlalchemy as sa
 
 from placement.db import names, tables
-from placement.objects import resource_provider, trait, usage
+from placement.objects import aggregate, resource_provider, trait, usage
 from tests import databases
 from tests.functional.worlds import claim, provider, take
 
@@ -28,6 +28,16 @@ class Reading:
                 resource_provider.list_matching(conn, filters(uuid=host_uuid.upper())),
             ):
                 self.assertEqual([], found)
+
+    def test_aggregates_are_listed_in_the_order_in_which_they_were_first_named(self):
+        early, late = "ffffffff-0000-4000-8000-000000000001", "aaaaaaaa-0000-4000-8000-000000000001"
+        with self.database.writer() as conn:
+            host, other = provider(conn, "host"), provider(conn, "other")
+            aggregate.replace(conn, other, [early], advance_generation=True)
+            aggregate.replace(conn, host, [late, early], advance_generation=True)
+        with self.database.reader() as conn:
+            self.assertEqual([early, late], aggregate.list_for(conn, host.id))
+            self.assertEqual([early], aggregate.list_for(conn, other.id))
 
     def test_more_names_are_looked_up_than_a_statement_takes_parameters(self):
         with self.database.writer() as conn:
