@@ -53,16 +53,16 @@ def for_service():
 def for_policy_tools():
     """Return the ConfigOpts that oslo.policy's tools should see, however incomplete.
 
-    They have parsed their --config-file into the global one; without it, the files are those
-    of the service.
+    They have parsed their --config-file and --config-dir into the global one; without them, the
+    files are those of the service.
     """
     conf = registered()
     with contextlib.suppress(cfg.RequiredOptError):
         conf(
-            [],
+            # Not as defaults, in which oslo.config looks for no policy file.
+            [f"--config-dir={directory}" for directory in cfg.CONF.config_dir],
             project="placement",
             default_config_files=cfg.CONF.config_file or _files(),
-            default_config_dirs=cfg.CONF.config_dir or None,
         )
     return conf
 

@@ -372,6 +372,15 @@ class Claims:
             self.write(claim({self.host: {"VCPU": 1}}, project_id=name, user_id=name))
         self.assertEqual(3, self.used(self.host)["VCPU"])
 
+    def test_nor_are_they_in_one_request(self):
+        self.write(
+            *(
+                claim({self.host: {"VCPU": 1}}, project_id=name, user_id=name)
+                for name in ("acme", "ACME", "acme ")
+            )
+        )
+        self.assertEqual(3, self.used(self.host)["VCPU"])
+
     def test_consumers_that_differ_in_case_are_different(self):
         # MySQL finds one by the uuid of the other.
         held = claim({self.host: {"VCPU": 2}}, consumer_uuid="abcdef00-0000-4000-8000-00000000000a")

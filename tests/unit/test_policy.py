@@ -158,9 +158,22 @@ class Tools(testtools.TestCase):
         self.assertEqual(1, found.returncode)
         self.assertIn("Invalid rules found", found.stdout)
 
-    def test_they_find_the_file_beside_the_configuration_that_is_named(self):
-        named = self.write("elsewhere/placement.conf", "[oslo_policy]\npolicy_file = rules.yaml\n")
+    def assert_found_elsewhere(self, *arguments):
+        self.write("elsewhere/placement.conf", "[oslo_policy]\npolicy_file = rules.yaml\n")
         self.write("elsewhere/rules.yaml", '"unknown:rule": "role:auditor"\n')
-        found = self.run_tool("oslopolicy-validator", "--config-file", named)
+        found = self.run_tool("oslopolicy-validator", *arguments)
         self.assertEqual(1, found.returncode)
         self.assertIn("unknown:rule", found.stdout)
+
+    def test_they_find_the_file_beside_the_configuration_that_is_named(self):
+        self.assert_found_elsewhere("--config-file", f"{self.home}/elsewhere/placement.conf")
+
+    def test_they_find_the_file_in_the_directory_that_is_named(self):
+        self.assert_found_elsewhere("--config-dir", f"{self.home}/elsewhere")
+
+    def test_they_find_the_file_in_the_directory_that_the_environment_names(self):
+        directory = f"{self.home}/elsewhere"
+        self.useFixture(
+            base_fixtures.EnvironmentVariable("OS_PLACEMENT_CONFIG_DIR", directory)
+        )
+        self.assert_found_elsewhere()

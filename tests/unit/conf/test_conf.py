@@ -7,6 +7,7 @@ import fixtures as base_fixtures
 import testtools
 from oslo_config import cfg
 from oslo_log import log
+from oslo_middleware import cors
 
 from placement import conf
 from placement.conf import opts
@@ -84,6 +85,16 @@ class ServiceConfiguration(testtools.TestCase):
             ("sqlite:///copy.db", 3, ""),
             (options["replica_url"], options["max_pool_size"], options["mysql_sql_mode"]),
         )
+
+    def test_browsers_may_use_what_the_api_needs(self):
+        cors.set_defaults(allow_headers=[], expose_headers=[], allow_methods=[])
+        self.addCleanup(opts.set_library_defaults)
+        program = conf.registered()
+        program.set_override("connection", "sqlite://", group="placement_database")
+        program([], default_config_files=[], default_config_dirs=[])
+        self.assertIn("OpenStack-API-Version", program.cors.allow_headers)
+        self.assertIn("OpenStack-API-Version", program.cors.expose_headers)
+        self.assertIn("DELETE", program.cors.allow_methods)
 
 
 class ConfigurationOfAnotherProgram(testtools.TestCase):
