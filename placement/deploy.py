@@ -7,7 +7,7 @@ from oslo_middleware import cors, http_proxy_to_wsgi
 
 from placement import conf, distribution, policy
 from placement.conf import opts
-from placement.db import engine, schema, sync, watch
+from placement.db import engine, schema, sync, timeouts, watch
 from placement.handler import Dispatcher
 from placement.middleware import auth
 from placement.middleware.error_document import JSONByDefault
@@ -37,7 +37,9 @@ def service():
 def connect(configuration):
     """Return the Database that the configuration names."""
     return engine.connect(
-        configuration.placement_database.connection, **opts.engine_options(configuration)
+        configuration.placement_database.connection,
+        timeouts=timeouts.Timeouts(**opts.timeouts(configuration)),
+        **opts.engine_options(configuration),
     )
 
 
@@ -50,11 +52,14 @@ def start(configuration, database, auth_strategy=None):
     books = watch.Watch(database)
     application = compose(configuration, database, auth_strategy, books)
     if configuration.placement_database.sync_on_startup:
-        schema.upgrade(database)
+        with database.patient() as patient:
+            schema.upgrade(patient)
     else:
         schema.check(database)
     books.begin()
     sync.synchronise(database)
+    # A server may start processes by forks of this one, which must not share its connections.
+    database.disconnect()
     return application
 
 

@@ -86,9 +86,10 @@ class Dispatcher:
     def __init__(self, conf, database, policy, books=None, declarations=ROUTE_DECLARATIONS):
         self._resources = {CONFIGURATION: conf, DATABASE: database, POLICY: policy}
         retries = conf.placement.allocation_conflict_retry_count
+        seconds = conf.placement.allocation_conflict_retry_seconds
         self._handlers = {
             url: {
-                method: engine.retry_on_conflict(handler, retries)
+                method: engine.retry_on_conflict(handler, retries, seconds)
                 for method, handler in methods.items()
             }
             for url, methods in declarations.items()

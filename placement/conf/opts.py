@@ -1,7 +1,7 @@
 """The service's own options, by group, and its defaults for those of libraries.
 
 Names, types and defaults are those that existing deployments have in their files, except for
-`[api] max_request_body_size`.
+`[api] max_request_body_size` and what bounds the time that a request spends in the database.
 """
 
 import os
@@ -89,6 +89,13 @@ PLACEMENT_OPTIONS = [
         min=0,
         help="How often a request is retried as a whole after the database gave up its "
         "transaction in favour of another one.",
+    ),
+    cfg.IntOpt(
+        "allocation_conflict_retry_seconds",
+        default=30,
+        min=0,
+        help="Seconds after which such a request is not retried any more, however often it was. "
+        "Its client gets the conflict.",
     ),
     cfg.IntOpt(
         "max_allocation_candidates",
@@ -199,7 +206,32 @@ DATABASE_OPTIONS = [
     ),
     cfg.IntOpt(
         "pool_timeout",
-        help="Seconds to wait for a pooled connection; unset means the default of SQLAlchemy.",
+        default=10,
+        min=0,
+        help="Seconds to wait for a pooled connection while others use all of them. After that, "
+        "as with the other timeouts, the answer is 503.",
+    ),
+    cfg.IntOpt(
+        "connect_timeout",
+        default=5,
+        min=1,
+        help="Seconds to wait for a new connection, and for a pooled one to show that it is "
+        "still there. What the URL says to its driver takes precedence.",
+    ),
+    cfg.IntOpt(
+        "statement_timeout",
+        default=30,
+        min=1,
+        help="Seconds that a statement may take, and a whole transaction that writes, from the "
+        "wait for a connection to the commit: later it is undone. A server that does not answer "
+        "at all is left a second later. Commands and migrations have no such limit.",
+    ),
+    cfg.IntOpt(
+        "lock_timeout",
+        default=15,
+        min=1,
+        help="Seconds to wait for what another transaction has locked. After that the request "
+        "is retried, as after other conflicts, except on SQLite, where the answer is 503.",
     ),
     cfg.BoolOpt(
         "sync_on_startup",
@@ -246,6 +278,16 @@ def incomplete_consumer_owner(conf):
     return options.incomplete_consumer_project_id, options.incomplete_consumer_user_id
 
 
+def timeouts(conf):
+    """Return the fields of the db.timeouts.Timeouts of the database."""
+    options = conf.placement_database
+    return {
+        "connect": options.connect_timeout,
+        "statement": options.statement_timeout,
+        "lock": options.lock_timeout,
+    }
+
+
 def list_opts():
     """Return [(group, options)] for the generator of the sample file."""
     return list({**OPTIONS, None: DEFAULT_OPTIONS}.items())
@@ -253,7 +295,12 @@ def list_opts():
 
 def set_library_defaults():
     """Give options of libraries the defaults that suit this service."""
-    log.set_defaults(default_log_levels=[*log.get_default_log_levels(), "routes=INFO"])
+    levels = [
+        "routes=INFO",
+        # It warns, with a traceback, of what it raises, and what we write to the log ourselves.
+        "oslo_db.sqlalchemy.exc_filters=ERROR",
+    ]
+    log.set_defaults(default_log_levels=[*log.get_default_log_levels(), *levels])
     cors.set_defaults(
         allow_headers=[
             "X-Auth-Token",

@@ -7,7 +7,8 @@ database differ at the start of a transaction is in `_BEGIN`.
 import contextlib
 import functools
 import logging
-import re
+import os
+import time
 
 import sqlalchemy as sa
 from oslo_db import api as oslo_db_api
@@ -15,22 +16,27 @@ from oslo_db import exception as db_exc
 from oslo_db.sqlalchemy import engines
 from sqlalchemy import exc as sa_exc
 
+from placement.db import outages, replies
+from placement.db.timeouts import session_statements, with_driver_options
+
 LOG = logging.getLogger(__name__)
 
-# Seconds that a SQLite connection waits for another writer to finish.
+# Seconds that a SQLite connection waits for another writer to finish, unless Timeouts say so.
 SQLITE_BUSY_SECONDS = 15
 
 # How often a transaction outside of requests is tried again when other writers are in the way.
 _RETRIES = 10
 
+# After how many seconds nothing is tried again, unless the caller says so.
+RETRY_SECONDS = 30
+
+# Codes of PostgreSQL.
+_SERIALIZATION_FAILURE = "40001"
+_LOCK_NOT_AVAILABLE = "55P03"
+
 # The error of MySQL for comparing a column of utf8mb4 with text of a connection in utf8mb3, which
 # is what oslo.db uses unless the URL names a charset.
 _ILLEGAL_MIX_OF_COLLATIONS = 1267
-
-# The errors of MySQL and PostgreSQL for a table, or a column, that does not exist, and how those of
-# SQLite begin or go on.
-_MISSING_CODES = {1054, 1146, "42703", "42P01"}
-_MISSING_IN_SQLITE = re.compile("no such column|has no column named")
 
 # What is executed first in a transaction, by kind of database and of transaction. Readers see
 # one snapshot for all their statements. Writers see, in each statement, all that is
@@ -59,9 +65,12 @@ _CONNECT = {
 class Database:
     """One database: an engine, the two kinds of transactions on it, and perhaps a replica of it."""
 
-    def __init__(self, engine, replica=None):
+    def __init__(self, engine, replica, timeouts, sibling):
         self.engine = engine
         self._replica = replica
+        self._timeouts = timeouts
+        self._sibling = sibling
+        self._is_in_memory = isinstance(engine.pool, sa.StaticPool)
         self._engines = {
             kind: engine.execution_options(placement_transaction=kind) for kind in ("read", "write")
         }
@@ -73,7 +82,7 @@ class Database:
         Raises: DBConnectionError when the database cannot be reached, DBDataError when it
             cannot hold or compare a value.
         """
-        with self.connection("read") as conn, _translated():
+        with self.connection("read") as conn, self._translated(conn):
             yield conn
 
     @contextlib.contextmanager
@@ -83,7 +92,7 @@ class Database:
         Not for the requests of a client that may have written before.
         Raises: as reader().
         """
-        with self._connection_for_reports() as conn, _translated():
+        with self._connection_for_reports() as conn, self._translated(conn):
             yield conn
 
     def _connection_for_reports(self):
@@ -98,11 +107,15 @@ class Database:
     def writer(self):
         """A connection whose changes are committed at the end, or all undone by an exception.
 
-        Raises: DBConnectionError when the database cannot be reached, DBDataError when it
-            cannot hold a value.
+        Raises: DBConnectionError when the database cannot be reached, or does not let this end
+            in time; DBDataError when it cannot hold a value.
         """
-        with self.connection("write") as conn, _translated(), conn.begin():
+        began = time.monotonic()
+        with self.connection("write") as conn, self._translated(conn), conn.begin():
             yield conn
+            if self._timeouts and time.monotonic() - began > self._timeouts.statement:
+                # Who asked for it has given up, and may have tried something else.
+                raise outages.Outage(outages.Reason.SLOW)
 
     def in_transaction(self, work):
         """Return what `work` returns of a writer's connection.
@@ -120,6 +133,30 @@ class Database:
                 raise db_exc.RetryRequest(error) from error
 
         return retry_on_conflict(attempt, _RETRIES)()
+
+    @contextlib.contextmanager
+    def patient(self):
+        """A Database at the same place, with no limit to the time that its statements may take.
+
+        For what changes tables, or waits for another process that does.
+        """
+        database = self.sibling(timeouts=None)
+        try:
+            yield database
+        finally:
+            database.disconnect()
+
+    def sibling(self, **options):
+        """Return a Database at the same place, with other options and connections of its own.
+
+        A database in memory, which has one connection, is its own sibling.
+        """
+        return self if self._is_in_memory else self._sibling(**options)
+
+    def disconnect(self):
+        """Close the connections that are not in use, unless the database is in one of them."""
+        if not self._is_in_memory:
+            self.engine.dispose()
 
     def connection(self, kind):
         """An open connection for "read" or "write" transactions, to begin and end by hand.
@@ -142,70 +179,84 @@ class Database:
             conn.info["in_transaction"] = True
         return conn
 
+    @contextlib.contextmanager
+    def _translated(self, conn):
+        """Raise oslo.db's exceptions for errors of the drivers that it does not know.
 
-@contextlib.contextmanager
-def _translated():
-    """Raise oslo.db's exceptions for errors of the drivers that it does not know.
-
-    A value that a driver refuses is a DBDataError: a NUL for psycopg2, a character of four
-    bytes for MySQL's utf8, be it stored or compared. A SQLite file that stays locked is a
-    DBConnectionError. A table or column that is not there any more, as after `db release`, is a
-    DBNonExistentTable.
-    """
-    try:
-        yield
-    except sa_exc.OperationalError as error:
-        if "database is locked" in str(error.orig):
-            # SQLite has waited long enough for the holder of its one lock.
-            raise db_exc.DBConnectionError(error) from error
-        if _ILLEGAL_MIX_OF_COLLATIONS in error.orig.args:
+        An Outage where the database cannot serve. A value that a driver refuses is a
+        DBDataError: a NUL for psycopg2, a character of four bytes for MySQL's utf8, be it stored
+        or compared.
+        """
+        try:
+            yield
+        except db_exc.DBInvalidUnicodeParameter as error:
             raise db_exc.DBDataError(error) from error
-        _raise_if_missing(error)
-        raise
-    except sa_exc.ProgrammingError as error:
-        _raise_if_missing(error)
-        raise
-    except db_exc.DBInvalidUnicodeParameter as error:
-        raise db_exc.DBDataError(error) from error
-    except db_exc.DBError as error:
-        if isinstance(error.inner_exception, (ValueError, sa_exc.DataError)):
-            raise db_exc.DBDataError(error.inner_exception) from error
-        _raise_if_missing(error.inner_exception)
-        raise
+        except (sa_exc.DBAPIError, db_exc.DBError) as error:
+            if reason := outages.named_by(error, conn.dialect.name):
+                if reason is outages.Reason.READ_ONLY:
+                    # After a failover the other connections lead to the demoted server, too.
+                    conn.invalidate(error)
+                    conn.engine.dispose()
+                raise outages.Outage(reason, error) from error
+            driver = getattr(error, "inner_exception", error)
+            if isinstance(driver, (ValueError, sa_exc.DataError)):
+                raise db_exc.DBDataError(driver) from error
+            if isinstance(error, sa_exc.OperationalError) and (
+                _ILLEGAL_MIX_OF_COLLATIONS in error.orig.args
+            ):
+                raise db_exc.DBDataError(error) from error
+            raise
 
 
-def _raise_if_missing(error):
-    """Raises: DBNonExistentTable for an error of SQLAlchemy about a missing table or column."""
-    cause = getattr(error, "orig", None)
-    if (
-        getattr(cause, "pgcode", None) in _MISSING_CODES
-        or _MISSING_CODES.intersection(getattr(cause, "args", ()))
-        or _MISSING_IN_SQLITE.search(str(cause))
-    ):
-        raise db_exc.DBNonExistentTable(None, error) from error
-
-
-def connect(url, replica_url=None, **options):
+def connect(url, replica_url=None, timeouts=None, **options):
     """Return the Database at `url`; `options` are those of oslo.db's create_engine.
 
+    Without `timeouts` every wait may be long. With them, a SQLite file has to exist.
     The replica is not tested: it need not be there before it is used.
     Raises: ValueError if it is not a URL.
     """
-    replica = connect(replica_url, **options | {"max_retries": 0}) if replica_url else None
-    if "@" in (sa.make_url(url).host or ""):
+    untested = options | {"max_retries": 0}
+    replica = connect(replica_url, timeouts=timeouts, **untested) if replica_url else None
+    engine = _engine(url, timeouts, options)
+    sibling = functools.partial(connect, url, **untested | {"timeouts": timeouts})
+    return Database(engine, replica, timeouts, sibling)
+
+
+def _engine(url, timeouts, options):
+    url = sa.make_url(url)
+    if "@" in (url.host or ""):
         # What follows the @ of a password would be looked for, and quoted, as a host.
         raise ValueError("an @ in the user name or the password is written %40")
+    if timeouts:
+        url = with_driver_options(url, timeouts)
+    if url.get_backend_name() == "sqlite":
+        # Its files have no pool, and oslo.db lets this one option through.
+        options = options | {"pool_timeout": None}
     engine = engines.create_engine(url, thread_checkin=False, **options)
-    sa.event.listen(engine, "connect", functools.partial(_prepare, engine.dialect.name))
+    statements = list(_CONNECT[engine.dialect.name])
+    if timeouts:
+        statements += session_statements(engine.dialect.name, timeouts)
+        replies.limit(engine, timeouts)
+        if engine.dialect.name == "sqlite":
+            sa.event.listen(engine, "do_connect", _find_file)
+    sa.event.listen(engine, "connect", functools.partial(_prepare, statements))
     sa.event.listen(engine, "begin", _begin)
     # oslo.db has tried a connection and put it into the pool, without our preparation.
     engine.dispose()
-    return Database(engine, replica)
+    return engine
 
 
-def _prepare(dialect_name, dbapi_connection, _record):
+def _find_file(dialect, _record, arguments, _options):
+    """Keep SQLite from making a new file in the place of one that is gone."""
+    [path] = arguments
+    is_file = not path.startswith((":memory:", "file:"))
+    if is_file and not os.path.exists(path):
+        raise dialect.loaded_dbapi.OperationalError(f"there is no file {path}")
+
+
+def _prepare(statements, dbapi_connection, _record):
     cursor = dbapi_connection.cursor()
-    for statement in _CONNECT[dialect_name]:
+    for statement in statements:
         cursor.execute(statement)
     cursor.close()
     # PostgreSQL forgets what was set in a transaction that is rolled back.
@@ -223,26 +274,42 @@ def is_conflict(error):
     """Did the database give up this transaction in favour of another?"""
     if isinstance(error, db_exc.DBDeadlock):
         return True
-    # PostgreSQL's serialization failure, which oslo.db does not know.
-    return (
-        isinstance(error, sa_exc.OperationalError)
-        and getattr(error.orig, "pgcode", None) == "40001"
+    # What oslo.db does not know of PostgreSQL.
+    return isinstance(error, sa_exc.OperationalError) and (
+        getattr(error.orig, "pgcode", None) in (_SERIALIZATION_FAILURE, _LOCK_NOT_AVAILABLE)
     )
 
 
-def retry_on_conflict(function, retries):
-    """Return `function`, called again up to `retries` times while other writers win.
+def retry_on_conflict(function, retries, seconds=RETRY_SECONDS):
+    """Return `function`, called again while other writers win.
 
+    That is up to `retries` times, none of which begins later than `seconds` after the first.
     Each call must be a transaction of its own. Waits with jitter, from 10 ms up to 1 s.
     Raises: what the last call raised (a RetryRequest is unpacked to its cause).
     """
-    return functools.wraps(function)(
-        oslo_db_api.wrap_db_retry(
+
+    @functools.wraps(function)
+    def run(*arguments, **keywords):
+        deadline = time.monotonic() + seconds
+
+        def is_overdue():
+            return time.monotonic() >= deadline
+
+        def attempt():
+            try:
+                return function(*arguments, **keywords)
+            except db_exc.RetryRequest as error:
+                if is_overdue():
+                    raise error.inner_exc from error
+                raise
+
+        return oslo_db_api.wrap_db_retry(
             max_retries=retries,
             retry_interval=0.01,
             max_retry_interval=1,
             inc_retry_interval=True,
             jitter=True,
-            exception_checker=is_conflict,
-        )(function)
-    )
+            exception_checker=lambda error: is_conflict(error) and not is_overdue(),
+        )(attempt)()
+
+    return run

@@ -123,11 +123,6 @@ def check(database):
         raise NotMigrated(revision)
 
 
-def check_present(conn):
-    """See that the tables have not been given back. Raises: DBNonExistentTable. Cost: one query."""
-    conn.execute(sa.select(sa.literal(1)).select_from(sa.table(VERSION_TABLE)).limit(1))
-
-
 def _revision(conn):
     context = migration.MigrationContext.configure(conn, opts={"version_table": VERSION_TABLE})
     return context.get_current_revision()

@@ -32,7 +32,9 @@ class Watch:
         with self._database.reader() as conn:
             if triggers.are_present(conn):
                 return
-        if wrong := schema.settle(self._database):
+        with self._database.patient() as patient:
+            wrong = schema.settle(patient)
+        if wrong:
             LOG.warning(
                 "Inventories recounted: %d. Another program has written to this database. "
                 "With 'placement-manage db share' both can write at the same time.",

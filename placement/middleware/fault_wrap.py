@@ -8,12 +8,12 @@ import webob.exc
 from oslo_db import exception as db_exc
 
 from placement import errors, exception
-from placement.db import engine
+from placement.db import engine, outages
 from placement.middleware.error_document import error_document
 
 LOG = logging.getLogger(__name__)
 
-# Seconds after which a client may ask again when the database could not be reached.
+# Seconds after which a client may ask again when the database could not serve.
 RETRY_AFTER = 5
 
 
@@ -46,11 +46,13 @@ def http_error(error):
     """Return the webob error that answers the exception `error`, or None if it is unexpected."""
     if isinstance(error, webob.exc.HTTPError):
         return _documented(error)
-    if isinstance(error, (db_exc.DBConnectionError, db_exc.DBNonExistentTable)):
-        LOG.error("The database cannot be reached, or is not there any more: %s", error)
+    if isinstance(error, db_exc.DBConnectionError):
+        reason = outages.reason_of(error)
+        # What follows the first line is about the statement.
+        LOG.error("%s %s", reason.value, str(error).partition("\n")[0])
         return _documented(
             webob.exc.HTTPServiceUnavailable(
-                "The database cannot be reached.", headers=[("Retry-After", str(RETRY_AFTER))]
+                reason.value, headers=[("Retry-After", str(RETRY_AFTER))]
             )
         )
     if engine.is_conflict(error):

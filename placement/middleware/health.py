@@ -1,47 +1,34 @@
 """GET /healthcheck: can this process serve requests? For load balancers, without a token."""
 
-import logging
-
 import webob
 from oslo_middleware import healthcheck
 
-from placement.db import schema
+from placement.db import health
 
 PATH = "/healthcheck"
 
-LOG = logging.getLogger(__name__)
+# What a load balancer that asks every few seconds can wait for.
+SECONDS = 2
 
 
 class Health:
     """Middleware: PATH is answered here, everything else by the application.
 
-    oslo.middleware's Healthcheck answers, with the backends that the operator has chosen;
-    a process that it finds healthy must also reach the database.
+    oslo.middleware's Healthcheck answers, with the backends that the operator has chosen; for a
+    process that it finds healthy, the database must be able to serve, too.
     """
 
     def __init__(self, application, conf, database):
         self._application = application
         self._healthcheck = healthcheck.Healthcheck(application, conf)
-        self._database = database
+        self._probe = health.Probe(database, SECONDS)
 
     def __call__(self, environ, start_response):
         if environ.get("PATH_INFO") != PATH:
             return self._application(environ, start_response)
         response = webob.Request(environ).get_response(self._healthcheck)
-        if response.status_int < 300 and not self._reaches_database():
+        if response.status_int < 300 and (reason := self._probe.reason()):
             response = webob.Response(
-                status=503, content_type="text/plain", text="The database cannot be reached."
+                status=503, content_type="text/plain", text=reason.value
             )
         return response(environ, start_response)
-
-    def _reaches_database(self):
-        try:
-            # A connection from the pool is tested before it is handed out.
-            with self._database.reader() as conn:
-                # It may have been given back while this process was running.
-                schema.check_present(conn)
-                return True
-        except Exception as error:
-            # Whatever it is: a process that cannot talk to its database is not healthy.
-            LOG.error("The database cannot be reached: %s", error)
-            return False

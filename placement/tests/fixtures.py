@@ -63,5 +63,6 @@ def _migrated():
 
 
 def _fill_in(database):
-    schema.upgrade(database)
+    with database.patient() as patient:
+        schema.upgrade(patient)
     sync.synchronise(database)

@@ -13,7 +13,17 @@ from hypothesis import strategies as st
 from oslo_db import exception as db_exc
 
 from placement import deploy, exception
-from placement.db import adoption, books, engine, release, schema, tables, triggers, watch
+from placement.db import (
+    adoption,
+    books,
+    engine,
+    outages,
+    release,
+    schema,
+    tables,
+    triggers,
+    watch,
+)
 from placement.objects import inventory, resource_provider, usage
 from tests import databases
 from tests.fixtures import configuration
@@ -402,7 +412,7 @@ class Releasing(OthersWrite):
         self.assertEqual([200, 200], [ask(application, path).status_int for path in paths])
         release.release(self.database)
         self.assertEqual([503, 503], [ask(application, path).status_int for path in paths])
-        self.assertRaises(db_exc.DBNonExistentTable, self.claim, 1)
+        self.assertRaises(outages.Outage, self.claim, 1)
         schema.upgrade(self.database)
         self.assertEqual([200, 200], [ask(application, path).status_int for path in paths])
         self.claim(1)

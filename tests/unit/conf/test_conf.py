@@ -77,10 +77,12 @@ class ServiceConfiguration(testtools.TestCase):
             "[placement_database]\nconnection = sqlite://\nslave_connection = sqlite:///copy.db\n"
             "max_pool_size = 3\nmysql_sql_mode =\n"
         )
-        options = opts.engine_options(conf.for_service())
+        configuration = conf.for_service()
+        options = opts.engine_options(configuration)
+        timeouts = {f"{name}_timeout" for name in opts.timeouts(configuration)}
         declared = {option.dest for option in opts.DATABASE_OPTIONS}
         others = {"connection", "slave_connection", "sync_on_startup"}
-        self.assertEqual(declared - others | {"replica_url"}, options.keys())
+        self.assertEqual(declared - others | {"replica_url"}, options.keys() | timeouts)
         self.assertEqual(
             ("sqlite:///copy.db", 3, ""),
             (options["replica_url"], options["max_pool_size"], options["mysql_sql_mode"]),

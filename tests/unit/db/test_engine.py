@@ -1,5 +1,7 @@
 """Transactions, and when they are tried again."""
 
+import time
+
 import sqlalchemy as sa
 import testtools
 from oslo_db import exception as db_exc
@@ -54,12 +56,29 @@ class Transactions(testtools.TestCase):
         self.patch(engine, "_RETRIES", 1)
         self.assertRaises(db_exc.DBDuplicateEntry, self.database.in_transaction, work)
 
-    def test_two_retries_are_three_attempts(self):
-        attempts = []
 
-        def conflict():
-            attempts.append(None)
-            raise db_exc.DBDeadlock()
+class Retries(testtools.TestCase):
+    def attempts(self, error, retries, seconds):
+        """Return how often a function that always raises `error` is called, and what is raised."""
+        calls = []
 
-        self.assertRaises(db_exc.DBDeadlock, engine.retry_on_conflict(conflict, 2))
-        self.assertEqual(3, len(attempts))
+        def lose():
+            calls.append(time.monotonic())
+            time.sleep(0.05)
+            raise error
+
+        retried = engine.retry_on_conflict(lose, retries, seconds)
+        raised = self.assertRaises((db_exc.DBDeadlock, KeyError), retried)
+        return len(calls), raised
+
+    def test_they_are_counted(self):
+        self.assertEqual(3, self.attempts(db_exc.DBDeadlock(), 2, 60)[0])
+
+    def test_they_end_after_some_time_however_many_are_left(self):
+        self.assertLess(self.attempts(db_exc.DBDeadlock(), 1000, 0.2)[0], 6)
+
+    def test_the_cause_is_raised_whatever_ends_them(self):
+        cause = KeyError("lost")
+        for retries, seconds in ((0, 60), (1000, 0.1)):
+            _, raised = self.attempts(db_exc.RetryRequest(cause), retries, seconds)
+            self.assertIs(cause, raised)

@@ -1,9 +1,11 @@
+import fixtures as base_fixtures
 import testtools
 import webob
 import webob.exc
 from oslo_db import exception as db_exc
 
 from placement import errors, exception
+from placement.db import outages
 from placement.environ import REQUEST_ID
 from placement.middleware import fault_wrap
 
@@ -55,9 +57,14 @@ class Faults(testtools.TestCase):
         self.assertEqual((503, "5"), (error.code, error.headers["Retry-After"]))
         self.assertNotIn("secret", str(error))
 
-    def test_a_database_that_went_away(self):
-        error = fault_wrap.http_error(db_exc.DBNonExistentTable("traits", Exception("no such")))
-        self.assertEqual(503, error.code)
+    def test_a_database_that_cannot_serve_says_why_in_one_line(self):
+        log = self.useFixture(base_fixtures.FakeLogger())
+        driver = Exception("(pymysql.err.OperationalError) (1290, 'read-only')\n[SQL: UPDATE ...]")
+        error = fault_wrap.http_error(outages.Outage(outages.Reason.READ_ONLY, driver))
+        self.assertEqual((503, "5"), (error.code, error.headers["Retry-After"]))
+        self.assertIn("The database is read-only.", error.detail)
+        [line] = log.output.splitlines()
+        self.assertIn("(1290, 'read-only')", line)
 
     def test_a_lost_race_is_a_concurrent_update(self):
         error = fault_wrap.http_error(db_exc.DBDeadlock())

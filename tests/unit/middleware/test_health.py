@@ -6,12 +6,8 @@ import webob
 from oslo_middleware import opts
 
 from placement import conf
+from placement.db import engine
 from placement.middleware import health
-
-
-class UnreachableDatabase:
-    def reader(self):
-        raise OSError("no route to host")
 
 
 class HealthOfAProcess(testtools.TestCase):
@@ -26,7 +22,8 @@ class HealthOfAProcess(testtools.TestCase):
         self.conf.set_override("disable_by_file_path", str(self.marker), group="healthcheck")
 
     def ask(self):
-        application = health.Health(webob.exc.HTTPOk(), self.conf, UnreachableDatabase())
+        unreachable = engine.connect("sqlite:////nonexistent/placement.db", max_retries=0)
+        application = health.Health(webob.exc.HTTPOk(), self.conf, unreachable)
         return webob.Request.blank(health.PATH).get_response(application)
 
     def test_without_its_database_a_process_is_not_healthy(self):

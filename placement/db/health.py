@@ -1,0 +1,79 @@
+"""Whether a database can serve, looked at apart from the requests that it serves."""
+
+import logging
+import os
+import threading
+from concurrent import futures
+
+import sqlalchemy as sa
+from oslo_db import exception as db_exc
+
+from placement.db import outages, tables
+from placement.db.outages import Reason
+from placement.db.timeouts import Timeouts
+
+LOG = logging.getLogger(__name__)
+
+# Tables and columns that nothing works without; `db release` drops these columns.
+_NEEDED = sa.select(tables.inventories.c.capacity, tables.inventories.c.used).limit(1)
+# Changes no row and locks none, and yet is refused where nothing may be written.
+_WRITE = sa.update(tables.resource_providers).where(sa.false()).values(generation=0)
+
+
+class Probe:
+    """Looks at a database over a connection of its own, in a thread of its own.
+
+    Those who ask while a look is under way get its result. So a database that does not answer
+    costs one thread, and those who ask for its state only as long as they want to wait.
+    """
+
+    def __init__(self, database, seconds):
+        """`seconds`: how long to wait for the database."""
+        self._database = database.sibling(
+            timeouts=Timeouts(connect=seconds, statement=seconds, lock=seconds),
+            max_pool_size=1,
+            max_overflow=0,
+        )
+        self._seconds = seconds
+        self._threads = futures.ThreadPoolExecutor(1, "health")
+        self._lock = threading.Lock()
+        self._look = None
+
+    def reason(self):
+        """Return the Reason why the database cannot serve, or None if it can."""
+        with self._lock:
+            if self._look is None or self._look.done():
+                self._look = self._threads.submit(_look_at, self._database)
+            look = self._look
+        try:
+            return look.result(self._seconds)
+        except futures.TimeoutError:
+            return Reason.SLOW
+
+
+def _look_at(database):
+    try:
+        if database.engine.dialect.name == "sqlite":
+            return _look_at_file(database)
+        with database.writer() as conn:
+            conn.execute(_NEEDED).all()
+            conn.execute(_WRITE)
+    except Exception as error:
+        LOG.debug("The database cannot serve: %s", error)
+        # Whatever it is: a process that cannot talk to its database is not healthy.
+        is_known = isinstance(error, db_exc.DBConnectionError)
+        return outages.reason_of(error) if is_known else Reason.UNREACHABLE
+    return None
+
+
+def _look_at_file(database):
+    """Look at SQLite without the lock that all its writers wait for."""
+    with database.reader() as conn:
+        conn.execute(_NEEDED).all()
+    path = database.engine.url.database
+    if not os.access(path, os.W_OK):
+        return Reason.READ_ONLY
+    file_system = os.statvfs(path)
+    # Some of it may be kept for root.
+    is_full = not (file_system.f_bavail or os.geteuid() == 0 and file_system.f_bfree)
+    return Reason.FULL if is_full else None

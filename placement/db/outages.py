@@ -1,0 +1,94 @@
+"""What the drivers report when a database cannot serve, and what it means."""
+
+import enum
+import re
+
+from oslo_db import exception as db_exc
+
+
+class Reason(enum.Enum):
+    """Why a database cannot serve, in a sentence for everyone."""
+
+    UNREACHABLE = "The database cannot be reached."
+    SLOW = "The database did not answer in time."
+    LOCKED = "The database is locked by another process."
+    READ_ONLY = "The database is read-only."
+    FULL = "The database has no space left."
+    DAMAGED = "The database is damaged, or no database."
+    NO_TABLE = "A table or a column is missing in the database."
+
+
+class Outage(db_exc.DBConnectionError):
+    """The database cannot serve now. Attributes: reason."""
+
+    def __init__(self, reason, error=None):
+        super().__init__(error or reason.value)
+        self.reason = reason
+
+
+# By the number of the error.
+_MYSQL = {
+    1021: Reason.FULL,
+    1114: Reason.FULL,
+    1054: Reason.NO_TABLE,
+    1146: Reason.NO_TABLE,
+    # A server that was demoted says one or the other.
+    1290: Reason.READ_ONLY,
+    1836: Reason.READ_ONLY,
+    # An administrator, or a program, ended the statement.
+    1317: Reason.SLOW,
+    # MariaDB and MySQL, each in its own way, end one that takes too long.
+    1969: Reason.SLOW,
+    3024: Reason.SLOW,
+}
+# By SQLSTATE.
+_POSTGRESQL = {
+    "25006": Reason.READ_ONLY,
+    "42703": Reason.NO_TABLE,
+    "42P01": Reason.NO_TABLE,
+    "53100": Reason.FULL,
+    "57014": Reason.SLOW,
+    "XX001": Reason.DAMAGED,
+    "XX002": Reason.DAMAGED,
+}
+# By the primary result code: the name of each begins with SQLITE_.
+_SQLITE = {
+    5: Reason.LOCKED,  # BUSY
+    6: Reason.LOCKED,
+    8: Reason.READ_ONLY,
+    10: Reason.DAMAGED,  # IOERR
+    11: Reason.DAMAGED,  # CORRUPT
+    13: Reason.FULL,
+    14: Reason.UNREACHABLE,  # CANTOPEN
+    26: Reason.DAMAGED,  # NOTADB
+}
+# It has no code for it.
+_MISSING_IN_SQLITE = re.compile("no such (table|column)|has no column named")
+
+
+def reason_of(error):
+    """Return the Reason of a DBConnectionError."""
+    return error.reason if isinstance(error, Outage) else Reason.UNREACHABLE
+
+
+def named_by(error, dialect_name):
+    """Return the Reason that an exception of SQLAlchemy or oslo.db is about; None for others."""
+    if isinstance(error, Outage):
+        return error.reason
+    if isinstance(error, db_exc.DBConnectionError):
+        return Reason.SLOW if "timed out" in str(error) else None
+    error = getattr(error, "inner_exception", error)
+    driver = getattr(error, "orig", None)
+    if driver is None:
+        return None
+    if dialect_name == "mysql":
+        return _MYSQL.get(driver.args[0]) if driver.args else None
+    if dialect_name == "postgresql":
+        # psycopg2 and psycopg 3 name it in their own ways.
+        return _POSTGRESQL.get(
+            getattr(driver, "pgcode", None) or getattr(driver, "sqlstate", None)
+        )
+    if _MISSING_IN_SQLITE.search(str(driver)):
+        return Reason.NO_TABLE
+    # Extended codes have the primary one in their lowest byte.
+    return _SQLITE.get(getattr(driver, "sqlite_errorcode", 0) & 0xFF)

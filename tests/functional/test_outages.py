@@ -1,0 +1,316 @@
+"""Databases that do not answer, or do not do what they are asked: bounds on time, and 503."""
+
+import logging
+import os
+import time
+from concurrent import futures
+from unittest import mock
+
+import fixtures as base_fixtures
+import sqlalchemy as sa
+import webob
+
+from placement import deploy, errors
+from placement.db import engine, outages, tables
+from placement.db.outages import Reason
+from placement.db.timeouts import Timeouts
+from tests import databases, fixtures, proxy
+
+SHORT = Timeouts(connect=1, statement=1, lock=1)
+# What takes longer waits without a bound. (No bound here comes near to it.)
+FOREVER = 20
+
+PORTS = {"mysql": 3306, "postgresql": 5432}
+DROP = {
+    "sqlite": "DROP TABLE {}",
+    "mysql": "SET STATEMENT foreign_key_checks = 0 FOR DROP TABLE {}",
+    "postgresql": "DROP TABLE {} CASCADE",
+}
+SLEEP = {"mysql": "SELECT SLEEP(15)", "postgresql": "SELECT pg_sleep(15)"}
+
+
+class _Story:
+    def connect(self, url=None, timeouts=SHORT):
+        database = engine.connect(url or self.url, timeouts=timeouts, max_retries=0)
+        self.addCleanup(database.engine.dispose)
+        return database
+
+    def setUp(self):
+        super().setUp()
+        self.traits = 0
+        # As the service sets it.
+        logger = logging.getLogger("oslo_db.sqlalchemy.exc_filters")
+        self.addCleanup(logger.setLevel, logger.level)
+        logger.setLevel(logging.ERROR)
+
+    def serve(self, url=None, **overrides):
+        """Begin to serve the database, with short timeouts. `ask` asks this service."""
+        shortest = {
+            "connection": self.url if url is None else url,
+            "connect_timeout": 1,
+            "statement_timeout": 1,
+            "lock_timeout": 1,
+            "max_retries": 0,
+        }
+        configuration = fixtures.configuration(
+            **{f"placement_database__{name}": value for name, value in shortest.items()}
+            | overrides
+        )
+        self.served = deploy.connect(configuration)
+        self.addCleanup(self.served.engine.dispose)
+        self.application = deploy.compose(configuration, self.served)
+
+    def ask(self, method="GET", path="/resource_providers", **options):
+        headers = {"X-Auth-Token": "admin", "OpenStack-API-Version": "placement latest"}
+        request = webob.Request.blank(path, method=method, headers=headers, **options)
+        return request.get_response(self.application)
+
+    def read(self):
+        return self.ask()
+
+    def write(self):
+        self.traits += 1
+        return self.ask("PUT", f"/traits/CUSTOM_{'A' * self.traits}")
+
+    def check_outage(self, reason, *requests):
+        """Each of the `requests` is a 503 for a Reason, and one line in the log."""
+        for request in requests:
+            with base_fixtures.FakeLogger(level=logging.WARNING) as log:
+                answer = request()
+            self.assertEqual(503, answer.status_int, answer.text)
+            self.assertEqual("5", answer.headers["Retry-After"])
+            self.assertIn(reason.value, answer.json["errors"][0]["detail"])
+            [line] = log.output.splitlines()
+            self.assertIn(reason.value, line)
+
+    def check_health(self, reason):
+        """The health says a Reason, and nothing above DEBUG in the log."""
+        with base_fixtures.FakeLogger(level=logging.INFO) as log:
+            answer = self.ask(path="/healthcheck")
+        self.assertEqual((503, reason.value), (answer.status_int, answer.text))
+        [request] = log.output.splitlines()
+        self.assertIn("GET /healthcheck", request)
+
+
+@databases.on_each_database
+class DatabasesThatDoNotServe(_Story):
+    def test_without_a_table_the_service_says_so(self):
+        url = databases.create(self.kind)
+        with self.connect(url, timeouts=None).writer() as conn:
+            tables.metadata.create_all(conn)
+            for table in (tables.inventories, tables.traits, tables.resource_providers):
+                conn.exec_driver_sql(DROP[self.kind].format(table.name))
+        self.serve(url)
+        self.check_outage(Reason.NO_TABLE, self.read, self.write)
+        self.check_health(Reason.NO_TABLE)
+
+    def test_what_waits_for_a_lock_is_tried_again_only_for_a_while(self):
+        if self.kind == "sqlite":
+            self.skipTest("SQLite has one lock, which is held too long by something broken")
+        self.serve(
+            placement__allocation_conflict_retry_seconds=2,
+            placement_database__statement_timeout=FOREVER,
+        )
+        created = self.ask(
+            "POST", "/resource_providers", json={"name": "host"}, content_type="application/json"
+        )
+        uuid = created.json["uuid"]
+        path, began = f"/resource_providers/{uuid}", time.monotonic()
+        with self.database.writer() as conn:
+            conn.execute(sa.update(tables.resource_providers).values(generation=7))
+            answer = self.ask(
+                "PUT", path, json={"name": "other"}, content_type="application/json"
+            )
+        self.assertLess(time.monotonic() - began, FOREVER)
+        self.assertEqual(409, answer.status_int, answer.text)
+        self.assertEqual(errors.CONCURRENT_UPDATE, answer.json["errors"][0]["code"])
+
+    def test_a_writer_that_takes_too_long_is_undone(self):
+        database = self.connect()
+
+        def add_slowly():
+            with database.writer() as conn:
+                conn.execute(sa.insert(tables.traits).values(name="CUSTOM_SLOW"))
+                time.sleep(SHORT.statement + 0.1)
+
+        error = self.assertRaises(outages.Outage, add_slowly)
+        self.assertEqual(Reason.SLOW, error.reason)
+        with self.database.reader() as conn:
+            names = conn.scalars(sa.select(tables.traits.c.name)).all()
+        self.assertNotIn("CUSTOM_SLOW", names)
+
+    def test_work_that_changes_tables_may_take_its_time(self):
+        if self.kind == "sqlite":
+            self.skipTest("SQLite limits no statement")
+        sleep = SLEEP[self.kind].replace("15", str(SHORT.statement + 1.2))
+        with self.connect().patient() as patient, patient.writer() as conn:
+            conn.exec_driver_sql(sleep)
+
+    def test_there_are_no_connections_that_a_fork_would_share(self):
+        configuration = fixtures.configuration(placement_database__connection=self.url)
+        database = deploy.connect(configuration)
+        opened, closed = [], []
+        sa.event.listen(database.engine, "connect", lambda *_: opened.append(1))
+        sa.event.listen(database.engine, "close", lambda *_: closed.append(1))
+        deploy.start(configuration, database)
+        self.assertTrue(opened)
+        self.assertEqual(opened, closed)
+
+
+@databases.on_each_database
+class Servers(_Story):
+    """What a machine in the network can do, unlike a file."""
+
+    def setUp(self):
+        super().setUp()
+        if self.kind == "sqlite":
+            self.skipTest("SQLite is no server")
+
+    def go_through_a_proxy(self):
+        """Return (proxy, url)."""
+        url = sa.make_url(self.url)
+        way = proxy.Proxy((url.host, url.port or PORTS[self.kind]))
+        way = self.enterContext(way)
+        return way, url.set(host="127.0.0.1", port=way.port).render_as_string(False)
+
+    def test_one_that_freezes_is_left_and_one_that_thaws_is_there_at_once(self):
+        way, url = self.go_through_a_proxy()
+        self.serve(url)
+        clients = 16
+        with futures.ThreadPoolExecutor(clients) as threads:
+            # Some of the connections that all of them have made stay in the pool.
+            list(threads.map(lambda _: self.read(), range(clients)))
+            self.assertEqual(200, self.ask(path="/healthcheck").status_int)
+            way.freeze()
+            began = time.monotonic()
+            probes = [threads.submit(self.ask, path="/healthcheck") for _ in range(2)]
+            answers = [
+                threads.submit(self.write if number % 2 else self.read)
+                for number in range(clients)
+            ]
+            for probe in probes:
+                self.assertEqual(503, probe.result().status_int)
+            for answer in answers:
+                self.assertEqual(503, answer.result().status_int)
+            self.assertLess(time.monotonic() - began, FOREVER)
+            way.thaw()
+            for answer in [threads.submit(self.read) for _ in range(clients)]:
+                self.assertEqual(200, answer.result().status_int)
+
+    def test_one_that_freezes_within_a_transaction_is_left(self):
+        way, url = self.go_through_a_proxy()
+        database, ends = self.connect(url), []
+        self.addCleanup(way.thaw)
+        for _ in range(2):
+            way.thaw()
+            with database.writer() as conn:
+                conn.exec_driver_sql("SELECT 1")
+            began = time.monotonic()
+
+            def go_on(statement):
+                with database.writer() as conn:
+                    conn.exec_driver_sql("SELECT 1")
+                    way.freeze()
+                    if statement:
+                        conn.exec_driver_sql(statement)
+
+            error = self.assertRaises(outages.Outage, go_on, None if ends else "SELECT 2")
+            ends.append(error.reason)
+            self.assertLess(time.monotonic() - began, FOREVER)
+        # The second time it was the commit.
+        self.assertEqual([Reason.SLOW, Reason.SLOW], ends)
+
+    def test_a_statement_that_takes_too_long_is_ended_by_the_server(self):
+        database = self.connect()
+
+        def sleep():
+            with database.reader() as conn:
+                try:
+                    conn.exec_driver_sql(SLEEP[self.kind])
+                finally:
+                    self.assertFalse(conn.invalidated)
+
+        error = self.assertRaises(outages.Outage, sleep)
+        self.assertEqual(Reason.SLOW, error.reason)
+
+    def test_what_the_url_says_of_timeouts_is_left_alone(self):
+        url = sa.make_url(self.url).update_query_dict({"connect_timeout": "7"})
+        self.assertEqual("7", self.connect(url).engine.url.query["connect_timeout"])
+
+    def test_a_read_only_server_is_left_for_the_one_that_took_over(self):
+        if self.kind != "postgresql":
+            self.skipTest("only PostgreSQL can be made so for one database")
+        self.serve()
+        self.assertEqual(200, self.read().status_int)
+        name = sa.make_url(self.url).database
+        set_all = f"ALTER DATABASE {name} SET default_transaction_read_only = "
+
+        def end():
+            with self.served.engine.connect() as conn:
+                conn.exec_driver_sql("SET TRANSACTION READ WRITE")
+                conn.exec_driver_sql(f"{set_all}off")
+                conn.commit()
+            self.served.engine.dispose()
+
+        with self.database.writer() as conn:
+            conn.exec_driver_sql(f"{set_all}on")
+        self.addCleanup(end)
+        self.served.engine.dispose()
+        self.check_outage(Reason.READ_ONLY, self.write)
+        self.check_health(Reason.READ_ONLY)
+        self.assertEqual(0, self.served.engine.pool.checkedin())
+        self.assertEqual(200, self.read().status_int)
+
+
+class FilesThatDoNotServe(_Story, databases._OnDatabase):
+    kind = "sqlite"
+
+    def setUp(self):
+        super().setUp()
+        self.path = sa.make_url(self.url).database
+        self.serve()
+        self.assertEqual(201, self.write().status_int)
+
+    def test_one_that_is_gone_is_not_made_anew(self):
+        os.unlink(self.path)
+        self.check_outage(Reason.UNREACHABLE, self.read, self.write)
+        self.check_health(Reason.UNREACHABLE)
+        self.assertFalse(os.path.exists(self.path))
+
+    def test_rubbish_is_no_database(self):
+        with open(self.path, "wb") as file:
+            file.write(b"rubbish" * 1000)
+        self.check_outage(Reason.DAMAGED, self.read, self.write)
+        self.check_health(Reason.DAMAGED)
+
+    def test_a_full_disk_lets_nothing_be_written(self):
+        @sa.event.listens_for(self.served.engine, "connect")
+        def limit(connection, _record):
+            connection.execute("PRAGMA max_page_count = 1")
+
+        # What is free in the pages that there are is used up first.
+        self.traits = 200
+        while self.write().status_int == 201:
+            pass
+        self.check_outage(Reason.FULL, self.write)
+
+    def test_the_health_knows_of_a_full_disk(self):
+        full = mock.Mock(f_bavail=0, f_bfree=0)
+        self.useFixture(base_fixtures.MockPatchObject(os, "statvfs", return_value=full))
+        self.check_health(Reason.FULL)
+
+    def test_one_that_cannot_be_written(self):
+        @sa.event.listens_for(self.served.engine, "connect")
+        def forbid(connection, _record):
+            connection.execute("PRAGMA query_only = ON")
+
+        self.check_outage(Reason.READ_ONLY, self.write)
+        self.useFixture(base_fixtures.MockPatchObject(os, "access", return_value=False))
+        self.check_health(Reason.READ_ONLY)
+
+    def test_one_that_stays_locked(self):
+        with self.database.writer():
+            self.check_outage(Reason.LOCKED, self.write)
+            # Its readers do not wait.
+            self.assertEqual(200, self.read().status_int)
+            self.assertEqual(200, self.ask(path="/healthcheck").status_int)

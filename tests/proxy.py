@@ -1,0 +1,62 @@
+"""A way to a database server that can be frozen: its connections stay, and nothing arrives."""
+
+import contextlib
+import select
+import socket
+import threading
+
+
+class Proxy:
+    """Passes TCP connections on to `target`, a pair of host and port, until it is frozen.
+
+    A context manager. Attributes: port, on 127.0.0.1.
+    """
+
+    def __init__(self, target):
+        self._target = target
+        self._flows = threading.Event()
+        self._flows.set()
+        self._is_open = True
+
+    def __enter__(self):
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self._listener.getsockname()[1]
+        threading.Thread(target=self._accept, daemon=True).start()
+        return self
+
+    def __exit__(self, *exception):
+        self._is_open = False
+        self._flows.set()
+        # Wakes the thread that accepts.
+        with contextlib.suppress(OSError):
+            self._listener.shutdown(socket.SHUT_RDWR)
+        self._listener.close()
+
+    def freeze(self):
+        """Hold everything back, also the greeting for new connections."""
+        self._flows.clear()
+
+    def thaw(self):
+        self._flows.set()
+
+    def _accept(self):
+        while self._is_open:
+            try:
+                client, _ = self._listener.accept()
+            except OSError:
+                return
+            threading.Thread(target=self._serve, args=[client], daemon=True).start()
+
+    def _serve(self, client):
+        self._flows.wait()
+        with client, socket.create_connection(self._target) as server:
+            ways = {client: server, server: client}
+            while self._is_open:
+                for readable in select.select(list(ways), [], [], 1)[0]:
+                    with contextlib.suppress(OSError):
+                        data = readable.recv(65536)
+                        self._flows.wait()
+                        if data:
+                            ways[readable].sendall(data)
+                            continue
+                    return
