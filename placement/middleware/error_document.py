@@ -9,6 +9,22 @@ import webob.exc
 from placement import errors, microversion
 from placement.environ import MICROVERSION, REQUEST_ID
 
+# Of a longer detail, the beginning and the end are sent.
+LONGEST_DETAIL = 20_000
+# webob removes HTML tags from the texts that are not HTML, and searches everything that follows
+# a "<" for its end: so of these, many are allowed in a short text only.
+LONGEST_OF_MANY_TAGS = 2000
+MOST_TAGS = 500
+
+
+def abridged(detail):
+    """Return a detail that is cheap to send, whatever the client has made it say."""
+    longest = LONGEST_DETAIL if detail.count("<") <= MOST_TAGS else LONGEST_OF_MANY_TAGS
+    if len(detail) <= longest:
+        return detail
+    half = longest // 2
+    return f"{detail[:half]} ... {detail[-half:]}"
+
 
 def error_document(body, status, title, environ, code=errors.UNDEFINED):
     """Return the document for one error, in the way that webob calls a `json_formatter`.

@@ -9,7 +9,7 @@ from oslo_db import exception as db_exc
 
 from placement import errors, exception
 from placement.db import engine, outages
-from placement.middleware.error_document import error_document
+from placement.middleware.error_document import abridged, error_document
 
 LOG = logging.getLogger(__name__)
 
@@ -75,6 +75,8 @@ def fault_of(kind):
 
 
 def _documented(error, code=errors.UNDEFINED):
+    if error.detail is not None:
+        error.detail = abridged(error.detail)
     error.json_formatter = functools.partial(error_document, code=code)
     return error
 

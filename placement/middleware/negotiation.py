@@ -7,7 +7,7 @@ import webob.exc
 
 from placement import microversion
 from placement.environ import MICROVERSION
-from placement.middleware.error_document import microversion_error_document
+from placement.middleware.error_document import abridged, microversion_error_document
 
 SERVICE_TYPE = "placement"
 HEADER = microversion_parse.STANDARD_HEADER
@@ -52,5 +52,5 @@ class Negotiation:
 
 def _refusal(http_error, error):
     return http_error(
-        f"Invalid microversion: {error}", json_formatter=microversion_error_document
+        abridged(f"Invalid microversion: {error}"), json_formatter=microversion_error_document
     )

@@ -2,6 +2,7 @@
 
 import testtools
 
+from placement.middleware import error_document
 from tests import fixtures
 
 
@@ -43,3 +44,22 @@ class Errors(testtools.TestCase):
     def test_old_versions_know_no_codes(self):
         answer = self.service.ask("GET", "/nowhere", version="1.22")
         self.assertNotIn("code", answer.json["errors"][0])
+
+    def test_what_the_client_made_it_say_is_abridged(self):
+        longest = error_document.LONGEST_DETAIL
+        for detail in ["a" * longest, "<b>" * error_document.MOST_TAGS]:
+            self.assertEqual(detail, error_document.abridged(detail))
+        long = error_document.abridged("a" * 8_000_000 + "b")
+        self.assertTrue(long.startswith("aaa") and long.endswith("aab"))
+        self.assertLess(len(long), longest + 10)
+
+    def test_and_more_so_where_webob_would_look_for_the_end_of_many_tags(self):
+        path = "/resource_providers/" + "<" * 4000
+        for answer in (
+            self.service.ask("DELETE", path),
+            self.service.ask("DELETE", path, headers={"Accept": "text/plain"}),
+            self.service.ask("GET", "/", version="<" * 8000, token=None),
+        ):
+            self.assertIn(answer.status_int, (400, 404))
+            self.assertLess(answer.text.count("<"), 2 * error_document.LONGEST_OF_MANY_TAGS)
+            self.assertIn("<<< ... <<<", answer.text)
