@@ -91,6 +91,12 @@ class UnknownResourceClass(InvalidValue):
     sentence = "No such resource class {name}."
 
 
+class RequestTooLarge(InvalidValue):
+    """A request has more than `most` of `what`."""
+
+    sentence = "One request may have at most {most} {what}."
+
+
 # Resource providers
 
 

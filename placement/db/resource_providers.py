@@ -6,6 +6,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from placement.db import books, tables
+from placement.db.chunks import chunks
 from placement.db.conditions import has_room, has_trait, is_member, is_one_of
 
 _providers = tables.resource_providers
@@ -72,23 +73,37 @@ def _with_relatives(*columns):
     )
 
 
+_find_query = _with_relatives(
+    _providers.c.id,
+    _providers.c.uuid,
+    _providers.c.name,
+    _providers.c.generation,
+    _providers.c.parent_provider_id,
+    _parent.c.uuid,
+    _providers.c.root_provider_id,
+    _root.c.uuid,
+    _providers.c.created_at,
+    _providers.c.updated_at,
+).where(_providers.c.uuid.in_(sa.bindparam("uuids", expanding=True)))
+
+
 def find(conn, uuid):
     """Return the ProviderRow with exactly this uuid, or None."""
-    query = _with_relatives(
-        _providers.c.id,
-        _providers.c.uuid,
-        _providers.c.name,
-        _providers.c.generation,
-        _providers.c.parent_provider_id,
-        _parent.c.uuid,
-        _providers.c.root_provider_id,
-        _root.c.uuid,
-        _providers.c.created_at,
-        _providers.c.updated_at,
-    ).where(_providers.c.uuid == uuid)
-    row = conn.execute(query).one_or_none()
+    return find_all(conn, [uuid]).get(uuid)
+
+
+def find_all(conn, uuids):
+    """Return {uuid: ProviderRow} of those providers that exist.
+
+    Cost: one statement for each ten thousand.
+    """
+    rows = {
+        row.uuid: row
+        for chunk in chunks(uuids)
+        for row in map(ProviderRow._make, conn.execute(_find_query, {"uuids": chunk}))
+    }
     # A database may compare without case; the wire does not.
-    return ProviderRow(*row) if row and row.uuid == uuid else None
+    return {uuid: rows[uuid] for uuid in uuids if uuid in rows}
 
 
 def list_matching(conn, filters):

@@ -64,9 +64,9 @@ def replace(req):
     It is stored as a whole or not at all.
 
     Body: as `claim` reads it.
-    Raises: MalformedConsumer, ConsumerGenerationConflict, UnknownProviderInAllocation,
-        UnknownResourceClass, InventoryLacking, UnitsViolated, CapacityExceeded,
-        AllocationsChanged.
+    Raises: MalformedConsumer, RequestTooLarge, ConsumerGenerationConflict,
+        UnknownProviderInAllocation, UnknownResourceClass, InventoryLacking, UnitsViolated,
+        CapacityExceeded, AllocationsChanged.
     Source: doc/rules.rst, W1 to W5, C1 to C4.
     """
     given_uuid = req.path_variable("consumer_uuid")
@@ -97,8 +97,9 @@ def replace_many(req):
     Either all of it is stored, or nothing.
 
     Body: {consumer_uuid: as `claim` reads it}.
-    Raises: ConsumerGenerationConflict, UnknownProviderInAllocation, UnknownResourceClass,
-        InventoryLacking, UnitsViolated, CapacityExceeded, AllocationsChanged.
+    Raises: RequestTooLarge, ConsumerGenerationConflict, UnknownProviderInAllocation,
+        UnknownResourceClass, InventoryLacking, UnitsViolated, CapacityExceeded,
+        AllocationsChanged.
     Source: doc/rules.rst, W1 to W5, C1 to C4.
     """
     body = req.json_matching(replace_many_body(req.since))
@@ -136,11 +137,14 @@ def claim(req, consumer_uuid, body):
     given = body["allocations"]
     if isinstance(given, list):
         given = {item["resource_provider"]["uuid"]: item for item in given}
-    project_id, user_id = opts.incomplete_consumer_owner(req.conf)
+    if "project_id" in body:
+        project_id, user_id = body["project_id"], body["user_id"]
+    else:
+        project_id, user_id = opts.incomplete_consumer_owner(req.conf)
     return ConsumerClaim(
         consumer_uuid=consumer_uuid,
-        project_id=body.get("project_id", project_id),
-        user_id=body.get("user_id", user_id),
+        project_id=project_id,
+        user_id=user_id,
         consumer_type=body.get("consumer_type"),
         generation=body.get("consumer_generation", UNCHECKED),
         allocations={
@@ -148,6 +152,13 @@ def claim(req, consumer_uuid, body):
             for provider_uuid, item in given.items()
         },
     )
+
+
+def _incomplete_owner(conf):
+    return {
+        "project_id": conf.incomplete_consumer_project_id,
+        "user_id": conf.incomplete_consumer_user_id,
+    }
 
 
 def _whole_amounts(amounts):

@@ -6,7 +6,7 @@ from placement.handlers.allocation import claim
 from placement.handlers.checks import authorized, available_since, body_is_json
 from placement.handlers.response import respond
 from placement.microversion import Since
-from placement.objects import inventory, reshape
+from placement.objects import reshape
 from placement.objects.claim import writer_for
 
 
@@ -26,22 +26,18 @@ def move(req):
     Body: {"inventories": {provider_uuid: {"resource_provider_generation": int,
     "inventories": {class: values}}}, "allocations": {consumer_uuid: as for POST
     /allocations}}.
-    Raises: UnknownProviderInReshape, ReshapeGenerationConflict, ConsumerGenerationConflict,
-        UnknownProviderInAllocation, UnknownResourceClass, InventoryLacking, UnitsViolated,
-        CapacityExceeded, AllocationsChanged, InventoryInUse, ConcurrentUpdate.
+    Raises: RequestTooLarge, UnknownProviderInReshape, ReshapeGenerationConflict,
+        ConsumerGenerationConflict, UnknownProviderInAllocation, UnknownResourceClass,
+        InventoryLacking, UnitsViolated, CapacityExceeded, AllocationsChanged, InventoryInUse,
+        ConcurrentUpdate.
     Source: doc/rules.rst, M1 to M4.
     """
     body = req.json_matching(move_body(req.since))
     inventories = {
-        provider_uuid: (
-            given["resource_provider_generation"],
-            [
-                inventory.Inventory.from_request(class_name, values)
-                for class_name, values in given["inventories"].items()
-            ],
-        )
+        provider_uuid: (given["resource_provider_generation"], given["inventories"])
         for provider_uuid, given in body["inventories"].items()
     }
+    reshape.check_size(inventories)
     claims = [claim(req, *each) for each in body["allocations"].items()]
     prefixes = {
         exception.UnknownResourceClass: "malformed reshaper data: ",

@@ -82,12 +82,14 @@ def replace(conn, claims, names):
     `conn` and `names` are what claim.writer_for gives for the claims.
     Raises: ConsumerGenerationConflict, UnknownProviderInAllocation, UnknownResourceClass,
         InventoryLacking, UnitsViolated, CapacityExceeded, AllocationsChanged.
-    Cost: with the query of claim.writer_for, five statements for a new consumer, seven for one
-        that is known; at most nine for several of one owner; more for each further hundred of
-        consumers or inventories.
+    Cost: with the query of claim.writer_for, which is enough for the first three refusals, five
+        statements for a new consumer, seven for one that is known; at most nine for several of
+        one owner; more for each further hundred of consumers or inventories.
     """
-    consumers.save(conn, claims, names)
+    consumers.check_generations(claims, names)
     check_providers(claims, names)
+    check_classes(claims, names)
+    consumers.save(conn, claims, names)
     write(conn, claims, names)
 
 
@@ -99,11 +101,19 @@ def check_providers(claims, names):
                 raise exception.UnknownProviderInAllocation(uuid=provider_uuid)
 
 
-def write(conn, claims, names):
-    """Replace the allocations of saved consumers, on providers that were checked.
+def check_classes(claims, names):
+    """Raises: UnknownResourceClass, for the first class that does not exist."""
+    for claim in claims:
+        for amounts in claim.allocations.values():
+            for class_name in amounts:
+                if class_name not in names.resource_classes:
+                    raise exception.UnknownResourceClass(name=class_name)
 
-    Raises: UnknownResourceClass, InventoryLacking, UnitsViolated, CapacityExceeded,
-        AllocationsChanged.
+
+def write(conn, claims, names):
+    """Replace the allocations of saved consumers, on providers and of classes that were checked.
+
+    Raises: InventoryLacking, UnitsViolated, CapacityExceeded, AllocationsChanged.
     """
     wanted = list(_rows(claims, names))
     held = db_allocations.held_by(conn, names.consumers.keys())
@@ -114,15 +124,10 @@ def write(conn, claims, names):
 
 
 def _rows(claims, names):
-    """Yield the AllocationRows that the claims want, in the order of the request.
-
-    Raises: UnknownResourceClass.
-    """
+    """Yield the AllocationRows that the claims want, in the order of the request."""
     for claim in claims:
         for provider_uuid, amounts in claim.allocations.items():
             for class_name, amount in amounts.items():
-                if class_name not in names.resource_classes:
-                    raise exception.UnknownResourceClass(name=class_name)
                 yield db_allocations.AllocationRow(
                     claim.consumer_uuid,
                     names.providers[provider_uuid],

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from oslo_db import exception as db_exc
 
-from placement import exception
+from placement import exception, limits
 from placement.db import names as db_names
 
 # The generation given by clients that do not know that consumers have one.
@@ -41,9 +41,11 @@ def writer_for(database, claims):
 
     Owners never seen before are added in a transaction of their own, so that no claim waits
     for another of the same new owner: they are among the Names. Providers, classes and
-    consumers that do not exist are not.
+    consumers that do not exist are not, nor is the new owner of a claim that claims nothing.
+    Raises: RequestTooLarge.
     Cost: one query; with new owners two, and what db.names.add takes for each kind of them.
     """
+    _check_size(claims)
     mentioned = _mentioned_in(claims)
     with database.writer() as conn:
         names = db_names.resolve(conn, **mentioned)
@@ -61,16 +63,26 @@ def writer_for(database, claims):
         )
 
 
+def _check_size(claims):
+    amounts = sum(len(each) for claim in claims for each in claim.allocations.values())
+    if amounts > limits.MOST_IN_A_REQUEST:
+        raise exception.RequestTooLarge(most=limits.MOST_IN_A_REQUEST, what="amounts")
+
+
 def _mentioned_in(claims):
-    """Return {kind: names}, the kinds as db.names knows them."""
-    allocations = [each for claim in claims for each in claim.allocations.items()]
+    """Return {kind: names}, the kinds as db.names knows them.
+
+    A consumer without allocations does not exist, so no owner is needed for it.
+    """
+    taking = [claim for claim in claims if claim.allocations]
+    allocations = [each for claim in taking for each in claim.allocations.items()]
     return {
         "providers": {provider_uuid for provider_uuid, _ in allocations},
         "resource_classes": {class_name for _, amounts in allocations for class_name in amounts},
         "consumers": {claim.consumer_uuid for claim in claims},
-        "projects": {claim.project_id for claim in claims},
-        "users": {claim.user_id for claim in claims},
-        "consumer_types": {claim.consumer_type for claim in claims} - {None},
+        "projects": {claim.project_id for claim in taking},
+        "users": {claim.user_id for claim in taking},
+        "consumer_types": {claim.consumer_type for claim in taking} - {None},
     }
 
 

@@ -28,10 +28,9 @@ def save(conn, claims, names):
     """Create, advance or remove the consumers of `claims`, as their new allocations ask for.
 
     A consumer without allocations does not exist. Others that write to these consumers wait
-    for the end of the transaction.
-    Raises: ConsumerGenerationConflict, for the first claim with another generation.
+    for the end of the transaction. Their generations have been checked.
+    Raises: a RetryRequest when another writer was faster.
     """
-    _check_generations(claims, names.consumers)
     created = collections.defaultdict(list)
     advanced = collections.defaultdict(dict)
     removed = {}
@@ -60,9 +59,10 @@ def _changed(reason):
     return db_exc.RetryRequest(exception.AllocationsChanged(reason=reason))
 
 
-def _check_generations(claims, actual):
+def check_generations(claims, names):
+    """Raises: ConsumerGenerationConflict, for the first claim with another generation."""
     for claim in claims:
-        generation = actual.get(claim.consumer_uuid)
+        generation = names.consumers.get(claim.consumer_uuid)
         if claim.generation not in (UNCHECKED, generation):
             raise exception.ConsumerGenerationConflict(
                 expected="null" if generation is None else generation, given=claim.generation

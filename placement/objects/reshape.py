@@ -5,26 +5,42 @@ Source: doc/rules.rst, M1 to M4; the steps are those of M2.
 
 import itertools
 
-from placement import exception
+from placement import exception, limits
 from placement.db import inventories as db_inventories
 from placement.db import resource_providers as db_providers
 from placement.objects import allocation, consumer, inventory, resource_provider
+from placement.objects.inventory import Inventory
+
+
+def check_size(inventories):
+    """Raises: RequestTooLarge. `inventories` is what `reshape` takes."""
+    if sum(len(given) for _, given in inventories.values()) > limits.MOST_IN_A_REQUEST:
+        raise exception.RequestTooLarge(most=limits.MOST_IN_A_REQUEST, what="inventories")
 
 
 def reshape(conn, inventories, claims, names):
     """Give providers their final inventories and consumers their final allocations.
 
-    `inventories` is {provider_uuid: (generation, [Inventory])}; `claims` are ConsumerClaims,
-    `conn` and `names` what claim.writer_for gives for them.
+    `inventories` is {provider_uuid: (generation, {class_name: values})}, the values as
+    Inventory.from_request takes them; `claims` are ConsumerClaims, `conn` and `names` what
+    claim.writer_for gives for them.
     Raises: UnknownProviderInReshape, ReshapeGenerationConflict, what allocation.replace
         raises, InventoryInUse, ConcurrentUpdate.
-    Cost: grows with the number of providers in `inventories`.
+    Cost: grows with the number of providers in `inventories`; of what does not exist, or has
+        another generation, one statement for each ten thousand names.
     """
     providers = _providers(conn, inventories)
-    consumer.save(conn, claims, names)
+    consumer.check_generations(claims, names)
     allocation.check_providers(claims, names)
-    final = {providers[uuid]: given for uuid, (_, given) in inventories.items()}
-    class_ids = inventory.class_ids(conn, itertools.chain(*final.values()))
+    consumer.save(conn, claims, names)
+    class_ids = inventory.class_ids(
+        conn, itertools.chain.from_iterable(given for _, given in inventories.values())
+    )
+    allocation.check_classes(claims, names)
+    final = {
+        providers[uuid]: [Inventory.from_request(*each) for each in given.items()]
+        for uuid, (_, given) in inventories.items()
+    }
     for provider in sorted(final, key=lambda provider: provider.id):
         _make_interim(conn, provider, final[provider], class_ids)
     allocation.write(conn, claims, names)
@@ -37,9 +53,10 @@ def _providers(conn, inventories):
 
     Raises: UnknownProviderInReshape, ReshapeGenerationConflict.
     """
+    rows = db_providers.find_all(conn, inventories)
     providers = {}
     for uuid, (generation, _) in inventories.items():
-        row = db_providers.find(conn, uuid)
+        row = rows.get(uuid)
         if row is None:
             raise exception.UnknownProviderInReshape(uuid=uuid)
         if row.generation != generation:

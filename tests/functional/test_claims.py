@@ -4,12 +4,13 @@ import concurrent.futures
 import contextlib
 import random
 import uuid
+from unittest import mock
 
 from oslo_db import exception as db_exc
 
-from placement import exception
+from placement import exception, limits
 from placement.db import consumers as db_consumers
-from placement.db import engine, schema
+from placement.db import engine, names, schema
 from placement.objects import allocation, resource_provider, usage
 from placement.objects.claim import UNCHECKED
 from tests import databases
@@ -161,6 +162,45 @@ class Claims:
 
     def test_an_empty_claim_of_an_unknown_consumer_leaves_none(self):
         self.write(claim({}, generation=None))
+
+    def test_claims_of_nothing_create_nothing_and_are_one_statement(self):
+        new = {"project_id": "a project", "user_id": "a user", "consumer_type": "A_TYPE"}
+        nothing = [claim({}, **new) for _ in range(300)]
+        self.assertEqual([1], self.statements_of(*nothing))
+        with self.database.reader() as conn:
+            found = names.resolve(
+                conn,
+                projects={"a project"},
+                users={"a user"},
+                consumer_types={"A_TYPE"},
+                consumers={each.consumer_uuid for each in nothing},
+            )
+        self.assertEqual(set(), {name for kind in found for name in kind})
+
+    def test_what_names_alone_refuse_is_refused_before_anything_is_written(self):
+        nowhere = mock.Mock(uuid=str(uuid.uuid4()))
+        self.write(claim({self.host: {"VCPU": 1}}))
+        for refused, error in [
+            (claim({self.host: {"VCPU": 1}}, generation=7), exception.ConsumerGenerationConflict),
+            (claim({nowhere: {"VCPU": 1}}), exception.UnknownProviderInAllocation),
+            (claim({self.host: {"CUSTOM_NONE": 1}}), exception.UnknownResourceClass),
+        ]:
+            statements = databases.Statements(self.database)
+            with statements:
+                self.assertRaises(error, self.write, refused)
+                self.assertEqual(1, len(statements.seen), error)
+
+    def test_a_hundred_thousand_amounts_are_enough_for_one_request(self):
+        amounts = {f"CUSTOM_{number}": 1 for number in range(limits.MOST_IN_A_REQUEST)}
+        statements = databases.Statements(self.database)
+        with statements:
+            self.assertRaises(
+                exception.RequestTooLarge,
+                self.write,
+                claim({self.host: amounts}),
+                claim({self.host: {"VCPU": 1}}),
+            )
+            self.assertEqual([], statements.seen)
 
     def test_a_mistaken_generation_is_refused(self):
         held = claim({self.host: {"VCPU": 1}}, generation=None)

@@ -213,7 +213,25 @@ class CostOfRequests:
             },
         }
         headers = {"X-Roles": "service"}
-        self.assertEqual(19, self.cost("POST", "/reshaper", body, **headers))
+        self.assertEqual(18, self.cost("POST", "/reshaper", body, **headers))
+
+    def test_the_number_of_unknown_names_does_not_matter(self):
+        self.make_a_host_with_a_claim()
+        names = [f"CUSTOM_{number}" for number in range(1000)]
+        body = {"traits": names, "resource_provider_generation": 2}
+        self.assertEqual(2, self.cost("PUT", f"/resource_providers/{HOST}/traits", body, 400))
+        given = {
+            "inventories": {name: {"total": 1} for name in names},
+            "resource_provider_generation": 2,
+        }
+        path = f"/resource_providers/{HOST}/inventories"
+        self.assertEqual(2, self.cost("PUT", path, given, 400))
+        headers = {"X-Roles": "service"}
+        body = {"inventories": {HOST: given}, "allocations": {}}
+        self.assertEqual(2, self.cost("POST", "/reshaper", body, 400, **headers))
+        unknown = {f"40000000-0000-0000-0000-{number:012}": given for number in range(100)}
+        body = {"inventories": unknown, "allocations": {}}
+        self.assertEqual(1, self.cost("POST", "/reshaper", body, 400, **headers))
 
     def make_a_host_with_a_claim(self):
         self.cost("POST", "/resource_providers", {"name": "host", "uuid": HOST})
