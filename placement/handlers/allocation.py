@@ -154,13 +154,6 @@ def claim(req, consumer_uuid, body):
     )
 
 
-def _incomplete_owner(conf):
-    return {
-        "project_id": conf.incomplete_consumer_project_id,
-        "user_id": conf.incomplete_consumer_user_id,
-    }
-
-
 def _whole_amounts(amounts):
     """Integers may be written as 10.0, and be larger than any column.
 

@@ -17,10 +17,13 @@ from placement.environ import (
     ROUTING_ARGUMENTS,
 )
 from placement.handlers import hangup
-from placement.schemas import validation
 
+_BAD_BODY = "JSON does not validate"
 _BAD_QUERY = "Invalid query string parameters"
 
+# Of each there may be so many in a body, which bounds the memory and the time that it takes: far
+# more than any honest client sends.
+MOST_PARTS = {b",": (1_000_000, "members"), b"{": (200_000, "objects")}
 # Integers with fewer digits fit into 64 bits.
 _LONG_NUMBER = re.compile(b"[0-9]{19}")
 
@@ -71,7 +74,7 @@ class Request(webob.Request):
         return _storable(raw.encode("latin-1").decode("utf-8", "replace"))
 
     def json_matching(self, validator):
-        """The body, parsed from JSON and accepted by `validator` (of jsonschema).
+        """The body, parsed from JSON and accepted by `validator` (of schemas/).
 
         It is read here and no earlier, so that only callers who may send it are listened to; and
         a handler asks for it before it begins a transaction, so that no lock waits for them.
@@ -80,11 +83,14 @@ class Request(webob.Request):
         """
         text = self._whole_body()
         hangup.check(self.environ)
+        for sign, (most, parts) in MOST_PARTS.items():
+            if text.count(sign) > most:
+                raise webob.exc.HTTPBadRequest(f"{_BAD_BODY}: it has more than {most} {parts}")
         body = _parsed(text)
         # NUL can be written in JSON in one way only, and rarely is: look closer only then.
         if b"\\u0000" in text and _has_nul(body):
             raise webob.exc.HTTPBadRequest("Malformed JSON: text may not contain U+0000")
-        _check(validator, body, "JSON does not validate")
+        _check(validator, body, _BAD_BODY)
         return body
 
     def _whole_body(self):
@@ -153,7 +159,7 @@ def _storable(text):
 def _check(validator, instance, complaint):
     """Raise HTTPBadRequest, in the words of the most relevant violation, if there is one."""
     try:
-        violation = validation.complaint(validator, instance)
+        violation = validator.complaint(instance)
     except RecursionError:
         violation = "it is nested too deeply"
     if violation is not None:

@@ -8,7 +8,6 @@ from placement.handlers.checks import answer_is_json, authorized, available_sinc
 from placement.handlers.response import respond
 from placement.microversion import Since
 from placement.objects import resource_class as classes
-from placement.schemas import validation
 
 
 @available_since(Since.RESOURCE_CLASSES)
@@ -87,7 +86,7 @@ def ensure(req):
     201 for a new class, 204 for an existing one, both with Location. A body is ignored.
     """
     name = req.path_variable("name")
-    violation = validation.complaint(schemas.resource_class.custom(), {"name": name})
+    violation = schemas.resource_class.custom().complaint({"name": name})
     if violation is not None:
         raise webob.exc.HTTPBadRequest(f"JSON does not validate: {violation}")
     with req.writer() as conn:

@@ -8,15 +8,16 @@ from placement.schemas import parts, validation
 # they were written.
 _AGGREGATE = parts.UUID | {"maxLength": 36}
 _AGGREGATES = {"type": "array", "items": _AGGREGATE, "uniqueItems": True}
+_GIVEN_AGGREGATES = _AGGREGATES | {"maxItems": parts.MOST_MEMBERSHIPS}
 
 
 @functools.cache
 def replace(generation):
     """A bare array; with `generation`, an object of the array and the provider's generation."""
     if not generation:
-        return validation.of_body(_AGGREGATES)
+        return validation.of_body(_GIVEN_AGGREGATES)
     properties = {
-        "aggregates": _AGGREGATES,
+        "aggregates": _GIVEN_AGGREGATES,
         "resource_provider_generation": parts.GENERATION,
     }
     return validation.of_body(parts.record(properties, properties))

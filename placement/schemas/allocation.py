@@ -7,16 +7,18 @@ from placement.schemas import parts, validation
 _LISTED_ALLOCATIONS = {
     "type": "array",
     "minItems": 1,
+    "maxItems": parts.MOST_RESOURCES,
     "items": parts.record(
         {
             "resource_provider": parts.closed_record({"uuid": parts.UUID}, ["uuid"]),
-            "resources": parts.AMOUNTS,
+            "resources": parts.CLAIMED_AMOUNTS,
         },
         ["resource_provider", "resources"],
     ),
 }
-_ALLOCATION_PROPERTIES = {"resources": parts.AMOUNTS, "generation": parts.GENERATION}
-_ALLOCATION = parts.record(_ALLOCATION_PROPERTIES, ["resources"])
+_ALLOCATION = parts.record(
+    {"resources": parts.CLAIMED_AMOUNTS, "generation": parts.GENERATION}, ["resources"]
+)
 _CONSUMER_GENERATION = {"type": ["integer", "null"]}
 _CONSUMER_TYPE = {
     "type": "string",
@@ -29,8 +31,14 @@ _CONSUMER_TYPE = {
 _MAPPINGS = {
     "type": "object",
     "minProperties": 1,
+    "maxProperties": parts.MOST_RESOURCES,
     "patternProperties": {
-        parts.SUFFIX: {"type": "array", "minItems": 1, "items": parts.UUID}
+        parts.SUFFIX: {
+            "type": "array",
+            "minItems": 1,
+            "maxItems": parts.MOST_RESOURCES,
+            "items": parts.UUID,
+        }
     },
 }
 
@@ -51,7 +59,9 @@ def consumer(*, at_least, generation, mappings, consumer_type):
     exists already.
     """
     properties = {
-        "allocations": parts.by_uuid(_ALLOCATION, at_least),
+        "allocations": parts.by_uuid(
+            _ALLOCATION, at_least=at_least, at_most=parts.MOST_RESOURCES
+        ),
         "project_id": parts.OWNER,
         "user_id": parts.OWNER,
     }
@@ -78,13 +88,16 @@ def replace(*, generation, **known):
 @functools.cache
 def replace_many(**known):
     """The consumers by uuid; `known` is what `consumer` takes."""
-    return validation.of_body(parts.by_uuid(consumer(at_least=0, **known), at_least=1))
+    return validation.of_body(
+        parts.by_uuid(consumer(at_least=0, **known), at_least=1, at_most=parts.MOST_MOVED)
+    )
 
 
 @functools.cache
 def of_consumer(*, owner, generation, consumer_type):
     """The answer on a consumer, with what the flags name; of an unknown one nothing is known."""
-    allocation = parts.record(_ALLOCATION_PROPERTIES, _ALLOCATION_PROPERTIES)
+    shown = {"resources": parts.AMOUNTS, "generation": parts.GENERATION}
+    allocation = parts.record(shown, shown)
     properties = {"allocations": parts.by_key(allocation)}
     if owner:
         properties |= {"project_id": parts.OWNER, "user_id": parts.OWNER}

@@ -44,6 +44,7 @@ def whole_set():
     inventory = parts.record(_PROPERTIES, ["total"])
     inventories = {
         "type": "object",
+        "maxProperties": parts.MOST_RESOURCES,
         "patternProperties": {parts.CLASS_NAME_KEY: inventory},
         # A key that is no class name is an unknown class, which is reported elsewhere.
         "additionalProperties": inventory,

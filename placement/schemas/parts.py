@@ -1,5 +1,14 @@
 """The parts that the schemas of several resources are composed of."""
 
+# No honest client comes near these numbers: they bound what a request may cost.
+# Traits or aggregates of a provider.
+MOST_MEMBERSHIPS = 10_000
+# Classes of an inventory or allocation, providers that a consumer takes from, request groups in
+# mappings, and providers that serve one of them.
+MOST_RESOURCES = 1000
+# Consumers, or providers, in one step.
+MOST_MOVED = 20_000
+
 UUID_KEY = "^[0-9a-fA-F-]{36}$"
 CLASS_NAME_KEY = "^[A-Z0-9_]+$"
 # Of a request group.
@@ -11,13 +20,15 @@ UUID_OR_NULL = {"anyOf": [UUID, {"type": "null"}]}
 GENERATION = {"type": "integer"}
 OWNER = {"type": "string", "minLength": 1, "maxLength": 255}
 CLASS_NAME = {"type": "string", "pattern": CLASS_NAME_KEY}
-# Amounts by resource class.
+# Amounts by resource class, in answers.
 AMOUNTS = {
     "type": "object",
     "minProperties": 1,
     "patternProperties": {CLASS_NAME_KEY: {"type": "integer", "minimum": 1}},
     "additionalProperties": False,
 }
+# The same in requests.
+CLAIMED_AMOUNTS = AMOUNTS | {"maxProperties": MOST_RESOURCES}
 CUSTOM_NAME = {
     "type": "string",
     "pattern": "^CUSTOM_[A-Z0-9_]+$",
@@ -46,11 +57,12 @@ def closed_record(properties, required):
     }
 
 
-def by_uuid(values, at_least=0):
-    """An object of at least so many keys of 36 characters, each with one of `values`."""
+def by_uuid(values, *, at_least=0, at_most):
+    """An object of so many keys of 36 characters, each with one of `values`."""
     return {
         "type": "object",
         "minProperties": at_least,
+        "maxProperties": at_most,
         "additionalProperties": False,
         "patternProperties": {UUID_KEY: values},
         # A last newline passes the pattern. The type is for best_match, which would otherwise

@@ -9,7 +9,11 @@ from placement.schemas import allocation, inventory, parts, validation
 def reshape(**known):
     """`known` is what allocation.consumer takes."""
     properties = {
-        "inventories": parts.by_uuid(inventory.whole_set(), at_least=1),
-        "allocations": parts.by_uuid(allocation.consumer(at_least=0, **known)),
+        "inventories": parts.by_uuid(
+            inventory.whole_set(), at_least=1, at_most=parts.MOST_MOVED
+        ),
+        "allocations": parts.by_uuid(
+            allocation.consumer(at_least=0, **known), at_most=parts.MOST_MOVED
+        ),
     }
     return validation.of_body(parts.record(properties, properties))

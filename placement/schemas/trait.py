@@ -17,7 +17,7 @@ def custom_name():
 def replace():
     name = {"type": "string", "minLength": 1, "maxLength": 255}
     properties = {
-        "traits": {"type": "array", "items": name},
+        "traits": {"type": "array", "maxItems": parts.MOST_MEMBERSHIPS, "items": name},
         "resource_provider_generation": parts.GENERATION,
     }
     return validation.of_body(parts.record(properties, properties))

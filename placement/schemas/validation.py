@@ -1,21 +1,21 @@
-"""What turns a schema into a validator: the dialect of JSON schema, and the formats.
+"""What turns a schema into a validator: the dialects of JSON schema, and their formats.
 
 In a body a uuid may be spelled in any way that is unmistakable; in a query it must have
 its dashes in place. Both are the format "uuid", as clients see that word in messages.
+
+fastjsonschema judges documents; it takes a twentieth of the time of jsonschema, which has the
+last word on what has been refused, and finds the words for it.
 """
 
-import itertools
+import functools
 import json
 import re
 
+import fastjsonschema
 import jsonschema
-from jsonschema import exceptions
 from oslo_utils import uuidutils
 
-# So many violations of a document are found before the most relevant one is reported.
-MOST_VIOLATIONS = 1000
-# Of a longer message or value, the beginning and the end are reported.
-LONGEST_TEXT = 4000
+from placement.schemas import violations
 
 _DASHED_UUID = re.compile("[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 
@@ -25,83 +25,95 @@ def _is_single_line(value):
     return not (isinstance(value, str) and "\n" in value)
 
 
-def _is_uuid(value):
-    return not isinstance(value, str) or uuidutils.is_uuid_like(value)
-
-
 def _is_dashed_uuid(value):
     return not isinstance(value, str) or _DASHED_UUID.fullmatch(value) is not None
 
 
-def _formats(is_uuid):
-    checker = jsonschema.FormatChecker(formats=())
-    checker.checks("uuid")(is_uuid)
-    checker.checks("single-line")(_is_single_line)
-    return checker
+def _is_uuid(value):
+    # Most have dashes, and are recognised faster by them.
+    return _is_dashed_uuid(value) or uuidutils.is_uuid_like(value)
 
 
-_BODY_FORMATS = _formats(_is_uuid)
-_QUERY_FORMATS = _formats(_is_dashed_uuid)
+class _Dialect:
+    """Draft 2020-12 with `formats`, {name: whether a value is of it}."""
+
+    def __init__(self, formats):
+        self._formats = formats
+        self._format_checker = jsonschema.FormatChecker(formats=())
+        for name, is_of_format in formats.items():
+            self._format_checker.checks(name)(is_of_format)
+        self._compiled = functools.cache(self._compile)
+        self._class_of_worders = violations.validator_class(self.judge)
+
+    def judge(self, schema):
+        """Return a function that says of most that is valid that it is, and of nothing else.
+
+        It is stricter on text with a last newline.
+        """
+        return self._compiled(json.dumps(schema))
+
+    def worder(self, schema):
+        """Return a validator of jsonschema, for documents that the judge refuses."""
+        return self._class_of_worders(schema, format_checker=self._format_checker)
+
+    def _compile(self, written_schema):
+        checked = fastjsonschema.compile(
+            json.loads(written_schema),
+            formats=self._formats,
+            use_default=False,
+            detailed_exceptions=False,
+        )
+
+        def judge(instance):
+            try:
+                checked(instance)
+            except fastjsonschema.JsonSchemaValueException:
+                return False
+            return True
+
+        return judge
 
 
-def _unique_items(validator, wanted, instance, schema):
-    """As jsonschema's own, which compares every pair of items that cannot be sorted.
+class Validator:
+    """Judges documents by a schema. Attributes: schema."""
 
-    Numbers are the same here if they are written alike.
-    """
-    if not wanted or not validator.is_type(instance, "array"):
-        return
-    if len({json.dumps(item, sort_keys=True) for item in instance}) < len(instance):
-        yield jsonschema.ValidationError(f"{instance!r} has non-unique elements")
+    def __init__(self, schema, dialect):
+        self.schema = schema
+        self._dialect = dialect
+
+    def is_valid(self, instance):
+        return self.complaint(instance) is None
+
+    def complaint(self, instance):
+        """Return the text on the most relevant violation; None if there is none.
+
+        The time that it takes, beyond that of judging, does not grow with the number of
+        violations, nor the text with the size of the instance.
+        Raises: RecursionError for an instance that is nested too deeply.
+        """
+        if self._judge(instance):
+            return None
+        return violations.complaint(self.worder, instance)
+
+    @functools.cached_property
+    def _judge(self):
+        return self._dialect.judge(self.schema)
+
+    @functools.cached_property
+    def worder(self):
+        """The validator of jsonschema that finds the words."""
+        return self._dialect.worder(self.schema)
 
 
-_Validator = jsonschema.validators.extend(
-    jsonschema.Draft202012Validator, {"uniqueItems": _unique_items}
-)
+_BODY = _Dialect({"uuid": _is_uuid, "single-line": _is_single_line})
+_QUERY = _Dialect({"uuid": _is_dashed_uuid, "single-line": _is_single_line})
 
 
 def of_body(schema):
     """A validator of parsed JSON documents."""
-    return _Validator(schema, format_checker=_BODY_FORMATS)
+    return Validator(schema, _BODY)
 
 
 def of_query(schema):
     """A validator of {parameter: last value} dicts."""
-    return _Validator(schema, format_checker=_QUERY_FORMATS)
-
-
-def complaint(validator, instance):
-    """Return the text on the most relevant violation; None if there is none.
-
-    The time that it takes, beyond that of checking what is valid, does not grow with the
-    number of violations, nor the text with the size of the instance.
-    """
-    violations = itertools.islice(validator.iter_errors(instance), MOST_VIOLATIONS)
-    violation = exceptions.best_match(violations)
-    if violation is None:
-        return None
-    violation.message = _abridged(violation.message)
-    violation.relative_path = [
-        _abridged(step) if isinstance(step, str) else step for step in violation.relative_path
-    ]
-    written = repr(violation.instance)
-    if len(written) > LONGEST_TEXT:
-        violation.instance = _Written(_abridged(written))
-    return str(violation)
-
-
-def _abridged(text):
-    if len(text) <= LONGEST_TEXT:
-        return text
-    half = LONGEST_TEXT // 2
-    return f"{text[:half]} ... {text[-half:]}"
-
-
-class _Written:
-    """Stands for a value whose representation is `text`."""
-
-    def __init__(self, text):
-        self._text = text
-
-    def __repr__(self):
-        return self._text
+    return Validator(schema, _QUERY)

@@ -6,16 +6,19 @@ import json
 from tests.deployed.abuse import Row, service
 
 HOST = "5b000001-0000-4000-8000-000000000001"
+OTHER = "5b000001-0000-4000-8000-000000000002"
 PATH = f"/resource_providers/{HOST}"
 CHUNKED = {"Transfer_Encoding": "chunked"}
 NO_TOKEN = {"X_Auth_Token": None}
+RESHAPING = {"X_Roles": "admin,service"}
 NO_ROLE = {"X_Auth_Token": "ada"}
 
 
 @contextlib.contextmanager
 def deployment():
     with service.running() as running:
-        running.client.make("POST", "/resource_providers", {"name": "host", "uuid": HOST})
+        for uuid in (HOST, OTHER):
+            running.client.make("POST", "/resource_providers", {"name": uuid, "uuid": uuid})
         yield running
 
 
@@ -36,15 +39,96 @@ def chunks(count):
     return b"1\r\n1\r\n" * count + b"0\r\n\r\n"
 
 
+def uuids(count):
+    return [f"5b000002-0000-4000-8000-{number:012}" for number in range(count)]
+
+
 def traits(names):
     return {"traits": names, "resource_provider_generation": 0}
 
 
+def aggregates(count):
+    return {"aggregates": uuids(count), "resource_provider_generation": 0}
+
+
+def inventories(values):
+    return {"inventories": values, "resource_provider_generation": 0}
+
+
+def classes(count, prefix=""):
+    return {f"{prefix}C{number}": {"total": 1} for number in range(count)}
+
+
+def consumer(allocations=(), **given):
+    return {
+        "allocations": {provider: {"resources": each} for provider, each in allocations},
+        "project_id": "p",
+        "user_id": "u",
+        "consumer_type": "T",
+        "consumer_generation": None,
+    } | given
+
+
+def reshape(inventories=None, consumers=None):
+    return {"inventories": inventories or {HOST: INVENTORY}, "allocations": consumers or {}}
+
+
+def reshape_of(count, classes_of):
+    return reshape({each: inventories(classes_of(each)) for each in uuids(count)})
+
+
+LAST = uuids(198)[-1]
+VCPU = {"VCPU": 1}
+INVENTORY = inventories({"VCPU": {"total": 100}})
+
 ROWS = [
+    row("traits: 2,000,000 times A", "400", "PUT", f"{PATH}/traits", traits(["A"] * 2_000_000)),
+    row("traits: 1,000,000 times A", "400", "PUT", f"{PATH}/traits", traits(["A"] * 1_000_000)),
     row("traits: 10,000 that are unknown", "400", "PUT", f"{PATH}/traits",
         traits([f"CUSTOM_{number}" for number in range(10_000)])),
     row("traits: 900,000 times U+0000", "400", "PUT", f"{PATH}/traits",
         traits(["\0"] * 900_000)),
+    row("inventories: 300,000 unknown classes", "400", "PUT", f"{PATH}/inventories",
+        inventories(classes(300_000))),
+    row("inventories: a class of 8,000,000 <", "400", "PUT", f"{PATH}/inventories",
+        inventories({"<" * 8_000_000: {"total": 1}})),
+    row("aggregates: 200,000", "400", "PUT", f"{PATH}/aggregates", aggregates(200_000)),
+    row("aggregates: 10,000 that are new", "200", "PUT", f"/resource_providers/{OTHER}/aggregates",
+        aggregates(10_000)),
+    row("claims: 40,000 consumers", "400", "POST", "/allocations",
+        {each: consumer([(HOST, VCPU)]) for each in uuids(40_000)}),
+    row("claims: 20,000 consumers of unknown providers", "400", "POST", "/allocations",
+        {each: consumer([(each, VCPU)], user_id=each) for each in uuids(20_000)}),
+    row("claims: 40,000 that claim nothing", "400", "POST", "/allocations",
+        {each: consumer(user_id=each) for each in uuids(40_000)}),
+    row("claims: 20,000 that claim nothing, each with its user", "204", "POST", "/allocations",
+        {each: consumer(user_id=each) for each in uuids(20_000)}),
+    row("claims: 100,000 unknown classes of 100 providers", "400", "POST", "/allocations",
+        {HOST: consumer((each, {f"C{each[-3:]}{number}": 1 for number in range(1000)})
+                        for each in uuids(100))}),
+    row("claims: 700,000 classes", "400", "POST", "/allocations",
+        {HOST: consumer((each, {f"C{number}": 1 for number in range(1000)})
+                        for each in uuids(700))}),
+    row("claims: 700,000 classes of one provider", "400", "PUT", f"/allocations/{HOST}",
+        consumer([(HOST, {f"C{number}": 1 for number in range(700_000)})])),
+    row("claims: 150,000 keys in mappings", "400", "PUT", f"/allocations/{HOST}",
+        consumer(mappings={f"_{number}": [HOST] for number in range(150_000)})),
+    row("claims: 150,000 keys in the mappings of 150 consumers", "204", "POST", "/allocations",
+        {each: consumer(mappings={f"_{number}": [HOST] for number in range(1000)})
+         for each in uuids(150)}),
+    row("reshape: 70,000 providers", "400", "POST", "/reshaper",
+        reshape_of(70_000, lambda _: {}), RESHAPING),
+    row("reshape: 20,000 unknown providers", "400", "POST", "/reshaper",
+        reshape_of(20_000, lambda _: classes(5)), RESHAPING),
+    row("reshape: 300,000 inventories of 300 providers", "400", "POST", "/reshaper",
+        reshape_of(300, lambda _: classes(1000)), RESHAPING),
+    row("reshape: 198,000 inventories of 198 providers", "400", "POST", "/reshaper",
+        reshape_of(198, lambda _: classes(1000)), RESHAPING),
+    row("reshape: 197,000 inventories, and one that is wrong", "400", "POST", "/reshaper",
+        reshape_of(198, lambda uuid: classes(1000) if uuid < LAST else {"C": {}}), RESHAPING),
+    row("reshape: 198,000 inventories, all of which are wrong", "400", "POST", "/reshaper",
+        reshape_of(198, lambda _: {f"C{number}": {"total": 0} for number in range(1000)}),
+        RESHAPING),
     row("a provider: 8,000,000 < as its name", "400", "POST", "/resource_providers",
         {"name": "<" * 8_000_000}),
     row("a provider: 1,000 arrays in each other as its name", "400", "POST", "/resource_providers",
@@ -59,6 +143,8 @@ ROWS = [
         chunks(4_000_000), CHUNKED, NO_TOKEN),
     row("without a role: 4,000,000 chunks", "403|closed", "PUT", f"{PATH}/traits",
         chunks(4_000_000), CHUNKED, NO_ROLE),
+    row("without a token: a version of 8,000 <", "400", "GET", "/", b"",
+        NO_TOKEN, {"OpenStack_API_Version": f"placement {'<' * 8000}", "Accept": "text/plain"}),
     row("without a token: 2,000 media types accepted", "401", "GET", "/traits", b"",
         NO_TOKEN, {"Accept": "a/b," * 2000}),
 ]

@@ -1,16 +1,16 @@
 import io
 from unittest import mock
 
-import jsonschema
 import microversion_parse
 import testtools
 import webob.exc
 
 from placement.environ import MICROVERSION, ROUTING_ARGUMENTS
-from placement.handlers.request import Request
+from placement.handlers.request import MOST_PARTS, Request
 from placement.microversion import Since
+from placement.schemas import validation
 
-NAMED = jsonschema.Draft202012Validator(
+NAMED = validation.of_body(
     {
         "type": "object",
         "properties": {"name": {"type": "string", "minLength": 1}},
@@ -134,6 +134,14 @@ class Bodies(testtools.TestCase):
         for number in ["9" * 18, "-" + "9" * 19, "9" * 20, "1" + "0" * 30]:
             refusal = self.refusal(f'{{"name": {number}}}'.encode())
             self.assertIn(f" {number} is not of type 'string'", refusal)
+
+    def test_a_document_of_too_many_parts_is_not_even_parsed(self):
+        for sign, (most, parts) in MOST_PARTS.items():
+            self.assertIn("Malformed JSON: unexpected", self.refusal(b"[" + sign * most))
+            self.assertIn(
+                f"JSON does not validate: it has more than {most} {parts}",
+                self.refusal(b"[" + sign * (most + 1)),
+            )
 
     def test_a_deep_document_is_refused_like_any_other(self):
         deep = b"[" * 1000 + b"]" * 1000

@@ -3,17 +3,22 @@
 import itertools
 from unittest import mock
 
+import hypothesis
 import jsonschema
 import testtools
+from hypothesis import strategies
 
-from placement.schemas import validation
+from placement import microversion
+from placement.openapi import operations
+from placement.schemas import validation, violations
 
 NAMES = {"type": "array", "items": {"type": "string", "maxLength": 5}}
+AMOUNT = {"type": "integer", "minimum": 1}
 
 
 class ComplaintTest(testtools.TestCase):
     def complaint(self, schema, instance):
-        return validation.complaint(validation.of_body(schema), instance)
+        return validation.of_body(schema).complaint(instance)
 
     def test_what_is_valid_has_no_complaint(self):
         self.assertIsNone(self.complaint(NAMES, ["a"]))
@@ -30,7 +35,7 @@ class ComplaintTest(testtools.TestCase):
 
     def test_of_a_long_value_the_beginning_and_the_end_are_reported(self):
         complaint = self.complaint(NAMES, ["x" * 1000000 + "y"])
-        self.assertLess(len(complaint), 3 * validation.LONGEST_TEXT)
+        self.assertLess(len(complaint), 3 * violations.LONGEST_TEXT)
         message, _, rest = complaint.partition("\n")
         self.assertTrue(message.startswith("'xxx"), message)
         self.assertTrue(message.endswith("xxy' is too long"), message)
@@ -38,25 +43,60 @@ class ComplaintTest(testtools.TestCase):
         self.assertTrue(rest.endswith("xxy'"), rest)
 
     def test_what_just_fits_is_reported_in_full(self):
-        value = "x" * (validation.LONGEST_TEXT - len("'' is too long"))
+        value = "x" * (violations.LONGEST_TEXT - len("'' is too long"))
         self.assertTrue(self.complaint(NAMES, [value]).startswith(f"'{value}' is too long"))
 
     def test_so_it_is_with_a_large_document(self):
         document = dict.fromkeys(map(str, range(100000)), 1)
         complaint = self.complaint({"required": ["name"]}, document)
-        self.assertLess(len(complaint), 2 * validation.LONGEST_TEXT)
+        self.assertLess(len(complaint), 2 * violations.LONGEST_TEXT)
         self.assertTrue(complaint.startswith("'name' is a required property\n"), complaint)
         self.assertTrue(complaint.endswith("'99999': 1}"), complaint)
 
     def test_and_with_a_long_key_on_the_way_to_it(self):
         complaint = self.complaint({"additionalProperties": {"type": "string"}}, {"x" * 1000000: 1})
-        self.assertLess(len(complaint), 2 * validation.LONGEST_TEXT)
+        self.assertLess(len(complaint), 2 * violations.LONGEST_TEXT)
         self.assertTrue(complaint.endswith("xx']:\n    1"), complaint)
 
     def test_not_all_violations_are_found_first(self):
         validator = mock.Mock(spec=["iter_errors"])
         validator.iter_errors.return_value = itertools.repeat(jsonschema.ValidationError("one"))
-        self.assertEqual("one", validation.complaint(validator, {}))
+        self.assertEqual("one", violations.complaint(validator, {}))
+
+    def test_what_has_too_many_members_is_not_looked_into(self):
+        class Untouchable:
+            def __repr__(self):
+                return "?"
+
+        for schema, instance, said in [
+            (
+                {"maxItems": 2, "items": AMOUNT, "uniqueItems": True},
+                [Untouchable()] * 3,
+                "is too long",
+            ),
+            (
+                {
+                    "maxProperties": 1,
+                    "propertyNames": {"maxLength": 1},
+                    "patternProperties": {"^a": AMOUNT},
+                    "additionalProperties": AMOUNT,
+                },
+                {"aa": Untouchable(), "bb": Untouchable()},
+                "has too many properties",
+            ),
+        ]:
+            message, _, _ = self.complaint(schema, instance).partition("\n")
+            self.assertTrue(message.endswith(said), message)
+
+    def test_members_that_are_valid_are_not_looked_into(self):
+        worder = violations.validator_class(lambda schema: lambda value: value == "fine")
+        for schema, instance in [
+            ({"items": False}, ["fine"]),
+            ({"patternProperties": {"": False}}, {"a": "fine"}),
+            ({"additionalProperties": {"type": "integer"}}, {"a": "fine"}),
+            ({"propertyNames": False}, {"fine": 1}),
+        ]:
+            self.assertEqual([], list(worder(schema).iter_errors(instance)), schema)
 
 
 class UniqueItemsTest(testtools.TestCase):
@@ -81,7 +121,7 @@ class UniqueItemsTest(testtools.TestCase):
 
     def test_duplicates_are_reported_as_by_jsonschema(self):
         validator = validation.of_body({"type": "array", "uniqueItems": True})
-        complaint = validation.complaint(validator, ["a", "a"])
+        complaint = validator.complaint(["a", "a"])
         self.assertTrue(
             complaint.startswith(
                 "['a', 'a'] has non-unique elements\n\n"
@@ -93,3 +133,77 @@ class UniqueItemsTest(testtools.TestCase):
     def test_an_array_may_repeat_itself_where_no_schema_forbids_it(self):
         self.assertTrue(validation.of_body({"uniqueItems": False}).is_valid([1, 1]))
         self.assertTrue(validation.of_body({"uniqueItems": True}).is_valid("aa"))
+
+
+# Of what is likely to be close to right.
+_UUIDS = ["aaaaaaaa-0000-4000-8000-000000000001", "AAAAAAAA000040008000000000000001"]
+_TEXTS = ["", "VCPU", "VCPU\n", "CUSTOM_A", "name", "_1", "-" * 36, *_UUIDS, _UUIDS[0] + "\n"]
+_NUMBERS = [0, 1, 1.0, 1.5, -1, 2**31, 2**70, 1e300, True]
+_anything = strategies.recursive(
+    strategies.sampled_from([None, *_TEXTS, *_NUMBERS]),
+    lambda inner: strategies.one_of(
+        strategies.lists(inner, max_size=2),
+        strategies.dictionaries(strategies.sampled_from(_TEXTS), inner, max_size=2),
+    ),
+    max_leaves=4,
+)
+
+
+def documents(schema):
+    """Return a strategy of documents that are as `schema` says, but often not quite."""
+    kind = schema.get("type")
+    if kind == "object":
+        named = {name: documents(each) for name, each in schema.get("properties", {}).items()}
+        given = [*schema.get("patternProperties", {}).values()]
+        if isinstance(schema.get("additionalProperties"), dict):
+            given.append(schema["additionalProperties"])
+        others = strategies.dictionaries(
+            strategies.sampled_from(_TEXTS),
+            strategies.one_of(_anything, *map(documents, given)),
+            max_size=2,
+        )
+        likely = strategies.builds(
+            lambda known, unknown: {**unknown, **known},
+            strategies.fixed_dictionaries({}, optional=named),
+            others if given else strategies.just({}),
+        )
+    elif kind == "array":
+        likely = strategies.lists(documents(schema.get("items", {})), max_size=3)
+    elif kind in ("integer", "number"):
+        likely = strategies.sampled_from(_NUMBERS)
+    else:
+        likely = strategies.sampled_from(_TEXTS)
+    return strategies.one_of(likely, likely, likely, _anything)
+
+
+def _request_validators():
+    """Return the Validators of all bodies and queries in all versions."""
+    found = {}
+    for minor in range(microversion.MAXIMUM[1] + 1):
+
+        def since(behaviour, version=(1, minor)):
+            return version >= behaviour.value
+
+        for operation in operations.OPERATIONS.values():
+            for validator_in in filter(None, (operation.body, operation.query)):
+                found[id(validator_in(since))] = validator_in(since)
+    return list(found.values())
+
+
+def _complaint_alone(validator, document):
+    """Return the complaint of a Validator that looks into everything."""
+    thorough = violations.validator_class(lambda schema: lambda value: False)
+    return violations.complaint(
+        thorough(validator.schema, format_checker=validator.worder.format_checker), document
+    )
+
+
+class JudgeTest(testtools.TestCase):
+    """If one fails, the fast judge and jsonschema disagree, and the fast one was believed."""
+
+    @hypothesis.settings(max_examples=200, deadline=None)
+    @hypothesis.given(strategies.data())
+    def test_a_complaint_is_that_of_jsonschema_alone(self, data):
+        validator = data.draw(strategies.sampled_from(_request_validators()))
+        document = data.draw(documents(validator.schema))
+        self.assertEqual(_complaint_alone(validator, document), validator.complaint(document))

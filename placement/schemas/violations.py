@@ -1,0 +1,125 @@
+"""What is wrong with a document, in the words of jsonschema.
+
+The work is bounded: of a list or map with too many members, and of members that are valid, there
+is nothing more to say, so none of them is looked into.
+"""
+
+import itertools
+import json
+import math
+import re
+
+import jsonschema
+from jsonschema import exceptions
+
+# So many violations of a document are found before the most relevant one is reported.
+MOST_VIOLATIONS = 1000
+# Of a longer message or value, the beginning and the end are reported.
+LONGEST_TEXT = 4000
+
+_Draft = jsonschema.Draft202012Validator
+
+
+def validator_class(judge_of):
+    """Return a class of jsonschema's validators.
+
+    `judge_of` is a function that returns one for a schema: what that accepts is valid.
+    """
+
+    def items(validator, schema_of_items, instance, schema):
+        if _is_looked_into(validator, "array", instance, schema):
+            is_valid = judge_of(schema_of_items)
+            for index, item in enumerate(instance):
+                if not is_valid(item):
+                    yield from validator.descend(item, schema_of_items, path=index)
+
+    def refused_by_pattern(schemas, instance):
+        judges = [(re.compile(pattern), judge_of(schema)) for pattern, schema in schemas.items()]
+        return {
+            key: value
+            for key, value in instance.items()
+            if any(pattern.search(key) and not is_valid(value) for pattern, is_valid in judges)
+        }
+
+    def refused_values(schema_of_values, instance):
+        if schema_of_values is False:
+            return instance
+        is_valid = judge_of(schema_of_values)
+        return {key: value for key, value in instance.items() if not is_valid(value)}
+
+    def refused_names(schema_of_names, instance):
+        is_valid = judge_of(schema_of_names)
+        return {key: value for key, value in instance.items() if not is_valid(key)}
+
+    return jsonschema.validators.extend(
+        _Draft,
+        {
+            "uniqueItems": _unique_items,
+            "items": items,
+            "patternProperties": _of_members("patternProperties", refused_by_pattern),
+            "additionalProperties": _of_members("additionalProperties", refused_values),
+            "propertyNames": _of_members("propertyNames", refused_names),
+        },
+    )
+
+
+def _of_members(keyword, refused):
+    """A keyword as jsonschema has it, but for those members of an object that are refused."""
+    violations_of = _Draft.VALIDATORS[keyword]
+
+    def violations(validator, value, instance, schema):
+        if _is_looked_into(validator, "object", instance, schema):
+            yield from violations_of(validator, value, refused(value, instance), schema)
+
+    return violations
+
+
+def _unique_items(validator, wanted, instance, schema):
+    """As jsonschema's own, which compares every pair of items that cannot be sorted.
+
+    Numbers are the same here if they are written alike.
+    """
+    if (
+        wanted
+        and _is_looked_into(validator, "array", instance, schema)
+        and len({json.dumps(item, sort_keys=True) for item in instance}) < len(instance)
+    ):
+        yield jsonschema.ValidationError(f"{instance!r} has non-unique elements")
+
+
+def _is_looked_into(validator, kind, instance, schema):
+    bound = schema.get("maxItems" if kind == "array" else "maxProperties", math.inf)
+    return validator.is_type(instance, kind) and len(instance) <= bound
+
+
+def complaint(validator, instance):
+    """Return the text on the most relevant violation; None if there is none."""
+    found = itertools.islice(validator.iter_errors(instance), MOST_VIOLATIONS)
+    violation = exceptions.best_match(found)
+    if violation is None:
+        return None
+    violation.message = _abridged(violation.message)
+    violation.relative_path = [
+        _abridged(step) if isinstance(step, str) else step for step in violation.relative_path
+    ]
+    written = repr(violation.instance)
+    if len(written) > LONGEST_TEXT:
+        violation.instance = _Written(_abridged(written))
+    return str(violation)
+
+
+def _abridged(text):
+    if len(text) <= LONGEST_TEXT:
+        return text
+    half = LONGEST_TEXT // 2
+    return f"{text[:half]} ... {text[-half:]}"
+
+
+class _Written:
+    """Stands for a value whose representation is `text`."""
+
+    def __init__(self, text):
+        self._text = text
+
+    def __repr__(self):
+        return self._text
