@@ -2,12 +2,12 @@
 
 import logging
 
+from oslo_config import cfg
 from oslo_log import log
 from oslo_middleware import cors, http_proxy_to_wsgi
 
-from placement import conf, distribution, policy
-from placement.conf import opts
-from placement.db import engine, schema, sync, timeouts, watch
+from placement import conf, connection, distribution, policy
+from placement.db import schema, sync, watch
 from placement.handler import Dispatcher
 from placement.middleware import auth
 from placement.middleware.error_document import JSONByDefault
@@ -21,26 +21,49 @@ from placement.middleware.sizelimit import SizeLimit
 LOG = log.getLogger(__name__)
 
 
+# What an operator has to do something about.
+_MISTAKES = (
+    auth.NotReady,
+    cfg.Error,
+    connection.CannotConnect,
+    distribution.BothInstalled,
+    schema.CannotMigrate,
+    schema.NotMigrated,
+)
+
+
+class Refused(SystemExit):
+    """This process cannot serve, and its log says why in one line.
+
+    A SystemExit, as WSGI servers log any other exception with its traceback. By this status
+    gunicorn knows that it need not try again.
+    """
+
+    def __init__(self):
+        super().__init__(3)
+
+
 def service():
     """Return the application of a process: configured, logging, its database filled in.
 
-    Raises: whatever keeps the service from starting.
+    Raises: Refused for a mistake of the operator; whatever else keeps the service from starting.
     """
+    try:
+        return _service()
+    except _MISTAKES as error:
+        mistake = error
+    # Not above, as oslo.log repeats the exception that is being handled.
+    LOG.critical("The service does not start: %s", mistake)
+    raise Refused from mistake
+
+
+def _service():
     distribution.check_alone()
     configuration = conf.for_service()
     log.setup(configuration, "placement")
     if configuration.log_options:
         configuration.log_opt_values(LOG, logging.DEBUG)
-    return start(configuration, connect(configuration))
-
-
-def connect(configuration):
-    """Return the Database that the configuration names."""
-    return engine.connect(
-        configuration.placement_database.connection,
-        timeouts=timeouts.Timeouts(**opts.timeouts(configuration)),
-        **opts.engine_options(configuration),
-    )
+    return start(configuration, connection.connect(configuration))
 
 
 def start(configuration, database, auth_strategy=None):

@@ -10,7 +10,7 @@ import requests
 from keystoneauth1 import adapter, session, token_endpoint
 from wsgi_intercept.interceptor import RequestsInterceptor
 
-from placement import deploy
+from placement import connection, deploy
 from placement.conf import register_opts
 
 # A program that can open the database may do everything.
@@ -38,7 +38,7 @@ class PlacementDirect:
         """Raises: what keeps the service from starting."""
         register_opts(self._conf)
         with contextlib.ExitStack() as opened:
-            database = deploy.connect(self._conf)
+            database = connection.connect(self._conf)
             opened.callback(database.engine.dispose)
             application = deploy.start(self._conf, database, auth_strategy="noauth2")
             # A name that no other open service has, and that no network knows.

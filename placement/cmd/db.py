@@ -3,6 +3,7 @@
 Source: doc/commands.rst.
 """
 
+from placement import connection
 from placement.cmd import data_migrations, mistakes, switching
 from placement.db import schema
 
@@ -42,7 +43,7 @@ def sync(configuration):
 
 def version(configuration):
     """Print the id of the database's revision, or None."""
-    print(schema.version(mistakes.connect(configuration)))
+    print(schema.version(connection.connect(configuration)))
 
 
 def stamp(configuration):
@@ -51,7 +52,7 @@ def stamp(configuration):
 
 
 def _change(configuration, change, *arguments):
-    database = mistakes.connect(configuration)
+    database = connection.connect(configuration)
     try:
         change(database, *arguments)
     except schema.CannotMigrate as error:

@@ -27,7 +27,10 @@ def main(arguments=None):
         with contextlib.suppress(SystemExit):
             _parse(configuration, ["--help"])
         return 1
-    with mistakes.reported_by("placement-manage", _status_of_mistakes(arguments)):
+    with (
+        mistakes.warnings_printed_by("placement-manage"),
+        mistakes.reported_by("placement-manage", _status_of_mistakes(arguments)),
+    ):
         distribution.check_alone()
         try:
             _parse(configuration, arguments)

@@ -1,13 +1,17 @@
 """Mistakes of an operator are reported in one line; a traceback is for unexpected errors."""
 
 import contextlib
+import logging
+import os
 import sys
 
 from oslo_config import cfg
 
-from placement import distribution
-from placement.conf import opts
-from placement.db import adoption, engine, schema
+from placement import connection, distribution
+from placement.db import adoption, schema
+
+# What a shell reports of a program that was ended because nothing reads what it prints.
+_BROKEN_PIPE = 141
 
 
 class Mistake(Exception):
@@ -18,45 +22,61 @@ class Mistake(Exception):
 def reported_by(program, exit_status):
     """End the program for a mistake found inside, also one of configuration or installation.
 
+    And, in silence, when nothing reads any more what it prints, as `head` after some lines.
     Raises: SystemExit.
     """
     try:
         yield
-    except (Mistake, cfg.Error, distribution.BothInstalled) as mistake:
+        sys.stdout.flush()
+    except (
+        Mistake,
+        cfg.Error,
+        connection.CannotConnect,
+        distribution.BothInstalled,
+    ) as mistake:
         print(f"{program}: {mistake}", file=sys.stderr)
         raise SystemExit(exit_status) from mistake
+    except BrokenPipeError as error:
+        # What is left in the buffer would be tried again at the end of the process.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(_BROKEN_PIPE) from error
 
 
-def connect(configuration):
-    """Return the Database that the configuration names, after it has answered.
-
-    Raises: Mistake.
-    """
+@contextlib.contextmanager
+def warnings_printed_by(program):
+    """Print what is logged inside as a warning or worse: a line on standard error, once each."""
+    handler = logging.StreamHandler()
+    handler.setLevel(logging.WARNING)
+    handler.setFormatter(logging.Formatter(f"{program}: %(message)s"))
+    handler.addFilter(_FirstOfItsKind())
+    root = logging.getLogger()
+    # oslo.log has one that does not name the program.
+    replaced, root.handlers = root.handlers, [handler]
     try:
-        database = engine.connect(
-            configuration.placement_database.connection, **opts.engine_options(configuration)
-        )
-        with database.reader():
-            return database
-    except ValueError as error:
-        # It quotes what should be a port, and may be a piece of a password with an @ in it.
-        raise Mistake(
-            "connection in [placement_database] is not a URL; in user name and password, write "
-            "%40 for @, %3A for :, %2F for /"
-        ) from error
-    except Exception as error:
-        # The reader of URLs, the driver and the server each have exceptions of their own. What
-        # follows the first line is about SQLAlchemy.
-        reason = str(error).partition("\n")[0]
-        raise Mistake(f"connection in [placement_database] cannot be used: {reason}") from error
+        yield
+    finally:
+        root.handlers = replaced
+
+
+class _FirstOfItsKind(logging.Filter):
+    """Lets one line of each kind pass: a database is tried many times before it is given up."""
+
+    def __init__(self):
+        super().__init__()
+        self._seen = set()
+
+    def filter(self, record):
+        is_new = record.msg not in self._seen
+        self._seen.add(record.msg)
+        return is_new
 
 
 def connect_to_tables(configuration):
     """Return the Database that the configuration names, which has tables of some release.
 
-    Raises: Mistake.
+    Raises: Mistake, CannotConnect.
     """
-    database = connect(configuration)
+    database = connection.connect(configuration)
     try:
         with database.reader() as conn:
             if adoption.has_tables(conn):
@@ -69,9 +89,9 @@ def connect_to_tables(configuration):
 def connect_to_migrated(configuration):
     """Return the Database that the configuration names, which has the tables of this release.
 
-    Raises: Mistake.
+    Raises: Mistake, CannotConnect.
     """
-    database = connect(configuration)
+    database = connection.connect(configuration)
     try:
         schema.check(database)
     except (schema.NotMigrated, schema.CannotMigrate) as error:

@@ -35,7 +35,7 @@ def run(database, options):
         deleted = 0 if refusal else _delete(database, comparison.orphans)
     if options.json:
         print(f'"deleted": {json.dumps(deleted)}}}')
-    elif deleted is not None:
+    elif deleted is not None and not refusal:
         print(f"Removed the allocations of {deleted} of them.")
     if refusal:
         raise mistakes.Mistake(refusal)

@@ -96,7 +96,7 @@ def main(arguments=None):
     """
     arguments = sys.argv[1:] if arguments is None else arguments
     configuration = conf.registered()
-    with mistakes.reported_by(_PROGRAM, _UNKNOWN):
+    with mistakes.warnings_printed_by(_PROGRAM), mistakes.reported_by(_PROGRAM, _UNKNOWN):
         distribution.check_alone()
         return upgradecheck.main(configuration, "placement", Checks(configuration), arguments)
 

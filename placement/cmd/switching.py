@@ -1,5 +1,6 @@
 """placement-manage db share, unshare and release: the way from another Placement, and back."""
 
+from placement import connection
 from placement.cmd import mistakes
 from placement.db import adoption, release, schema, triggers
 
@@ -33,7 +34,7 @@ def unshare(configuration):
 def give_back(configuration):
     """Remove what is ours from the database. Prints nothing."""
     try:
-        release.release(mistakes.connect(configuration))
+        release.release(connection.connect(configuration))
     except (triggers.NotPermitted, adoption.CannotAdopt) as error:
         raise mistakes.Mistake(error) from error
 

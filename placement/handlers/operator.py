@@ -7,6 +7,7 @@ from placement.handlers.checks import answer_is_json, authorized, body_is_json
 from placement.handlers.response import respond
 from placement.objects import audit as ledger
 
+NO_QUERY = schemas.audit.query()
 REPAIR_BODY = schemas.audit.repair(ledger.REPAIRABLE)
 
 
@@ -19,6 +20,7 @@ def audit(req):
 
     Source: doc/audit.rst.
     """
+    req.query_matching(NO_QUERY)
     with req.database.reports() as conn:
         findings = ledger.audit(conn)
     return respond(200, present.audit(findings))
@@ -35,6 +37,7 @@ def repair(req):
     Body: {"repair"?: [name, ...]}.
     Source: doc/audit.rst.
     """
+    req.query_matching(NO_QUERY)
     body = req.json_matching(REPAIR_BODY)
     owner = opts.incomplete_consumer_owner(req.conf)
     done = ledger.repair(req.database, body.get("repair", ledger.REPAIRABLE), owner)

@@ -18,6 +18,10 @@ _MEMCACHED_CLIENTS = {
 }
 
 
+class NotReady(Exception):
+    """What keystonemiddleware needs is not installed, or not configured: a sentence."""
+
+
 class NoAuth:
     """Middleware for tests: the token `user` or `user:project` is trusted.
 
@@ -45,15 +49,20 @@ class Keystone:
     """Middleware: keystonemiddleware validates the token, except on the public paths.
 
     Raises: RequiredOptError when the options for logging in to keystone are missing,
-        ImportError when the client of the configured memcached is not installed.
+        NotReady for those that keystoneauth1 misses, or without the client of the configured
+        memcached.
     """
 
     def __init__(self, application, conf):
-        # It takes a fifth of the time of a start, and only this strategy needs it.
+        # They take a fifth of the time of a start, and only this strategy needs them.
+        from keystoneauth1 import exceptions
         from keystonemiddleware import auth_token
 
         self._public = application
-        self._protected = auth_token.AuthProtocol(application, {"oslo_config_config": conf})
+        try:
+            self._protected = auth_token.AuthProtocol(application, {"oslo_config_config": conf})
+        except exceptions.ClientException as error:
+            raise NotReady(f"[keystone_authtoken] cannot be used: {error}") from error
         _check_ready(conf)
 
     def __call__(self, environ, start_response):
@@ -70,6 +79,6 @@ def _check_ready(conf):
         raise cfg.RequiredOptError("auth_type", cfg.OptGroup(section))
     client, cure = _MEMCACHED_CLIENTS[options.memcache_sasl_enabled]
     if options.memcached_servers and importlib.util.find_spec(client) is None:
-        raise ImportError(
+        raise NotReady(
             f"memcached_servers in [keystone_authtoken] needs the Python module '{client}': {cure}"
         )

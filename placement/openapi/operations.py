@@ -182,9 +182,13 @@ OPERATIONS = {
     usage.of_project: Operation(
         _shows(schemas.usage.of_project, forms.usages_of_project), query=usage.of_project_query
     ),
-    operator.audit: Operation(_constantly({200: Answer(schemas.audit.findings().schema)})),
+    operator.audit: Operation(
+        _constantly({200: Answer(schemas.audit.findings().schema)}),
+        query=_constantly(operator.NO_QUERY),
+    ),
     operator.repair: Operation(
         _constantly({200: Answer(schemas.audit.repaired().schema)}),
+        query=_constantly(operator.NO_QUERY),
         body=_constantly(operator.REPAIR_BODY),
     ),
 }

@@ -11,6 +11,12 @@ _BOOLEAN = {"type": "boolean"}
 
 
 @functools.cache
+def query():
+    """There are no parameters."""
+    return validation.of_query(parts.record({}))
+
+
+@functools.cache
 def repair(names):
     """Which checks' findings shall be repaired, out of `names`; all if it does not say."""
     wanted = {

@@ -6,7 +6,7 @@ import tempfile
 
 import fixtures
 
-from placement import deploy
+from placement import connection
 from placement.db import engine, schema, sync
 
 
@@ -32,7 +32,7 @@ class Database(fixtures.Fixture):
             self._conf_fixture.config(
                 connection=url, sqlite_synchronous=False, group="placement_database"
             )
-        self.database = deploy.connect(self._conf_fixture.conf)
+        self.database = connection.connect(self._conf_fixture.conf)
         self.addCleanup(self.database.engine.dispose)
         if not self._set_config:
             _fill_in(self.database)

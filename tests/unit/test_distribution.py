@@ -11,6 +11,9 @@ import testtools
 from placement import deploy, distribution
 from placement.cmd import manage, status
 
+# What its workers end with when it is of no use to start others.
+GUNICORN_GIVES_UP = 3
+
 
 class BesideThePeer(testtools.TestCase):
     """Two distributions with a package `placement` are in one environment."""
@@ -25,9 +28,14 @@ class BesideThePeer(testtools.TestCase):
         self.useFixture(base_fixtures.MonkeyPatch("sys.path", [*sys.path, directory]))
 
     def test_the_service_says_which_to_remove(self):
-        error = self.assertRaises(distribution.BothInstalled, deploy.service)
-        self.assertNotIn("\n", str(error))
-        self.assertIn("'pip uninstall openstack-placement placement-server'", str(error))
+        logged = self.useFixture(base_fixtures.FakeLogger())
+        refusal = self.assertRaises(deploy.Refused, deploy.service)
+        self.assertEqual(GUNICORN_GIVES_UP, refusal.code)
+        self.assertRegex(
+            logged.output,
+            r"\AThe service does not start: .*'pip uninstall openstack-placement placement-server'"
+            r".*\n\Z",
+        )
 
     def test_so_do_the_commands_in_one_line(self):
         for program, command, exit_status, *arguments in (

@@ -1,11 +1,16 @@
 """An operator's mistake is reported in one line, by both commands."""
 
 import os
+import subprocess
+import sys
 
 import fixtures as base_fixtures
 
 from placement.cmd import manage, status
 from tests.unit.cmd.base import CommandTestCase
+
+# What a shell makes of the signal SIGPIPE.
+KILLED_BY_A_BROKEN_PIPE = 141
 
 
 class Mistakes(CommandTestCase):
@@ -53,3 +58,25 @@ class Mistakes(CommandTestCase):
         )
         self.use_database("mysql+pymysql://user:secret@127.0.0.1:1/name")
         self.assert_mistake("Can't connect to MySQL server on '127.0.0.1'")
+
+    def test_that_a_server_is_tried_again_is_reported_once(self):
+        for name, value in (("MAX_RETRIES", "3"), ("RETRY_INTERVAL", "0")):
+            self.useFixture(
+                base_fixtures.EnvironmentVariable(f"OS_PLACEMENT_DATABASE__{name}", value)
+            )
+        self.use_database("mysql+pymysql://user:secret@127.0.0.1:1/name")
+        errors = self.run_command(manage, "db", "sync")[2]
+        self.assertRegex(
+            errors, r"\Aplacement-manage: .*attempts left\.\nplacement-manage: .*connect.*\n\Z"
+        )
+
+    def test_that_nothing_reads_the_output_is_no_mistake(self):
+        reader, writer = os.pipe()
+        os.close(reader)
+        with os.fdopen(writer) as output:
+            done = subprocess.run(
+                [sys.executable, "-m", "placement.cmd.manage", "openapi"],
+                stdout=output,
+                stderr=subprocess.PIPE,
+            )
+        self.assertEqual((KILLED_BY_A_BROKEN_PIPE, b""), (done.returncode, done.stderr))

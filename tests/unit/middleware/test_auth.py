@@ -120,6 +120,14 @@ class Keystone(testtools.TestCase):
         )
         self.assertIn("auth_type in group [keystone_authtoken]", str(error))
 
+    def test_how_to_log_in_must_be_complete(self):
+        for name, value in (("AUTH_TYPE", "password"), ("PASSWORD", "secret")):
+            self.useFixture(
+                base_fixtures.EnvironmentVariable(f"OS_KEYSTONE_AUTHTOKEN__{name}", value)
+            )
+        error = self.assertRaises(auth.NotReady, auth.Keystone, None, fixtures.configuration())
+        self.assertRegex(str(error), r"^\[keystone_authtoken\] .* not given: auth_url$")
+
     def refused_with_memcached(self, without, **options):
         """What a service says that is configured for memcached, and lacks a module."""
         for name, value in ({"memcached_servers": "127.0.0.1:1"} | options).items():
@@ -127,7 +135,7 @@ class Keystone(testtools.TestCase):
                 base_fixtures.EnvironmentVariable(f"OS_KEYSTONE_AUTHTOKEN__{name.upper()}", value)
             )
         self.useFixture(base_fixtures.MonkeyPatch("sys.modules", sys.modules | {without: None}))
-        error = self.assertRaises(ImportError, auth.Keystone, None, fixtures.configuration())
+        error = self.assertRaises(auth.NotReady, auth.Keystone, None, fixtures.configuration())
         return str(error)
 
     def test_without_a_client_of_memcached_it_says_how_to_get_one(self):
