@@ -6,6 +6,7 @@ import os
 import sys
 
 from oslo_config import cfg
+from oslo_db.sqlalchemy import exc_filters
 
 from placement import connection, distribution
 from placement.db import adoption, schema
@@ -59,14 +60,17 @@ def warnings_printed_by(program):
 
 
 class _FirstOfItsKind(logging.Filter):
-    """Lets one line of each kind pass: a database is tried many times before it is given up."""
+    """Lets one line of each kind pass: a database is tried many times before it is given up.
+
+    And nothing of oslo.db about errors that it raises as well, to be reported here or not.
+    """
 
     def __init__(self):
         super().__init__()
         self._seen = set()
 
     def filter(self, record):
-        is_new = record.msg not in self._seen
+        is_new = record.msg not in self._seen and record.name != exc_filters.__name__
         self._seen.add(record.msg)
         return is_new
 

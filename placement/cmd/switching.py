@@ -2,7 +2,7 @@
 
 from placement import connection
 from placement.cmd import mistakes
-from placement.db import adoption, release, schema, triggers
+from placement.db import release, schema, triggers
 
 
 def add_commands(commands):
@@ -35,7 +35,7 @@ def give_back(configuration):
     """Remove what is ours from the database. Prints nothing."""
     try:
         release.release(connection.connect(configuration))
-    except (triggers.NotPermitted, adoption.CannotAdopt) as error:
+    except (triggers.NotPermitted, schema.CannotMigrate) as error:
         raise mistakes.Mistake(error) from error
 
 

@@ -38,6 +38,9 @@ _LOCK_NOT_AVAILABLE = "55P03"
 # is what oslo.db uses unless the URL names a charset.
 _ILLEGAL_MIX_OF_COLLATIONS = 1267
 
+# The errors of MySQL and PostgreSQL for a missing privilege, on a table or on a database.
+_DENIED = {1142, 1044, "42501"}
+
 # What is executed first in a transaction, by kind of database and of transaction. Readers see
 # one snapshot for all their statements. Writers see, in each statement, all that is
 # committed by then: a row that they waited for is read as the other writer left it.
@@ -277,6 +280,14 @@ def is_conflict(error):
     # What oslo.db does not know of PostgreSQL.
     return isinstance(error, sa_exc.OperationalError) and (
         getattr(error.orig, "pgcode", None) in (_SERIALIZATION_FAILURE, _LOCK_NOT_AVAILABLE)
+    )
+
+
+def is_denied(error):
+    """Does the account lack a privilege for what it tried, by an error of SQLAlchemy or oslo.db?"""
+    cause = getattr(getattr(error, "inner_exception", error), "orig", None)
+    return getattr(cause, "pgcode", None) in _DENIED or bool(
+        _DENIED.intersection(getattr(cause, "args", ()))
     )
 
 

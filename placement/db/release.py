@@ -14,9 +14,10 @@ def release(database):
     """Remove what is ours. Nothing of ours may be running.
 
     It can be repeated, also after an interruption.
-    Raises: NotPermitted; CannotAdopt when alembic_version is not that of another Placement.
+    Raises: NotPermitted; CannotMigrate when alembic_version is not that of another Placement, or
+        the account may not change the tables.
     """
-    with database.connection("write") as conn, schema.lock(conn), conn.begin():
+    with database.connection("write") as conn, schema.lock(conn), schema.refusals(), conn.begin():
         is_ours = sa.inspect(conn).has_table(schema.VERSION_TABLE)
         if is_ours:
             # First, as it may be refused, and MySQL cannot undo what follows.

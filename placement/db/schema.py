@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from alembic import command, script, util
 from alembic import config as alembic_config
 from alembic.runtime import migration
+from oslo_db import exception as db_exc
 from oslo_log import log
 
 from placement.db import adoption, books, engine, triggers
@@ -48,7 +49,7 @@ def upgrade(database):
     if database.engine.dialect.name == "sqlite":
         engine.retry_on_conflict(_use_write_ahead_log, retries=50)(database)
     with database.connection("write") as conn, lock(conn):
-        with _refusals(), conn.begin():
+        with refusals(), conn.begin():
             _migrate(conn)
         try:
             _share(database)
@@ -97,7 +98,7 @@ def stamp(database, name):
     none. What is recorded of our own revisions stays as it is.
     Raises: CannotMigrate if there is no such revision.
     """
-    with database.connection("write") as conn, lock(conn), _refusals(), conn.begin():
+    with database.connection("write") as conn, lock(conn), refusals(), conn.begin():
         adoption.stamp(conn, name)
 
 
@@ -115,7 +116,7 @@ def check(database):
     with database.reader() as conn:
         revision = _revision(conn)
         if revision is None:
-            with _refusals():
+            with refusals():
                 adoption.is_adoptable(conn)
     scripts = script.ScriptDirectory.from_config(_configuration())
     older = {each.revision for each in scripts.walk_revisions()} - {scripts.get_current_head()}
@@ -129,11 +130,16 @@ def _revision(conn):
 
 
 @contextlib.contextmanager
-def _refusals():
+def refusals():
+    """Raises: CannotMigrate, with a reason for the operator, for what keeps tables as they are."""
     try:
         yield
     except (adoption.CannotAdopt, util.CommandError) as error:
         raise CannotMigrate(error) from error
+    except (db_exc.DBError, sa.exc.DBAPIError) as error:
+        if not engine.is_denied(error):
+            raise
+        raise CannotMigrate(triggers.NOT_OWNER) from error
 
 
 def _configuration():

@@ -16,26 +16,22 @@ from sqlalchemy.sql import functions
 
 from placement.db import books
 
-# The errors of an account that lacks a privilege, and how to grant it. MySQL's codes are for the
-# privilege TRIGGER, and for SUPER, which it requires where there is a binary log.
+# The errors of an account that lacks a privilege. MySQL's codes are for the privilege TRIGGER, and
+# for SUPER, which it requires where there is a binary log.
 _TRIGGER_DENIED, _SUPER_DENIED = 1142, {1227, 1419}
 _POSTGRESQL_DENIED = "42501"
 _GRANT = "GRANT TRIGGER ON {database}.* TO {account}"
 _TRUST = "SET GLOBAL log_bin_trust_function_creators = 1"
-_GRANT_POSTGRESQL = (
-    "GRANT TRIGGER ON allocations, inventories, resource_providers TO {account}; "
-    "GRANT CREATE ON SCHEMA public TO {account}"
+
+
+NOT_OWNER = (
+    "The account of this service may not change the tables: use the account that owns them for "
+    "this command."
 )
 
 
 class NotPermitted(Exception):
-    """The account may not create, or drop, the triggers."""
-
-    def __init__(self, remedy):
-        super().__init__(
-            f"The account of this service may not create triggers. An administrator of the "
-            f"database can allow it: {remedy}"
-        )
+    """The account may not create, or drop, the triggers: a sentence that says what to do."""
 
 
 class OurStatement(functions.FunctionElement):
@@ -215,16 +211,6 @@ def _sqlite():
 
 _TRIGGERS = {"mysql": _mysql(), "postgresql": _postgresql(), "sqlite": _sqlite()}
 
-_CREATE = {
-    "mysql": ["CREATE TRIGGER {name} {when} ON {table} FOR EACH ROW {body}"],
-    # With the current search path: another session may have another one, or none.
-    "postgresql": [
-        "CREATE OR REPLACE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql"
-        " SET search_path FROM CURRENT AS $body${body}$body$",
-        "CREATE TRIGGER {name} {when} EXECUTE FUNCTION {name}()",
-    ],
-    "sqlite": ["CREATE TRIGGER {name} {when} ON {table} BEGIN {body} END"],
-}
 _DROP = {
     "mysql": ["DROP TRIGGER IF EXISTS {name}"],
     "postgresql": [
@@ -233,6 +219,32 @@ _DROP = {
     ],
     "sqlite": ["DROP TRIGGER IF EXISTS {name}"],
 }
+# The last statement creates what is missing, those before it make way.
+_CREATE = {
+    "mysql": [*_DROP["mysql"], "CREATE TRIGGER {name} {when} ON {table} FOR EACH ROW {body}"],
+    # With the current search path: another session may have another one, or none. Only the owner
+    # of a table may drop its triggers; to replace one, the privilege TRIGGER is enough.
+    "postgresql": [
+        "CREATE OR REPLACE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql"
+        " SET search_path FROM CURRENT AS $body${body}$body$",
+        "CREATE OR REPLACE TRIGGER {name} {when} EXECUTE FUNCTION {name}()",
+    ],
+    "sqlite": [*_DROP["sqlite"], "CREATE TRIGGER {name} {when} ON {table} BEGIN {body} END"],
+}
+# What an administrator of PostgreSQL has to execute for these statements to be possible.
+_LACKING_IN_POSTGRESQL = """
+    SELECT format('GRANT TRIGGER ON %s TO %I', string_agg(name, ', '), current_user)
+    FROM unnest(CAST(:tables AS text[])) AS name
+    WHERE NOT has_table_privilege(name, 'TRIGGER') HAVING count(*) > 0
+    UNION ALL
+    SELECT format('GRANT CREATE ON SCHEMA %I TO %I', current_schema(), current_user)
+    WHERE NOT has_schema_privilege(current_schema(), 'CREATE')
+    UNION ALL
+    SELECT format('ALTER FUNCTION %s OWNER TO %I', CAST(oid AS regprocedure), current_user)
+    FROM pg_proc
+    WHERE pronamespace = CAST(current_schema() AS regnamespace) AND proname = ANY(:functions)
+        AND NOT pg_has_role(proowner, 'USAGE')
+"""
 # (name, body as it was created) of the triggers that fire.
 _PRESENT = {
     "mysql": "SELECT trigger_name, action_statement FROM information_schema.triggers"
@@ -264,7 +276,7 @@ def _missing(conn):
 def _body(conn, trigger):
     if conn.dialect.name == "sqlite":
         # Which keeps the whole statement.
-        return _CREATE["sqlite"][0].format(**trigger._asdict())
+        return _CREATE["sqlite"][-1].format(**trigger._asdict())
     return trigger.body
 
 
@@ -274,10 +286,11 @@ def install(conn):
     To be followed by books.settle: nothing was counted before.
     Raises: NotPermitted.
     """
-    for trigger in _missing(conn):
-        _drop(conn, trigger)
-        for statement in _CREATE[conn.dialect.name]:
-            _change(conn, statement.format(**trigger._asdict()))
+    missing = _missing(conn)
+    if missing and conn.dialect.name == "postgresql":
+        _check_rights_on_postgresql(conn)
+    for trigger in missing:
+        _execute(conn, _CREATE, trigger)
 
 
 def remove(conn):
@@ -286,28 +299,54 @@ def remove(conn):
     Raises: NotPermitted.
     """
     for trigger in _TRIGGERS[conn.dialect.name]:
-        _drop(conn, trigger)
+        _execute(conn, _DROP, trigger)
 
 
-def _drop(conn, trigger):
-    for statement in _DROP[conn.dialect.name]:
-        _change(conn, statement.format(**trigger._asdict()))
+def _check_rights_on_postgresql(conn):
+    triggers = _TRIGGERS["postgresql"]
+    lacking = conn.scalars(
+        sa.text(_LACKING_IN_POSTGRESQL),
+        {
+            "tables": [trigger.table for trigger in triggers],
+            "functions": [trigger.name for trigger in triggers],
+        },
+    ).all()
+    if lacking:
+        raise _not_permitted("; ".join(lacking))
 
 
-def _change(conn, statement):
+def _not_permitted(remedy):
+    return NotPermitted(
+        "The account of this service may not create triggers. An administrator of the database "
+        f"can allow it: {remedy}"
+    )
+
+
+def _execute(conn, statements, trigger):
     # Without SQLAlchemy: oslo.db does not know the errors for a missing privilege, and would log
     # them with a traceback.
     cursor = conn.connection.cursor()
     try:
-        cursor.execute(statement)
+        for statement in statements[conn.dialect.name]:
+            cursor.execute(statement.format(**trigger._asdict()))
     except conn.dialect.loaded_dbapi.Error as error:
-        if (remedy := _remedy(error)) is None:
+        if (refusal := _refusal(error, conn, cursor)) is None:
             raise
-        url = conn.engine.url
-        account = _mysql_account(cursor) if conn.dialect.name == "mysql" else url.username
-        raise NotPermitted(remedy.format(database=url.database, account=account)) from error
+        raise refusal from error
     finally:
         cursor.close()
+
+
+def _refusal(error, conn, cursor):
+    """Return the NotPermitted that an error of a driver means, or None."""
+    if getattr(error, "pgcode", None) == _POSTGRESQL_DENIED:
+        return NotPermitted(NOT_OWNER)
+    if _SUPER_DENIED.intersection(error.args):
+        return _not_permitted(_TRUST)
+    if _TRIGGER_DENIED in error.args:
+        account = _mysql_account(cursor)
+        return _not_permitted(_GRANT.format(database=conn.engine.url.database, account=account))
+    return None
 
 
 def _mysql_account(cursor):
@@ -315,12 +354,3 @@ def _mysql_account(cursor):
     cursor.execute("SELECT CURRENT_USER()")
     user, _, host = cursor.fetchone()[0].rpartition("@")
     return f"'{user}'@'{host}'"
-
-
-def _remedy(error):
-    """Return how to grant the privilege that an error of a driver is about, or None."""
-    if getattr(error, "pgcode", None) == _POSTGRESQL_DENIED:
-        return _GRANT_POSTGRESQL
-    if _SUPER_DENIED.intersection(error.args):
-        return _TRUST
-    return _GRANT if _TRIGGER_DENIED in error.args else None
