@@ -45,15 +45,16 @@ class CannotAdopt(Exception):
 def adopt(conn):
     """Bring the tables of another Placement to its newest revision, if there are any.
 
+    It is recorded also if there are none, as those that are created next are the same: the tools
+    of openstack-placement then have nothing to do.
     Each step can be repeated, as MariaDB commits it before the next.
     Raises: CannotAdopt, before anything is changed.
     """
-    if not is_adoptable(conn):
-        return
-    base_tables.consumer_types.create(conn, checkfirst=True)
-    _add_consumer_type(conn)
-    base_tables.create_missing(conn)
-    _drop_redundant_indexes(conn)
+    if is_adoptable(conn):
+        base_tables.consumer_types.create(conn, checkfirst=True)
+        _add_consumer_type(conn)
+        base_tables.create_missing(conn)
+        _drop_redundant_indexes(conn)
     _record(conn, NEWEST)
 
 

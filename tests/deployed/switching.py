@@ -173,9 +173,12 @@ class Switching:
         self.use_empty_database()
         host, consumer = str(uuid.uuid4()), str(uuid.uuid4())
         self.adopt()
-        with self.ours.serving() as url:
+        self.assertEqual(0, self.ours.run(MANAGE, "db", "share")[0])
+        self.check_that_tools_agree()
+        with self.ours.serving() as url, self.peer.serving() as theirs:
             cloud.Client(url).register(host, {"VCPU": 8})
             self.assertEqual(204, cloud.Client(url).claim(consumer, host, VCPU=8))
+            self.assertEqual(409, cloud.Client(theirs).claim(str(uuid.uuid4()), host, VCPU=1))
         self.give_back()
         with self.peer.serving() as url:
             self.assertEqual(204, cloud.Client(url).release(consumer))
@@ -193,6 +196,10 @@ class Switching:
         self.check_books()
         for _ in range(2):
             self.assertEqual(NOTHING_SAID, self.ours.run(MANAGE, "db", "release"))
+        self.check_that_tools_agree()
+
+    def check_that_tools_agree(self):
+        """Those of openstack-placement find nothing to do."""
         for _ in range(2):
             self.assertEqual(0, self.peer.run(MANAGE, "db", "sync")[0])
         self.assertEqual(0, self.peer.run(STATUS, "upgrade", "check")[0])

@@ -213,11 +213,17 @@ class Stamps:
 
     def setUp(self):
         super().setUp()
-        self.addCleanup(self.forget)
+        self.addCleanup(self.restore)
 
-    def forget(self):
+    def restore(self):
         with self.database.writer() as conn:
-            conn.execute(sa.text("DROP TABLE IF EXISTS alembic_version"))
+            conn.execute(sa.text("DELETE FROM alembic_version"))
+        schema.stamp(self.database, "head")
+
+    def test_a_database_of_ours_has_the_newest(self):
+        with self.database.reader() as conn:
+            found = conn.scalars(sa.text("SELECT version_num FROM alembic_version")).all()
+        self.assertEqual(["a082b8bb98d0"], found)
 
     def test_revisions_are_named_as_there(self):
         self.assert_stamped("head", "a082b8bb98d0")

@@ -67,6 +67,7 @@ class Manage(CommandTestCase):
         self.use_database()
         self.run_command(manage, "db", "sync")
         _, ours, _ = self.run_command(manage, "db", "version")
+        self.assertEqual((0, "", ""), self.run_command(manage, "db", "stamp", "base"))
         self.assertEqual((0, "", ""), self.run_command(manage, "db", "stamp", "head"))
         self.assertEqual(
             [("a082b8bb98d0",)], self.execute("SELECT version_num FROM alembic_version")
