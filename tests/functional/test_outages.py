@@ -1,5 +1,6 @@
 """Databases that do not answer, or do not do what they are asked: bounds on time, and 503."""
 
+import functools
 import logging
 import os
 import time
@@ -10,7 +11,7 @@ import fixtures as base_fixtures
 import sqlalchemy as sa
 import webob
 
-from placement import deploy, errors
+from placement import connection, deploy, errors
 from placement.db import engine, outages, tables
 from placement.db.outages import Reason
 from placement.db.timeouts import Timeouts
@@ -56,7 +57,7 @@ class _Story:
             **{f"placement_database__{name}": value for name, value in shortest.items()}
             | overrides
         )
-        self.served = deploy.connect(configuration)
+        self.served = connection.connect(configuration)
         self.addCleanup(self.served.engine.dispose)
         self.application = deploy.compose(configuration, self.served)
 
@@ -148,13 +149,18 @@ class DatabasesThatDoNotServe(_Story):
 
     def test_there_are_no_connections_that_a_fork_would_share(self):
         configuration = fixtures.configuration(placement_database__connection=self.url)
-        database = deploy.connect(configuration)
         opened, closed = [], []
-        sa.event.listen(database.engine, "connect", lambda *_: opened.append(1))
-        sa.event.listen(database.engine, "close", lambda *_: closed.append(1))
-        deploy.start(configuration, database)
+        for event, seen in ("connect", opened), ("close", closed):
+            listener = functools.partial(_append_one, seen)
+            sa.event.listen(sa.pool.Pool, event, listener)
+            self.addCleanup(sa.event.remove, sa.pool.Pool, event, listener)
+        deploy.start(configuration, connection.connect(configuration))
         self.assertTrue(opened)
         self.assertEqual(opened, closed)
+
+
+def _append_one(seen, *_):
+    seen.append(1)
 
 
 @databases.on_each_database
