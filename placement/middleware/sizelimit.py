@@ -1,10 +1,16 @@
 """Request bodies have a largest size, so that one client cannot take all memory."""
 
 import functools
+import time
 
 import webob.exc
 
 from placement.middleware.error_document import error_document
+
+# In chunks of some hundred bytes or more, a body of many megabytes is read in a small part of
+# this time. How many chunks there are, the server does not say, so this is a clock.
+MOST_CPU_SECONDS = 0.5
+PIECE = 2**16
 
 
 def _too_large(limit):
@@ -32,18 +38,27 @@ class SizeLimit:
 
 
 class LimitedInput:
-    """An input stream that raises HTTPRequestEntityTooLarge beyond `limit` bytes."""
+    """An input stream that raises HTTPRequestEntityTooLarge beyond `limit` bytes.
+
+    If it takes this thread MOST_CPU_SECONDS to read them, HTTPBadRequest is raised.
+    """
 
     def __init__(self, stream, limit):
         self._stream = stream
         self._limit = limit
         self._left = limit
+        self._cpu_seconds_left = MOST_CPU_SECONDS
 
     def read(self, size=-1):
-        return self._counted(self._stream.read(self._allowed(size)))
+        wanted = self._allowed(size)
+        pieces = []
+        while wanted and (piece := self._taken(self._stream.read, min(wanted, PIECE))):
+            pieces.append(piece)
+            wanted -= len(piece)
+        return b"".join(pieces)
 
     def readline(self, size=-1):
-        return self._counted(self._stream.readline(self._allowed(size)))
+        return self._taken(self._stream.readline, self._allowed(size))
 
     def readlines(self, hint=-1):
         return list(self)
@@ -56,8 +71,14 @@ class LimitedInput:
         most = self._left + 1
         return most if size is None or size < 0 else min(size, most)
 
-    def _counted(self, data):
+    def _taken(self, read, size):
+        """Return what `read` does, unless that is too much."""
+        begun = time.thread_time()
+        data = read(size)
+        self._cpu_seconds_left -= time.thread_time() - begun
         self._left -= len(data)
         if self._left < 0:
             raise _too_large(self._limit)
+        if self._cpu_seconds_left < 0:
+            raise webob.exc.HTTPBadRequest("The chunks of the request body are too small.")
         return data

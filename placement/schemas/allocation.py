@@ -89,7 +89,7 @@ def replace(*, generation, **known):
 def replace_many(**known):
     """The consumers by uuid; `known` is what `consumer` takes."""
     return validation.of_body(
-        parts.by_uuid(consumer(at_least=0, **known), at_least=1, at_most=parts.MOST_MOVED)
+        parts.by_uuid(consumer(at_least=0, **known), at_least=1, at_most=parts.MOST_CONSUMERS)
     )
 
 

@@ -6,8 +6,10 @@ MOST_MEMBERSHIPS = 10_000
 # Classes of an inventory or allocation, providers that a consumer takes from, request groups in
 # mappings, and providers that serve one of them.
 MOST_RESOURCES = 1000
-# Consumers, or providers, in one step.
-MOST_MOVED = 20_000
+# Consumers of a POST.
+MOST_CONSUMERS = 10_000
+# Providers, or consumers, of a reshape.
+MOST_RESHAPED = 20_000
 
 UUID_KEY = "^[0-9a-fA-F-]{36}$"
 CLASS_NAME_KEY = "^[A-Z0-9_]+$"

@@ -3,6 +3,9 @@
 import contextlib
 import json
 
+import sqlalchemy as sa
+
+from placement.db import engine, tables
 from tests.deployed.abuse import Row, service
 
 HOST = "5b000001-0000-4000-8000-000000000001"
@@ -19,11 +22,30 @@ def deployment():
     with service.running() as running:
         for uuid in (HOST, OTHER):
             running.client.make("POST", "/resource_providers", {"name": uuid, "uuid": uuid})
+        _add_roots(running.database_url, ROOTS)
         yield running
 
 
-def row(title, answer, method, path, body, *headers):
-    """Return the Row of a single request. A `body` that is not bytes is written as JSON."""
+def _add_roots(database_url, roots):
+    """Add thousands of providers that have nothing, which takes its time over HTTP."""
+    database = engine.connect(database_url)
+    ids = range(FIRST_ROOT_ID, FIRST_ROOT_ID + len(roots))
+    with database.writer() as conn:
+        conn.execute(
+            sa.insert(tables.resource_providers),
+            [
+                {"id": key, "uuid": uuid, "name": uuid, "generation": 0, "root_provider_id": key}
+                for key, uuid in zip(ids, roots, strict=True)
+            ],
+        )
+    database.engine.dispose()
+
+
+def row(title, answer, method, path, body, *headers, **bounds):
+    """Return the Row of a single request. A `body` that is not bytes is written as JSON.
+
+    `bounds` are those of the Row.
+    """
     if not isinstance(body, bytes):
         body = json.dumps(body, separators=(",", ":")).encode()
     given = {name: value for some in headers for name, value in some.items()}
@@ -31,7 +53,7 @@ def row(title, answer, method, path, body, *headers):
     def send(running):
         return running.request(method, path, body, **given)
 
-    return Row(title=title, send=send, answer=answer)
+    return Row(title=title, send=send, answer=answer, **{"mebibytes": 150} | bounds)
 
 
 def chunks(count):
@@ -39,8 +61,8 @@ def chunks(count):
     return b"1\r\n1\r\n" * count + b"0\r\n\r\n"
 
 
-def uuids(count):
-    return [f"5b000002-0000-4000-8000-{number:012}" for number in range(count)]
+def uuids(count, prefix="5b000002"):
+    return [f"{prefix}-0000-4000-8000-{number:012}" for number in range(count)]
 
 
 def traits(names):
@@ -77,6 +99,22 @@ def reshape_of(count, classes_of):
     return reshape({each: inventories(classes_of(each)) for each in uuids(count)})
 
 
+ROOTS = uuids(10_000, "5b000003")
+FIRST_ROOT_ID = 1000
+AMOUNTS = {"VCPU": 1, "MEMORY_MB": 512, "DISK_GB": 10}
+SERVER = inventories(
+    {
+        name: {
+            "total": 100_000,
+            "reserved": 16,
+            "min_unit": 1,
+            "max_unit": 1000,
+            "step_size": 1,
+            "allocation_ratio": 1.5,
+        }
+        for name in AMOUNTS
+    }
+)
 LAST = uuids(198)[-1]
 VCPU = {"VCPU": 1}
 INVENTORY = inventories({"VCPU": {"total": 100}})
@@ -97,12 +135,12 @@ ROWS = [
         aggregates(10_000)),
     row("claims: 40,000 consumers", "400", "POST", "/allocations",
         {each: consumer([(HOST, VCPU)]) for each in uuids(40_000)}),
-    row("claims: 20,000 consumers of unknown providers", "400", "POST", "/allocations",
-        {each: consumer([(each, VCPU)], user_id=each) for each in uuids(20_000)}),
+    row("claims: 10,000 consumers of unknown providers", "400", "POST", "/allocations",
+        {each: consumer([(each, VCPU)], user_id=each) for each in uuids(10_000)}),
     row("claims: 40,000 that claim nothing", "400", "POST", "/allocations",
         {each: consumer(user_id=each) for each in uuids(40_000)}),
-    row("claims: 20,000 that claim nothing, each with its user", "204", "POST", "/allocations",
-        {each: consumer(user_id=each) for each in uuids(20_000)}),
+    row("claims: 10,000 that claim nothing, each with its user", "204", "POST", "/allocations",
+        {each: consumer(user_id=each) for each in uuids(10_000)}),
     row("claims: 100,000 unknown classes of 100 providers", "400", "POST", "/allocations",
         {HOST: consumer((each, {f"C{each[-3:]}{number}": 1 for number in range(1000)})
                         for each in uuids(100))}),
@@ -116,6 +154,18 @@ ROWS = [
     row("claims: 150,000 keys in the mappings of 150 consumers", "204", "POST", "/allocations",
         {each: consumer(mappings={f"_{number}": [HOST] for number in range(1000)})
          for each in uuids(150)}),
+    row("reshape: 20,000 claims on an unknown provider", "400", "POST", "/reshaper",
+        reshape(consumers={each: consumer([(LAST, VCPU)]) for each in uuids(20_000)}), RESHAPING),
+    # An honest one: nearly all of its time goes into four statements for each server.
+    row("reshape: 10,000 servers with a consumer each", "204", "POST", "/reshaper",
+        reshape(
+            dict.fromkeys(ROOTS, SERVER),
+            {
+                each: consumer([(root, AMOUNTS)])
+                for each, root in zip(uuids(10_000), ROOTS, strict=True)
+            },
+        ),
+        RESHAPING, cpu_seconds=30, mebibytes=200),
     row("reshape: 70,000 providers", "400", "POST", "/reshaper",
         reshape_of(70_000, lambda _: {}), RESHAPING),
     row("reshape: 20,000 unknown providers", "400", "POST", "/reshaper",
@@ -143,6 +193,8 @@ ROWS = [
         chunks(4_000_000), CHUNKED, NO_TOKEN),
     row("without a role: 4,000,000 chunks", "403|closed", "PUT", f"{PATH}/traits",
         chunks(4_000_000), CHUNKED, NO_ROLE),
+    row("traits: 4,000,000 chunks", "400|closed", "PUT", f"{PATH}/traits", chunks(4_000_000),
+        CHUNKED),
     row("without a token: a version of 8,000 <", "400", "GET", "/", b"",
         NO_TOKEN, {"OpenStack_API_Version": f"placement {'<' * 8000}", "Accept": "text/plain"}),
     row("without a token: 2,000 media types accepted", "401", "GET", "/traits", b"",

@@ -1,4 +1,6 @@
 import io
+import itertools
+from unittest import mock
 
 import testtools
 import webob.exc
@@ -48,6 +50,15 @@ class ChunkedBodies(testtools.TestCase):
         stream = sizelimit.LimitedInput(source, 10)
         self.assertRaises(webob.exc.HTTPRequestEntityTooLarge, stream.read)
         self.assertEqual(11, source.tell())
+
+    def test_chunks_may_not_be_so_small_that_reading_them_takes_all_our_time(self):
+        source = io.BytesIO(b"x" * 10 * sizelimit.PIECE)
+        stream = sizelimit.LimitedInput(source, 2**30)
+        times = itertools.count(step=sizelimit.MOST_CPU_SECONDS / 3)
+        with mock.patch("time.thread_time", lambda: next(times)):
+            refusal = self.assertRaises(webob.exc.HTTPBadRequest, stream.read)
+        self.assertIn("chunks of the request body are too small", str(refusal))
+        self.assertEqual(4 * sizelimit.PIECE, source.tell())
 
     def test_the_client_gets_413(self):
         service = self.useFixture(fixtures.Application(api__max_request_body_size=10))

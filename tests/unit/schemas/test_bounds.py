@@ -82,7 +82,7 @@ BOUNDS = [
         "is too long",
     ),
     (
-        20_000,
+        10_000,
         allocation.replace_many(**KNOWN),
         lambda count: dict.fromkeys(uuids(count), consumer({})),
         "has too many properties",
