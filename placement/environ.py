@@ -14,3 +14,5 @@ CONFIGURATION = "placement.conf"
 DATABASE = "placement.database"
 POLICY = "placement.policy"
 ROUTING_ARGUMENTS = "wsgiorg.routing_args"
+# From the first attempt of a handler: the body, parsed and found to match.
+BODY = "placement.body"

@@ -9,6 +9,7 @@ import webob.exc
 import webob.multidict
 
 from placement.environ import (
+    BODY,
     CONFIGURATION,
     CONTEXT,
     DATABASE,
@@ -77,21 +78,18 @@ class Request(webob.Request):
         """The body, parsed from JSON and accepted by `validator` (of schemas/).
 
         It is read here and no earlier, so that only callers who may send it are listened to; and
-        a handler asks for it before it begins a transaction, so that no lock waits for them.
+        a handler asks for it before it begins a transaction, so that no lock waits for them. When
+        the handler is called again after a conflict, nothing of it is done again.
         Raises: HTTPBadRequest, also when the body is truncated or badly chunked, and those of
             webob's own errors that the input stream raises.
         """
         text = self._whole_body()
         hangup.check(self.environ)
-        for sign, (most, parts) in MOST_PARTS.items():
-            if text.count(sign) > most:
-                raise webob.exc.HTTPBadRequest(f"{_BAD_BODY}: it has more than {most} {parts}")
-        body = _parsed(text)
-        # NUL can be written in JSON in one way only, and rarely is: look closer only then.
-        if b"\\u0000" in text and _has_nul(body):
-            raise webob.exc.HTTPBadRequest("Malformed JSON: text may not contain U+0000")
-        _check(validator, body, _BAD_BODY)
-        return body
+        if BODY not in self.environ:
+            body = _parsed(text)
+            _check(validator, body, _BAD_BODY)
+            self.environ[BODY] = body
+        return self.environ[BODY]
 
     def _whole_body(self):
         """Return the body, as often as it is asked for."""
@@ -140,6 +138,9 @@ class Request(webob.Request):
 
 def _parsed(text):
     """Parse JSON. Raises: HTTPBadRequest."""
+    for sign, (most, parts) in MOST_PARTS.items():
+        if text.count(sign) > most:
+            raise webob.exc.HTTPBadRequest(f"{_BAD_BODY}: it has more than {most} {parts}")
     try:
         document = orjson.loads(text)
         if _LONG_NUMBER.search(text):
@@ -148,6 +149,9 @@ def _parsed(text):
             document = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise webob.exc.HTTPBadRequest(f"Malformed JSON: {error}") from error
+    # NUL can be written in JSON in one way only, and rarely is: look closer only then.
+    if b"\\u0000" in text and _has_nul(document):
+        raise webob.exc.HTTPBadRequest("Malformed JSON: text may not contain U+0000")
     return document
 
 

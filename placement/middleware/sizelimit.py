@@ -7,6 +7,8 @@ import webob.exc
 
 from placement.middleware.error_document import error_document
 
+# Of a Content-Length.
+MOST_DIGITS = 20
 # In chunks of some hundred bytes or more, a body of many megabytes is read in a small part of
 # this time. How many chunks there are, the server does not say, so this is a clock.
 MOST_CPU_SECONDS = 0.5
@@ -29,7 +31,8 @@ class SizeLimit:
     def __call__(self, environ, start_response):
         length = environ.get("CONTENT_LENGTH", "")
         if length.isdecimal():
-            if int(length) > self._limit:
+            # Python reads no number of thousands of digits.
+            if len(length) > MOST_DIGITS or int(length) > self._limit:
                 return _too_large(self._limit)(environ, start_response)
         else:
             # A chunked body shows its size only while it is read.

@@ -29,6 +29,10 @@ class LargeBodies(testtools.TestCase):
             environ = {"CONTENT_LENGTH": length}
             self.assertEqual(400, self.service.ask("GET", "/", environ=environ).status_int, length)
 
+    def test_a_length_of_thousands_of_digits_is_too_large(self):
+        environ = {"CONTENT_LENGTH": "9" * 5000}
+        self.assertEqual(413, self.service.ask("GET", "/", environ=environ).status_int)
+
 
 class ChunkedBodies(testtools.TestCase):
     """They have no Content-Length, so they are counted as they are read."""
