@@ -23,6 +23,7 @@ def repair(names):
         "type": "array",
         "items": {"type": "string", "enum": list(names)},
         "minItems": 1,
+        "maxItems": len(names),
         "uniqueItems": True,
     }
     return validation.of_body(parts.record({"repair": wanted}))

@@ -33,7 +33,7 @@ def validator_class(judge_of):
                 if not is_valid(item):
                     yield from validator.descend(item, schema_of_items, path=index)
 
-    def refused_by_pattern(schemas, instance):
+    def refused_by_pattern(schemas, instance, schema):
         judges = [(re.compile(pattern), judge_of(schema)) for pattern, schema in schemas.items()]
         return {
             key: value
@@ -41,13 +41,13 @@ def validator_class(judge_of):
             if any(pattern.search(key) and not is_valid(value) for pattern, is_valid in judges)
         }
 
-    def refused_values(schema_of_values, instance):
+    def refused_values(schema_of_values, instance, schema):
         if schema_of_values is False:
-            return instance
+            return _unexpected(instance, schema)
         is_valid = judge_of(schema_of_values)
         return {key: value for key, value in instance.items() if not is_valid(value)}
 
-    def refused_names(schema_of_names, instance):
+    def refused_names(schema_of_names, instance, schema):
         is_valid = judge_of(schema_of_names)
         return {key: value for key, value in instance.items() if not is_valid(key)}
 
@@ -69,9 +69,21 @@ def _of_members(keyword, refused):
 
     def violations(validator, value, instance, schema):
         if _is_looked_into(validator, "object", instance, schema):
-            yield from violations_of(validator, value, refused(value, instance), schema)
+            yield from violations_of(validator, value, refused(value, instance, schema), schema)
 
     return violations
+
+
+def _unexpected(instance, schema):
+    """Return the first members of an object that are no properties and match no pattern."""
+    properties = schema.get("properties", {})
+    patterns = [re.compile(pattern) for pattern in schema.get("patternProperties", {})]
+    found = (
+        key
+        for key in instance
+        if key not in properties and not any(pattern.search(key) for pattern in patterns)
+    )
+    return {key: instance[key] for key in itertools.islice(found, MOST_VIOLATIONS)}
 
 
 def _unique_items(validator, wanted, instance, schema):

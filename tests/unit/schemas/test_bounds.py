@@ -2,7 +2,7 @@
 
 import testtools
 
-from placement.schemas import aggregate, allocation, inventory, reshaper, trait
+from placement.schemas import aggregate, allocation, audit, inventory, reshaper, trait
 
 KNOWN = {"generation": True, "mappings": True, "consumer_type": True}
 OWNER = {"project_id": "p", "user_id": "u"}
@@ -87,6 +87,7 @@ BOUNDS = [
         lambda count: dict.fromkeys(uuids(count), consumer({})),
         "has too many properties",
     ),
+    (3, audit.repair("ABC"), lambda count: {"repair": list("ABCD"[:count])}, "is too long"),
     (
         20_000,
         reshaper.reshape(**KNOWN),

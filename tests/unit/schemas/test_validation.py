@@ -88,6 +88,21 @@ class ComplaintTest(testtools.TestCase):
             message, _, _ = self.complaint(schema, instance).partition("\n")
             self.assertTrue(message.endswith(said), message)
 
+    def test_not_all_unexpected_keys_are_sorted(self):
+        class Key(str):
+            def __lt__(self, other):
+                compared.append(self)
+                return str(self) < other
+
+            __hash__ = str.__hash__
+
+        compared = []
+        document = {Key(number): 1 for number in range(20 * violations.MOST_VIOLATIONS)}
+        for schema in ({}, {"patternProperties": {"^a": AMOUNT}}):
+            complaint = self.complaint({"additionalProperties": False, **schema}, document)
+            self.assertIn("'0', '1', '10', '100'", complaint)
+        self.assertLess(len(set(compared)), violations.MOST_VIOLATIONS + 1)
+
     def test_members_that_are_valid_are_not_looked_into(self):
         worder = violations.validator_class(lambda schema: lambda value: value == "fine")
         for schema, instance in [
