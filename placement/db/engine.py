@@ -6,6 +6,7 @@ database differ at the start of a transaction is in `_BEGIN`.
 
 import contextlib
 import functools
+import itertools
 import logging
 import os
 import time
@@ -17,6 +18,7 @@ from oslo_db.sqlalchemy import engines
 from sqlalchemy import exc as sa_exc
 
 from placement.db import outages, replies
+from placement.db.breaker import Breaker
 from placement.db.timeouts import session_statements, with_driver_options
 
 LOG = logging.getLogger(__name__)
@@ -72,6 +74,7 @@ class Database:
         self.engine = engine
         self._replica = replica
         self._timeouts = timeouts
+        self._breaker = Breaker()
         self._sibling = sibling
         self._is_in_memory = isinstance(engine.pool, sa.StaticPool)
         self._engines = {
@@ -116,9 +119,12 @@ class Database:
         began = time.monotonic()
         with self.connection("write") as conn, self._translated(conn), conn.begin():
             yield conn
-            if self._timeouts and time.monotonic() - began > self._timeouts.statement:
+            seconds = time.monotonic() - began
+            if self._timeouts and seconds > self._timeouts.statement:
                 # Who asked for it has given up, and may have tried something else.
-                raise outages.Outage(outages.Reason.SLOW)
+                raise outages.Outage(
+                    outages.Reason.SLOW, f"A transaction was undone after {seconds:.1f} seconds."
+                )
 
     def in_transaction(self, work):
         """Return what `work` returns of a writer's connection.
@@ -167,20 +173,24 @@ class Database:
         Raises: DBConnectionError when the database cannot be reached.
         """
         try:
-            conn = self._engines[kind].connect()
-        except (
-            sa_exc.OperationalError,
-            sa_exc.TimeoutError,
-            db_exc.DBNonExistentDatabase,
-        ) as error:
-            # oslo.db does not know every driver's words for "no answer", and takes an exhausted
-            # pool for something else.
-            raise db_exc.DBConnectionError(error) from error
+            with self._breaker.attempt():
+                conn = self._connect(kind)
+        except sa_exc.TimeoutError as error:
+            # Others use all connections of the pool.
+            raise outages.Outage(outages.Reason.BUSY, error) from error
         if conn.dialect.name == "sqlite":
             # Keeps oslo.db from executing its own BEGIN, which takes no lock before the first
             # write and then cannot wait for another writer.
             conn.info["in_transaction"] = True
         return conn
+
+    def _connect(self, kind):
+        try:
+            return self._engines[kind].connect()
+        except (sa_exc.DBAPIError, db_exc.DBError) as error:
+            # oslo.db does not know every driver's words for "no answer".
+            reason = outages.named_by(error, self.engine.dialect.name)
+            raise outages.Outage(reason or outages.Reason.UNREACHABLE, error) from error
 
     @contextlib.contextmanager
     def _translated(self, conn):
@@ -211,21 +221,38 @@ class Database:
             raise
 
 
-def connect(url, replica_url=None, timeouts=None, **options):
+def connect(url, replica_url=None, timeouts=None, max_retries=0, retry_interval=10, **options):
     """Return the Database at `url`; `options` are those of oslo.db's create_engine.
 
     Without `timeouts` every wait may be long. With them, a SQLite file has to exist.
-    The replica is not tested: it need not be there before it is used.
-    Raises: ValueError if it is not a URL.
+    A server is tried up to `max_retries` times, or for ever if that is -1, with an interval in
+    seconds. A replica is not: it need not be there before it is used.
+    Raises: ValueError if it is not a URL; DBConnectionError.
     """
-    untested = options | {"max_retries": 0}
-    replica = connect(replica_url, timeouts=timeouts, **untested) if replica_url else None
-    engine = _engine(url, timeouts, options)
-    sibling = functools.partial(connect, url, **untested | {"timeouts": timeouts})
-    return Database(engine, replica, timeouts, sibling)
+    replica = connect(replica_url, timeouts=timeouts, **options) if replica_url else None
+    sibling = functools.partial(connect, url, **options | {"timeouts": timeouts})
+    database = Database(_engine(url, timeouts, max_retries, options), replica, timeouts, sibling)
+    if database.engine.dialect.name != "sqlite":
+        _wait_for(database, max_retries, retry_interval)
+    return database
 
 
-def _engine(url, timeouts, options):
+def _wait_for(database, max_retries, retry_interval):
+    """Return when there is a connection. (oslo.db waits for MySQL only.)"""
+    attempts = itertools.count(1) if max_retries == -1 else range(1, max_retries + 1)
+    for attempt in attempts:
+        try:
+            database.connection("read").close()
+            return
+        except db_exc.DBConnectionError as error:
+            line = str(error).partition("\n")[0]
+            LOG.warning("No connection to the database, attempt %d: %s", attempt, line)
+            if attempt == max_retries:
+                raise
+            time.sleep(retry_interval)
+
+
+def _engine(url, timeouts, max_retries, options):
     url = sa.make_url(url)
     if "@" in (url.host or ""):
         # What follows the @ of a password would be looked for, and quoted, as a host.
@@ -233,8 +260,11 @@ def _engine(url, timeouts, options):
     if timeouts:
         url = with_driver_options(url, timeouts)
     if url.get_backend_name() == "sqlite":
-        # Its files have no pool, and oslo.db lets this one option through.
-        options = options | {"pool_timeout": None}
+        # Its files have no pool, and oslo.db lets this one option through. The first connection,
+        # which oslo.db makes, makes a file.
+        options = options | {"pool_timeout": None, "max_retries": max_retries}
+    else:
+        options = options | {"max_retries": 0}
     engine = engines.create_engine(url, thread_checkin=False, **options)
     statements = list(_CONNECT[engine.dialect.name])
     if timeouts:
@@ -244,8 +274,6 @@ def _engine(url, timeouts, options):
             sa.event.listen(engine, "do_connect", _find_file)
     sa.event.listen(engine, "connect", functools.partial(_prepare, statements))
     sa.event.listen(engine, "begin", _begin)
-    # oslo.db has tried a connection and put it into the pool, without our preparation.
-    engine.dispose()
     return engine
 
 

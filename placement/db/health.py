@@ -14,8 +14,14 @@ from placement.db.timeouts import Timeouts
 
 LOG = logging.getLogger(__name__)
 
-# Tables and columns that nothing works without; `db release` drops these columns.
-_NEEDED = sa.select(tables.inventories.c.capacity, tables.inventories.c.used).limit(1)
+# A column of each table, and those that `db release` drops.
+_COLUMNS = [
+    *(next(iter(table.c)) for table in tables.metadata.sorted_tables),
+    tables.inventories.c.capacity,
+    tables.inventories.c.used,
+    tables.resource_providers.c.counted_generation,
+]
+_NEEDED = sa.select(*(sa.select(column).limit(1).scalar_subquery() for column in _COLUMNS))
 # Changes no row and locks none, and yet is refused where nothing may be written.
 _WRITE = sa.update(tables.resource_providers).where(sa.false()).values(generation=0)
 

@@ -10,6 +10,7 @@ class Reason(enum.Enum):
     """Why a database cannot serve, in a sentence for everyone."""
 
     UNREACHABLE = "The database cannot be reached."
+    BUSY = "All connections to the database are in use."
     SLOW = "The database did not answer in time."
     LOCKED = "The database is locked by another process."
     READ_ONLY = "The database is read-only."
@@ -19,10 +20,10 @@ class Reason(enum.Enum):
 
 
 class Outage(db_exc.DBConnectionError):
-    """The database cannot serve now. Attributes: reason."""
+    """The database cannot serve now, because of an exception or for a text. Attributes: reason."""
 
-    def __init__(self, reason, error=None):
-        super().__init__(error or reason.value)
+    def __init__(self, reason, cause):
+        super().__init__(cause)
         self.reason = reason
 
 
@@ -62,6 +63,8 @@ _SQLITE = {
     14: Reason.UNREACHABLE,  # CANTOPEN
     26: Reason.DAMAGED,  # NOTADB
 }
+# What drivers say of a reply, PyMySQL also of a connection, and libpq of that.
+_TIMED_OUT = re.compile(r"\(timed out\)|^timed out:|: timeout expired")
 # It has no code for it.
 _MISSING_IN_SQLITE = re.compile("no such (table|column)|has no column named")
 
@@ -75,12 +78,11 @@ def named_by(error, dialect_name):
     """Return the Reason that an exception of SQLAlchemy or oslo.db is about; None for others."""
     if isinstance(error, Outage):
         return error.reason
-    if isinstance(error, db_exc.DBConnectionError):
-        return Reason.SLOW if "timed out" in str(error) else None
-    error = getattr(error, "inner_exception", error)
-    driver = getattr(error, "orig", None)
+    driver = getattr(getattr(error, "inner_exception", error), "orig", None)
     if driver is None:
         return None
+    if _TIMED_OUT.search(str(driver)):
+        return Reason.SLOW
     if dialect_name == "mysql":
         return _MYSQL.get(driver.args[0]) if driver.args else None
     if dialect_name == "postgresql":

@@ -89,9 +89,10 @@ class _Overseer:
                 overdue = [each for each, moment in self._deadlines.items() if moment < now]
                 for descriptor in overdue:
                     del self._deadlines[descriptor]
+                    # The driver may have closed it at this very moment.
                     with (
-                        socket.socket(fileno=os.dup(descriptor)) as connection,
                         contextlib.suppress(OSError),
+                        socket.socket(fileno=os.dup(descriptor)) as connection,
                     ):
                         connection.shutdown(socket.SHUT_RDWR)
 

@@ -17,9 +17,10 @@ from placement.db.outages import Reason
 from placement.db.timeouts import Timeouts
 from tests import databases, fixtures, proxy
 
-SHORT = Timeouts(connect=1, statement=1, lock=1)
+# Also what a busy machine needs to serve a request.
+SHORT = Timeouts(connect=2, statement=3, lock=1)
 # What takes longer waits without a bound. (No bound here comes near to it.)
-FOREVER = 20
+FOREVER = 30
 
 PORTS = {"mysql": 3306, "postgresql": 5432}
 DROP = {
@@ -48,9 +49,9 @@ class _Story:
         """Begin to serve the database, with short timeouts. `ask` asks this service."""
         shortest = {
             "connection": self.url if url is None else url,
-            "connect_timeout": 1,
-            "statement_timeout": 1,
-            "lock_timeout": 1,
+            "connect_timeout": SHORT.connect,
+            "statement_timeout": SHORT.statement,
+            "lock_timeout": SHORT.lock,
             "max_retries": 0,
         }
         configuration = fixtures.configuration(
@@ -203,13 +204,29 @@ class Servers(_Story):
             for answer in [threads.submit(self.read) for _ in range(clients)]:
                 self.assertEqual(200, answer.result().status_int)
 
+    def test_one_that_is_frozen_at_the_start_is_tried_again(self):
+        way, url = self.go_through_a_proxy()
+        way.freeze()
+        with (
+            futures.ThreadPoolExecutor(1) as threads,
+            self.assertLogs(engine.LOG, "WARNING") as logged,
+        ):
+            started = threads.submit(
+                engine.connect, url, timeouts=SHORT, max_retries=FOREVER, retry_interval=0
+            )
+            while not logged.output:
+                time.sleep(0.1)
+            way.thaw()
+            started.result().engine.dispose()
+        self.assertIn("attempt 1", logged.output[0])
+
     def test_one_that_freezes_within_a_transaction_is_left(self):
         way, url = self.go_through_a_proxy()
         database, ends = self.connect(url), []
         self.addCleanup(way.thaw)
         for _ in range(2):
             way.thaw()
-            with database.writer() as conn:
+            with database.reader() as conn:
                 conn.exec_driver_sql("SELECT 1")
             began = time.monotonic()
 

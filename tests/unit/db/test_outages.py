@@ -36,7 +36,7 @@ class WhatMysqlSays(testtools.TestCase):
 
 class Outages(testtools.TestCase):
     def test_one_is_not_translated_twice(self):
-        outage = outages.Outage(Reason.SLOW)
+        outage = outages.Outage(Reason.SLOW, "late")
         self.assertEqual(Reason.SLOW, outages.named_by(outage, "sqlite"))
 
     def test_a_lost_connection_is_for_oslo_db_to_know(self):
