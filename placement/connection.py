@@ -13,10 +13,22 @@ def connect(configuration):
 
     Raises: CannotConnect.
     """
+    return _connected(configuration, timeouts.Timeouts(**opts.timeouts(configuration)))
+
+
+def connect_patiently(configuration):
+    """Return it for a command, of which no request waits: it may take any time.
+
+    Raises: CannotConnect.
+    """
+    return _connected(configuration, None)
+
+
+def _connected(configuration, limits):
     try:
         database = engine.connect(
             configuration.placement_database.connection,
-            timeouts=timeouts.Timeouts(**opts.timeouts(configuration)),
+            timeouts=limits,
             **opts.engine_options(configuration),
         )
         with database.reader():

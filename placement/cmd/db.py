@@ -43,7 +43,7 @@ def sync(configuration):
 
 def version(configuration):
     """Print the id of the database's revision, or None."""
-    print(schema.version(connection.connect(configuration)))
+    print(schema.version(connection.connect_patiently(configuration)))
 
 
 def stamp(configuration):
@@ -52,7 +52,7 @@ def stamp(configuration):
 
 
 def _change(configuration, change, *arguments):
-    database = connection.connect(configuration)
+    database = connection.connect_patiently(configuration)
     try:
         change(database, *arguments)
     except schema.CannotMigrate as error:

@@ -80,7 +80,7 @@ def connect_to_tables(configuration):
 
     Raises: Mistake, CannotConnect.
     """
-    database = connection.connect(configuration)
+    database = connection.connect_patiently(configuration)
     try:
         with database.reader() as conn:
             if adoption.has_tables(conn):
@@ -95,7 +95,7 @@ def connect_to_migrated(configuration):
 
     Raises: Mistake, CannotConnect.
     """
-    database = connection.connect(configuration)
+    database = connection.connect_patiently(configuration)
     try:
         schema.check(database)
     except (schema.NotMigrated, schema.CannotMigrate) as error:

@@ -34,7 +34,7 @@ def unshare(configuration):
 def give_back(configuration):
     """Remove what is ours from the database. Prints nothing."""
     try:
-        release.release(connection.connect(configuration))
+        release.release(connection.connect_patiently(configuration))
     except (triggers.NotPermitted, schema.CannotMigrate) as error:
         raise mistakes.Mistake(error) from error
 

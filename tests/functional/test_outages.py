@@ -28,6 +28,7 @@ DROP = {
     "mysql": "SET STATEMENT foreign_key_checks = 0 FOR DROP TABLE {}",
     "postgresql": "DROP TABLE {} CASCADE",
 }
+LIMIT = {"mysql": "SELECT @@max_statement_time", "postgresql": "SHOW statement_timeout"}
 SLEEP = {"mysql": "SELECT SLEEP(15)", "postgresql": "SELECT pg_sleep(15)"}
 
 
@@ -255,6 +256,16 @@ class Servers(_Story):
 
         error = self.assertRaises(outages.Outage, sleep)
         self.assertEqual(Reason.SLOW, error.reason)
+
+    def test_commands_wait_longer_than_requests(self):
+        configuration = fixtures.configuration(placement_database__connection=self.url)
+        limits = []
+        for connect in (connection.connect, connection.connect_patiently):
+            database = connect(configuration)
+            self.addCleanup(database.engine.dispose)
+            with database.reader() as conn:
+                limits.append(conn.exec_driver_sql(LIMIT[self.kind]).scalar())
+        self.assertEqual({"mysql": [30, 0], "postgresql": ["30s", "0"]}[self.kind], limits)
 
     def test_what_the_url_says_of_timeouts_is_left_alone(self):
         url = sa.make_url(self.url).update_query_dict({"connect_timeout": "7"})

@@ -67,7 +67,7 @@ class Mistakes(CommandTestCase):
         self.use_database("mysql+pymysql://user:secret@127.0.0.1:1/name")
         errors = self.run_command(manage, "db", "sync")[2]
         self.assertRegex(
-            errors, r"\Aplacement-manage: .*attempts left\.\nplacement-manage: .*connect.*\n\Z"
+            errors, r"\Aplacement-manage: .*attempt 1: .*\nplacement-manage: .*connect.*\n\Z"
         )
 
     def test_that_nothing_reads_the_output_is_no_mistake(self):
