@@ -8,10 +8,10 @@ import uuid
 
 import requests
 from keystoneauth1 import adapter, session, token_endpoint
-from wsgi_intercept.interceptor import RequestsInterceptor
 
 from placement import connection, deploy
 from placement.conf import register_opts
+from placement.interception import Interceptor
 
 # A program that can open the database may do everything.
 IDENTITY = {"X-Roles": "admin,service"}
@@ -43,7 +43,7 @@ class PlacementDirect:
             application = deploy.start(self._conf, database, auth_strategy="noauth2")
             # A name that no other open service has, and that no network knows.
             host = f"{uuid.uuid4()}.invalid"
-            url = opened.enter_context(RequestsInterceptor(lambda: application, host=host))
+            url = opened.enter_context(Interceptor(lambda: application, host=host))
             transport = opened.enter_context(requests.Session())
             # Proxies that the environment names do not know this URL.
             transport.trust_env = False

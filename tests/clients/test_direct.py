@@ -130,9 +130,12 @@ class Direct(testtools.TestCase):
         self.assertRaises(exceptions.ConnectFailure, placement.get, "/")
 
     def test_a_proxy_of_the_network_is_not_asked(self):
-        self.useFixture(base_fixtures.EnvironmentVariable("all_proxy", "http://127.0.0.1:1"))
+        proxy = "http://127.0.0.1:1"
+        for name in ("all_proxy", "http_proxy", "https_proxy", "HTTP_PROXY"):
+            self.useFixture(base_fixtures.EnvironmentVariable(name, proxy))
         with direct.PlacementDirect(self.fresh()) as placement:
             self.assertEqual(200, placement.get("/").status_code)
+        self.assertEqual(proxy, os.environ["http_proxy"])
 
     def test_no_connection_to_the_database_is_left_open(self):
         # Of a database in a file none is kept open for long.
