@@ -2,7 +2,7 @@
 
 import sqlalchemy as sa
 
-from placement.db import adoption, schema, triggers
+from placement.db import adoption, cluster, schema, triggers
 
 _OUR_COLUMNS = {
     "inventories": {"capacity", "used"},
@@ -29,6 +29,7 @@ def release(database):
         for table, names in _OUR_COLUMNS.items():
             for name in sorted(names & _columns(conn, table)):
                 conn.exec_driver_sql(f"ALTER TABLE {table} DROP COLUMN {name}")
+        conn.exec_driver_sql(f"DROP TABLE IF EXISTS {cluster.LOCK_TABLE}")
 
 
 def _columns(conn, table):

@@ -14,13 +14,14 @@ from alembic.runtime import migration
 from oslo_db import exception as db_exc
 from oslo_log import log
 
-from placement.db import adoption, books, engine, triggers
+from placement.db import adoption, books, cluster, engine, triggers
 
 LOG = log.getLogger(__name__)
 
 VERSION_TABLE = "placement_schema_version"
 # Seconds to wait for another process that migrates the same database.
 LOCK_SECONDS = 600
+_TAKES_TOO_LONG = "Another process has been migrating this database for too long."
 # Any number will do, as long as all processes use the same one.
 _POSTGRESQL_LOCK = 0x706C6163
 
@@ -175,10 +176,13 @@ def lock(conn):
         yield
         return
     if conn.scalar(sa.select(take)) == 0:
-        raise CannotMigrate("Another process has been migrating this database for too long.")
+        raise CannotMigrate(_TAKES_TOO_LONG)
     conn.commit()
     try:
-        yield
+        with refusals(), cluster.lock(conn, LOCK_SECONDS):
+            yield
+    except cluster.Locked as error:
+        raise CannotMigrate(_TAKES_TOO_LONG) from error
     finally:
         conn.execute(sa.select(release))
         conn.commit()

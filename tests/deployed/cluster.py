@@ -17,13 +17,14 @@ import testtools
 from oslo_db import exception as db_exc
 from oslo_utils import fixture as utils_fixture
 
-from placement.db import engine, tables
+from placement.db import engine, schema, tables, triggers
 from placement.objects import resource_provider
 from tests import databases, server
-from tests.deployed import galera, nginx, storm
+from tests.deployed import galera, nginx, peer, storm
 from tests.functional.worlds import provider
 
 SECONDS = float(os.environ.get("STORM_SECONDS", 10))
+MANAGE = "placement-manage"
 # What nginx may send to a second server.
 REPEATABLE = ("GET", "PUT", "DELETE")
 
@@ -146,6 +147,29 @@ class Cluster(testtools.TestCase):
                 for name in ("x", "y")
             ]
         self.assertEqual(1, parents.count(tree["root"].uuid))
+
+    def test_all_nodes_may_make_the_tables_at_once(self):
+        """Or else three machines that are set up alike come up with one server."""
+        for attempt in range(3):
+            name = f"placement_{attempt}"
+            with self.connect(self.nodes[0]).engine.begin() as conn:
+                conn.exec_driver_sql(f"CREATE DATABASE {name} CHARACTER SET utf8mb3")
+            urls = [
+                sa.make_url(node.url).set(database=name).render_as_string(hide_password=False)
+                for node in self.nodes
+            ]
+            with futures.ThreadPoolExecutor() as threads:
+                ends = [
+                    threads.submit(peer.Installation(peer.OUR_BIN, url).run, MANAGE, "db", "sync")
+                    for url in urls
+                ]
+            self.assertEqual([(0, "")] * 3, [end.result() for end in ends])
+            for url in urls:
+                database = engine.connect(url)
+                self.addCleanup(database.engine.dispose)
+                schema.check(database)
+                with database.reader() as conn:
+                    self.assertTrue(triggers.are_present(conn))
 
     def plant(self, database):
         """Return the providers of a tree by name, and make a table that takes time to change."""

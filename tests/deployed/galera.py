@@ -40,6 +40,7 @@ port = {ports.sql}
 performance_schema = OFF
 
 binlog_format = ROW
+log_bin_trust_function_creators = ON
 innodb_autoinc_lock_mode = 2
 innodb_flush_log_at_trx_commit = 2
 wsrep_on = ON
@@ -122,7 +123,7 @@ class Node:
             for statement in (
                 f"CREATE DATABASE {PLACEMENT} CHARACTER SET utf8mb3",
                 f"CREATE USER {PLACEMENT}@'%%' IDENTIFIED BY '{PLACEMENT}'",
-                f"GRANT ALL ON {PLACEMENT}.* TO {PLACEMENT}@'%%'",
+                f"GRANT ALL ON `{PLACEMENT}%%`.* TO {PLACEMENT}@'%%'",
             ):
                 conn.exec_driver_sql(statement)
         root.dispose()

@@ -1,0 +1,100 @@
+"""A lock that all nodes of a Galera cluster know.
+
+GET_LOCK is known to one node only, and two nodes that create triggers at once may bring the whole
+cluster to a stop. What the nodes do agree on is which of two transactions was the first to insert
+a row: so the lock is a row, which the holder deletes.
+"""
+
+import contextlib
+import time
+
+import sqlalchemy as sa
+from oslo_db import exception as db_exc
+from sqlalchemy import exc as sa_exc
+
+LOCK_TABLE = "placement_schema_lock"
+
+_CREATE = (
+    f"CREATE TABLE IF NOT EXISTS {LOCK_TABLE} (id INT PRIMARY KEY, node VARCHAR(64) NOT NULL,"
+    " until DATETIME NOT NULL) ENGINE = InnoDB"
+)
+_table = sa.table(LOCK_TABLE, sa.column("id"), sa.column("node"), sa.column("until"))
+_POLL_SECONDS = 0.5
+# The error of MySQL.
+_NO_SUCH_TABLE = 1146
+
+
+class Locked(Exception):
+    """Another node has held the lock for too long."""
+
+
+@contextlib.contextmanager
+def lock(conn, seconds):
+    """Hold the lock, on a connection to a node of a cluster; elsewhere there is none to hold.
+
+    The caller has the lock of this node: a row of this node was left by a process that died. That
+    of another node holds for `seconds`.
+    Raises: Locked after as many.
+    """
+    node = _node(conn)
+    conn.commit()
+    if node is None:
+        yield
+        return
+    _take(conn, node, seconds)
+    try:
+        yield
+    finally:
+        conn.rollback()
+        _give_back(conn)
+
+
+def _node(conn):
+    """Return the name that the cluster has for this node, or None outside of a cluster."""
+    if conn.dialect.name != "mysql":
+        return None
+    found = conn.execute(sa.text("SHOW STATUS LIKE 'wsrep_gcomm_uuid'")).first()
+    return found.Value or None if found else None
+
+
+def _take(conn, node, seconds):
+    end = time.monotonic() + seconds
+    while not _try(conn, node, seconds):
+        if time.monotonic() > end:
+            raise Locked
+        time.sleep(_POLL_SECONDS)
+
+
+def _give_back(conn):
+    try:
+        conn.execute(sa.delete(_table))
+    except sa_exc.ProgrammingError as error:
+        # `db release` has dropped it.
+        if not _is_missing_table(error):
+            raise
+    conn.commit()
+
+
+def _try(conn, node, seconds):
+    """Return whether this node was the first."""
+    until = sa.func.timestampadd(sa.text("SECOND"), seconds, sa.func.now())
+    is_over = sa.or_(_table.c.node == node, _table.c.until < sa.func.now())
+    try:
+        conn.execute(sa.delete(_table).where(is_over))
+        conn.execute(sa.insert(_table).values(id=1, node=node, until=until))
+        conn.commit()
+    except (db_exc.DBDuplicateEntry, db_exc.DBDeadlock):
+        conn.rollback()
+        return False
+    except sa_exc.ProgrammingError as error:
+        conn.rollback()
+        if not _is_missing_table(error):
+            raise
+        conn.exec_driver_sql(_CREATE)
+        conn.commit()
+        return False
+    return True
+
+
+def _is_missing_table(error):
+    return error.orig.args[0] == _NO_SUCH_TABLE
