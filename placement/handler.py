@@ -9,6 +9,7 @@ from placement.handlers import (
     aggregate,
     allocation,
     allocation_candidate,
+    explanation,
     hangup,
     inventory,
     operator,
@@ -73,6 +74,7 @@ ROUTE_DECLARATIONS = {
     "/traits": {"GET": trait.list_all},
     "/traits/{name}": {"GET": trait.show, "PUT": trait.ensure, "DELETE": trait.delete},
     "/usages": {"GET": usage.of_project},
+    "/operator/explanation": {"GET": explanation.show},
     "/operator/audit": {"GET": operator.audit, "POST": operator.repair},
 }
 

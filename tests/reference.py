@@ -7,15 +7,15 @@ placement.candidates, and is far too slow for anything but small forests.
 import itertools
 
 
-def candidates(forest, query, one_provider_per_tree=False):
+def candidates(forest, query, one_provider_per_tree=False, anchor_id=None):
     """Return a set of (amounts, mappings), each a frozenset of the items of the dict.
 
-    Every root of the forest is an anchor, whatever its batch is.
+    Every root of the forest is an anchor, whatever its batch is, unless there is an `anchor_id`.
     """
     oracle = _Oracle(forest)
     found = set()
     for root in oracle.providers:
-        if root.parent_id is not None:
+        if root.parent_id is not None or anchor_id not in (None, root.id):
             continue
         if not query.root_required <= root.traits or query.root_forbidden & root.traits:
             continue

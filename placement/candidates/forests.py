@@ -23,6 +23,11 @@ class Forest:
     sharing: dict[int, list[Provider]]
     sharing_ids: frozenset[int]
 
+    def offered(self, root_id):
+        """Return the providers that can be used at an anchor: its tree, and sharing ones."""
+        tree = self.trees[root_id]
+        return tree + self.sharing[root_id] if root_id in self.sharing else tree
+
     def ancestors(self, provider_id):
         """Return the ids of the provider and of all its ancestors, from below."""
         ids = []

@@ -28,25 +28,48 @@ def look_up(conn, query):
     Cost: one query.
     Raises: UnknownTraits for those of the root, which no other name hides.
     """
+    names = known(conn, query)
+    if trait := _first_missing([query.root_required, query.root_forbidden], names.traits):
+        raise exception.UnknownTraits([trait])
+    return names
+
+
+def known(conn, query):
+    """As look_up; whatever is unknown is missing in the Names."""
     groups = query.groups
-    names = db_names.resolve(
+    return db_names.resolve(
         conn,
         resource_classes={name for group in groups for name in group.resources},
-        traits=query.root_required.union(
-            {os_traits.MISC_SHARES_VIA_AGGREGATE},
-            query.root_forbidden,
-            *(group.forbidden for group in groups),
-            *(traits for group in groups for traits in group.required),
-        ),
+        traits=traits_of(query) | {os_traits.MISC_SHARES_VIA_AGGREGATE},
         aggregates=frozenset().union(
             *(group.not_member_of for group in groups),
             *(uuids for group in groups for uuids in group.member_of),
         ),
         trees={group.in_tree for group in groups} - {None},
     )
-    if trait := _first_missing([query.root_required, query.root_forbidden], names.traits):
-        raise exception.UnknownTraits([trait])
-    return names
+
+
+def traits_of(query):
+    return query.root_required.union(
+        query.root_forbidden,
+        *(group.forbidden for group in query.groups),
+        *(traits for group in query.groups for traits in group.required),
+    )
+
+
+def with_unknown(query, names):
+    """Return Names in which the unknown classes, traits and trees have ids that nothing has."""
+    wanted = {
+        "resource_classes": {name for group in query.groups for name in group.resources},
+        "traits": traits_of(query),
+        "trees": {group.in_tree for group in query.groups} - {None},
+    }
+    made = {}
+    for kind, all_names in wanted.items():
+        ids = getattr(names, kind)
+        unknown = sorted(all_names - ids.keys())
+        made[kind] = ids | {name: -number for number, name in enumerate(unknown, start=1)}
+    return names._replace(**made)
 
 
 def first_unknown(query, names):

@@ -20,6 +20,35 @@ def fits(room, amount):
     )
 
 
+# Why an amount does not fit, from what may change any moment to what never will.
+REASONS = ("capacity", "step_size", "min_unit", "max_unit", "no_inventory")
+
+
+def why_not(room, amount):
+    """F2: which of the REASONS keeps an amount from fitting? None if it fits.
+
+    `room` is None where the provider has no inventory of the class.
+    """
+    if room is None:
+        return "no_inventory"
+    if amount > room.max_unit:
+        return "max_unit"
+    if amount < room.min_unit:
+        return "min_unit"
+    if amount % room.step_size:
+        return "step_size"
+    if room.used + amount > room.capacity:
+        return "capacity"
+    return None
+
+
+def largest_that_fits(room, most):
+    """F2: the largest amount, at most `most`, that fits; 0 if there is none."""
+    amount = min(most, headroom(room))
+    amount -= amount % room.step_size
+    return amount if amount >= max(1, room.min_unit) else 0
+
+
 def has_room(provider, class_id, amount):
     """F2: does the provider have an inventory of the class that the amount fits?"""
     room = provider.rooms.get(class_id)

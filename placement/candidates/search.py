@@ -39,17 +39,17 @@ def search(forests, query, breadth_first=False, one_provider_per_tree=False, eff
     way a forest is asked for only when the search gets there.
     Raises: SpentError.
     """
-    plan = _Plan(query, one_provider_per_tree, effort or Effort())
+    plan = Plan(query, one_provider_per_tree, effort or Effort())
     seen = set()
     anchors = (
-        _at_anchor_once(forest, root_id, plan, seen)
+        at_anchor(forest, root_id, plan, seen)
         for forest in forests
         for root_id in forest.root_ids
     )
     return _round_robin(anchors) if breadth_first else itertools.chain.from_iterable(anchors)
 
 
-class _Plan:
+class Plan:
     """What a query means at every anchor.
 
     groups   [(group, its number among the different wishes)], in their order
@@ -96,12 +96,24 @@ def _slots(query):
                 yield Slot(group.suffix, (need,), False)
 
 
-def _at_anchor_once(forest, root_id, plan, seen):
+def has_candidate(forest, root_id, plan):
+    """Is there a candidate at an anchor, whether another gives it, too, or not?
+
+    Raises: SpentError.
+    """
+    options = _options_at(forest, root_id, plan)
+    return options is not None and any(True for _ in _candidates(forest, options, plan))
+
+
+def at_anchor(forest, root_id, plan, seen):
     """Yield the candidates of one anchor, except for those that another has given already.
 
     Only sharing providers have several anchors, so only a candidate of nothing else can come again.
     """
-    for candidate in _at_anchor(forest, root_id, plan):
+    options = _options_at(forest, root_id, plan)
+    if options is None or _are_known(options, forest, plan):
+        return
+    for candidate in _candidates(forest, options, plan):
         if forest.sharing_ids and forest.sharing_ids.issuperset(
             itertools.chain.from_iterable(candidate.providers_by_suffix.values())
         ):
@@ -115,19 +127,19 @@ def _at_anchor_once(forest, root_id, plan, seen):
         yield candidate
 
 
-def _at_anchor(forest, root_id, plan):
-    """Yield the candidates of one anchor, all different."""
+def _options_at(forest, root_id, plan):
+    """Return the ids of the providers that may serve each slot, or None if a slot has none."""
     root = forest.providers[root_id]
     if not rules.is_anchor(root, plan.query):
-        return
-    providers = forest.trees[root.id]
-    if root.id in forest.sharing:
-        providers = providers + forest.sharing[root.id]
-    if not _have_room_for_all(providers, plan.totals):
-        return
-    options = _options(providers, root, plan.groups)
-    if options is None or _are_known(options, forest, plan):
-        return
+        return None
+    offered = forest.offered(root_id)
+    if not _have_room_for_all(offered, plan.totals):
+        return None
+    return _options(offered, root, plan.groups)
+
+
+def _candidates(forest, options, plan):
+    """Yield the candidates of one anchor, all different."""
     assignment = Assignment(plan.terms, forest, plan.nogoods, plan.effort)
     for amounts, provider_ids in assignment.complete(options):
         yield Candidate(forest, amounts, _providers_by_suffix(plan.terms.slots, provider_ids))
@@ -166,7 +178,6 @@ def _round_robin(iterators):
 
 
 def _options(providers, root, groups):
-    """Return the ids of the providers that may serve each slot, or None if a slot has none."""
     options = []
     alone = {}
     for group, wish in groups:

@@ -7,6 +7,7 @@ database takes parameters.
 import sqlalchemy as sa
 
 from placement.db import tables
+from placement.db.conditions import is_one_of
 from placement.db.offers import Provider, Room
 
 _providers = tables.resource_providers
@@ -68,8 +69,25 @@ def providers(conn, root_ids, with_aggregates):
     Cost: three queries.
     """
     query = _trait_and_aggregate_query if with_aggregates else _trait_query
-    traits, aggregates = _sets(conn, query, root_ids)
-    rooms = _rooms(conn, root_ids)
+    return _providers_with(conn, root_ids, query, _room_query)
+
+
+def providers_for(conn, root_ids, class_ids, trait_ids):
+    """Return the Providers of the trees with no rooms and traits but these, and all aggregates.
+
+    Cost: three queries.
+    """
+    sets_query = sa.union_all(
+        _sets_query(_traits, _traits.c.trait_id).where(is_one_of(_traits.c.trait_id, trait_ids)),
+        _sets_query(_members, _members.c.aggregate_id),
+    )
+    room_query = _room_query.where(is_one_of(_inventories.c.resource_class_id, class_ids))
+    return _providers_with(conn, root_ids, sets_query, room_query)
+
+
+def _providers_with(conn, root_ids, sets_query, room_query):
+    traits, aggregates = _sets(conn, sets_query, root_ids)
+    rooms = _rooms(conn, room_query, root_ids)
     nothing = frozenset()
     return [
         Provider(
@@ -82,10 +100,10 @@ def providers(conn, root_ids, with_aggregates):
     ]
 
 
-def _rooms(conn, root_ids):
+def _rooms(conn, query, root_ids):
     """Return {provider_id: {class_id: Room}} of the providers in the trees that have any."""
     found = {}
-    for provider_id, class_id, *room in conn.execute(_room_query, {"root_ids": root_ids}):
+    for provider_id, class_id, *room in conn.execute(query, {"root_ids": root_ids}):
         found.setdefault(provider_id, {})[class_id] = Room._make(room)
     return found
 

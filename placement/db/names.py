@@ -142,3 +142,15 @@ def by_ids(conn, *, class_ids, trait_ids):
     for kind, row_id, name in conn.execute(query):
         found[kind][row_id] = name
     return found
+
+
+def of_providers(conn, ids):
+    """Return {id: (uuid, name)} of providers.
+
+    Cost: one query.
+    """
+    providers = tables.resource_providers
+    query = sa.select(providers.c.id, providers.c.uuid, providers.c.name).where(
+        is_one_of(providers.c.id, ids)
+    )
+    return {provider_id: (uuid, name) for provider_id, uuid, name in conn.execute(query)}

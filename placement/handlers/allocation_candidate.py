@@ -39,7 +39,7 @@ def list_all(req):
     Source: doc/rules.rst, R1 to R11, A1 to A5, Q1 to Q5.
     """
     pairs = req.query_matching(list_all_query(req.since), first_too=True).items()
-    query = candidate_query.parse(list(pairs), _rules(req))
+    query = candidate_query.parse(list(pairs), rules_of(req.since))
     prefixes = {
         exception.UnknownResourceClass: "Invalid resource class in resources parameter: "
     }
@@ -49,12 +49,12 @@ def list_all(req):
     return respond(200, body, **caching.headers(req, caching.now()))
 
 
-def _rules(req):
+def rules_of(since):
     """What the values of the query may say."""
     return candidate_query.QueryRules(
-        **forms.required(req.since),
-        **forms.member_of(req.since),
-        resourceless_groups=req.since(Since.SAME_SUBTREE),
+        **forms.required(since),
+        **forms.member_of(since),
+        resourceless_groups=since(Since.SAME_SUBTREE),
     )
 
 

@@ -14,6 +14,7 @@ import re
 
 from placement import microversion, schemas
 from placement.handler import ROUTE_DECLARATIONS
+from placement.handlers import explanation
 from placement.microversion import Since
 from placement.middleware import negotiation
 from placement.openapi import meanings, operations, parameters, prose, responses
@@ -85,9 +86,13 @@ def _paths(since):
     return paths
 
 
+def _is_unversioned(url):
+    return url.startswith("/operator/")
+
+
 def _version_of(url):
     """The parameter that says for which version a request to a URL is written, if it matters."""
-    if url.startswith("/operator/"):
+    if _is_unversioned(url):
         return []
     return [{"$ref": "#/components/parameters/Version"}]
 
@@ -107,7 +112,9 @@ def _operation(url, method, handler, since):
             parameters.path_variable(name, schema) for name, schema in sent.path.items()
         ]
     if sent.query:
-        query = parameters.of_query(sent.query(since).schema, handler, since)
+        # Outside of the versions, a query is that of the newest one.
+        query_since = explanation.newest if _is_unversioned(url) else since
+        query = parameters.of_query(sent.query(query_since).schema, handler, query_since)
         operation["parameters"] = query
     if sent.body:
         body = meanings.added_to(sent.body(since).schema, operation["operationId"], "request")

@@ -8,6 +8,7 @@ from placement.handlers import (
     aggregate,
     allocation,
     allocation_candidate,
+    explanation,
     forms,
     inventory,
     operator,
@@ -181,6 +182,10 @@ OPERATIONS = {
     trait.delete: Operation(_nothing),
     usage.of_project: Operation(
         _shows(schemas.usage.of_project, forms.usages_of_project), query=usage.of_project_query
+    ),
+    explanation.show: Operation(
+        _constantly({200: Answer(schemas.explanation.shown().schema)}),
+        query=explanation.show_query,
     ),
     operator.audit: Operation(
         _constantly({200: Answer(schemas.audit.findings().schema)}),

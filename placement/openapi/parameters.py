@@ -197,6 +197,7 @@ _VALUES = {
         "May one provider serve several groups that have suffixes (none), or not (isolate)? "
         "Needed if there are several."
     ),
+    "closest": _as_given("How many of the hosts that almost have candidates are named."),
     "project_id": _as_given("The project of the consumers that are counted."),
     "user_id": _as_given("The user of the consumers that are counted."),
     "consumer_type": _as_given(

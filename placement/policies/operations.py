@@ -137,7 +137,12 @@ RULES = [
         ("POST", "/reshaper"),
         check=SERVICE,
     ),
-    _rule("operator:read", "Ask whether the ledger is right.", ("GET", "/operator/audit")),
+    _rule(
+        "operator:read",
+        "Ask why there are no candidates, and whether the ledger is right.",
+        ("GET", "/operator/explanation"),
+        ("GET", "/operator/audit"),
+    ),
     _rule(
         "operator:repair",
         "Repair what is wrong in the ledger.",

@@ -1,0 +1,259 @@
+"""The constraints of a query, one by one: which does a host not meet, and what if one is given up?
+
+A host is a root, the tree below it, and the sharing providers that the tree can use. Each
+constraint is looked at alone, with the predicates of rules.py that the search uses, too; what all
+of them together rule out, only the search can say.
+Source: doc/rules.rst, R1 to R9.
+"""
+
+import dataclasses
+from typing import NamedTuple
+
+from placement.candidates import rules
+from placement.candidates.query import ResolvedQuery
+from placement.db.offers import Provider
+
+TOGETHER = "together"
+
+
+class Host(NamedTuple):
+    """A root, and the providers that can be used at it: its tree, and sharing ones."""
+
+    root: Provider
+    offered: list[Provider]
+
+
+class Constraint(NamedTuple):
+    """One thing that a query asks for.
+
+    group  the suffix of the group, "" for the unsuffixed one; None for the whole query
+    name   the parameter of the query, with not_member_of, forbidden and root_forbidden for what
+           they exclude; `together` for what only the search refuses
+    value  in keys: a class_id and an amount, a set of trait_ids or aggregate_ids, a root_id, or,
+           for same_subtree, a set of suffixes
+    """
+
+    group: str | None
+    name: str
+    value: object
+
+
+class Unmet(NamedTuple):
+    """Why a host does not meet a constraint.
+
+    why          of resources: one of rules.REASONS; otherwise None
+    free         of resources: what is free on the provider that came closest
+    provider_id  that provider, or None where it is the host as a whole
+    """
+
+    constraint: Constraint
+    why: str | None = None
+    free: int | None = None
+    provider_id: int | None = None
+
+    @property
+    def shortage(self):
+        """The part of what is asked for that is missing: 1 where nothing can be said."""
+        if self.constraint.name != "resources":
+            return 1
+        _, amount = self.constraint.value
+        return min(1, max(0, amount - self.free) / amount)
+
+
+TOGETHER_UNMET = Unmet(Constraint(None, TOGETHER, None))
+
+
+def of_query(query):
+    """Return the Constraints of a ResolvedQuery that a host meets or not, in their order."""
+    found = [constraint for group in query.groups for constraint in of_group(group)]
+    found += [
+        Constraint(None, "root_required", frozenset({trait_id}))
+        for trait_id in sorted(query.root_required)
+    ]
+    if query.root_forbidden:
+        found.append(Constraint(None, "root_forbidden", query.root_forbidden))
+    return found
+
+
+def of_group(group):
+    """Return the Constraints of a ResolvedGroup, each once."""
+    asked = []
+    if group.root_id is not None:
+        asked.append(("in_tree", group.root_id))
+    asked += [("member_of", aggregate_ids) for aggregate_ids in group.member_of]
+    if group.not_member_of:
+        asked.append(("not_member_of", group.not_member_of))
+    asked += [("required", trait_ids) for trait_ids in group.required]
+    if group.forbidden:
+        asked.append(("forbidden", group.forbidden))
+    asked += [("resources", need) for need in group.amounts.items()]
+    return [Constraint(group.suffix, *each) for each in dict.fromkeys(asked)]
+
+
+def binding(query):
+    """Return the Constraints of a ResolvedQuery that bind its groups to each other."""
+    found = []
+    if query.isolate and sum(group.is_granular for group in query.groups) > 1:
+        found.append(Constraint(None, "group_policy", "isolate"))
+    found += [
+        Constraint(None, "same_subtree", suffixes)
+        for suffixes in dict.fromkeys(query.same_subtrees)
+        if len(suffixes) > 1
+    ]
+    return found
+
+
+def unmet(host, query):
+    """Return the Unmets of a Host, looked at constraint by constraint.
+
+    A granular group is served by one provider: its constraints are those that the provider does
+    not meet which meets most of them.
+    """
+    found = []
+    for group in query.groups:
+        if group.is_granular:
+            found += min(
+                (_unmet_alone(provider, group) for provider in host.offered), key=_distance
+            )
+        else:
+            found += _unmet_by_all(host, group)
+    for trait_id in sorted(query.root_required - host.root.traits):
+        found.append(Unmet(Constraint(None, "root_required", frozenset({trait_id}))))
+    if not query.root_forbidden.isdisjoint(host.root.traits):
+        found.append(Unmet(Constraint(None, "root_forbidden", query.root_forbidden)))
+    return found
+
+
+def _distance(unmets):
+    return len(unmets), sum(each.shortage for each in unmets)
+
+
+def _unmet_by_all(host, group):
+    """Return what no provider of a host meets of the unsuffixed group."""
+    return [
+        each
+        for each in (_unmet_by_host(host, group, asked) for asked in of_group(group))
+        if each is not None
+    ]
+
+
+def _unmet_by_host(host, group, asked):
+    """Return the Unmet of one constraint of the unsuffixed group, or None."""
+    value = asked.value
+    if asked.name == "resources":
+        return min((_unmet_amount(provider, asked) for provider in host.offered), key=_gravity)
+    if asked.name == "in_tree":
+        is_met = host.root.id == value
+    elif asked.name == "not_member_of":
+        is_met = value.isdisjoint(host.root.aggregates)
+    elif asked.name == "member_of":
+        is_met = any(not value.isdisjoint(each.aggregates) for each in host.offered)
+    elif asked.name == "required":
+        is_met = any(not value.isdisjoint(each.traits) for each in host.offered)
+    else:
+        asked_for = group.amounts.keys()
+        offering = [each for each in host.offered if not asked_for.isdisjoint(each.rooms)]
+        is_met = any(value.isdisjoint(each.traits) for each in offering or host.offered)
+    return None if is_met else Unmet(asked)
+
+
+def _gravity(unmet_amount):
+    return -1 if unmet_amount is None else rules.REASONS.index(unmet_amount.why)
+
+
+def _unmet_alone(provider, group):
+    """Return what one provider does not meet of a granular group."""
+    found = []
+    for asked in of_group(group):
+        value = asked.value
+        if asked.name == "resources":
+            each = _unmet_amount(provider, asked)
+            if each is not None:
+                found.append(each)
+            continue
+        if asked.name == "in_tree":
+            # Where nothing is allocated, in_tree has no effect (R5).
+            is_met = provider.root_id == value or not group.amounts
+        elif asked.name in ("member_of", "not_member_of"):
+            is_met = value.isdisjoint(provider.aggregates) == (asked.name == "not_member_of")
+        else:
+            is_met = value.isdisjoint(provider.traits) == (asked.name == "forbidden")
+        if not is_met:
+            found.append(Unmet(asked, provider_id=provider.id))
+    return found
+
+
+def _unmet_amount(provider, asked):
+    """Return the Unmet of a provider that cannot serve an amount alone, or None."""
+    class_id, amount = asked.value
+    room = provider.rooms.get(class_id)
+    why = rules.why_not(room, amount)
+    if why is None:
+        return None
+    free = 0 if room is None else max(0, room.capacity - room.used)
+    return Unmet(asked, why, free, provider.id)
+
+
+def without(query, constraint):
+    """Return a ResolvedQuery that gives a constraint up; a group without resources goes with it.
+
+    A granular group that still asks for traits or aggregates stays, without resources.
+    """
+    if constraint.name == "root_required":
+        return dataclasses.replace(
+            query, root_required=query.root_required - constraint.value
+        )
+    if constraint.name == "root_forbidden":
+        return dataclasses.replace(query, root_forbidden=frozenset())
+    if constraint.name == "group_policy":
+        return dataclasses.replace(query, isolate=False)
+    if constraint.name == "same_subtree":
+        same_subtrees = tuple(each for each in query.same_subtrees if each != constraint.value)
+        return dataclasses.replace(query, same_subtrees=same_subtrees)
+    groups = [
+        _group_without(group, constraint) if group.suffix == constraint.group else group
+        for group in query.groups
+    ]
+    return _of_groups(query, [group for group in groups if _is_served(group)])
+
+
+def instead(query, constraint, amount):
+    """Return a ResolvedQuery that asks for another amount of a class."""
+    class_id, _ = constraint.value
+    groups = [
+        dataclasses.replace(group, amounts=group.amounts | {class_id: amount})
+        if group.suffix == constraint.group
+        else group
+        for group in query.groups
+    ]
+    return dataclasses.replace(query, groups=tuple(groups))
+
+
+def _group_without(group, constraint):
+    if constraint.name == "in_tree":
+        return dataclasses.replace(group, root_id=None)
+    if constraint.name == "resources":
+        class_id, _ = constraint.value
+        amounts = {each: amount for each, amount in group.amounts.items() if each != class_id}
+        return dataclasses.replace(group, amounts=amounts)
+    if constraint.name in ("not_member_of", "forbidden"):
+        return dataclasses.replace(group, **{constraint.name: frozenset()})
+    sets = tuple(each for each in getattr(group, constraint.name) if each != constraint.value)
+    return dataclasses.replace(group, **{constraint.name: sets})
+
+
+def _is_served(group):
+    """Does a provider have to be found for the group?"""
+    return bool(group.amounts) or (group.is_granular and rules.asks_for_something(group))
+
+
+def _of_groups(query, groups):
+    suffixes = {group.suffix for group in groups}
+    return ResolvedQuery(
+        tuple(groups),
+        query.isolate,
+        tuple(each & suffixes for each in query.same_subtrees),
+        query.root_required,
+        query.root_forbidden,
+        query.limit,
+    )

@@ -1,0 +1,226 @@
+"""Why are there no candidates, or so few? Every host is looked at, constraint by constraint; pure.
+
+What a host does not meet is found with the predicates of the search, and what would help is found
+by the search itself: a constraint is given up, or an amount lowered, and the host asked again.
+Source: doc/explanations.rst.
+"""
+
+import heapq
+import itertools
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from placement.candidates import constraints, rules, search
+from placement.candidates.constraints import TOGETHER_UNMET, Constraint, Host, Unmet
+from placement.candidates.effort import Effort
+
+# Candidates beyond this number are not counted.
+MOST_CANDIDATES = 1000
+
+# Amounts that a host is asked for in the place of one that does not fit.
+_MOST_AMOUNTS = 5
+
+
+@dataclass(slots=True)
+class Count:
+    """The hosts that a constraint rules out.
+
+    fail       that do not meet it, looked at alone
+    only       that would have candidates without it, and have none with it
+    left       that meet it and all the constraints before it
+    reasons    of resources: reason -> hosts
+    most_free  of resources: the largest free amount on a host that does not meet it
+    """
+
+    constraint: Constraint
+    fail: int = 0
+    only: int = 0
+    left: int = 0
+    reasons: Counter = field(default_factory=Counter)
+    most_free: int = 0
+
+
+class Close(NamedTuple):
+    """A host that almost has candidates, by the id of its root, and what it does not meet."""
+
+    root_id: int
+    unmet: list[Unmet]
+
+
+class Relaxation(NamedTuple):
+    """A single change that brings candidates on so many hosts.
+
+    instead: the amount to ask for; None where the constraint is given up
+    """
+
+    constraint: Constraint
+    instead: int | None
+    hosts: int
+
+
+class Explanation:
+    """What the hosts of some forests say to a ResolvedQuery.
+
+    hosts         how many there are
+    passing       how many have candidates
+    candidates    how many there are, up to MOST_CANDIDATES
+    counts        a Count for each constraint, in the order of the query
+    closest       the Closes, closest first
+    Memory: the same for any number of hosts.
+    """
+
+    def __init__(self, query, one_provider_per_tree=False, closest=10, effort=None):
+        self.query = query
+        self.hosts = 0
+        self.passing = 0
+        self.candidates = 0
+        self._seen = set()
+        self._single = constraints.of_query(query)
+        self._binding = constraints.binding(query)
+        self._constraints = [*self._single, *self._binding, TOGETHER_UNMET.constraint]
+        self._index = {each: index for index, each in enumerate(self._constraints)}
+        self._counts = [Count(each) for each in self._constraints]
+        # By the index of the first constraint that a host does not meet.
+        self._ruled_out = Counter()
+        self._amounts = {each: Counter() for each in self._single if each.name == "resources"}
+        self._closest = []
+        self._most_closest = closest
+        self._order = itertools.count()
+        self._one_provider_per_tree = one_provider_per_tree
+        self._effort = effort or Effort()
+        self._plan = self._plan_of(query)
+        self._relaxed = {
+            each: self._plan_of(constraints.without(query, each)) for each in self._constraints[:-1]
+        }
+        self._unbound = self._plan_of(self._with_binding([]))
+        self._bound = {each: self._plan_of(self._with_binding([each])) for each in self._binding}
+
+    def _plan_of(self, query):
+        return search.Plan(query, self._one_provider_per_tree, self._effort)
+
+    def look_at(self, forest):
+        """Ask every host of a forest. Raises: SpentError."""
+        for root_id in forest.root_ids:
+            self.hosts += 1
+            host = Host(forest.providers[root_id], forest.offered(root_id))
+            unmet = constraints.unmet(host, self.query)
+            if not unmet and search.has_candidate(forest, root_id, self._plan):
+                self.passing += 1
+                self._count_candidates(forest, root_id)
+                continue
+            unmet = unmet or self._unmet_by_search(forest, root_id)
+            self._count(unmet)
+            self._keep_if_close(root_id, unmet)
+            self._relax(forest, host, unmet)
+
+    @property
+    def counts(self):
+        """A Count for each constraint; the last of those of the search only where it counts."""
+        left = self.hosts
+        for index, count in enumerate(self._counts):
+            left -= self._ruled_out[index]
+            count.left = left
+        return [each for each in self._counts if each.fail or each is not self._counts[-1]]
+
+    @property
+    def closest(self):
+        return [close for *_, close in sorted(self._closest, reverse=True)]
+
+    @property
+    def relaxations(self):
+        """The Relaxations, most hosts first. Of resources, less is asked for, and not none."""
+        found = [
+            Relaxation(each.constraint, None, each.only)
+            for each in self._counts
+            if each.only and each.constraint not in self._amounts
+        ]
+        for constraint, hosts_by_amount in self._amounts.items():
+            if hosts_by_amount:
+                amount = max(hosts_by_amount)
+                found.append(Relaxation(constraint, amount, hosts_by_amount[amount]))
+        return sorted(found, key=lambda each: -each.hosts)
+
+    def _count_candidates(self, forest, root_id):
+        most = MOST_CANDIDATES - self.candidates
+        if most:
+            new = search.at_anchor(forest, root_id, self._plan, self._seen)
+            self.candidates += sum(1 for _ in itertools.islice(new, most))
+
+    def _unmet_by_search(self, forest, root_id):
+        """Return what only the search refuses: the first binding constraint, or all together."""
+        if not search.has_candidate(forest, root_id, self._unbound):
+            return [TOGETHER_UNMET]
+        failing = [
+            Unmet(each)
+            for each in self._binding
+            if not search.has_candidate(forest, root_id, self._bound[each])
+        ]
+        return failing or [TOGETHER_UNMET]
+
+    def _with_binding(self, kept):
+        query = self.query
+        for each in self._binding:
+            if each not in kept:
+                query = constraints.without(query, each)
+        return query
+
+    def _count(self, unmet):
+        indexes = [self._index[each.constraint] for each in unmet]
+        self._ruled_out[min(indexes)] += 1
+        for index, each in zip(indexes, unmet, strict=True):
+            count = self._counts[index]
+            count.fail += 1
+            if each.why is not None:
+                count.reasons[each.why] += 1
+                count.most_free = max(count.most_free, each.free)
+
+    def _keep_if_close(self, root_id, unmet):
+        distance = len(unmet), sum(each.shortage for each in unmet)
+        # Of two at the same distance the one that came first is kept.
+        item = (-distance[0], -distance[1], -next(self._order), Close(root_id, unmet))
+        if len(self._closest) < self._most_closest:
+            heapq.heappush(self._closest, item)
+        elif self._closest:
+            heapq.heappushpop(self._closest, item)
+
+    def _relax(self, forest, host, unmet):
+        """Ask a host again: without each constraint alone, and for the amounts that it has."""
+        for constraint, plan in self._relaxed.items():
+            if not _may_help(constraint, plan.query, unmet):
+                continue
+            if search.has_candidate(forest, host.root.id, plan):
+                self._counts[self._index[constraint]].only += 1
+                if constraint in self._amounts:
+                    self._try_amounts(forest, host, constraint)
+
+    def _try_amounts(self, forest, host, constraint):
+        class_id, amount = constraint.value
+        rooms = [each.rooms[class_id] for each in host.offered if class_id in each.rooms]
+        amounts = {rules.largest_that_fits(room, amount - 1) for room in rooms} - {0}
+        for each in sorted(amounts, reverse=True)[:_MOST_AMOUNTS]:
+            plan = self._plan_of(constraints.instead(self.query, constraint, each))
+            if search.has_candidate(forest, host.root.id, plan):
+                self._amounts[constraint][each] += 1
+                return
+
+
+def _may_help(constraint, relaxed, unmet):
+    """May a host have candidates without a constraint, by what it does not meet?
+
+    `relaxed` is the query without it. What a host does not meet is not always the only way to say
+    it: another provider may meet other parts of a granular group; and whose traits are forbidden
+    depends on what is asked of the unsuffixed group.
+    """
+    suffixes = {group.suffix for group in relaxed.groups}
+    return all(
+        each.constraint == constraint
+        or each is TOGETHER_UNMET
+        or each.constraint.name in ("group_policy", "same_subtree")
+        or (
+            each.constraint.group == constraint.group
+            and constraint.group in suffixes
+            and (constraint.group != "" or each.constraint.name == "forbidden")
+        )
+        for each in unmet
+    )

@@ -1,0 +1,65 @@
+"""From an explanation to what is sent as JSON. Pure."""
+
+from placement.candidates import rules, summary
+
+
+def document(query_string, explained):
+    """Return the answer to a query for candidates, from what is Explained of it."""
+    explanation = explained.explanation
+    return {
+        "format": 1,
+        "query": query_string,
+        "hosts": {"all": explanation.hosts, "pass": explanation.passing},
+        "candidates": explanation.candidates,
+        "constraints": [_count(each, explained.texts) for each in explanation.counts],
+        "closest": [_close(each, explained) for each in explanation.closest],
+        "relaxations": [_relaxation(each, explained.texts) for each in explanation.relaxations],
+        "unknown": [each._asdict() for each in explained.unknown],
+        "summary": summary.sentence(explained),
+    }
+
+
+def _constraint(constraint, texts):
+    return {
+        "group": constraint.group,
+        "constraint": constraint.name,
+        "value": texts[constraint],
+    }
+
+
+def _count(count, texts):
+    shown = _constraint(count.constraint, texts)
+    shown |= {"fail": count.fail, "only": count.only, "left": count.left}
+    if count.constraint.name == "resources":
+        shown["why"] = {reason: count.reasons[reason] for reason in reversed(rules.REASONS)}
+        shown["most_free"] = count.most_free
+    return shown
+
+
+def _close(close, explained):
+    return _provider(close.root_id, explained) | {
+        "unmet": [_unmet(each, explained) for each in close.unmet]
+    }
+
+
+def _unmet(unmet, explained):
+    shown = _constraint(unmet.constraint, explained.texts)
+    if unmet.why is not None:
+        shown |= {"why": unmet.why, "free": unmet.free}
+    if unmet.provider_id is not None:
+        shown["provider"] = _provider(unmet.provider_id, explained)
+    return shown
+
+
+def _provider(provider_id, explained):
+    uuid, name = explained.providers[provider_id]
+    return {"uuid": uuid, "name": name}
+
+
+def _relaxation(relaxation, texts):
+    shown = _constraint(relaxation.constraint, texts)
+    instead = relaxation.instead
+    if instead is not None:
+        class_name, _, _ = texts[relaxation.constraint].rpartition(":")
+        instead = f"{class_name}:{instead}"
+    return shown | {"instead": instead, "hosts": relaxation.hosts}

@@ -1,0 +1,65 @@
+"""GET /operator/explanation."""
+
+import functools
+
+from placement import exception, schemas
+from placement.candidates import explain
+from placement.candidates.effort import Effort
+from placement.handlers import allocation_candidate, candidate_query, explained, hangup
+from placement.handlers.checks import answer_is_json, authorized
+from placement.handlers.response import respond
+from placement.microversion import Since
+
+_CLOSEST = 10
+
+
+def show_query(since):
+    """The query for candidates of a version, with one parameter more."""
+    return schemas.explanation.query(allocation_candidate.list_all_query(since))
+
+
+@answer_is_json
+@authorized("placement:operator:read")
+def show(req):
+    """GET /operator/explanation: why a query for allocation candidates finds none, or so few.
+
+    The query is that of GET /allocation_candidates, in the microversion of the header or, without
+    one, the newest. Names that do not exist are a part of the answer. The hosts are counted
+    constraint by constraint.
+
+    Raises: BadQuery (UNDEFINED, QUERY_DUPLICATE_KEY, QUERY_BAD_VALUE, QUERY_MISSING_VALUE),
+        SearchTooLong.
+    Source: doc/explanations.rst.
+    """
+    query = asked(req, _since(req))
+    effort = Effort(
+        req.conf.placement.max_search_effort, functools.partial(hangup.check, req.environ)
+    )
+    with req.database.reports() as conn:
+        found = explain.explain(conn, *query, effort)
+    return respond(200, explained.document(req.query_string, found))
+
+
+def asked(req, since):
+    """Return what `explain` takes: a CandidateQuery, how to search, and how many hosts to name.
+
+    `since` says whether the query is read as since a behaviour (of microversion.Since).
+    """
+    pairs = req.query_matching(show_query(since), first_too=True)
+    closest = int(pairs.pop("closest", _CLOSEST))
+    query = candidate_query.parse(list(pairs.items()), allocation_candidate.rules_of(since))
+    return query, not since(Since.CANDIDATES_NESTED), closest
+
+
+def newest(behaviour):
+    """Read a query as the newest version does, which has every behaviour."""
+    return True
+
+
+def _since(req):
+    """Return how the query is read: by the version of the header, or else by the newest."""
+    if not req.environ.get("HTTP_OPENSTACK_API_VERSION"):
+        return newest
+    if not req.since(Since.ALLOCATION_CANDIDATES):
+        raise exception.BadQuery("Before microversion 1.10 there are no allocation candidates.")
+    return req.since

@@ -1,0 +1,51 @@
+"""GET /operator/explanation."""
+
+import functools
+
+from placement.schemas import parts, validation
+
+_COUNT = {"type": "integer", "minimum": 0}
+_TEXT_OR_NULL = {"type": ["string", "null"]}
+# The group is null where a constraint is about all of them.
+_CONSTRAINT = {"group": _TEXT_OR_NULL, "constraint": parts.TEXT, "value": _TEXT_OR_NULL}
+_PROVIDER = {"uuid": parts.UUID, "name": parts.TEXT}
+
+
+@functools.cache
+def query(candidates_query):
+    """Return the validator of a query for candidates that may also say how many hosts to name."""
+    schema = candidates_query.schema
+    closest = {"type": "string", "pattern": "^(100|[1-9]?[0-9])$", "format": "single-line"}
+    return validation.of_query(
+        schema | {"properties": schema["properties"] | {"closest": closest}}
+    )
+
+
+@functools.cache
+def shown():
+    """The answer."""
+    count = _CONSTRAINT | {"fail": _COUNT, "only": _COUNT, "left": _COUNT}
+    of_resources = {"why": parts.by_key(_COUNT), "most_free": _COUNT}
+    unmet = _CONSTRAINT | {
+        "why": parts.TEXT, "free": _COUNT, "provider": parts.record(_PROVIDER, _PROVIDER)
+    }
+    close = _PROVIDER | {"unmet": _list_of(parts.record(unmet, _CONSTRAINT))}
+    relaxation = _CONSTRAINT | {"instead": _TEXT_OR_NULL, "hosts": _COUNT}
+    unknown = {"kind": parts.TEXT, "name": parts.TEXT, "suggestions": _list_of(parts.TEXT)}
+    hosts = {"all": _COUNT, "pass": _COUNT}
+    properties = {
+        "format": {"const": 1},
+        "query": parts.TEXT,
+        "hosts": parts.record(hosts, hosts),
+        "candidates": _COUNT,
+        "constraints": _list_of(parts.record(count | of_resources, count)),
+        "closest": _list_of(parts.record(close, close)),
+        "relaxations": _list_of(parts.record(relaxation, relaxation)),
+        "unknown": _list_of(parts.record(unknown, unknown)),
+        "summary": parts.TEXT,
+    }
+    return validation.of_body(parts.record(properties, properties))
+
+
+def _list_of(items):
+    return {"type": "array", "items": items}
