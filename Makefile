@@ -14,7 +14,7 @@ help:
 	@echo "make serve    a server on http://127.0.0.1:$(PORT) with an SQLite file in var/"
 	@echo "make test     all tests, in parallel, or those whose names match TESTS"
 	@echo "make live     the stories of tests/gabbits against a server (BASE_URL for an existing one),"
-	@echo "              and a server of its own behind nginx, if there is one"
+	@echo "              and servers of its own behind nginx and Apache, if there are any"
 	@echo "make cluster  the same service on a Galera cluster and on a PostgreSQL with a replica,"
 	@echo "              while nodes die (STORM_SECONDS: how long clients write in each story)"
 	@echo "make kill     the service is killed while clients write (KILLS: how often, on each database)"
@@ -61,7 +61,7 @@ test: $(VENV)/installed-test
 .PHONY: live
 live: $(VENV)/installed-test
 	@$(BIN)/python -m tests.live
-	@$(BIN)/python -m unittest -v tests.deployed.behind_nginx
+	@$(BIN)/python -m unittest -v tests.deployed.behind_web_server
 
 .PHONY: cluster
 cluster: export STORM_SECONDS ?= 60

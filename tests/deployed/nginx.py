@@ -1,24 +1,17 @@
 """A web server in front of the service: nginx, with TLS, on the loopback interface."""
 
 import contextlib
-import dataclasses
+import functools
 import grp
 import os
 import pwd
 import shutil
-import socket
-import subprocess
 import tempfile
 
 from tests import server
+from tests.deployed import site as sites
 
-CHECKOUT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-SAMPLE = os.path.join(CHECKOUT, "etc", "placement", "nginx.conf")
-
-# The address in SAMPLE, replaced by that of the server that is used.
-ADDRESS = "http://127.0.0.1:8778"
-
-PROGRAM = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
+PROGRAM = shutil.which("nginx", path=sites.PATH)
 
 CONFIGURATION = """
 daemon off;
@@ -45,12 +38,7 @@ http {{
 """
 
 
-@dataclasses.dataclass(frozen=True)
-class Site:
-    """A running nginx: its https URL, without a path, and the file of its certificate."""
-
-    url: str
-    certificate: str
+sample_locations = functools.partial(sites.sample, "nginx.conf")
 
 
 def upstream(name, urls):
@@ -59,17 +47,13 @@ def upstream(name, urls):
     return f"upstream {name} {{ {servers} }}"
 
 
-def sample_locations(placement_url):
-    """Return the configuration that the project ships, for a service at this URL."""
-    with open(SAMPLE) as sample:
-        return sample.read().replace(ADDRESS, placement_url)
-
-
 @contextlib.contextmanager
 def site(locations, upstreams=""):
     """Give the Site that has these `location` and `upstream` blocks, and stop it at the end."""
+    if PROGRAM is None:
+        raise FileNotFoundError("nginx is not installed")
     with tempfile.TemporaryDirectory() as directory:
-        _make_certificate(directory)
+        sites.make_certificate(directory)
         port = server.free_port()
         configuration = os.path.join(directory, "nginx.conf")
         with open(configuration, "w") as lines:
@@ -86,23 +70,5 @@ def site(locations, upstreams=""):
         log = os.path.join(directory, "nginx.log")
         command = [PROGRAM, "-p", directory, "-c", configuration, "-e", "stderr"]
         with server.process(command, log) as nginx:
-            server.wait_for(lambda: _connect(port), nginx, log)
-            yield Site(
-                url=f"https://127.0.0.1:{port}",
-                certificate=os.path.join(directory, "certificate.pem"),
-            )
-
-
-def _connect(port):
-    socket.create_connection(("127.0.0.1", port), timeout=1).close()
-
-
-def _make_certificate(directory):
-    subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"]
-        + ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"]
-        + ["-keyout", "key.pem", "-out", "certificate.pem"],
-        cwd=directory,
-        check=True,
-        capture_output=True,
-    )
+            server.wait_for(functools.partial(sites.connect, port), nginx, log)
+            yield sites.running_on(port, directory)

@@ -1,7 +1,7 @@
 """Placement behind a real web server: TLS, a prefix, browsers of other origins.
 
-Run by `make live`. nginx is configured by etc/placement/nginx.conf, as shipped. Without nginx
-these tests are skipped, unless PLACEMENT_TEST_REQUIRE_ALL is set.
+Run by `make live`. nginx and Apache are configured by etc/placement/nginx.conf and apache.conf, as
+shipped. Tests of one that is not installed are skipped, unless PLACEMENT_TEST_REQUIRE_ALL is set.
 """
 
 import unittest
@@ -12,27 +12,27 @@ from keystoneauth1 import adapter, session, token_endpoint
 
 from placement import microversion
 from tests import databases, server
-from tests.deployed import nginx
+from tests.deployed import apache, nginx
 
 HOST = "5f000001-0000-4000-8000-000000000001"
 ORIGIN = "https://horizon.example.org"
 ADMIN = {"X-Auth-Token": "admin", "OpenStack-API-Version": "placement latest"}
 
 
-def setUpModule():
-    if nginx.PROGRAM is None and not databases.REQUIRE_ALL:
-        raise unittest.SkipTest("nginx is not installed")
-
-
-class BehindNginx(testtools.TestCase):
+class BehindWebServer(testtools.TestCase):
     """Tests of a service below /placement of a site. Attributes: site; url, with the prefix."""
 
     @classmethod
-    def deploy(cls, locations, **options):
-        """Start a service, and a site whose configuration `locations` makes of its URL."""
+    def deploy(cls, web_server, locations, **options):
+        """Start a service, and a site whose configuration `locations` makes of its URL.
+
+        The web server is one of the modules `apache` and `nginx`.
+        """
         super().setUpClass()
+        if web_server.PROGRAM is None and not databases.REQUIRE_ALL:
+            raise unittest.SkipTest(f"{web_server.__name__} is not installed")
         placement_url = cls.enterClassContext(server.placement(**options))
-        cls.site = cls.enterClassContext(nginx.site(locations(placement_url)))
+        cls.site = cls.enterClassContext(web_server.site(locations(placement_url)))
         cls.url = f"{cls.site.url}/placement"
 
     def setUp(self):
@@ -138,13 +138,17 @@ class Prefix:
         self.assertEqual([name], [host["name"] for host in found.json()["resource_providers"]])
 
 
-class WithForwardedHeaders(Prefix, BehindNginx):
-    """The shipped configuration: nginx removes the prefix, and passes it on in headers."""
+class WithForwardedHeaders(Prefix):
+    """The shipped configurations: the web server removes the prefix, and passes it on in headers.
+
+    Attributes: web_server, one of the modules.
+    """
 
     @classmethod
     def setUpClass(cls):
         cls.deploy(
-            nginx.sample_locations,
+            cls.web_server,
+            cls.web_server.sample_locations,
             oslo_middleware__enable_proxy_headers_parsing="true",
             cors__allowed_origin=ORIGIN,
         )
@@ -205,13 +209,23 @@ class WithForwardedHeaders(Prefix, BehindNginx):
             self.assertIn("Origin", answer.headers["Vary"])
 
 
-class WithAMountPoint(Prefix, BehindNginx):
+class BehindNginx(WithForwardedHeaders, BehindWebServer):
+    web_server = nginx
+
+
+class BehindApache(WithForwardedHeaders, BehindWebServer):
+    web_server = apache
+
+
+class WithAMountPoint(Prefix, BehindWebServer):
     """The WSGI server is configured with the prefix (SCRIPT_NAME); the headers are ignored."""
 
     @classmethod
     def setUpClass(cls):
         cls.deploy(
-            _locations_of_a_mount_point, gunicorn_options=["--env", "SCRIPT_NAME=/placement"]
+            nginx,
+            _locations_of_a_mount_point,
+            gunicorn_options=["--env", "SCRIPT_NAME=/placement"],
         )
 
     def test_a_browser_is_answered_as_everybody(self):
