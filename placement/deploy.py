@@ -106,7 +106,7 @@ def compose(configuration, database, auth_strategy=None, books=None):
     application = Health(application, configuration, database)
     if configuration.cors.allowed_origin:
         application = cors.CORS(application, configuration)
-    application = RequestLog(application)
+    application = RequestLog(application, configuration.api.slow_request_seconds)
     if configuration.oslo_middleware.enable_proxy_headers_parsing:
         application = http_proxy_to_wsgi.HTTPProxyToWSGI(application, configuration)
     return application

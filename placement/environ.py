@@ -5,6 +5,8 @@ from oslo_middleware import request_id
 # From the request log: the id of this request, and that of the client's, if it sent one.
 REQUEST_ID = request_id.ENV_REQUEST_ID
 GLOBAL_REQUEST_ID = request_id.GLOBAL_REQ_ID
+# From the request log, too: (client address, method, URI), as they are logged.
+ASKED = "placement.asked"
 # From the identity context: the RequestContext of the caller.
 CONTEXT = "placement.context"
 # From the negotiation: the microversion_parse.Version.

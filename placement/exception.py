@@ -6,8 +6,9 @@
     `-- Conflict                 the state of the world forbids it (409)
         `-- ConcurrentUpdate     another writer was faster: read again and retry
 
-Exceptions carry fields; `sentence` makes the text from them. middleware/fault_wrap.py has the
-one table from class to HTTP status and error code.
+Exceptions carry fields; `sentence` makes the text from them, for the client, and `record` what the
+log has about it beyond the status. middleware/fault_wrap.py has the one table from class to HTTP
+status and error code.
 """
 
 from placement import errors
@@ -17,6 +18,7 @@ class PlacementException(Exception):
     """A sentence about `fields`, after a `prefix` that a caller may add."""
 
     sentence = "An unknown error occurred."
+    record = None
 
     def __init__(self, **fields):
         super().__init__()
@@ -25,6 +27,10 @@ class PlacementException(Exception):
 
     def __str__(self):
         return self.prefix + self.sentence.format(**self.__dict__)
+
+    def for_the_log(self):
+        """Return the line about it for the log of the service, or None."""
+        return self.record and self.record.format(**self.__dict__)
 
 
 class InvalidValue(PlacementException):
@@ -43,6 +49,7 @@ class ConcurrentUpdate(Conflict):
     """Parent of the conflicts that a client resolves by reading again (concurrent_update)."""
 
     sentence = "Another thread concurrently updated the data. Please retry your update"
+    record = "Conflict: another request changed the same rows meanwhile."
 
 
 # Queries
@@ -158,13 +165,14 @@ class ProviderInUse(Conflict):
 
 
 class ProviderGenerationConflict(ConcurrentUpdate):
-    """The generation that the client gave is not the provider's."""
+    """A write gave the generation `given` for the provider `uuid`, which is at `actual`."""
 
     sentence = "resource provider generation conflict"
+    record = "Conflict: generation {given} was given for provider {uuid}, which is at {actual}."
 
 
-class ReshapeGenerationConflict(ConcurrentUpdate):
-    """A reshape gave `given` for the provider `uuid`, which is at `actual`."""
+class ReshapeGenerationConflict(ProviderGenerationConflict):
+    """As ProviderGenerationConflict, in the words of reshapes."""
 
     sentence = (
         "resource provider generation conflict for provider {uuid}: "
@@ -172,7 +180,7 @@ class ReshapeGenerationConflict(ConcurrentUpdate):
     )
 
 
-class ProviderGenerationChanged(ConcurrentUpdate):
+class ProviderGenerationChanged(ProviderGenerationConflict):
     """As ProviderGenerationConflict, in the words of aggregates and traits."""
 
     sentence = (
@@ -215,6 +223,7 @@ class InventoryExists(ConcurrentUpdate):
     """The provider has an inventory of `class_name` already."""
 
     sentence = "Update conflict: Inventory of class {class_name} already exists."
+    record = "Conflict: an inventory of {class_name} was to be added, and exists already."
 
 
 class InventoryInUse(Conflict):
@@ -297,9 +306,10 @@ class MalformedConsumer(InvalidValue):
 
 
 class ConsumerGenerationConflict(ConcurrentUpdate):
-    """A write gave `given` for a consumer at `expected` ("null" if it does not exist)."""
+    """A write gave `given` for the consumer `uuid`, at `expected` ("null" if it does not exist)."""
 
     sentence = "consumer generation conflict - expected {expected} but got {given}"
+    record = "Conflict: generation {given} was given for consumer {uuid}, which is at {expected}."
 
 
 class NoAllocations(NotFound):
@@ -315,25 +325,43 @@ class InventoryLacking(Conflict):
         "Unable to allocate inventory: "
         "Inventory for '{class_name}' on resource provider '{uuid}' invalid."
     )
+    record = "Claim refused: provider {uuid} has no inventory of {class_name}."
 
 
 class UnitsViolated(Conflict):
-    """An amount of `class_name` on `uuid` breaks min_unit, max_unit or step_size."""
+    """An amount of `class_name` on `uuid` breaks the units of its inventory.
+
+    consumer_uuid, needed: who asked for how much
+    min_unit, max_unit, step_size: those of the inventory
+    """
 
     sentence = (
         "Unable to allocate inventory: "
         "Unable to create allocation for '{class_name}' on resource provider '{uuid}'. "
         "The requested amount would violate inventory constraints."
     )
+    record = (
+        "Claim refused: consumer {consumer_uuid} needs {needed} {class_name} of provider {uuid}, "
+        "against its units: min_unit {min_unit}, max_unit {max_unit}, step_size {step_size}."
+    )
 
 
 class CapacityExceeded(Conflict):
-    """Too little of `class_name` is left on `uuid`."""
+    """Too little of `class_name` is left on `uuid`.
+
+    consumer_uuid, needed: who asked for how much
+    used: by all others, and by what comes first in the same request
+    capacity: that of the inventory
+    """
 
     sentence = (
         "Unable to allocate inventory: "
         "Unable to create allocation for '{class_name}' on resource provider '{uuid}'. "
         "The requested amount would exceed the capacity."
+    )
+    record = (
+        "Claim refused: consumer {consumer_uuid} needs {needed} {class_name} of provider {uuid}, "
+        "where others use {used} of {capacity}."
     )
 
 
@@ -341,3 +369,4 @@ class AllocationsChanged(ConcurrentUpdate):
     """Other writers kept changing the same allocations until the retries ended."""
 
     sentence = "Inventory and/or allocations changed while attempting to allocate: {reason}"
+    record = "Conflict: a claim was given up after several attempts: {reason}."

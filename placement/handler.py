@@ -101,12 +101,15 @@ class Dispatcher:
 
     def __call__(self, environ, start_response):
         environ.update(self._resources)
+        answered = None
         try:
             answer = self._answer(environ)
         except Exception as error:
             answer = fault_wrap.http_error(error)
             if answer is None:
                 raise
+            answered = error
+        fault_wrap.log(answered)
         return answer(environ, start_response)
 
     def _answer(self, environ):

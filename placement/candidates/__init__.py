@@ -69,7 +69,7 @@ def find(database, query, strategy):
     if unknown is None:
         candidates = _candidates(batches.forests(database), resolved, wanted, strategy, effort)
         requested = frozenset(class_id for group in resolved.groups for class_id in group.amounts)
-        return Found(candidates, batches.vocabulary, requested)
+        return Found(candidates, batches.vocabulary, requested, batches.hosts)
     if unknown.error is None or _is_hidden(database, unknown, query, names, sharing, effort):
         return Found([], db_names.Vocabulary({}, {}), frozenset())
     raise unknown.error

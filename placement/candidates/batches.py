@@ -16,11 +16,13 @@ class Batches:
     There is a small one, which is likely to be enough for the candidates that are wanted, and
     then one of the rest; if all are wanted, there is one.
     vocabulary: the names behind the keys of all that has been read
+    hosts: how many feasible roots have been read
     """
 
     def __init__(self, query, sharing, wanted):
         """`sharing` are all the SharingProviders; `wanted` is None for all candidates."""
         self.vocabulary = db_names.Vocabulary({}, {})
+        self.hosts = 0
         self._filters = roots.filters_for(query, sharing)
         self._sharing = sharing
         self._with_aggregates = bool(sharing) or any(
@@ -57,6 +59,7 @@ class Batches:
         if not root_ids:
             return None
         self._last_root_id = root_ids[-1]
+        self.hosts += len(root_ids)
         tree_ids = sorted({*root_ids, *(provider.root_id for provider in self._sharing)})
         providers = db_forests.providers(conn, tree_ids, self._with_aggregates)
         self._learn_names(conn, providers)

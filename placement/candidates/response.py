@@ -11,11 +11,16 @@ from placement.db.names import Vocabulary
 
 
 class Found(NamedTuple):
-    """The candidates of an answer, the names behind their keys, and the classes asked for."""
+    """The candidates of an answer, the names behind their keys, and the classes asked for.
+
+    hosts: how many were looked at, as they meet every constraint taken alone; None if the search
+        came to nothing before that, for an unknown name
+    """
 
     candidates: list[Candidate]
     vocabulary: Vocabulary
     requested_class_ids: frozenset[int]
+    hosts: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,7 @@
 """The service's own options, by group, and its defaults for those of libraries.
 
-Names, types and defaults are those that existing deployments have in their files, except for
-`[api] max_request_body_size` and what bounds the time that a request spends in the database.
+Names, types and defaults are those that existing deployments have in their files; those that they
+do not have are our own.
 """
 
 import os
@@ -60,6 +60,13 @@ API_OPTIONS = [
         help="The largest request body that is read, in bytes. A larger one is answered with "
         "status 413. The largest legitimate bodies are those of POST /reshaper and POST "
         "/allocations.",
+    ),
+    cfg.FloatOpt(
+        "slow_request_seconds",
+        default=5,
+        min=0,
+        help="A request that takes longer has a second line in the log, a warning that says what "
+        "it was busy with; 0 for none.",
     ),
 ]
 

@@ -17,8 +17,10 @@ from oslo_db import exception as db_exc
 from oslo_db.sqlalchemy import engines
 from sqlalchemy import exc as sa_exc
 
+from placement import cost
 from placement.db import outages, replies
 from placement.db.breaker import Breaker
+from placement.db.statements import count_statements
 from placement.db.timeouts import session_statements, with_driver_options
 
 LOG = logging.getLogger(__name__)
@@ -117,14 +119,18 @@ class Database:
             in time; DBDataError when it cannot hold a value.
         """
         began = time.monotonic()
-        with self.connection("write") as conn, self._translated(conn), conn.begin():
-            yield conn
-            seconds = time.monotonic() - began
-            if self._timeouts and seconds > self._timeouts.statement:
-                # Who asked for it has given up, and may have tried something else.
-                raise outages.Outage(
-                    outages.Reason.SLOW, f"A transaction was undone after {seconds:.1f} seconds."
-                )
+        with self.connection("write") as conn, self._translated(conn):
+            with conn.begin():
+                yield conn
+                seconds = time.monotonic() - began
+                if self._timeouts and seconds > self._timeouts.statement:
+                    # Who asked for it has given up, and may have tried something else.
+                    raise outages.Outage(
+                        outages.Reason.SLOW,
+                        f"A transaction was undone after {seconds:.1f} seconds.",
+                    )
+                committing = time.perf_counter()
+            cost.current().sql += time.perf_counter() - committing
 
     def in_transaction(self, work):
         """Return what `work` returns of a writer's connection.
@@ -173,7 +179,7 @@ class Database:
         Raises: DBConnectionError when the database cannot be reached.
         """
         try:
-            with self._breaker.attempt():
+            with cost.stage("connection"), self._breaker.attempt():
                 conn = self._connect(kind)
         except sa_exc.TimeoutError as error:
             # Others use all connections of the pool.
@@ -274,6 +280,7 @@ def _engine(url, timeouts, max_retries, options):
             sa.event.listen(engine, "do_connect", _find_file)
     sa.event.listen(engine, "connect", functools.partial(_prepare, statements))
     sa.event.listen(engine, "begin", _begin)
+    count_statements(engine, uncounted=frozenset(_BEGIN.values()))
     return engine
 
 

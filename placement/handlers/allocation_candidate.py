@@ -1,13 +1,17 @@
 """GET /allocation_candidates."""
 
 import functools
+import logging
 
-from placement import candidates, exception, limits, schemas
+from placement import candidates, cost, exception, limits, schemas
 from placement.candidates import response
+from placement.environ import ASKED, MICROVERSION
 from placement.handlers import caching, candidate_query, forms, hangup, wording
 from placement.handlers.checks import answer_is_json, authorized, available_since
 from placement.handlers.response import respond
 from placement.microversion import Since
+
+LOG = logging.getLogger(__name__)
 
 
 def list_all_query(since):
@@ -43,10 +47,30 @@ def list_all(req):
     prefixes = {
         exception.UnknownResourceClass: "Invalid resource class in resources parameter: "
     }
-    with wording.prefix_errors(prefixes):
+    with wording.prefix_errors(prefixes), cost.stage("search"):
         found = candidates.find(req.database, query, _strategy(req))
-    body = response.present(found, _form(req))
+    if not found.candidates:
+        _log_empty(req, found.hosts)
+    with cost.stage("rendering"):
+        body = response.present(found, _form(req))
     return respond(200, body, **caching.headers(req, caching.now()))
+
+
+def _log_empty(req, hosts):
+    """Log what is known of an empty answer, with the query, from which `explain` finds out more."""
+    if hosts is None:
+        reason = "there is no such tree, or no host for the groups before an unknown name"
+    elif hosts == 0:
+        reason = "no host meets every constraint taken alone"
+    else:
+        reason = "on no host can the constraints be met together"
+    LOG.info(
+        'No allocation candidates: %s "%s %s" microversion: %s hosts: %d: %s',
+        *req.environ[ASKED],
+        req.environ[MICROVERSION],
+        hosts or 0,
+        reason,
+    )
 
 
 def rules_of(since):

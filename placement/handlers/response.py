@@ -6,6 +6,8 @@ import orjson
 import webob
 from webob import datetime_utils
 
+from placement import cost
+
 
 def respond(status, body=None, *, location=None, last_modified=None, no_cache=False):
     """Return a response; `body`, unless None, is sent as JSON.
@@ -31,5 +33,6 @@ def respond(status, body=None, *, location=None, last_modified=None, no_cache=Fa
 
 def _as_json(body):
     """JSON in ASCII, as clients of this API have always received it."""
-    text = orjson.dumps(body)
-    return text if text.isascii() else json.dumps(body).encode()
+    with cost.stage("rendering"):
+        text = orjson.dumps(body)
+        return text if text.isascii() else json.dumps(body).encode()

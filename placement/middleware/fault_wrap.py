@@ -69,6 +69,17 @@ def http_error(error):
     return _documented(fault.http_error(str(error)), code)
 
 
+def log(error):
+    """Log what an exception that is answered says of what happened, beyond the status.
+
+    Not to be called where the exception is handled: oslo.log would add it to the line.
+    """
+    if engine.is_conflict(error):
+        error = exception.ConcurrentUpdate()
+    if isinstance(error, exception.PlacementException) and (record := error.for_the_log()):
+        LOG.warning("%s", record)
+
+
 def fault_of(kind):
     """Return the Fault for a class of exceptions, or None if it is unexpected."""
     return next((FAULTS[ancestor] for ancestor in kind.__mro__ if ancestor in FAULTS), None)

@@ -65,7 +65,9 @@ def check_generations(claims, names):
         generation = names.consumers.get(claim.consumer_uuid)
         if claim.generation not in (UNCHECKED, generation):
             raise exception.ConsumerGenerationConflict(
-                expected="null" if generation is None else generation, given=claim.generation
+                uuid=claim.consumer_uuid,
+                expected="null" if generation is None else generation,
+                given=claim.generation,
             )
 
 

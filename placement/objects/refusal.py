@@ -27,10 +27,23 @@ def explain(wanted, held, rooms, names):
         if room is None:
             raise exception.InventoryLacking(**where)
         if not room.min_unit <= row.amount <= room.max_unit or row.amount % room.step_size:
-            raise exception.UnitsViolated(**where)
+            raise exception.UnitsViolated(
+                **where,
+                consumer_uuid=row.consumer_uuid,
+                needed=row.amount,
+                min_unit=room.min_unit,
+                max_unit=room.max_unit,
+                step_size=room.step_size,
+            )
         used[key] += row.amount
         if room.capacity < used[key] > room.used:
-            raise exception.CapacityExceeded(**where)
+            raise exception.CapacityExceeded(
+                **where,
+                consumer_uuid=row.consumer_uuid,
+                needed=row.amount,
+                used=used[key] - row.amount,
+                capacity=room.capacity,
+            )
 
 
 def _check_every_provider_has_something(wanted, rooms, provider_uuids, class_names):

@@ -31,7 +31,7 @@ class ResourceProvider(base.PlacementObject):
     def check_generation(self, given, error=exception.ProviderGenerationConflict):
         """Raises: `error` when the client knows another generation than ours."""
         if given != self.generation:
-            raise error()
+            raise error(uuid=self.uuid, given=given, actual=self.generation)
 
     def advance_generation(self, conn, steps=1):
         """Record that something about this provider changes, and keep others from changing it.

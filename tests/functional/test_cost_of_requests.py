@@ -1,5 +1,7 @@
 """How many statements the requests of each route cost, counted over HTTP."""
 
+import fixtures as base_fixtures
+
 from tests import databases, fixtures
 
 HOST = "10000000-0000-0000-0000-000000000001"
@@ -29,9 +31,10 @@ class CostOfRequests:
     def setUp(self):
         super().setUp()
         self.service = self.useFixture(fixtures.Application(self.kind))
+        self.log = self.useFixture(base_fixtures.FakeLogger("placement.requestlog"))
 
     def cost(self, method, path, json=None, status=None, version="latest", **headers):
-        """Return the number of statements that a request costs."""
+        """Return the number of statements that a request costs, which is the one in the log."""
         options = {"json": json, "content_type": "application/json"} if json is not None else {}
         statements = databases.Statements(self.service.database)
         with statements:
@@ -39,6 +42,7 @@ class CostOfRequests:
             seen = len(statements.seen)
         expected = (200, 201, 204) if status is None else (status,)
         self.assertIn(answer.status_int, expected, answer.text)
+        self.assertTrue(self.log.output.endswith(f" statements: {seen}\n"), self.log.output)
         return seen
 
     def test_the_life_of_a_host(self):

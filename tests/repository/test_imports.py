@@ -12,6 +12,7 @@ PACKAGE = pathlib.Path(placement.__file__).parent
 # Modules that belong to no layer; anyone may import them.
 COMMON = (
     "placement.consumer_types",
+    "placement.cost",
     "placement.errors",
     "placement.exception",
     "placement.limits",

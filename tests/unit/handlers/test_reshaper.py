@@ -55,7 +55,7 @@ class LostRacesTest(testtools.TestCase):
     def test_a_conflict_that_names_what_was_changed_keeps_its_text(self):
         for error in (
             exception.ReshapeGenerationConflict(uuid=HOST, actual=2, given=1),
-            exception.ConsumerGenerationConflict(expected=2, given=1),
+            exception.ConsumerGenerationConflict(uuid=HOST, expected=2, given=1),
             exception.AllocationsChanged(reason="an inventory was changed"),
         ):
             sentence = str(error)

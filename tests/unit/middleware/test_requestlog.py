@@ -1,13 +1,29 @@
 """Request ids and the log. Source: doc/deployment.rst, "Health and logs"."""
 
 import logging
+import re
+import threading
+import time
 import uuid
 
 import fixtures as base_fixtures
+import sqlalchemy as sa
 import testtools
+import webob
 from oslo_context import context
 
+from placement import cost
+from placement.middleware import requestlog
 from tests import fixtures
+
+# What follows the fields that parsers of older lines know.
+SPENT = re.compile(r" time: (\d+\.\d{6}) statements: (\d+)$")
+
+
+def fields(line):
+    """Return (what parsers of older lines know, seconds, statements)."""
+    match = SPENT.search(line)
+    return line[: match.start()], float(match[1]), int(match[2])
 
 
 class RequestLog(testtools.TestCase):
@@ -21,21 +37,35 @@ class RequestLog(testtools.TestCase):
     def test_one_line_for_each_request(self):
         answer = self.service.ask("GET", "/nowhere?a=b", version="1.7", remote_addr="192.0.2.1")
         length = answer.headers["Content-Length"]
+        [line] = self.log.output.splitlines()
+        known, seconds, statements = fields(line)
         self.assertEqual(
-            f'192.0.2.1 "GET /nowhere?a=b" status: 404 len: {length} microversion: 1.7\n',
-            self.log.output,
+            f'192.0.2.1 "GET /nowhere?a=b" status: 404 len: {length} microversion: 1.7', known
         )
+        self.assertTrue(0 < seconds < 60)
+        self.assertEqual(0, statements)
+
+    def test_a_health_check_is_for_debugging(self):
+        self.service.ask("GET", "/healthcheck", token=None)
+        self.assertEqual("", self.log.output)
+        log = self.useFixture(
+            base_fixtures.FakeLogger("placement.requestlog", level=logging.DEBUG)
+        )
+        self.service.ask("GET", "/healthcheck", token=None)
+        self.assertIn('"GET /healthcheck" status: 200', log.output)
 
     def test_a_request_that_ends_early_has_no_version(self):
         self.service.ask("GET", "/nowhere", token=None)
         self.assertTrue(self.log.output.startswith('- "GET /nowhere" status: 401 len: '))
-        self.assertTrue(self.log.output.endswith(" microversion: -\n"))
+        self.assertIn(" microversion: - time: ", self.log.output)
 
     def test_an_answer_without_content_has_a_length(self):
         for status in (201, 204, 204):
             answer = self.service.ask("PUT", "/traits/CUSTOM_FAST", version="1.6")
             self.assertEqual(status, answer.status_int)
-        lengths = [line.split(" len: ")[1] for line in self.log.output.splitlines()]
+        lengths = [
+            fields(line)[0].split(" len: ")[1] for line in self.log.output.splitlines()
+        ]
         self.assertEqual(["0 microversion: 1.6"] * 3, lengths)
 
     def test_a_path_cannot_forge_a_line(self):
@@ -65,3 +95,89 @@ class RequestLog(testtools.TestCase):
         self.assertEqual("nova", context.get_current().user_id)
         self.service.ask("GET", "/nowhere", token=None)
         self.assertIsNone(context.get_current().user_id)
+
+
+class SlowRequests(testtools.TestCase):
+    def ask(self, slow_seconds):
+        log = self.useFixture(base_fixtures.FakeLogger("placement", level=logging.WARNING))
+        service = self.useFixture(
+            fixtures.Application(api__slow_request_seconds=slow_seconds)
+        )
+        # It is called after the time of a statement has begun to be taken.
+        sa.event.listen(
+            service.database.engine, "before_cursor_execute", lambda *_: time.sleep(0.01)
+        )
+        service.ask("GET", "/allocation_candidates?resources=VCPU:1", version="1.39")
+        return log.output
+
+    def test_the_stages_of_a_slow_one_are_a_warning(self):
+        line = self.ask(slow_seconds=0.000001)
+        match = re.fullmatch(
+            r'Slow request: - "GET /allocation_candidates\?resources=VCPU:1" took (\S+) s: '
+            r"waiting for a connection (\S+), SQL (\S+) \(statements: 3\), search (\S+), "
+            r"rendering (\S+), all else (\S+)\n",
+            line,
+        )
+        total, *stages = map(float, match.groups())
+        self.assertAlmostEqual(total, sum(stages), delta=0.005)
+        # It is not the search that waits for the database.
+        _, sql, search, _, _ = stages
+        self.assertTrue(sql >= 0.03)
+        self.assertTrue(search <= total - sql)
+
+    def test_others_have_no_second_line(self):
+        self.assertEqual("", self.ask(slow_seconds=60))
+        self.assertEqual("", self.ask(slow_seconds=0))
+
+
+class StreamedAnswers(testtools.TestCase):
+    """What is counted while an answer is sent is in its line."""
+
+    def setUp(self):
+        super().setUp()
+        self.log = self.useFixture(
+            base_fixtures.FakeLogger("placement.requestlog", level=logging.INFO)
+        )
+        self.closed = []
+        self.application = requestlog.RequestLog(self.stream)
+
+    def stream(self, environ, start_response):
+        start_response("200 OK", [])
+        try:
+            for _ in range(int(environ["QUERY_STRING"])):
+                cost.current().statements += 1
+                yield b"row"
+        finally:
+            self.closed.append(environ["QUERY_STRING"])
+
+    def counted(self):
+        return [fields(line)[2] for line in self.log.output.splitlines()]
+
+    def test_it_is_logged_at_its_end(self):
+        answer = webob.Request.blank("/?3").get_response(self.application)
+        self.assertEqual(b"rowrowrow", answer.body)
+        self.assertEqual([3], self.counted())
+
+    def test_it_is_logged_when_the_client_leaves(self):
+        answer = self.application(webob.Request.blank("/?3").environ, lambda *_: None)
+        next(iter(answer))
+        self.assertEqual([], self.counted())
+        answer.close()
+        self.assertEqual([1], self.counted())
+        self.assertEqual(["3"], self.closed)
+
+    def test_each_thread_counts_for_itself(self):
+        barrier = threading.Barrier(2)
+
+        def read(rows):
+            answer = self.application(webob.Request.blank(f"/?{rows}").environ, lambda *_: None)
+            for _ in answer:
+                barrier.wait(timeout=10)
+            answer.close()
+
+        readers = [threading.Thread(target=read, args=[4]) for _ in range(2)]
+        for reader in readers:
+            reader.start()
+        for reader in readers:
+            reader.join()
+        self.assertEqual([4, 4], self.counted())

@@ -1,0 +1,62 @@
+"""What a request has cost so far: its statements, and where its time went.
+
+Each thread counts for the request that it is serving, also while it sends a streamed answer;
+outside of requests, what is counted is never read.
+Source: doc/deployment.rst, "Health and logs".
+"""
+
+import contextlib
+import contextvars
+import time
+
+
+class Cost:
+    """Seconds by stage, which do not overlap, and the number of statements.
+
+    statements  that the database was sent, without those that only begin or end a transaction
+    connection  waiting for a connection to the database
+    sql         waiting for the database to execute and commit; on SQLite, which finds rows while
+                they are read, a part of reading them is not in it
+    search      finding allocation candidates, with what is done to the rows they are made of
+    rendering   making the answer
+    """
+
+    __slots__ = ("connection", "rendering", "search", "sql", "started", "statements")
+
+    def __init__(self):
+        self.started = time.perf_counter()
+        self.statements = 0
+        self.connection = self.sql = self.search = self.rendering = 0.0
+
+    def seconds(self):
+        """Return the seconds since the request began."""
+        return time.perf_counter() - self.started
+
+    def seconds_without_database(self):
+        return self.seconds() - self.connection - self.sql
+
+
+_current = contextvars.ContextVar("cost", default=Cost())  # noqa: B039
+current = _current.get
+
+
+def begin():
+    """Return the Cost of a new request, which is the current one from now on."""
+    cost = Cost()
+    _current.set(cost)
+    return cost
+
+
+@contextlib.contextmanager
+def stage(name):
+    """The time inside is that of the stage, except for what the database takes of it.
+
+    Such stages must not be nested.
+    """
+    cost = current()
+    before = cost.seconds_without_database()
+    try:
+        yield
+    finally:
+        seconds = cost.seconds_without_database() - before
+        setattr(cost, name, getattr(cost, name) + seconds)

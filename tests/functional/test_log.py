@@ -1,0 +1,164 @@
+"""What the log says of requests that get nothing. Source: doc/deployment.rst, "Health and logs"."""
+
+import logging
+
+import fixtures as base_fixtures
+import testtools
+from oslo_context import context
+
+from tests import fixtures
+
+HOST = "10000000-0000-0000-0000-000000000001"
+CONSUMER = "20000000-0000-0000-0000-000000000001"
+OTHER = "20000000-0000-0000-0000-000000000002"
+
+
+class TestCase(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.service = self.useFixture(fixtures.Application())
+        self.send("POST", "/resource_providers", {"name": "host", "uuid": HOST})
+        units = {"total": 16, "min_unit": 2, "max_unit": 8, "step_size": 2}
+        self.send(
+            "PUT",
+            f"/resource_providers/{HOST}/inventories",
+            {
+                "resource_provider_generation": 0,
+                "inventories": {"VCPU": units, "MEMORY_MB": {"total": 1024}},
+            },
+        )
+        self.log = self.useFixture(
+            base_fixtures.FakeLogger(
+                "placement", level=logging.INFO, format="%(levelname)s %(message)s"
+            )
+        )
+        self.seen = 0
+
+    def send(self, method, path, json=None):
+        options = {} if json is None else {"json": json, "content_type": "application/json"}
+        return self.service.ask(method, path, "1.39", **options).status_int
+
+    def lines(self):
+        """Return what was logged since the last time, without the lines of the requests."""
+        lines = self.log.output.splitlines()
+        new, self.seen = lines[self.seen :], len(lines)
+        return [line for line in new if " status: " not in line]
+
+
+class EmptyAnswers(TestCase):
+    def logged_for(self, query):
+        self.assertEqual(200, self.send("GET", f"/allocation_candidates?{query}"))
+        lines = self.lines()
+        prefix = f'INFO No allocation candidates: - "GET /allocation_candidates?{query}" '
+        for line in lines:
+            self.assertTrue(line.startswith(prefix), line)
+        return [line.removeprefix(prefix) for line in lines]
+
+    def test_one_without_a_host_that_meets_every_constraint(self):
+        self.assertEqual(
+            ["microversion: 1.39 hosts: 0: no host meets every constraint taken alone"],
+            self.logged_for("resources=VCPU:10"),
+        )
+
+    def test_one_without_a_host_that_meets_all_together(self):
+        self.assertEqual(
+            ["microversion: 1.39 hosts: 1: on no host can the constraints be met together"],
+            self.logged_for("resources1=VCPU:2&resources2=VCPU:2&group_policy=isolate"),
+        )
+
+    def test_one_for_a_tree_that_does_not_exist(self):
+        [line] = self.logged_for(f"resources=VCPU:2&in_tree={CONSUMER}")
+        self.assertIn(" hosts: 0: there is no such tree, or ", line)
+
+    def test_what_finds_some_has_no_line(self):
+        self.assertEqual([], self.logged_for("resources=VCPU:2"))
+
+    def test_the_request_is_named_by_its_id(self):
+        ids = []
+        logger = logging.getLogger("placement.handlers.allocation_candidate")
+        handler = logging.Handler()
+        handler.emit = lambda _: ids.append(context.get_current().request_id)
+        logger.addHandler(handler)
+        self.addCleanup(logger.removeHandler, handler)
+        answer = self.service.ask("GET", "/allocation_candidates?resources=VCPU:10", "1.39")
+        self.assertEqual([answer.headers["x-openstack-request-id"]], ids)
+
+
+class Refusals(TestCase):
+    def claim(self, consumer, amounts, generation=None):
+        body = {
+            "allocations": {HOST: {"resources": amounts}},
+            "project_id": "project",
+            "user_id": "user",
+            "consumer_generation": generation,
+            "consumer_type": "INSTANCE",
+        }
+        return self.send("PUT", f"/allocations/{consumer}", body)
+
+    def assert_refused(self, line, consumer, amounts, generation=None):
+        self.assertEqual(409, self.claim(consumer, amounts, generation))
+        self.assertEqual([f"WARNING {line}"], self.lines())
+
+    def test_too_little_room(self):
+        self.assertEqual(204, self.claim(CONSUMER, {"MEMORY_MB": 1000}))
+        self.assert_refused(
+            f"Claim refused: consumer {OTHER} needs 25 MEMORY_MB of provider {HOST}, where others "
+            "use 1000 of 1024.",
+            OTHER,
+            {"MEMORY_MB": 25},
+        )
+
+    def test_what_a_consumer_has_is_not_what_others_use(self):
+        self.claim(OTHER, {"MEMORY_MB": 24})
+        self.claim(CONSUMER, {"MEMORY_MB": 1000})
+        self.assert_refused(
+            f"Claim refused: consumer {CONSUMER} needs 1001 MEMORY_MB of provider {HOST}, where "
+            "others use 24 of 1024.",
+            CONSUMER,
+            {"MEMORY_MB": 1001},
+            generation=1,
+        )
+
+    def test_units(self):
+        for amount in (1, 3, 10):
+            self.assert_refused(
+                f"Claim refused: consumer {CONSUMER} needs {amount} VCPU of provider {HOST}, "
+                "against its units: min_unit 2, max_unit 8, step_size 2.",
+                CONSUMER,
+                {"VCPU": amount},
+            )
+
+    def test_no_inventory(self):
+        self.assert_refused(
+            f"Claim refused: provider {HOST} has no inventory of DISK_GB.",
+            CONSUMER,
+            {"DISK_GB": 1},
+        )
+
+    def test_a_generation_of_a_consumer(self):
+        for expected, given in (("null", 7), (1, None), (1, 2)):
+            self.assert_refused(
+                f"Conflict: generation {given} was given for consumer {CONSUMER}, which is at "
+                f"{expected}.",
+                CONSUMER,
+                {"MEMORY_MB": 1},
+                given,
+            )
+            self.claim(CONSUMER, {"MEMORY_MB": 1})
+            self.lines()
+
+    def test_a_generation_of_a_provider(self):
+        for path, body in (
+            ("inventories", {"inventories": {}}),
+            ("inventories/VCPU", {"total": 1}),
+            ("traits", {"traits": []}),
+            ("aggregates", {"aggregates": []}),
+        ):
+            body = {"resource_provider_generation": 5} | body
+            self.assertEqual(409, self.send("PUT", f"/resource_providers/{HOST}/{path}", body))
+            self.assertEqual(
+                [
+                    f"WARNING Conflict: generation 5 was given for provider {HOST}, which is at 1."
+                ],
+                self.lines(),
+            )
