@@ -247,8 +247,10 @@ _LACKING_IN_POSTGRESQL = """
 """
 # (name, body as it was created) of the triggers that fire.
 _PRESENT = {
+    # MariaDB opens the tables of one schema for this. By trigger_schema it would open those of all,
+    # and wait while one is being dropped.
     "mysql": "SELECT trigger_name, action_statement FROM information_schema.triggers"
-    " WHERE trigger_schema = DATABASE()",
+    " WHERE event_object_schema = DATABASE()",
     "postgresql": "SELECT tgname, prosrc FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid"
     " WHERE tgenabled <> 'D' AND tgrelid IN (to_regclass('allocations'),"
     " to_regclass('inventories'), to_regclass('resource_providers'))",

@@ -3,6 +3,7 @@
 import concurrent.futures
 import contextlib
 import math
+import time
 import uuid
 
 import fixtures
@@ -269,6 +270,44 @@ class Triggers(OthersWrite):
         self.assertEqual(1, schema.share(self.database))
         self.assertEqual(3, self.used())
         self.assertEqual(0, schema.share(self.database))
+
+    def test_they_are_found_while_another_database_is_being_dropped(self):
+        if self.kind != "mysql":
+            self.skipTest("Only MySQL lists the tables of all databases in one place.")
+        with contextlib.ExitStack() as stack:
+            neighbour = sa.create_engine(databases.create(self.kind))
+            stack.callback(neighbour.dispose)
+            with neighbour.begin() as conn:
+                conn.execute(sa.text("CREATE TABLE a (id INT)"))
+                conn.execute(sa.text("CREATE TABLE b (id INT)"))
+            pool = stack.enter_context(concurrent.futures.ThreadPoolExecutor(2))
+            reader = stack.enter_context(neighbour.connect())
+            reader.execute(sa.text("SELECT * FROM b"))
+            # Locks table a, and waits for the reader of table b.
+            dropped = pool.submit(self.drop_tables, neighbour)
+            self.wait_for_the_lock(neighbour.url.database)
+            self.assertTrue(pool.submit(self.are_present).result(timeout=5))
+            self.assertFalse(dropped.done())
+
+    def drop_tables(self, neighbour):
+        with neighbour.begin() as conn:
+            conn.execute(sa.text("DROP TABLE a, b"))
+
+    def wait_for_the_lock(self, database_name):
+        waiting = sa.text(
+            "SELECT 1 FROM information_schema.processlist"
+            " WHERE db = :name AND state = 'Waiting for table metadata lock'"
+        )
+        for _ in range(100):
+            with self.others.connect() as conn:
+                if conn.scalar(waiting, {"name": database_name}):
+                    return
+            time.sleep(0.1)
+        self.fail("Nothing waits for the lock.")
+
+    def are_present(self):
+        with self.database.reader() as conn:
+            return triggers.are_present(conn)
 
 
 @databases.on_each_database
