@@ -23,7 +23,7 @@ class Batches:
         """`sharing` are all the SharingProviders; `wanted` is None for all candidates."""
         self.vocabulary = db_names.Vocabulary({}, {})
         self.hosts = 0
-        self._filters = roots.filters_for(query, sharing)
+        self._conditions = roots.conditions_for(query, sharing)
         self._sharing = sharing
         self._with_aggregates = bool(sharing) or any(
             group.member_of or group.not_member_of for group in query.groups
@@ -53,7 +53,7 @@ class Batches:
     def _read(self, conn):
         """Return the next Forest, or None if no root is left."""
         size = self._sizes.pop(0)
-        root_ids = roots.batch(conn, self._filters, self._last_root_id, size)
+        root_ids = roots.batch(conn, self._conditions, self._last_root_id, size)
         if size is not None and len(root_ids) < size:
             self._sizes.clear()
         if not root_ids:

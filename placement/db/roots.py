@@ -1,10 +1,11 @@
-"""Which trees may hold candidates for a query, as named conditions on their roots.
+"""Which trees may hold candidates for a query, as conditions on their roots.
 
-A filter lets through every root at which there are candidates, and some at which the
-search then finds none: it decides about single providers, the search (candidates/) about
-their combinations.
+They let through every root at which there are candidates, and some at which the search then
+finds none: they decide about single providers, the search (candidates/) about their
+combinations.
 """
 
+import itertools
 from functools import partial
 from typing import NamedTuple
 
@@ -21,21 +22,6 @@ _member = _providers.alias("member")
 _shared = _providers.alias("shared")
 _of_member = _members.alias("of_member")
 _of_shared = _members.alias("of_shared")
-
-
-class Filter(NamedTuple):
-    """A condition on `root`, and what of the query it stands for.
-
-    group       the suffix of the group, "" for the unsuffixed one; None for the whole query
-    constraint  the parameter of the query; "provider" for a whole granular group
-    value       in keys: a class_id and an amount, a set of trait_ids or aggregate_ids, a root_id,
-                or the ResolvedGroup
-    """
-
-    group: str | None
-    constraint: str
-    value: object
-    condition: sa.ColumnElement[bool]
 
 
 class SharingProvider(NamedTuple):
@@ -57,68 +43,57 @@ def sharing_providers(conn, sharing_trait_id):
     return [SharingProvider(*row) for row in conn.execute(query)]
 
 
-def feasible(filters):
-    """Select the ids of the roots that pass every Filter, in their order."""
-    # Groups that ask for the same share one condition.
-    conditions = dict.fromkeys(each.condition for each in filters)
-    return (
-        sa.select(_root.c.id)
-        .where(_root.c.parent_provider_id.is_(None), *conditions)
-        .order_by(_root.c.id)
-    )
-
-
-def batch(conn, filters, after, size):
-    """Return the ids of the next roots that pass: at most `size` of them, None for all.
+def batch(conn, conditions, after, size):
+    """Return the ids of the next roots that meet the conditions: at most `size`, None for all.
 
     Cost: one query.
     """
-    query = feasible(filters).where(_root.c.id > after)
+    query = (
+        sa.select(_root.c.id)
+        .where(_root.c.parent_provider_id.is_(None), _root.c.id > after, *conditions)
+        .order_by(_root.c.id)
+    )
     return list(conn.scalars(query if size is None else query.limit(size)))
 
 
-def filters_for(query, sharing):
-    """Return the Filters of a ResolvedQuery; `sharing` are all the SharingProviders."""
+def conditions_for(query, sharing):
+    """Return conditions on roots for a ResolvedQuery; `sharing` are all the SharingProviders.
+
+    Groups that ask for the same share one condition.
+    """
     sharing_ids = {provider.id for provider in sharing}
-    filters = []
-    conditions = {}
+    by_wish = {}
     for group in query.groups:
-        if group.is_granular:
-            if group.wish not in conditions:
-                conditions[group.wish] = _offers(sharing_ids, partial(_serves_alone, group))
-            filters.append(Filter(group.suffix, "provider", group, conditions[group.wish]))
-        else:
-            filters += [Filter("", *each) for each in _unsuffixed(group, sharing_ids)]
-    return filters + [Filter(None, *each) for each in _of_root(query)]
+        if not group.is_granular:
+            by_wish[None] = list(_unsuffixed(group, sharing_ids))
+        elif group.wish not in by_wish:
+            by_wish[group.wish] = [_offers(sharing_ids, partial(_serves_alone, group))]
+    return [*itertools.chain.from_iterable(by_wish.values()), *_of_root(query)]
 
 
 def _unsuffixed(group, sharing_ids):
-    """Yield the constraints of the unsuffixed group, each with its value and condition."""
+    """Yield the conditions of the unsuffixed group."""
     if group.root_id is not None:
         # No provider of another tree serves this group.
         sharing_ids = frozenset()
-        yield "in_tree", group.root_id, _root.c.id == group.root_id
+        yield _root.c.id == group.root_id
     # Most hosts have room for most claims: what is asked of their kind decides sooner.
     for aggregate_ids in group.member_of:
-        condition = _offers(sharing_ids, partial(is_member, aggregate_ids))
-        yield "member_of", aggregate_ids, condition
+        yield _offers(sharing_ids, partial(is_member, aggregate_ids))
     if group.not_member_of:
-        condition = sa.not_(is_member(group.not_member_of, _root))
-        yield "not_member_of", group.not_member_of, condition
+        yield sa.not_(is_member(group.not_member_of, _root))
     for trait_ids in group.required:
-        yield "required", trait_ids, _offers(sharing_ids, partial(has_trait, trait_ids))
+        yield _offers(sharing_ids, partial(has_trait, trait_ids))
     for class_id, amount in group.amounts.items():
-        condition = _offers(sharing_ids, partial(_serves_class, group, class_id, amount))
-        yield "resources", (class_id, amount), condition
+        yield _offers(sharing_ids, partial(_serves_class, group, class_id, amount))
 
 
 def _of_root(query):
-    """Yield what is asked of the root alone, likewise."""
+    """Yield the conditions on the root alone."""
     for trait_id in sorted(query.root_required):
-        yield "root_required", {trait_id}, has_trait({trait_id}, _root)
+        yield has_trait({trait_id}, _root)
     if query.root_forbidden:
-        condition = sa.not_(has_trait(query.root_forbidden, _root))
-        yield "root_forbidden", query.root_forbidden, condition
+        yield sa.not_(has_trait(query.root_forbidden, _root))
 
 
 def _offers(sharing_ids, condition_on):
