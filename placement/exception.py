@@ -74,6 +74,22 @@ class SearchTooLong(InvalidValue):
     )
 
 
+class FitTooLong(InvalidValue):
+    """Counting how often a request fits was ended."""
+
+    sentence = (
+        "How often the request fits could not be counted within the effort that one request may "
+        "cost ([placement] max_search_effort). Count up to a bound, or fewer hosts: in_tree, "
+        "member_of, required and root_required leave fewer."
+    )
+
+
+class NoSuchHost(InvalidValue):
+    """No root provider has this `uuid`, from a query."""
+
+    sentence = "No root provider with uuid {uuid} found."
+
+
 class UnknownTraits(InvalidValue):
     """No traits have these `names` (a sequence), from a query."""
 

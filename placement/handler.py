@@ -10,6 +10,7 @@ from placement.handlers import (
     allocation,
     allocation_candidate,
     explanation,
+    fit,
     hangup,
     inventory,
     operator,
@@ -75,6 +76,7 @@ ROUTE_DECLARATIONS = {
     "/traits/{name}": {"GET": trait.show, "PUT": trait.ensure, "DELETE": trait.delete},
     "/usages": {"GET": usage.of_project},
     "/operator/explanation": {"GET": explanation.show},
+    "/operator/fit": {"GET": fit.show},
     "/operator/audit": {"GET": operator.audit, "POST": operator.repair},
 }
 

@@ -96,13 +96,19 @@ def _slots(query):
                 yield Slot(group.suffix, (need,), False)
 
 
-def has_candidate(forest, root_id, plan):
-    """Is there a candidate at an anchor, whether another gives it, too, or not?
+def first_at(forest, root_id, plan):
+    """Return the first Candidate of an anchor, or None.
 
+    Whether another anchor gives it, too, does not matter.
     Raises: SpentError.
     """
     options = _options_at(forest, root_id, plan)
-    return options is not None and any(True for _ in _candidates(forest, options, plan))
+    return None if options is None else next(_candidates(forest, options, plan), None)
+
+
+def has_candidate(forest, root_id, plan):
+    """Is there a candidate at an anchor? Otherwise as first_at."""
+    return first_at(forest, root_id, plan) is not None
 
 
 def at_anchor(forest, root_id, plan, seen):

@@ -16,7 +16,7 @@ from placement import exception
 from placement.candidates import explain
 from placement.candidates.effort import Effort
 from placement.cmd import mistakes
-from placement.handlers import explained, explanation
+from placement.handlers import explained, explanation, unversioned
 from placement.handlers.request import Request
 
 COMMAND = "explain"
@@ -81,7 +81,7 @@ def _query_string(options):
 
 def _explained(configuration, query_string, closest):
     asked = f"{query_string}&{urllib.parse.urlencode({'closest': closest})}"
-    query = explanation.asked(Request.blank(f"/?{asked}"), explanation.newest)
+    query = explanation.asked(Request.blank(f"/?{asked}"), unversioned.newest)
     database = mistakes.connect_to_migrated(configuration)
     with database.reports() as conn:
         return explain.explain(conn, *query, Effort(configuration.placement.max_search_effort))

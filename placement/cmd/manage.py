@@ -10,7 +10,7 @@ import sys
 from oslo_config import cfg
 
 from placement import conf, distribution, microversion
-from placement.cmd import audit, db, explain, mistakes
+from placement.cmd import audit, db, explain, fit, mistakes
 
 
 def main(arguments=None):
@@ -41,8 +41,8 @@ def main(arguments=None):
 
 
 def _status_of_mistakes(arguments):
-    """To those who ask something, 1 is an answer: the ledger is not right, nothing was found."""
-    return 2 if {audit.COMMAND, explain.COMMAND}.intersection(arguments) else 1
+    """To those who ask something, 1 is an answer: the ledger is not right, nothing fits."""
+    return 2 if {audit.COMMAND, explain.COMMAND, fit.COMMAND}.intersection(arguments) else 1
 
 
 def _parse(configuration, arguments):
@@ -58,6 +58,7 @@ def _add_categories(subparsers):
     db.add_commands(subparsers)
     audit.add_command(subparsers)
     explain.add_command(subparsers)
+    fit.add_command(subparsers)
     api = subparsers.add_parser("openapi", help="Print the OpenAPI document of the API.")
     api.add_argument(
         "--microversion",

@@ -2,10 +2,12 @@
 
 import ctypes
 import datetime
+import math
 from typing import NamedTuple
 
 import sqlalchemy as sa
 
+from placement import limits
 from placement.db import tables
 from placement.db.conditions import is_one_of
 
@@ -63,6 +65,30 @@ def as_stored(conn, ratio):
     if conn.dialect.name != "mysql":
         return ratio
     return float(f"{ctypes.c_float(ratio).value:.6g}")
+
+
+def capacity_at(total, reserved, ratio):
+    """Return what may be used of an inventory at an allocation_ratio.
+
+    (total - reserved) * ratio, cut toward zero, and within what the column holds.
+    """
+    capacity = math.trunc((total - reserved) * ratio)
+    return max(-limits.MAX_CAPACITY, min(capacity, limits.MAX_CAPACITY))
+
+
+def capacities_at(conn, class_id, ratio):
+    """Return {provider_id: capacity} of all that offer a class, if it had this allocation_ratio.
+
+    Cost: one query.
+    """
+    query = sa.select(
+        _inventories.c.resource_provider_id, _inventories.c.total, _inventories.c.reserved
+    ).where(_inventories.c.resource_class_id == class_id)
+    stored = as_stored(conn, ratio)
+    return {
+        provider_id: capacity_at(total, reserved, stored)
+        for provider_id, total, reserved in conn.execute(query)
+    }
 
 
 def insert(conn, provider_id, values_by_class_id):

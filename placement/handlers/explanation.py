@@ -2,10 +2,16 @@
 
 import functools
 
-from placement import exception, schemas
+from placement import schemas
 from placement.candidates import explain
 from placement.candidates.effort import Effort
-from placement.handlers import allocation_candidate, candidate_query, explained, hangup
+from placement.handlers import (
+    allocation_candidate,
+    candidate_query,
+    explained,
+    hangup,
+    unversioned,
+)
 from placement.handlers.checks import answer_is_json, authorized
 from placement.handlers.response import respond
 from placement.microversion import Since
@@ -31,7 +37,7 @@ def show(req):
         SearchTooLong.
     Source: doc/explanations.rst.
     """
-    query = asked(req, _since(req))
+    query = asked(req, unversioned.since_of(req))
     effort = Effort(
         req.conf.placement.max_search_effort, functools.partial(hangup.check, req.environ)
     )
@@ -49,17 +55,3 @@ def asked(req, since):
     closest = int(pairs.pop("closest", _CLOSEST))
     query = candidate_query.parse(list(pairs.items()), allocation_candidate.rules_of(since))
     return query, not since(Since.CANDIDATES_NESTED), closest
-
-
-def newest(behaviour):
-    """Read a query as the newest version does, which has every behaviour."""
-    return True
-
-
-def _since(req):
-    """Return how the query is read: by the version of the header, or else by the newest."""
-    if not req.environ.get("HTTP_OPENSTACK_API_VERSION"):
-        return newest
-    if not req.since(Since.ALLOCATION_CANDIDATES):
-        raise exception.BadQuery("Before microversion 1.10 there are no allocation candidates.")
-    return req.since

@@ -1,6 +1,5 @@
 """Inventories: how much of a resource class a provider has, and how it may be taken."""
 
-import math
 
 from oslo_db import exception as db_exc
 from oslo_versionedobjects import fields
@@ -39,8 +38,7 @@ class Inventory(base.PlacementObject):
         return self._capacity_at(self.allocation_ratio)
 
     def _capacity_at(self, ratio):
-        capacity = (self.total - self.reserved) * ratio
-        return max(-limits.MAX_CAPACITY, min(math.trunc(capacity), limits.MAX_CAPACITY))
+        return db_inventories.capacity_at(self.total, self.reserved, ratio)
 
     def columns(self, conn):
         """Return {column: value} for a row, with the capacity that is derived from the row."""

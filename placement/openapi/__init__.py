@@ -14,7 +14,7 @@ import re
 
 from placement import microversion, schemas
 from placement.handler import ROUTE_DECLARATIONS
-from placement.handlers import explanation
+from placement.handlers import unversioned
 from placement.microversion import Since
 from placement.middleware import negotiation
 from placement.openapi import meanings, operations, parameters, prose, responses
@@ -113,7 +113,7 @@ def _operation(url, method, handler, since):
         ]
     if sent.query:
         # Outside of the versions, a query is that of the newest one.
-        query_since = explanation.newest if _is_unversioned(url) else since
+        query_since = unversioned.newest if _is_unversioned(url) else since
         query = parameters.of_query(sent.query(query_since).schema, handler, query_since)
         operation["parameters"] = query
     if sent.body:

@@ -9,6 +9,7 @@ from placement.handlers import (
     allocation,
     allocation_candidate,
     explanation,
+    fit,
     forms,
     inventory,
     operator,
@@ -186,6 +187,9 @@ OPERATIONS = {
     explanation.show: Operation(
         _constantly({200: Answer(schemas.explanation.shown().schema)}),
         query=explanation.show_query,
+    ),
+    fit.show: Operation(
+        _constantly({200: Answer(schemas.fit.shown().schema)}), query=fit.show_query
     ),
     operator.audit: Operation(
         _constantly({200: Answer(schemas.audit.findings().schema)}),

@@ -198,6 +198,10 @@ _VALUES = {
         "Needed if there are several."
     ),
     "closest": _as_given("How many of the hosts that almost have candidates are named."),
+    "exclude": _as_given("The UUID of a host that is drained."),
+    "ratio": _as_given("Another allocation ratio of a class, wherever it is offered: VCPU:8.0."),
+    "add": _as_given("More empty hosts like one: its UUID, a colon and their number."),
+    "bound": _as_given("Where to stop counting."),
     "project_id": _as_given("The project of the consumers that are counted."),
     "user_id": _as_given("The user of the consumers that are counted."),
     "consumer_type": _as_given(

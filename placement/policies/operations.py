@@ -139,8 +139,10 @@ RULES = [
     ),
     _rule(
         "operator:read",
-        "Ask why there are no candidates, and whether the ledger is right.",
+        "Ask why there are no candidates, how many more there could be, and whether the ledger is "
+        "right.",
         ("GET", "/operator/explanation"),
+        ("GET", "/operator/fit"),
         ("GET", "/operator/audit"),
     ),
     _rule(

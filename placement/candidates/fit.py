@@ -1,0 +1,162 @@
+"""How often could a request be claimed? The stages of the answer; the search is that of requests.
+
+Source: doc/fit.rst.
+"""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import os_traits
+
+from placement import exception
+from placement.candidates import forests, greedy, resolution, what_if
+from placement.candidates.effort import SpentError
+from placement.db import forests as db_forests
+from placement.db import inventories as db_inventories
+from placement.db import names as db_names
+from placement.db import roots
+
+
+@dataclass(frozen=True, slots=True)
+class WhatIf:
+    """How the cloud is thought to be changed.
+
+    excluded  uuids of hosts that are not there
+    ratios    class -> allocation_ratio, wherever it is offered
+    added     uuid of a host -> how many more like it there are, with nothing used
+    """
+
+    excluded: frozenset[str] = frozenset()
+    ratios: dict[str, float] = field(default_factory=dict)
+    added: dict[str, int] = field(default_factory=dict)
+
+
+class Host(NamedTuple):
+    """How often a request fits on one host, and what stops it: a class, or a query parameter.
+
+    uuid is None for a host that is only thought of; its name is that of its model, and a number.
+    stopped_by is None if the bound was reached.
+    """
+
+    uuid: str | None
+    name: str
+    fit: int
+    stopped_by: str | None
+
+
+class Fit(NamedTuple):
+    """How often a request fits.
+
+    hosts       those on which it fits, in the order in which they are filled
+    stopped_by  {a class, or a query parameter: how many of all hosts it stops}
+    stranded    {class: what is left, in the end, on hosts that only lack room}
+    """
+
+    fit: int
+    hosts: list[Host]
+    stopped_by: dict[str, int]
+    stranded: dict[str, int]
+
+
+def count(database, query, change, one_provider_per_tree, bound, effort):
+    """Return the Fit of a CandidateQuery after a WhatIf, counted up to a bound unless it is None.
+
+    Claims are counted one after the other, each of the first candidate of the search. All hosts
+    are read in one transaction, and nothing is computed in it.
+    Cost: six statements, and one more for each ratio.
+    Raises: UnknownTraits, UnknownResourceClass, NoSuchHost, FitTooLong.
+    """
+    with database.reports() as conn:
+        names = resolution.look_up(conn, query)
+        hosts = db_names.resolve(
+            conn,
+            trees=change.excluded | change.added.keys(),
+            providers=change.excluded | change.added.keys(),
+            resource_classes=change.ratios.keys(),
+        )
+        _check_known(query, names, change, hosts)
+        sharing_trait_id = names.traits[os_traits.MISC_SHARES_VIA_AGGREGATE]
+        root_ids = roots.batch(conn, [], 0, None)
+        providers = db_forests.providers(conn, root_ids, with_aggregates=True)
+        capacities = {
+            hosts.resource_classes[name]: db_inventories.capacities_at(
+                conn, hosts.resource_classes[name], ratio
+            )
+            for name, ratio in change.ratios.items()
+        }
+        uuids_and_names = db_names.of_providers(conn, root_ids)
+    for class_id, at_ratio in capacities.items():
+        providers = what_if.with_capacities(providers, class_id, at_ratio)
+    added = {hosts.providers[uuid]: number for uuid, number in change.added.items()}
+    providers, models = _with_more(providers, added)
+    providers = what_if.without(providers, {hosts.providers[uuid] for uuid in change.excluded})
+    forest = forests.build(
+        providers,
+        [provider.id for provider in providers if sharing_trait_id in provider.traits],
+        [provider.id for provider in providers if provider.parent_id is None],
+    )
+    resolved = resolution.resolved(query, _with_unknown_trees(query, names))
+    try:
+        filled = list(greedy.fill(forest, resolved, one_provider_per_tree, effort, bound))
+    except SpentError:
+        raise exception.FitTooLong() from None
+    class_names = {
+        names.resource_classes[name]: name for group in query.groups for name in group.resources
+    }
+    return _fit(filled, forest, class_names, uuids_and_names, models)
+
+
+def _with_more(providers, added):
+    """Return the Providers with {root_id: number} more, and {root_id: (its model, number)}."""
+    models = {}
+    for model_id, number in added.items():
+        last_id = max(provider.id for provider in providers)
+        providers = what_if.with_more(providers, model_id, number)
+        new = [each.id for each in providers if each.id > last_id and each.parent_id is None]
+        models |= {root_id: (model_id, n) for n, root_id in enumerate(new, start=1)}
+    return providers, models
+
+
+def _check_known(query, names, change, hosts):
+    """Raises: UnknownTraits, UnknownResourceClass, NoSuchHost."""
+    unknown = resolution.first_unknown(query, _with_unknown_trees(query, names))
+    if unknown is not None:
+        raise unknown.error
+    for name in change.ratios:
+        if name not in hosts.resource_classes:
+            raise exception.UnknownResourceClass(name=name)
+    for uuid in sorted(change.excluded | change.added.keys()):
+        if uuid not in hosts.providers or hosts.providers[uuid] != hosts.trees[uuid]:
+            raise exception.NoSuchHost(uuid=uuid)
+
+
+def _with_unknown_trees(query, names):
+    """Return Names in which the trees that do not exist have a root that no provider has."""
+    wanted = {group.in_tree for group in query.groups} - {None}
+    return names._replace(trees=dict.fromkeys(wanted, 0) | names.trees)
+
+
+def _fit(filled, forest, class_names, uuids_and_names, models):
+    stops = Counter()
+    stranded = dict.fromkeys(class_names.values(), 0)
+    hosts = []
+    for each in filled:
+        stop = class_names.get(each.stopped_by, each.stopped_by)
+        if stop is not None:
+            stops[stop] += 1
+        if each.stopped_by == greedy.TOGETHER or each.stopped_by in class_names:
+            for provider in forest.trees[each.root_id]:
+                for class_id, room in provider.rooms.items():
+                    if class_id in class_names:
+                        stranded[class_names[class_id]] += max(0, room.capacity - room.used)
+        if each.fit:
+            hosts.append(_host(each, stop, uuids_and_names, models))
+    return Fit(sum(each.fit for each in filled), hosts, dict(stops.most_common()), stranded)
+
+
+def _host(filled, stop, uuids_and_names, models):
+    if filled.root_id in models:
+        model_id, number = models[filled.root_id]
+        return Host(None, f"{uuids_and_names[model_id][1]} +{number}", filled.fit, stop)
+    return Host(*uuids_and_names[filled.root_id], filled.fit, stop)

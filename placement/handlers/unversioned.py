@@ -1,0 +1,21 @@
+"""Queries for candidates under /operator, which has no microversions."""
+
+from placement import exception
+from placement.microversion import Since
+
+
+def newest(behaviour):
+    """Read a query as the newest version does, which has every behaviour."""
+    return True
+
+
+def since_of(req):
+    """Return how a query is read: by the version of the header or, without one, by the newest.
+
+    Raises: BadQuery.
+    """
+    if not req.environ.get("HTTP_OPENSTACK_API_VERSION"):
+        return newest
+    if not req.since(Since.ALLOCATION_CANDIDATES):
+        raise exception.BadQuery("Before microversion 1.10 there are no allocation candidates.")
+    return req.since

@@ -1,0 +1,232 @@
+"""How often a request fits, compared with claiming it until it is refused. Source: doc/fit.rst."""
+
+import math
+import uuid
+from collections import Counter
+
+import hypothesis
+from hypothesis import strategies as st
+
+from placement import candidates, exception
+from placement.candidates import fit
+from placement.candidates.effort import Effort
+from placement.candidates.query import CandidateQuery, Group
+from placement.objects import allocation, resource_provider, trait
+from placement.objects.claim import ConsumerClaim, writer_for
+from tests import databases, dice
+from tests.functional.random_worlds import CLASS_NAMES, RandomWorlds, named, provider_uuid
+from tests.functional.worlds import claim, provider, take
+
+NOTHING = fit.WhatIf()
+
+
+def counted(database, query, change=NOTHING, one_per_tree=False, bound=None, most_effort=None):
+    return fit.count(database, query, change, one_per_tree, bound, Effort(most_effort))
+
+
+def query_for(*groups, **fields):
+    return CandidateQuery(groups, **fields)
+
+
+@databases.on_each_database
+class RandomFits(RandomWorlds):
+    """If one fails, a number is promised that cannot be claimed, or more could be."""
+
+    @hypothesis.settings(
+        max_examples=60,
+        deadline=None,
+        database=None,
+        suppress_health_check=list(hypothesis.HealthCheck),
+    )
+    @hypothesis.given(st.randoms(use_true_random=True))
+    def test_it_fits_as_often_as_it_can_be_claimed(self, random):
+        thrower = dice.Dice(random)
+        world = thrower.providers([random.randint(1, 3) for _ in range(random.randint(1, 4))])
+        query = thrower.query(world, granular_groups=random.randint(0, 2))
+        # The API refuses queries without resources, which fit forever.
+        hypothesis.assume(any(group.amounts for group in query.groups))
+        one_per_tree = thrower.one_in(4)
+        change, changed = self.changed(thrower, world)
+        with self.database.writer() as conn:
+            self.store(conn, world)
+        found = counted(self.database, named(query), change, one_per_tree)
+        with self.database.writer() as conn:
+            self.store(conn, changed)
+        self.assertEqual(self.claims(named(query), one_per_tree), found.fit)
+        self.assertEqual(found.fit, sum(host.fit for host in found.hosts))
+        # Every host is stopped by something.
+        self.assertEqual(len(dice.roots_of(changed)), sum(found.stopped_by.values()))
+        bound = random.randint(1, 5)
+        with self.database.writer() as conn:
+            self.store(conn, world)
+        some = counted(self.database, named(query), change, one_per_tree, bound)
+        self.assertEqual(min(bound, found.fit), some.fit)
+
+    def changed(self, thrower, world):
+        """Return a WhatIf, and a world that has really been changed so."""
+        random = thrower.random
+        excluded, ratios, added = frozenset(), {}, {}
+        changed = world
+        if thrower.one_in(3):
+            class_id, ratio = random.choice(dice.CLASSES), random.choice([0.5, 1.5, 3.0])
+            ratios = {CLASS_NAMES[class_id]: ratio}
+            changed = [self.at_ratio(each, class_id, ratio) for each in changed]
+        if thrower.one_in(3):
+            model, number = random.choice(dice.roots_of(world)), random.randint(1, 2)
+            added = {provider_uuid(model): number}
+            for _ in range(number):
+                distance = max(each.id for each in changed) + 1 - model
+                changed = changed + [
+                    self.copied(each, distance) for each in changed if each.root_id == model
+                ]
+        if thrower.one_in(3):
+            root_id = random.choice(dice.roots_of(world))
+            excluded = frozenset([provider_uuid(root_id)])
+            changed = [each for each in changed if each.root_id != root_id]
+        return fit.WhatIf(excluded, ratios, added), changed
+
+    def at_ratio(self, each, class_id, ratio):
+        if class_id not in each.rooms:
+            return each
+        room = each.rooms[class_id]
+        room = room._replace(capacity=math.trunc(room.capacity * ratio))
+        return each._replace(rooms=each.rooms | {class_id: room})
+
+    def copied(self, each, distance):
+        return each._replace(
+            id=each.id + distance,
+            uuid=f"u{each.id + distance}",
+            parent_id=each.parent_id and each.parent_id + distance,
+            root_id=each.root_id + distance,
+            rooms={class_id: room._replace(used=0) for class_id, room in each.rooms.items()},
+        )
+
+    def claims(self, query, one_per_tree):
+        """Claim the first candidate until there is none; return how often that was possible."""
+        strategy = candidates.Strategy(most=1, one_provider_per_tree=one_per_tree)
+        for number in range(1000):
+            found = candidates.find(self.database, query, strategy)
+            if not found.candidates:
+                return number
+            [candidate] = found.candidates
+            allocations = {}
+            for (provider_id, class_id), amount in candidate.amounts.items():
+                amounts = allocations.setdefault(candidate.forest.providers[provider_id].uuid, {})
+                amounts[CLASS_NAMES[class_id]] = amount
+            wanted = ConsumerClaim(
+                consumer_uuid=str(uuid.uuid4()),
+                project_id="project",
+                user_id="user",
+                consumer_type="INSTANCE",
+                generation=None,
+                allocations=allocations,
+            )
+            with writer_for(self.database, [wanted]) as (conn, names):
+                allocation.replace(conn, [wanted], names)
+        raise AssertionError("it never ends")
+
+
+@databases.on_each_database
+class Fits:
+    def setUp(self):
+        super().setUp()
+        with self.database.writer() as conn:
+            self.small = provider(conn, "small", {"VCPU": 8, "MEMORY_MB": 4096})
+            self.large = provider(conn, "large", {"VCPU": 16, "MEMORY_MB": 4096})
+            self.bare = provider(conn, "bare", {"DISK_GB": 100})
+        take(self.database, claim({self.small: {"VCPU": 1}}))
+        self.query = query_for(Group("", {"VCPU": 2, "MEMORY_MB": 1024}))
+
+    def counted(self, query=None, change=NOTHING, **options):
+        return counted(self.database, query or self.query, change, **options)
+
+    def test_each_host_is_stopped_by_what_it_lacks_first(self):
+        found = self.counted()
+        self.assertEqual(
+            fit.Fit(
+                7,
+                [
+                    fit.Host(self.small.uuid, "small", 3, "VCPU"),
+                    fit.Host(self.large.uuid, "large", 4, "MEMORY_MB"),
+                ],
+                {"VCPU": 2, "MEMORY_MB": 1},
+                {"VCPU": 1 + 8, "MEMORY_MB": 1024},
+            ),
+            found,
+        )
+
+    def test_nothing_is_claimed(self):
+        self.assertEqual(self.counted(), self.counted())
+
+    def test_a_bound_ends_the_count(self):
+        found = self.counted(bound=4)
+        self.assertEqual(4, found.fit)
+        self.assertEqual([3, 1], [host.fit for host in found.hosts])
+        self.assertIsNone(found.hosts[-1].stopped_by)
+
+    def test_a_host_is_drained(self):
+        found = self.counted(change=fit.WhatIf(excluded=frozenset([self.large.uuid])))
+        self.assertEqual((3, {"VCPU": 2}), (found.fit, found.stopped_by))
+
+    def test_another_ratio(self):
+        found = self.counted(change=fit.WhatIf(ratios={"MEMORY_MB": 2.0, "VCPU": 1.0}))
+        self.assertEqual([3, 8], [host.fit for host in found.hosts])
+
+    def test_more_hosts_of_a_kind(self):
+        found = self.counted(change=fit.WhatIf(added={self.small.uuid: 2}))
+        self.assertEqual(
+            [
+                (self.small.uuid, "small", 3),
+                (self.large.uuid, "large", 4),
+                (None, "small +1", 4),
+                (None, "small +2", 4),
+            ],
+            [host[:3] for host in found.hosts],
+        )
+
+    def test_what_is_asked_of_the_kind_of_a_host_stops_it(self):
+        with self.database.writer() as conn:
+            trait.ensure(conn, "CUSTOM_GOLD")
+            trait.replace(conn, resource_provider.get(conn, self.small.uuid), ["CUSTOM_GOLD"])
+        gold = frozenset(["CUSTOM_GOLD"])
+        group = Group("", {"VCPU": 2}, required=(gold,))
+        self.assertEqual({"VCPU": 1, "required": 2}, self.counted(query_for(group)).stopped_by)
+        alone = Group("1", {"VCPU": 2}, required=(gold,))
+        self.assertEqual({"VCPU": 1, "required": 2}, self.counted(query_for(alone)).stopped_by)
+        group = Group("", {"VCPU": 2}, forbidden=gold)
+        self.assertEqual({"VCPU": 2, "forbidden": 1}, self.counted(query_for(group)).stopped_by)
+        for name in ("root_required", "root_forbidden"):
+            query = query_for(Group("", {"DISK_GB": 200}), **{name: gold})
+            stops = Counter({name: 2 if name == "root_required" else 1})
+            stops["DISK_GB"] = 3 - stops[name]
+            self.assertEqual(stops, self.counted(query).stopped_by)
+        group = Group("", {"VCPU": 2}, in_tree=str(uuid.uuid4()))
+        self.assertEqual({"in_tree": 3}, self.counted(query_for(group)).stopped_by)
+        group = Group("", {"VCPU": 2}, member_of=(frozenset([str(uuid.uuid4())]),))
+        self.assertEqual({"member_of": 3}, self.counted(query_for(group)).stopped_by)
+
+    def test_groups_that_do_not_fit_together(self):
+        groups = [Group(suffix, {"VCPU": 2}) for suffix in ("_A", "_B")]
+        found = self.counted(query_for(*groups, isolate=True))
+        self.assertEqual({"together": 2, "VCPU": 1}, found.stopped_by)
+
+    def test_unknown_names_are_mistakes(self):
+        unknown = frozenset(["CUSTOM_GLOD"])
+        for error, query, change in (
+            (exception.UnknownTraits, query_for(Group("", {"VCPU": 1}, (unknown,))), NOTHING),
+            (exception.UnknownResourceClass, query_for(Group("", {"CUSTOM_X": 1})), NOTHING),
+            (exception.UnknownResourceClass, self.query, fit.WhatIf(ratios={"CUSTOM_X": 1.0})),
+            (exception.NoSuchHost, self.query, fit.WhatIf(added={str(uuid.uuid4()): 1})),
+            (exception.NoSuchHost, self.query, fit.WhatIf(frozenset([str(uuid.uuid4())]))),
+        ):
+            self.assertRaises(error, self.counted, query, change)
+
+    def test_what_it_costs_is_bounded(self):
+        with self.database.writer() as conn:
+            host = provider(conn, "host")
+            for number in range(4):
+                provider(conn, f"numa{number}", {"PGPU": 100}, parent=host)
+        groups = [Group(f"_{number}", {"PGPU": 1}) for number in range(4)]
+        query = query_for(*groups)
+        self.assertEqual(100, self.counted(query).fit)
+        self.assertRaises(exception.FitTooLong, self.counted, query, most_effort=3)

@@ -1,0 +1,108 @@
+"""placement-manage fit: what it prints, and its exit status."""
+
+import contextlib
+import io
+import json
+import os
+
+import fixtures as base_fixtures
+import testtools
+
+from placement.cmd import manage
+from tests import databases
+from tests.functional.worlds import provider
+
+QUERY = "resources=VCPU:2,MEMORY_MB:1024"
+
+
+class Fit(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        for name in list(os.environ):
+            if name.startswith("OS_"):
+                self.useFixture(base_fixtures.EnvironmentVariable(name))
+        fresh = self.useFixture(databases.FreshDatabase())
+        self.useFixture(
+            base_fixtures.EnvironmentVariable("OS_PLACEMENT_DATABASE__CONNECTION", fresh.url)
+        )
+        with fresh.database.writer() as conn:
+            self.small = provider(conn, "small", {"VCPU": 8, "MEMORY_MB": 8192})
+            self.large = provider(conn, "large", {"VCPU": 16, "MEMORY_MB": 8192})
+
+    def run_fit(self, *arguments):
+        """(exit status, standard output, standard error) of the command."""
+        output, errors = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
+            try:
+                exit_status = manage.main(["fit", *arguments])
+            except SystemExit as end:
+                exit_status = end.code
+        return exit_status, output.getvalue(), errors.getvalue()
+
+    def test_a_table_for_people(self):
+        exit_status, output, errors = self.run_fit(QUERY)
+        self.assertEqual((0, ""), (exit_status, errors))
+        self.assertEqual(
+            [
+                "It fits 12 times, on 2 hosts.",
+                "+-------+-----+------------------------------------------+------------+",
+                "| Host  | Fit |                                          | Stopped by |",
+                "+-------+-----+------------------------------------------+------------+",
+                f"| large |   8 | {'█' * 40} | VCPU       |",
+                f"| small |   4 | {'█' * 20}{' ' * 20} | VCPU       |",
+                "+-------+-----+------------------------------------------+------------+",
+                "",
+                "How often it fits, and on how many hosts:",
+                f"  4         1 {'█' * 40}",
+                f"  8         1 {'█' * 40}",
+                "",
+                "What stops it, and on how many hosts:",
+                f"  VCPU         2 {'█' * 40}",
+                "",
+                "Left on hosts that only lack room:",
+                "  VCPU 0",
+                "  MEMORY_MB 4,096",
+            ],
+            output.splitlines(),
+        )
+
+    def test_what_if_and_json_for_programs(self):
+        exit_status, output, _ = self.run_fit(
+            f"http://placement/allocation_candidates?{QUERY}",
+            *("--exclude", self.large.uuid, "--ratio", "VCPU:2.0"),
+            *("--add", f"{self.small.uuid}:1", "--bound", "10", "--json"),
+        )
+        document = json.loads(output)
+        self.assertEqual((0, 1, 10), (exit_status, document["format"], document["fit"]))
+        self.assertEqual(
+            [
+                {"uuid": self.small.uuid, "name": "small", "fit": 8, "stopped_by": "VCPU"},
+                {"uuid": None, "name": "small +1", "fit": 2, "stopped_by": None},
+            ],
+            document["hosts"],
+        )
+
+    def test_the_ranges_of_a_histogram(self):
+        exit_status, output, _ = self.run_fit("resources=VCPU:1", "--top", "1")
+        self.assertIn("and 1 more (--top)", output)
+        hosts = [f"--add={self.small.uuid}:2", *(f"--ratio=VCPU:{n}" for n in (3,))]
+        self.assertIn("  24         3 ", self.run_fit("resources=VCPU:1", *hosts)[1])
+
+    def test_it_does_not_fit(self):
+        exit_status, output, _ = self.run_fit("resources=DISK_GB:1")
+        self.assertEqual(1, exit_status)
+        self.assertIn("It fits 0 times, on 0 hosts.", output)
+        self.assertIn("  DISK_GB         2 ", output)
+
+    def test_mistakes(self):
+        for arguments, complaint in (
+            (["resources=VCPU:x"], "expected positive integer amount"),
+            ([f"{QUERY}&limit=1"], "limit"),
+            ([QUERY, "--exclude", "small"], "'exclude' expected the uuid of a host"),
+            ([QUERY, "--bound", "0"], "bound"),
+            (["resources=CUSTOM_X:1"], "CUSTOM_X"),
+        ):
+            exit_status, output, errors = self.run_fit(*arguments)
+            self.assertEqual((2, ""), (exit_status, output))
+            self.assertIn(complaint, errors)
+            self.assertEqual(1, errors.count("\n"), errors)
