@@ -126,6 +126,7 @@ def units_violated(conn):
                 amount % step != 0,
             )
         )
+        .with_hint(_allocations, *tables.BY_PROVIDER_AND_CLASS)
     )
     return _found(conn, query, _allocations.c.id)
 
@@ -159,6 +160,7 @@ def allocation_without_inventory(conn):
             sa.func.count().label("allocations"),
         )
         .group_by(_allocations.c.resource_provider_id, _allocations.c.resource_class_id)
+        .with_hint(_allocations, *tables.BY_PROVIDER_AND_CLASS)
         .subquery()
     )
     query = (

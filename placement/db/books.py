@@ -21,7 +21,6 @@ _providers = tables.resource_providers
 
 # How many providers one transaction recounts, while others wait for them.
 _PROVIDERS = 200
-_BY_PROVIDER_AND_CLASS = "FORCE INDEX (allocations_resource_provider_class_used_idx)"
 
 _BOUNDED = f"""
     CASE WHEN {{product}} >= {limits.MAX_CAPACITY}e0 THEN {limits.MAX_CAPACITY}
@@ -86,9 +85,7 @@ def _drift_query(dialect_name):
             sa.func.sum(_allocations.c.used).label("used"),
         )
         .group_by(_allocations.c.resource_provider_id, _allocations.c.resource_class_id)
-        # MariaDB may sum for each inventory alone, and with statistics from before many rows came
-        # it looks them up by class: hours instead of seconds.
-        .with_hint(_allocations, _BY_PROVIDER_AND_CLASS, "mysql")
+        .with_hint(_allocations, *tables.BY_PROVIDER_AND_CLASS)
         .subquery()
     )
     derived = sa.literal_column(capacity_sql(dialect_name, "inventories"))

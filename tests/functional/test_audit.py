@@ -1,6 +1,7 @@
 """What an audit finds in ledgers that were broken by SQL, and what it repairs."""
 
 import datetime
+import re
 import uuid
 
 import sqlalchemy as sa
@@ -244,6 +245,22 @@ class Findings(Ledger):
         with statements:
             self.findings()
             self.assertEqual((15, 15), (sound, len(statements.seen)))
+
+    def test_allocations_are_looked_up_by_provider_whatever_the_statistics_say(self):
+        if self.kind != "mysql":
+            self.skipTest("Only MariaDB would look them up by class.")
+        statements = databases.Statements(self.database)
+        with statements:
+            self.findings()
+        by_inventory = [
+            statement
+            for statement in statements.seen
+            if {"inventories.resource_class_id", "allocations.resource_class_id"}
+            <= set(re.findall(r"\w+\.\w+", statement))
+        ]
+        self.assertEqual(3, len(by_inventory))
+        for statement in by_inventory:
+            self.assertIn("allocations FORCE INDEX", statement)
 
 
 @databases.on_each_database
