@@ -10,7 +10,6 @@ from placement.handlers import forms
 from placement.openapi import operations
 from placement.schemas import parts
 
-_NAME = "[A-Z0-9_]+"
 _UUID = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 _GROUP_KEY = re.compile(r"\^(\w+)(\(.+\))\?\$")
 
@@ -111,21 +110,21 @@ def _as_given(description):
 def _resources(schema, since):
     return _text(
         "What is needed: amounts by class, CLASS:AMOUNT,CLASS:AMOUNT.",
-        _listed(f"{_NAME}:[1-9][0-9]*"),
+        _listed(f"{parts.NAME}:[1-9][0-9]*"),
     )
 
 
 def _required(schema, since):
     form = forms.required(since)
     description = "Traits that are needed: T1,T2."
-    trait = _NAME
+    trait = parts.NAME
     if form["forbidden_traits"]:
         description += " A trait after an exclamation mark must not be there: !T3."
-        trait = f"!?{_NAME}"
+        trait = f"!?{parts.NAME}"
     if not form["any_traits"]:
         return _text(description, _listed(trait))
     description += " One of several is enough after in: as in in:T1,T2."
-    return _repeatable(_text(description, f"{_listed(trait)}|in:{_listed(_NAME)}"))
+    return _repeatable(_text(description, f"{_listed(trait)}|in:{_listed(parts.NAME)}"))
 
 
 def _member_of(schema, since):
@@ -151,7 +150,7 @@ def _same_subtree(schema, since):
 def _root_required(schema, since):
     return _text(
         "Traits that the root of the tree has, or, after an exclamation mark, does not have.",
-        _listed(f"!?{_NAME}"),
+        _listed(f"!?{parts.NAME}"),
     )
 
 

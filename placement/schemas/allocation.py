@@ -22,7 +22,7 @@ _ALLOCATION = parts.record(
 _CONSUMER_GENERATION = {"type": ["integer", "null"]}
 _CONSUMER_TYPE = {
     "type": "string",
-    "pattern": "^[A-Z0-9_]+$",
+    "pattern": parts.NAME_KEY,
     "minLength": 1,
     "maxLength": 255,
     "format": "single-line",

@@ -45,7 +45,7 @@ def whole_set():
     inventories = {
         "type": "object",
         "maxProperties": parts.MOST_RESOURCES,
-        "patternProperties": {parts.CLASS_NAME_KEY: inventory},
+        "patternProperties": {parts.NAME_KEY: inventory},
         # A key that is no class name is an unknown class, which is reported elsewhere.
         "additionalProperties": inventory,
     }

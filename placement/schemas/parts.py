@@ -12,7 +12,9 @@ MOST_CONSUMERS = 10_000
 MOST_RESHAPED = 20_000
 
 UUID_KEY = "^[0-9a-fA-F-]{36}$"
-CLASS_NAME_KEY = "^[A-Z0-9_]+$"
+# Of a resource class, a trait or a type of consumers.
+NAME = "[A-Z0-9_]+"
+NAME_KEY = f"^{NAME}$"
 # Of a request group.
 SUFFIX = "[a-zA-Z0-9_-]{1,64}"
 
@@ -21,19 +23,19 @@ UUID = {"type": "string", "format": "uuid"}
 UUID_OR_NULL = {"anyOf": [UUID, {"type": "null"}]}
 GENERATION = {"type": "integer"}
 OWNER = {"type": "string", "minLength": 1, "maxLength": 255}
-CLASS_NAME = {"type": "string", "pattern": CLASS_NAME_KEY}
+CLASS_NAME = {"type": "string", "pattern": NAME_KEY}
 # Amounts by resource class, in answers.
 AMOUNTS = {
     "type": "object",
     "minProperties": 1,
-    "patternProperties": {CLASS_NAME_KEY: {"type": "integer", "minimum": 1}},
+    "patternProperties": {NAME_KEY: {"type": "integer", "minimum": 1}},
     "additionalProperties": False,
 }
 # The same in requests.
 CLAIMED_AMOUNTS = AMOUNTS | {"maxProperties": MOST_RESOURCES}
 CUSTOM_NAME = {
     "type": "string",
-    "pattern": "^CUSTOM_[A-Z0-9_]+$",
+    "pattern": f"^CUSTOM_{NAME}$",
     "maxLength": 255,
     "format": "single-line",
 }

@@ -7,7 +7,7 @@ from placement.schemas import parts, validation
 
 _CONSUMER_TYPE = {
     "type": "string",
-    "pattern": f"^[A-Z0-9_]+$|^{consumer_types.ALL}|^{consumer_types.UNKNOWN}$",
+    "pattern": f"{parts.NAME_KEY}|^{consumer_types.ALL}|^{consumer_types.UNKNOWN}$",
     "minLength": 1,
     "maxLength": 255,
 }
