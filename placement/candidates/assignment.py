@@ -2,12 +2,12 @@
 
 A *slot* is what one provider must serve: a granular group, or one class of the unsuffixed group.
 Its *options* are the providers that could, if nothing else were asked of them. Equal slots with
-equal options make one *demand*.
+equal options form one *demand*.
 
 Slots are placed one by one, those of the scarcest demand first, and the others lose the options
 that are no longer possible; so a branch ends as soon as a demand has no option left. Once a state
-came to nothing, what follows is looked at more closely before it is entered: is it like one that
-failed (nogoods.py), and could all that is asked for be served together (bounds.py)?
+has failed, later ones are looked at more closely before they are entered: is this one like one that
+failed (nogoods.py), and could all that it asks for be served together (bounds.py)?
 Source: doc/rules.rst, R2, R8, R10, R11.
 """
 
@@ -32,7 +32,7 @@ class Slot(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What an assignment must meet, whichever anchor it is for.
+    """What an assignment must meet at any anchor.
 
     slots                  each gets one provider
     required               sets of traits that the providers of unsuffixed slots hit together
@@ -221,7 +221,7 @@ class Assignment:
     def _may_succeed(self, state):
         """Return whether each demand has an option, and each missing set of traits (R2) as well.
 
-        Demands that are named in a same_subtree lose the options that none of the others go with.
+        Demands that are named in a same_subtree lose the options that go with none of the others.
         """
         if not self._keeps_subtrees(state):
             return False
@@ -279,10 +279,10 @@ class Assignment:
         return True
 
     def _may_be_served_together(self, state):
-        """Return whether nothing is known that keeps the demands from being served together.
+        """Return False if the demands are known to be too much to be served together.
 
-        What only some providers can serve must fit those alone; so the demands are looked at for
-        each list of options, together with those whose options are part of it.
+        What only some providers can serve must fit on those. So for each set of options, the
+        demands that have no others are looked at together.
         """
         if self.terms.isolate and not bounds.may_differ(
             [d.options for d in state.demands if d.is_granular for _ in d.positions]
@@ -304,8 +304,8 @@ class Assignment:
     def _likeness(self, state):
         """Return the key of a state among the nogoods.
 
-        Of each option it has the demands that it is an option of, the room that it has left, as
-        far as the demands could use it, and the missing traits that it could add.
+        For each option, the key has the demands that it is an option of, the room that it has
+        left, as far as the demands could use it, and the missing traits that it could add.
         """
         useful = self._useful_amounts(state.demands)
         memberships = {}

@@ -1,20 +1,20 @@
-"""The trees that may hold candidates, read in batches when the search gets to them."""
+"""The trees that may hold candidates, read in batches as the search gets to them."""
 
 from placement.candidates import forests
 from placement.db import forests as db_forests
 from placement.db import names as db_names
 from placement.db import roots
 
-# Roots that are read beyond one for each candidate that is wanted. Most roots give at least
-# one, so the rest need not be looked at.
+# How many more roots are read at first than candidates are wanted. Most roots give at least one
+# candidate, so the others are rarely needed.
 SPARE_ROOTS = 10
 
 
 class Batches:
     """The Forests of the feasible roots of a ResolvedQuery.
 
-    There is a small one, which is likely to be enough for the candidates that are wanted, and
-    then one of the rest; if all are wanted, there is one.
+    The first is small, and likely to be enough for the candidates that are wanted; the second has
+    all other roots. If all candidates are wanted, there is only one Forest.
     vocabulary: the names behind the keys of all that has been read
     hosts: how many feasible roots have been read
     """
@@ -33,7 +33,7 @@ class Batches:
         self._ahead = []
 
     def read_ahead(self, conn):
-        """Read the first Forest; the others are read in transactions of their own."""
+        """Read the first Forest in the transaction of `conn`; another has one of its own."""
         forest = self._read(conn)
         if forest is not None:
             self._ahead.append(forest)

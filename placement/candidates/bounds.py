@@ -1,28 +1,28 @@
-"""What must hold for all slots together, or none of the ways to serve them exists; pure.
+"""Conditions that all slots together must meet, or there is no way to serve them; pure.
 
-Each bound looks at one class, or at no amounts at all, so it may let a hopeless search pass; it
-stops none that could find something.
+Each looks at one class, or at no amounts at all. So a hopeless search may pass, but one that could
+find something never fails.
 Source: doc/rules.rst, R8, R11.
 """
 
 from collections import deque
 
-# A packing that is not decided after as many fillings of a provider is left to the search.
+# A packing that is not decided after this many fillings of providers is left to the search.
 MOST_FILLINGS = 2000
 
 
 def may_differ(choices):
     """Could each slot have a provider of its own? `choices` are the options of each slot.
 
-    This is a matching of slots and providers; it is made larger by one slot at a time, along the
-    shortest chain of slots that pass their providers on.
+    This is a matching of slots and providers. It grows by one slot at a time, along the shortest
+    chain of slots that pass their providers on.
     """
     slot_of = {}
     return all(_is_matched(slot, choices, slot_of) for slot in range(len(choices)))
 
 
 def _is_matched(slot, choices, slot_of):
-    """Give the slot a provider, and others another one if need be; False if that cannot be."""
+    """Give the slot a provider, moving others if need be; return whether that was possible."""
     came_from = {}
     waiting = deque([slot])
     while waiting:
@@ -54,12 +54,12 @@ def may_fit(counts, rooms):
     """Could amounts of one class, none of them split, be taken from providers with such rooms?
 
     counts: {amount: how often}; rooms: what each provider has left.
-    True as well when it takes too long to find out.
+    Also True when it takes too long to find out.
     """
     later = sum(rooms)
     if _total(counts.items()) > later:
         return False
-    # The largest provider first: what can remain for the others, if it is filled up?
+    # The largest provider first: if it is filled up, what can remain for the others?
     remainders = {tuple(sorted(counts.items(), reverse=True))}
     fillings = 0
     for room in sorted(rooms, reverse=True):
@@ -79,7 +79,7 @@ def may_fit(counts, rooms):
 def _fillings(counts, room):
     """Yield (room left, counts left) for each choice of amounts that fits, the fullest first.
 
-    counts: (amount, how often) pairs, the largest amount first; nowhere 0 times.
+    counts: (amount, how often) pairs, the largest amount first; none is 0 times.
     """
     stack = [(0, room, ())]
     while stack:

@@ -1,23 +1,23 @@
-"""What a search costs, and what it may cost."""
+"""What a search costs, and the bound of it."""
 
-# A close look at a state takes about as long as to try so many.
+# A close look at a state takes about as long as trying this many.
 COST_OF_A_LOOK = 50
 
-# The caller is watched each time that so much more was spent.
+# `watch` is called each time that this much more has been spent.
 WATCHED_EVERY = 2000
 
 
 class SpentError(Exception):
-    """A search has cost what it may."""
+    """A search has reached the bound of its cost."""
 
 
 class Effort:
-    """Counts what is done for one request: a count and no clock, so that answers are repeatable.
+    """Counts what is done for one request: not by a clock, so that answers are repeatable.
 
     states      placements of one slot that were tried
     looks       states that were looked at closely
     candidates  ways to serve all slots that were found
-    most        what all of them together may cost; None for no bound
+    most        the bound of what all of them cost together; None for no bound
     watch       called from time to time; what it raises ends the search
     """
 

@@ -29,7 +29,7 @@ class Forest:
         return tree + self.sharing[root_id] if root_id in self.sharing else tree
 
     def ancestors(self, provider_id):
-        """Return the ids of the provider and of all its ancestors, from below."""
+        """Return the ids of the provider and of all its ancestors, bottom up."""
         ids = []
         while provider_id is not None:
             ids.append(provider_id)

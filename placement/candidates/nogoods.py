@@ -1,8 +1,8 @@
-"""States of a search that came to nothing, up to the exchange of what is equal; pure.
+"""States of a search that failed, with providers that are equal taken for one another; pure.
 
 Two states are alike if their open demands ask for the same, and their options differ only in
 which provider is which: then both can be completed, or neither. So eight equal devices are tried
-once and not eight times, and a host fails for all hosts that are built like it.
+once, not eight times, and a host that fails does so for all hosts built like it.
 """
 
 from collections import defaultdict
@@ -28,7 +28,7 @@ class Nogoods:
         return key in self._keys
 
     def add(self, key):
-        """Remember a key; it must be the last that was made, as older ones may have expired."""
+        """Remember a key. It must be the last that was made: older ones may have expired."""
         self._keys.add(key)
 
     def flat(self, demands, forms):
@@ -40,9 +40,9 @@ class Nogoods:
         return demands, tuple(sorted(map(self._number, forms.values())))
 
     def by_tree(self, demands, forms, ancestors):
-        """Return the key of a state in which it matters, too, which provider is above which.
+        """Return the key of a state in which the ancestry of the providers matters, too.
 
-        ancestors: provider -> itself and all that are above it, from below
+        ancestors: gives, for a provider, itself and all its ancestors, bottom up
         """
         self._forget_in_time()
         nodes = {above for provider_id in forms for above in ancestors(provider_id)}

@@ -1,7 +1,7 @@
 """Forests and a query -> candidates, one by one and no more than are asked for; pure.
 
-A candidate is built at one anchor: a root, which stands for the one tree of the candidate whose
-providers need not be sharing. There, every group gets its options, and assignment.py chooses.
+A candidate is built at one anchor, the root of its one tree whose providers need not be sharing.
+There, every group gets its options, and assignment.py chooses among them.
 Source: doc/rules.rst, R1 to R11 and A1.
 """
 
@@ -31,12 +31,12 @@ class Candidate:
 
 
 def search(forests, query, breadth_first=False, one_provider_per_tree=False, effort=None):
-    """Yield the candidates at all the anchors of an iterable of forests, each only once.
+    """Yield the candidates at all anchors of an iterable of forests, each candidate once.
 
     one_provider_per_tree: never take from two providers of one tree.
-    effort: an Effort, to which what the search tries and finds is added.
+    effort: an Effort, which counts what the search tries and finds.
     Order: all of one anchor and then the next; breadth first, one of each anchor in turn. Either
-    way a forest is asked for only when the search gets there.
+    way the next forest is taken only when the search gets there.
     Raises: SpentError.
     """
     plan = Plan(query, one_provider_per_tree, effort or Effort())
@@ -114,7 +114,7 @@ def has_candidate(forest, root_id, plan):
 def at_anchor(forest, root_id, plan, seen):
     """Yield the candidates of one anchor, except for those that another has given already.
 
-    Only sharing providers have several anchors, so only a candidate of nothing else can come again.
+    Only sharing providers have several anchors, so only candidates of nothing else can repeat.
     """
     options = _options_at(forest, root_id, plan)
     if options is None or _are_known(options, forest, plan):
@@ -161,7 +161,7 @@ def _have_room_for_all(providers, totals):
 
 
 def _are_known(options, forest, plan):
-    """Are there sharing providers only, which another anchor has offered just so?"""
+    """Are all options sharing providers, and the same as at another anchor?"""
     if not all(map(forest.sharing_ids.issuperset, options)):
         return False
     choice = tuple(map(frozenset, options))

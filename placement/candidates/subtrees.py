@@ -1,8 +1,8 @@
-"""same_subtree, as a filter on what its members may choose from; pure.
+"""same_subtree, as a filter on the options of its members; pure.
 
 One of the providers that serve the members of a same_subtree, its *top*, is above (or is) all the
-others. Any member may be served by the top, and there are as many possible tops as options; but a
-provider stays an option only as long as some top is left that would go with it.
+others. Any member may be served by the top, so each option may be one; and a provider remains an
+option only as long as there is a top that goes with it.
 Source: doc/rules.rst, R10.
 """
 
@@ -12,7 +12,7 @@ from typing import NamedTuple
 class Member(NamedTuple):
     """Slots of one same_subtree that have the same options.
 
-    options  the providers that may serve each of them; one, where that is settled
+    options  the providers that may serve each of them; just one if that is settled
     count    how many slots
     """
 
@@ -21,11 +21,11 @@ class Member(NamedTuple):
 
 
 def narrowed(members, ancestors, apart):
-    """Return for each Member the options that some choice of the others would go with.
+    """Return for each Member the options that go with some choice of the others.
 
-    ancestors: gives, for a provider, itself and all that are above it, from below
+    ancestors: gives, for a provider, itself and all its ancestors, bottom up
     apart: no two slots are served by the same provider (isolate)
-    Where every Member is settled, what is left says whether the same_subtree is met.
+    If every Member is settled, the same_subtree is met unless one has no option left.
     """
     above = {
         option: ancestors(option)[1 if apart else 0 :]

@@ -1,19 +1,19 @@
-"""Not keeping threads waiting for a database that is known not to answer."""
+"""Keeps threads from waiting for a database that is known not to answer."""
 
 import contextlib
 import threading
 
 from placement.db import outages
 
-# Enough for a connection to a database that is back.
+# Long enough to connect to a database that is back.
 _TRIAL_SECONDS = 1
 
 
 class Breaker:
-    """After a connection that was not made in time, lets one thread at a time try again.
+    """After an attempt to connect timed out, lets one thread at a time try again.
 
-    The others soon fail, instead of each waiting as long as the one before it, while more
-    requests queue. When the thread that tries succeeds, they go on.
+    The others fail soon, instead of each waiting as long as the one before it while more
+    requests queue up. When the thread that tries succeeds, they go on.
     """
 
     def __init__(self):
@@ -22,7 +22,7 @@ class Breaker:
 
     @contextlib.contextmanager
     def attempt(self):
-        """Make a connection inside. Raises: Outage, if another thread still has to find out."""
+        """Context manager to connect in. Raises: Outage, if another thread is still trying."""
         is_trial = self._is_broken and self._begins_trial()
         try:
             yield
@@ -35,7 +35,7 @@ class Breaker:
                 self._trial.release()
 
     def _begins_trial(self):
-        """Wait for the trial of another thread, and return whether there has to be one more."""
+        """Wait for the trial of another thread, and return whether one more is needed."""
         if not self._trial.acquire(timeout=_TRIAL_SECONDS):
             raise outages.Outage(outages.Reason.SLOW, "Another request tries to connect.")
         is_needed = self._is_broken

@@ -1,8 +1,8 @@
-"""A lock that all nodes of a Galera cluster know.
+"""A lock that all nodes of a Galera cluster share.
 
-GET_LOCK is known to one node only, and two nodes that create triggers at once may bring the whole
-cluster to a stop. What the nodes do agree on is which of two transactions was the first to insert
-a row: so the lock is a row, which the holder deletes.
+GET_LOCK holds on one node only, and two nodes that create triggers at once may bring the whole
+cluster to a halt. What the nodes do agree on is which of two transactions inserted a row first: so
+the lock is a row, which its holder deletes.
 """
 
 import contextlib
@@ -30,11 +30,11 @@ class Locked(Exception):
 
 @contextlib.contextmanager
 def lock(conn, seconds):
-    """Hold the lock, on a connection to a node of a cluster; elsewhere there is none to hold.
+    """Hold the lock in this context, on a connection to a node; outside of a cluster, do nothing.
 
-    The caller has the lock of this node: a row of this node was left by a process that died. That
-    of another node holds for `seconds`.
-    Raises: Locked after as many.
+    The caller holds the lock of this node, so a row of this node was left by a process that died.
+    A row of another node is valid for `seconds`.
+    Raises: Locked, after as many seconds.
     """
     node = _node(conn)
     conn.commit()
@@ -76,7 +76,7 @@ def _give_back(conn):
 
 
 def _try(conn, node, seconds):
-    """Return whether this node was the first."""
+    """Return whether this node has got the lock."""
     until = sa.func.timestampadd(sa.text("SECOND"), seconds, sa.func.now())
     is_over = sa.or_(_table.c.node == node, _table.c.until < sa.func.now())
     try:

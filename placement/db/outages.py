@@ -7,7 +7,7 @@ from oslo_db import exception as db_exc
 
 
 class Reason(enum.Enum):
-    """Why a database cannot serve, in a sentence for everyone."""
+    """Why a database cannot serve, in a sentence that clients may see."""
 
     UNREACHABLE = "The database cannot be reached."
     BUSY = "All connections to the database are in use."
@@ -20,7 +20,7 @@ class Reason(enum.Enum):
 
 
 class Outage(db_exc.DBConnectionError):
-    """The database cannot serve now, because of an exception or for a text. Attributes: reason."""
+    """The database cannot serve now. `reason` is a Reason; `cause`, an exception or a text."""
 
     def __init__(self, reason, cause):
         super().__init__(cause)
@@ -33,12 +33,12 @@ _MYSQL = {
     1114: Reason.FULL,
     1054: Reason.NO_TABLE,
     1146: Reason.NO_TABLE,
-    # A server that was demoted says one or the other.
+    # A server that was demoted reports one or the other.
     1290: Reason.READ_ONLY,
     1836: Reason.READ_ONLY,
     # An administrator, or a program, ended the statement.
     1317: Reason.SLOW,
-    # MariaDB and MySQL, each in its own way, end one that takes too long.
+    # The statement took too long: for MariaDB, for MySQL.
     1969: Reason.SLOW,
     3024: Reason.SLOW,
 }
@@ -63,9 +63,9 @@ _SQLITE = {
     14: Reason.UNREACHABLE,  # CANTOPEN
     26: Reason.DAMAGED,  # NOTADB
 }
-# What drivers say of a reply, PyMySQL also of a connection, and libpq of that.
+# No reply: PyMySQL, which says the same of a connection, and replies.py. No connection: libpq.
 _TIMED_OUT = re.compile(r"\(timed out\)|^timed out:|: timeout expired")
-# It has no code for it.
+# SQLite has no code for these.
 _MISSING_IN_SQLITE = re.compile("no such (table|column)|has no column named")
 
 
@@ -75,7 +75,7 @@ def reason_of(error):
 
 
 def named_by(error, dialect_name):
-    """Return the Reason that an exception of SQLAlchemy or oslo.db is about; None for others."""
+    """Return the Reason behind an exception of SQLAlchemy or oslo.db, or None for another one."""
     if isinstance(error, Outage):
         return error.reason
     driver = getattr(getattr(error, "inner_exception", error), "orig", None)
@@ -86,7 +86,7 @@ def named_by(error, dialect_name):
     if dialect_name == "mysql":
         return _MYSQL.get(driver.args[0]) if driver.args else None
     if dialect_name == "postgresql":
-        # psycopg2 and psycopg 3 name it in their own ways.
+        # The names that psycopg2 and psycopg 3 have for it.
         return _POSTGRESQL.get(
             getattr(driver, "pgcode", None) or getattr(driver, "sqlstate", None)
         )

@@ -1,8 +1,8 @@
-"""Leaving a server that does not reply, with drivers that only half know how.
+"""Giving up on a server that does not reply, where the driver alone does not.
 
-While a connection is new, or in the pool, it is to reply as soon as one is to be made; when it is
-handed out, there is the time of a statement. PyMySQL has a limit that can be moved. psycopg2 has
-none: a thread of each process ends connections whose reply is overdue.
+A connection that is new, or in the pool, has as long for a reply as it may take to connect; once
+it is handed out, as long as a statement may take. PyMySQL has one limit, which is changed for
+this. psycopg2 has none: a thread of each process closes connections whose reply is overdue.
 """
 
 import contextlib
@@ -19,18 +19,18 @@ _RESOLUTION = 0.25
 
 
 def limit(engine, timeouts):
-    """Let the connections that an engine makes from now on wait no longer than `timeouts`."""
+    """Make the connections that an engine opens from now on wait no longer than `timeouts`."""
     driver = engine.dialect.driver
     if driver == "psycopg2":
         classes = _overseen_classes(engine.dialect.loaded_dbapi)
         sa.event.listen(engine, "do_connect", functools.partial(_add_options, classes))
-    if driver in _SET:
+    if driver in _SETTERS:
         for event, seconds in (
             ("connect", timeouts.connect),
             ("checkin", timeouts.connect),
             ("checkout", timeouts.reply),
         ):
-            sa.event.listen(engine, event, functools.partial(_limit, _SET[driver], seconds))
+            sa.event.listen(engine, event, functools.partial(_limit, _SETTERS[driver], seconds))
 
 
 def _add_options(more, _dialect, _record, _arguments, options):
@@ -43,20 +43,20 @@ def _limit(set_seconds, seconds, dbapi_connection, *_others):
         set_seconds(dbapi_connection, seconds)
 
 
-def _set_of_pymysql(connection, seconds):
-    # It has no name for it once there is a connection.
+def _limit_pymysql(connection, seconds):
+    # There is no public way once the connection is open.
     connection._read_timeout = connection._write_timeout = seconds
 
 
-def _set_of_psycopg2(connection, seconds):
+def _limit_psycopg2(connection, seconds):
     connection.seconds = seconds
 
 
-_SET = {"pymysql": _set_of_pymysql, "psycopg2": _set_of_psycopg2}
+_SETTERS = {"pymysql": _limit_pymysql, "psycopg2": _limit_psycopg2}
 
 
 class _Overseer:
-    """Ends connections whose reply is overdue."""
+    """Closes connections whose reply is overdue."""
 
     def __init__(self):
         self._lock = threading.Lock()
@@ -65,7 +65,7 @@ class _Overseer:
 
     @contextlib.contextmanager
     def overseeing(self, connection):
-        """Wait for a reply inside. Raises: TimeoutError, if it did not come in time."""
+        """Context manager to wait for a reply in. Raises: TimeoutError, if it came too late."""
         descriptor = connection.fileno()
         with self._lock:
             if self._thread is None:
@@ -84,7 +84,7 @@ class _Overseer:
         while True:
             time.sleep(_RESOLUTION)
             now = time.monotonic()
-            # The lock keeps a descriptor from becoming that of another connection meanwhile.
+            # Under the lock, as the descriptor might become that of another connection.
             with self._lock:
                 overdue = [each for each, moment in self._deadlines.items() if moment < now]
                 for descriptor in overdue:
@@ -103,7 +103,7 @@ os.register_at_fork(after_in_child=_overseer.__init__)
 
 
 def _overseen_classes(psycopg2):
-    """Return the classes of connections and cursors whose replies have to come in time."""
+    """Return the classes of connections and cursors that are overseen, as driver options."""
 
     def in_time(method):
         @functools.wraps(method)

@@ -1,12 +1,12 @@
-"""How long to wait for a database: what its server is asked to give up, and its driver.
+"""How long to wait for a database, in the options of its server and of its driver.
 
-A server that is alive ends what takes too long. One that is not, because its machine is gone or
-stands still, has to be left by the driver: see also replies.py.
+A server that is alive ends what takes too long. If it is not, because its machine is gone or
+frozen, the driver has to give up on it: see also replies.py.
 """
 
 import dataclasses
 
-# A server that ends a statement in time has so many seconds to say so.
+# Seconds in which a server can report that it has ended a statement.
 _MARGIN = 1
 
 
@@ -14,9 +14,9 @@ _MARGIN = 1
 class Timeouts:
     """Whole seconds to wait for a database.
 
-    `connect`: for a connection, and for one from the pool to show that it still is one.
+    `connect`: for a new connection, and for one of the pool to prove that it still works.
     `statement`: for a statement; and for a transaction that writes, from the wait for a
-    connection to the commit. `lock`: for what another transaction holds.
+    connection to the commit. `lock`: for what another transaction has locked.
     """
 
     connect: int
@@ -25,12 +25,12 @@ class Timeouts:
 
     @property
     def reply(self):
-        """Seconds after which a server is left that does not reply to a statement."""
+        """Seconds after which the driver gives up on a server that does not reply."""
         return self.statement + _MARGIN
 
 
 def session_statements(dialect_name, timeouts):
-    """Return the statements that let the server of a new session keep to `timeouts`."""
+    """Return the statements by which the server of a new session keeps to `timeouts`."""
     if dialect_name == "sqlite":
         return [f"PRAGMA busy_timeout = {timeouts.lock * 1000}"]
     if dialect_name == "postgresql":
@@ -48,10 +48,10 @@ def session_statements(dialect_name, timeouts):
 
 
 def with_driver_options(url, timeouts):
-    """Return a sqlalchemy.URL that tells its driver of `timeouts`, where it does not itself."""
+    """Return a sqlalchemy.URL with options for its driver, except for those that it has."""
     options = {}
     if url.get_backend_name() == "mysql":
-        # PyMySQL waits for the greeting of a server as for other replies: see replies.py.
+        # PyMySQL waits for the greeting of a server as long as for any reply: see replies.py.
         reply = timeouts.connect if url.get_driver_name() == "pymysql" else timeouts.reply
         options = {
             "connect_timeout": timeouts.connect,

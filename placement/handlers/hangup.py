@@ -1,10 +1,10 @@
-"""Clients that do not wait for their answer any more are not served further."""
+"""Requests whose clients have hung up are not worked on any further."""
 
 import select
 
 import webob.exc
 
-# Linux says so even while a part of the request is still unread.
+# POLLRDHUP, which Linux has, is reported even while a part of the request is still unread.
 _ENDED = getattr(select, "POLLRDHUP", 0) | select.POLLHUP | select.POLLERR
 
 
@@ -19,7 +19,7 @@ class ClientClosedRequest(webob.exc.HTTPClientError):
 def check(environ):
     """Raise ClientClosedRequest if the client (or proxy) has closed its end of the connection.
 
-    Known only where the server shows the connection: under gunicorn and uWSGI.
+    Only gunicorn and uWSGI show the connection; under others, none counts as closed.
     """
     descriptor = _descriptor(environ)
     if descriptor is not None and _has_ended(descriptor):

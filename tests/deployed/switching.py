@@ -153,7 +153,7 @@ class Switching:
         self.assertEqual(0, books.stale)
 
     def test_there_and_back_and_there_again(self):
-        """If it fails, whoever tries this service cannot go back, or not come again."""
+        """If it fails, operators who try this service cannot go back, or not return to it."""
         host = str(uuid.uuid4())
         with self.peer.serving() as url:
             cloud.Client(url).register(host, {"VCPU": 8})
