@@ -27,7 +27,7 @@ from placement.db import (
     watch,
 )
 from placement.objects import inventory, resource_provider, usage
-from tests import databases
+from tests import databases, properties
 from tests.fixtures import configuration
 from tests.functional.worlds import claim, provider, set_inventories, take
 
@@ -201,12 +201,7 @@ class Triggers(OthersWrite):
             self.claim(1)
             self.assertEqual([5], [len(each) for each in statements.transactions])
 
-    @hypothesis.settings(
-        max_examples=100,
-        deadline=None,
-        database=None,
-        suppress_health_check=list(hypothesis.HealthCheck),
-    )
+    @properties.SETTINGS
     @hypothesis.given(
         total=st.integers(1, 2**31 - 1),
         reserved=st.integers(0, 2**31 - 1),

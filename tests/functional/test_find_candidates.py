@@ -15,7 +15,7 @@ from placement.candidates import batches, effort
 from placement.candidates.query import CandidateQuery, Group
 from placement.db import tables
 from placement.objects import aggregate, resource_provider, trait
-from tests import databases, dice, reference
+from tests import databases, dice, properties, reference
 from tests.functional.random_worlds import (
     SHARES,
     RandomWorlds,
@@ -30,12 +30,85 @@ from tests.functional.worlds import provider
 class FindCandidates(RandomWorlds):
     """If one fails, the database leaves out a root, or a batch, that has candidates."""
 
-    @hypothesis.settings(
-        max_examples=100,
-        deadline=None,
-        database=None,
-        suppress_health_check=list(hypothesis.HealthCheck),
-    )
+    def setUp(self):
+        super().setUp()
+        with self.database.writer() as conn:
+            conn.execute(
+                sa.insert(tables.traits),
+                [{"id": FIRST_KEY + key, "name": trait_name(key)} for key in dice.TRAITS],
+            )
+            conn.execute(
+                sa.insert(tables.aggregates),
+                [{"id": FIRST_KEY + key, "uuid": aggregate_uuid(key)} for key in dice.AGGREGATES],
+            )
+            self.sharing_trait_id = conn.scalar(
+                sa.select(tables.traits.c.id).where(
+                    tables.traits.c.name == os_traits.MISC_SHARES_VIA_AGGREGATE
+                )
+            )
+
+    def trait_id(self, key):
+        return self.sharing_trait_id if key == dice.SHARING else FIRST_KEY + key
+
+    def store(self, conn, providers):
+        """Make random Providers all that is in the database."""
+        conn.execute(sa.update(tables.resource_providers).values(root_provider_id=None))
+        conn.execute(sa.update(tables.resource_providers).values(parent_provider_id=None))
+        for table in (
+            tables.allocations,
+            tables.inventories,
+            tables.resource_provider_traits,
+            tables.resource_provider_aggregates,
+            tables.resource_providers,
+        ):
+            conn.execute(sa.delete(table))
+        for each in providers:
+            values = {
+                "id": each.id,
+                "uuid": provider_uuid(each.id),
+                "name": each.uuid,
+                "parent_provider_id": each.parent_id,
+                "root_provider_id": each.root_id,
+            }
+            conn.execute(sa.insert(tables.resource_providers).values(values))
+        self.store_rooms(conn, providers)
+        self.insert_all(
+            conn,
+            tables.resource_provider_traits,
+            [
+                {"resource_provider_id": each.id, "trait_id": self.trait_id(key)}
+                for each in providers
+                for key in each.traits
+            ],
+        )
+        self.insert_all(
+            conn,
+            tables.resource_provider_aggregates,
+            [
+                {"resource_provider_id": each.id, "aggregate_id": FIRST_KEY + key}
+                for each in providers
+                for key in each.aggregates
+            ],
+        )
+
+    def store_rooms(self, conn, providers):
+        """Store inventories, and the allocations that use them."""
+        inventories, allocations = [], []
+        for each in providers:
+            for class_id, room in each.rooms.items():
+                key = {"resource_provider_id": each.id, "resource_class_id": class_id}
+                sources = {"total": room.capacity, "reserved": 0, "allocation_ratio": 1}
+                inventories.append(key | sources | room._asdict())
+                if room.used:
+                    allocations.append(key | {"consumer_id": "a", "used": room.used})
+        self.insert_all(conn, tables.allocations, allocations)
+        self.insert_all(conn, tables.inventories, inventories)
+
+    def insert_all(self, conn, table, rows):
+        if rows:
+            conn.execute(sa.insert(table), rows)
+
+    @properties.SETTINGS
     @hypothesis.given(st.randoms(use_true_random=True))
     def test_it_finds_what_trying_everything_finds(self, random):
         thrower = dice.Dice(random)

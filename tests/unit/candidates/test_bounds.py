@@ -8,6 +8,7 @@ import hypothesis
 from hypothesis import strategies as st
 
 from placement.candidates import bounds
+from tests import properties
 
 ROOMS = st.lists(st.integers(0, 12), min_size=1, max_size=4)
 AMOUNTS = st.lists(st.integers(1, 8), min_size=1, max_size=6)
@@ -30,6 +31,7 @@ class MayFit(unittest.TestCase):
     def may_fit(self, amounts, rooms):
         return bounds.may_fit(collections.Counter(amounts), rooms)
 
+    @properties.SETTINGS
     @hypothesis.given(AMOUNTS, ROOMS)
     def test_it_is_exact_where_there_is_little_to_try(self, amounts, rooms):
         self.assertEqual(fits(amounts, rooms), self.may_fit(amounts, rooms))
@@ -50,6 +52,7 @@ class MayFit(unittest.TestCase):
 
 
 class MayDiffer(unittest.TestCase):
+    @properties.SETTINGS
     @hypothesis.given(CHOICES)
     def test_it_is_exact(self, choices):
         distinct = any(

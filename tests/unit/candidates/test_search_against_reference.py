@@ -6,15 +6,10 @@ import hypothesis
 from hypothesis import strategies as st
 
 from placement.candidates import search
-from tests import reference
+from tests import properties, reference
 from tests.dice import MOST_COMBINATIONS, Dice, combinations, forest, identity, roots_of
 
-random_tests = hypothesis.settings(
-    max_examples=600,
-    deadline=None,
-    database=None,
-    suppress_health_check=list(hypothesis.HealthCheck),
-)
+random_tests = hypothesis.settings(properties.SETTINGS, max_examples=600)
 
 
 class SearchAgainstReference(unittest.TestCase):

@@ -7,6 +7,7 @@ import hypothesis
 from hypothesis import strategies as st
 
 from placement.candidates.subtrees import Member, narrowed
+from tests import properties
 
 #     1
 #   2   3
@@ -52,6 +53,7 @@ class Narrowed(unittest.TestCase):
         self.assertEqual([(1, 2, 4)], narrowed([Member((1, 2, 4), 2)], ancestors, True))
         self.assertEqual([()], narrowed([Member((4, 5), 2)], ancestors, True))
 
+    @properties.SETTINGS
     @hypothesis.given(MEMBERS, st.booleans())
     def test_nothing_is_taken_away_that_some_choice_of_all_goes_with(self, members, apart):
         kept = [c for c in itertools.product(*members) if is_kept(c, apart)]
@@ -62,6 +64,7 @@ class Narrowed(unittest.TestCase):
                 # Without isolate, the filter leaves no more than that.
                 self.assertEqual(least, set(options))
 
+    @properties.SETTINGS
     @hypothesis.given(st.lists(st.sampled_from(sorted(PARENTS)), min_size=2, max_size=4))
     def test_it_decides_where_all_is_settled(self, choice):
         left = self.options(*([provider_id] for provider_id in choice))

@@ -11,6 +11,7 @@ from hypothesis import strategies
 from placement import microversion
 from placement.openapi import operations
 from placement.schemas import validation, violations
+from tests import properties
 
 NAMES = {"type": "array", "items": {"type": "string", "maxLength": 5}}
 AMOUNT = {"type": "integer", "minimum": 1}
@@ -216,7 +217,7 @@ def _complaint_alone(validator, document):
 class JudgeTest(testtools.TestCase):
     """If one fails, the fast judge and jsonschema disagree, and the fast one was believed."""
 
-    @hypothesis.settings(max_examples=200, deadline=None)
+    @hypothesis.settings(properties.SETTINGS, max_examples=200)
     @hypothesis.given(strategies.data())
     def test_a_complaint_is_that_of_jsonschema_alone(self, data):
         validator = data.draw(strategies.sampled_from(_request_validators()))

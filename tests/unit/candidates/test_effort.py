@@ -1,0 +1,60 @@
+"""What counts as effort, when it is too much, and how often the caller is asked meanwhile."""
+
+import unittest
+
+from placement.candidates.effort import COST_OF_A_LOOK, WATCHED_EVERY, Effort, SpentError
+
+
+class Bound(unittest.TestCase):
+    def test_a_search_may_spend_all_of_it_and_no_more(self):
+        effort = Effort(most=COST_OF_A_LOOK + 2)
+        effort.add_state()
+        effort.add_look()
+        effort.add_candidate()
+        self.assertRaises(SpentError, effort.add_state)
+
+    def test_a_look_costs_as_much_as_many_states(self):
+        self.assertRaises(SpentError, Effort(most=COST_OF_A_LOOK - 1).add_look)
+
+    def test_what_is_found_counts_as_well(self):
+        """There may be millions of candidates, each found at once."""
+        self.assertRaises(SpentError, Effort(most=0).add_candidate)
+
+    def test_without_a_bound_it_is_only_counted(self):
+        effort = Effort()
+        for _ in range(3):
+            effort.add_look()
+        effort.add_state()
+        self.assertEqual((1, 3, 0), (effort.states, effort.looks, effort.candidates))
+
+
+class Watch(unittest.TestCase):
+    def setUp(self):
+        self.calls = 0
+        self.effort = Effort(watch=self.watch)
+
+    def watch(self):
+        self.calls += 1
+
+    def spend(self, states):
+        for _ in range(states):
+            self.effort.add_state()
+
+    def test_it_is_called_whenever_that_much_more_is_spent(self):
+        self.spend(WATCHED_EVERY - 1)
+        self.assertEqual(0, self.calls)
+        self.spend(1)
+        self.assertEqual(1, self.calls)
+        self.spend(WATCHED_EVERY - 1)
+        self.assertEqual(1, self.calls)
+        self.spend(1)
+        self.assertEqual(2, self.calls)
+
+    def test_what_it_raises_ends_the_search(self):
+        def hang_up():
+            raise ConnectionError
+
+        effort = Effort(watch=hang_up)
+        for _ in range(WATCHED_EVERY - 1):
+            effort.add_state()
+        self.assertRaises(ConnectionError, effort.add_state)
