@@ -1,0 +1,39 @@
+"""README.rst shows newcomers where to look: at all that there is, and nothing that is gone."""
+
+import pathlib
+import re
+
+import testtools
+
+import placement
+from placement import middleware
+
+PACKAGE = pathlib.Path(placement.__file__).parent
+REPOSITORY = pathlib.Path(__file__).parents[2]
+
+
+def names_in(directory):
+    """Return what a directory of code has: modules, and other directories with a last slash."""
+    directories = {path.parent for path in directory.glob("*/*") if path.suffix in (".py", ".yaml")}
+    modules = {path.name for path in directory.glob("*.py")} - {"__init__.py"}
+    return modules | {f"{path.name}/" for path in directories}
+
+
+class Map(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.readme = (REPOSITORY / "README.rst").read_text()
+
+    def test_every_room_of_the_package_is_on_it(self):
+        named = set(re.findall(r"``placement/([a-z_]+(?:/|\.py))``", self.readme))
+        self.assertEqual(names_in(PACKAGE), named)
+
+    def test_every_kind_of_tests_is_on_it(self):
+        named = set(re.findall(r"``tests/([a-z_]+/)``", self.readme))
+        there = {name for name in names_in(REPOSITORY / "tests") if name.endswith("/")}
+        self.assertEqual(there, named)
+
+    def test_the_order_of_the_middleware_has_every_layer(self):
+        named = set(re.findall(r"^    ([a-z_]+) ", middleware.__doc__, re.MULTILINE))
+        modules = {name.removesuffix(".py") for name in names_in(PACKAGE / "middleware")}
+        self.assertEqual(modules, named)
