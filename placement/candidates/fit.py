@@ -11,6 +11,7 @@ import os_traits
 
 from placement import exception
 from placement.candidates import forests, greedy, resolution, what_if
+from placement.candidates.constraints import TOGETHER
 from placement.candidates.effort import SpentError
 from placement.db import forests as db_forests
 from placement.db import inventories as db_inventories
@@ -145,7 +146,7 @@ def _fit(filled, forest, class_names, uuids_and_names, models):
         stop = class_names.get(each.stopped_by, each.stopped_by)
         if stop is not None:
             stops[stop] += 1
-        if each.stopped_by == greedy.TOGETHER or each.stopped_by in class_names:
+        if each.stopped_by == TOGETHER or each.stopped_by in class_names:
             for provider in forest.trees[each.root_id]:
                 for class_id, room in provider.rooms.items():
                     if class_id in class_names:

@@ -4,22 +4,18 @@ A claim only takes room, so an anchor that has no candidate any more will not ha
 anchors are filled one after the other, in the order of the search.
 """
 
-import dataclasses
 from collections import Counter
 from dataclasses import dataclass
 
-from placement.candidates import rules, search
-
-# What stops a host on which every constraint taken alone could still be met.
-TOGETHER = "together"
+from placement.candidates import constraints, search
 
 
 @dataclass(frozen=True, slots=True)
 class Filled:
     """How often the request could be claimed at one anchor.
 
-    stopped_by  what keeps it from being claimed once more: a class_id, or the parameter of the
-                query; None if the bound was reached
+    stopped_by  what keeps it from being claimed once more: a class_id, or the name of another
+                Constraint; None if the bound was reached
     """
 
     root_id: int
@@ -80,67 +76,7 @@ def _claim(candidate, times):
 
 def _stop(forest, root_id, query):
     """Return the first constraint that an anchor does not meet: see Filled.stopped_by."""
-    root = forest.providers[root_id]
-    if not query.root_required <= root.traits:
-        return "root_required"
-    if not query.root_forbidden.isdisjoint(root.traits):
-        return "root_forbidden"
-    offered = forest.trees[root_id] + forest.sharing.get(root_id, [])
-    for group in query.groups:
-        stop = (_stop_alone if group.is_granular else _stop_spread)(offered, root, group)
-        if stop is not None:
-            return stop
-    return TOGETHER
-
-
-def _stop_spread(offered, root, group):
-    """What stops the unsuffixed group, which several providers may serve, or None."""
-    if group.root_id is not None and group.root_id != root.id:
-        return "in_tree"
-
-    def allowed(group):
-        return [p for p in offered if rules.may_contribute(p, root, group)]
-
-    for name in ("member_of", "not_member_of", "forbidden"):
-        if not allowed(_only(group, name)):
-            return name
-    may_serve = allowed(group)
-    for trait_ids in group.required:
-        if all(trait_ids.isdisjoint(provider.traits) for provider in may_serve):
-            return "required"
-    for class_id, amount in group.amounts.items():
-        if not any(rules.has_room(provider, class_id, amount) for provider in may_serve):
-            return class_id
-    return None
-
-
-def _stop_alone(offered, root, group):
-    """What stops a group that one provider must serve: what the last of them lacks, or None."""
-    if not rules.asks_for_something(group):
-        return TOGETHER
-    left = offered
-    # Where nothing is allocated, in_tree has no effect (R5).
-    if group.root_id is not None and group.amounts:
-        left = [provider for provider in left if provider.root_id == group.root_id]
-        if not left:
-            return "in_tree"
-    for name in ("member_of", "not_member_of", "required", "forbidden"):
-        kept = [p for p in left if rules.may_serve_alone(p, _only(group, name))]
-        if not kept:
-            return name
-        left = kept
-    for class_id, amount in group.amounts.items():
-        left = [p for p in left if rules.has_room(p, class_id, amount)]
-        if not left:
-            return class_id
-    return None
-
-
-def _only(group, name):
-    """Return a group that asks for nothing but what another says under one name."""
-    return dataclasses.replace(
-        group, **_NOTHING | {"amounts": {}, "root_id": None, name: getattr(group, name)}
-    )
-
-
-_NOTHING = {"required": (), "forbidden": frozenset(), "member_of": (), "not_member_of": frozenset()}
+    host = constraints.Host(forest.providers[root_id], forest.offered(root_id))
+    unmet = constraints.unmet(host, query)
+    first = unmet[0].constraint if unmet else constraints.TOGETHER_UNMET.constraint
+    return first.value[0] if first.name == "resources" else first.name

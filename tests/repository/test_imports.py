@@ -115,7 +115,7 @@ class Imports(testtools.TestCase):
             f"placement.candidates.{module}"
             for module in (
                 "search", "assignment", "subtrees", "bounds", "nogoods", "effort", "rules",
-                "forests", "greedy", "what_if",
+                "forests", "what_if",
             )
         ]
         values = ["placement.db.offers", *search]
