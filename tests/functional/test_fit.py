@@ -12,7 +12,7 @@ from placement.candidates.effort import Effort
 from placement.candidates.query import CandidateQuery, Group
 from placement.objects import allocation, resource_provider, trait
 from placement.objects.claim import ConsumerClaim, writer_for
-from tests import databases, dice
+from tests import databases, dice, properties
 from tests.functional.random_worlds import CLASS_NAMES, RandomWorlds, named, provider_uuid
 from tests.functional.worlds import claim, provider, take
 
@@ -31,12 +31,7 @@ def query_for(*groups, **fields):
 class RandomFits(RandomWorlds):
     """If one fails, a number is promised that cannot be claimed, or more could be."""
 
-    @hypothesis.settings(
-        max_examples=60,
-        deadline=None,
-        database=None,
-        suppress_health_check=list(hypothesis.HealthCheck),
-    )
+    @hypothesis.settings(properties.SETTINGS, max_examples=60)
     @hypothesis.given(st.randoms(use_true_random=True))
     def test_it_fits_as_often_as_it_can_be_claimed(self, random):
         thrower = dice.Dice(random)

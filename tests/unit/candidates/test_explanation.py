@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from placement.candidates import constraints
 from placement.candidates.explanation import Explanation
-from tests import dice, reference
+from tests import dice, properties, reference
 from tests.trees import World
 
 
@@ -152,12 +152,7 @@ class Relaxations(TestCase):
 class AgainstReference(unittest.TestCase):
     """What would help is compared with asking the relaxed query, by trying everything."""
 
-    @hypothesis.settings(
-        max_examples=400,
-        deadline=None,
-        database=None,
-        suppress_health_check=list(hypothesis.HealthCheck),
-    )
+    @hypothesis.settings(properties.SETTINGS, max_examples=400)
     @hypothesis.given(st.randoms(use_true_random=True))
     def test_giving_up_a_constraint_brings_as_many_hosts_as_it_says(self, random):
         thrower = dice.Dice(random)
