@@ -126,8 +126,9 @@ def _summarised(candidates, form):
 
 
 def _resources(provider, class_names, class_ids):
+    # An inventory may be of no class: see inventory_without_class in doc/audit.rst.
     return {
         class_names[class_id]: {"capacity": room.capacity, "used": room.used}
         for class_id, room in provider.rooms.items()
-        if class_ids is None or class_id in class_ids
+        if class_id in class_names and (class_ids is None or class_id in class_ids)
     }

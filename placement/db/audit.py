@@ -180,6 +180,20 @@ def allocation_without_inventory(conn):
     return _found(conn, query, *order, count=taken.c.allocations)
 
 
+def inventory_without_class(conn):
+    """Find inventories of a class that does not exist."""
+    query = (
+        sa.select(
+            *_provider_columns,
+            _inventories.c.resource_class_id.label("resource_class_id"),
+            _inventories.c.used,
+        )
+        .select_from(_named_inventories)
+        .where(_classes.c.id.is_(None))
+    )
+    return _found(conn, query, _inventories.c.id)
+
+
 def consumer_without_allocations(conn, before):
     """Find consumers that have no allocations, and were not touched since a moment."""
     query = empty_consumers.select(before).with_only_columns(

@@ -123,6 +123,20 @@ def update(conn, provider_id, values_by_class_id):
     )
 
 
+def delete_without_class(conn):
+    """Remove the inventories of classes that do not exist, unless something is allocated of them.
+
+    Return how many there were. Cost: one statement.
+    """
+    allocations = tables.allocations
+    has_class = sa.exists().where(_classes.c.id == _inventories.c.resource_class_id)
+    has_allocations = sa.exists().where(
+        allocations.c.resource_provider_id == _inventories.c.resource_provider_id,
+        allocations.c.resource_class_id == _inventories.c.resource_class_id,
+    )
+    return conn.execute(sa.delete(_inventories).where(~has_class, ~has_allocations)).rowcount
+
+
 def delete(conn, provider_id, class_ids):
     """Remove inventories of a provider."""
     if class_ids:

@@ -16,6 +16,12 @@ _query = sa.select(
 ).order_by(_classes.c.id)
 
 
+_highest_ids = sa.select(
+    sa.select(sa.func.max(_classes.c.id)).scalar_subquery(),
+    sa.select(sa.func.max(tables.inventories.c.resource_class_id)).scalar_subquery(),
+)
+
+
 def list_all(conn):
     """Return the NamedRow of every class, standard ones first."""
     return [NamedRow(*row) for row in conn.execute(_query)]
@@ -30,10 +36,12 @@ def find(conn, name):
 def insert(conn, name):
     """Add a custom class, with the next free id that marks it as one.
 
+    An inventory whose class is gone keeps its id from being given to another.
+
     Raises: DBDuplicateEntry when the name, or the id at the same moment, is taken.
     """
-    highest = conn.scalar(sa.select(sa.func.max(_classes.c.id)))
-    next_id = max((highest or 0) + 1, FIRST_CUSTOM_ID)
+    highest = conn.execute(_highest_ids).one()
+    next_id = max(*(each or 0 for each in highest), FIRST_CUSTOM_ID - 1) + 1
     conn.execute(sa.insert(_classes).values(id=next_id, name=name))
 
 

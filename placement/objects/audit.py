@@ -72,6 +72,12 @@ CHECKS = (
         True,
     ),
     Check(
+        "inventory_without_class",
+        "Which inventories are of a class that does not exist?",
+        True,
+        lambda database, owner: repairs.remove_inventories_without_class(database),
+    ),
+    Check(
         "consumer_without_allocations",
         "Which consumers have had no allocations for an hour?",
         True,
@@ -112,6 +118,7 @@ def audit(conn):
         "units_violated": db_audit.units_violated(conn),
         "allocation_without_consumer": db_audit.allocation_without_consumer(conn),
         "allocation_without_inventory": db_audit.allocation_without_inventory(conn),
+        "inventory_without_class": db_audit.inventory_without_class(conn),
         "consumer_without_allocations": db_audit.consumer_without_allocations(
             conn, repairs.empty_before()
         ),

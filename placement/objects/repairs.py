@@ -9,7 +9,7 @@ import functools
 
 from oslo_utils import timeutils
 
-from placement.db import books, empty_consumers, leftovers
+from placement.db import books, empty_consumers, inventories, leftovers
 from placement.db import resource_providers as db_providers
 from placement.db.chunks import chunks
 from placement.objects import lineage
@@ -58,6 +58,14 @@ def record_consumers(database, owner):
         count += len(recorded)
         last = recorded[-1]
     return count
+
+
+def remove_inventories_without_class(database):
+    """Remove inventories of classes that do not exist, and of which nothing is allocated.
+
+    Return how many there were.
+    """
+    return database.in_transaction(inventories.delete_without_class)
 
 
 def remove_empty_consumers(database):

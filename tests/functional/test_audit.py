@@ -11,7 +11,14 @@ from oslo_utils import timeutils
 from placement import deploy, limits
 from placement.db import empty_consumers, engine, tables, triggers
 from placement.db import resource_providers as db_providers
-from placement.objects import allocation, audit, inventory, repairs, resource_provider
+from placement.objects import (
+    allocation,
+    audit,
+    inventory,
+    repairs,
+    resource_class,
+    resource_provider,
+)
 from tests import databases, fixtures
 from tests.functional import invariants
 from tests.functional.interleaving import Meanwhile
@@ -188,6 +195,60 @@ class Findings(Ledger):
         unnamed = {"provider_uuid": None, "provider": None, "resource_class": "VGPU"}
         self.assert_found(allocation_without_inventory=(1, [unnamed | {"allocations": 1}]))
 
+    def make_inventory_without_class(self):
+        """Make what two nodes of a cluster can leave behind, or another Placement."""
+        self.write(
+            sa.insert(tables.inventories).values(
+                resource_provider_id=self.host.id,
+                resource_class_id=10000,
+                total=1,
+                reserved=0,
+                min_unit=1,
+                max_unit=1,
+                step_size=1,
+                allocation_ratio=1.0,
+                capacity=1,
+                used=0,
+            )
+        )
+
+    def test_an_inventory_of_no_class_is_removed(self):
+        self.make_inventory_without_class()
+        shown = self.shown(self.host, resource_class_id=10000, used=0)
+        self.assert_found(inventory_without_class=(1, [shown]))
+        self.assert_repaired(inventory_without_class=1)
+
+    def test_an_inventory_of_no_class_stays_while_it_has_allocations(self):
+        self.make_inventory_without_class()
+        self.write(
+            sa.insert(tables.allocations).values(
+                resource_provider_id=self.host.id,
+                resource_class_id=10000,
+                consumer_id=CONSUMER,
+                used=1,
+            )
+        )
+        repaired = audit.repair(self.database, ["inventory_without_class"], OWNER)
+        self.assertEqual({"inventory_without_class": 0}, repaired)
+
+    def test_an_inventory_of_no_class_is_in_no_answer(self):
+        self.make_inventory_without_class()
+        configuration = fixtures.configuration(placement_database__connection=self.url)
+        application = deploy.compose(configuration, self.database)
+        headers = {"X-Auth-Token": "admin", "OpenStack-API-Version": "placement 1.39"}
+        answer = webob.Request.blank(
+            "/allocation_candidates?resources=VCPU:1", headers=headers
+        ).get_response(application)
+        self.assertEqual(200, answer.status_code)
+        summary = answer.json["provider_summaries"][self.host.uuid]
+        self.assertEqual({"VCPU", "MEMORY_MB"}, set(summary["resources"]))
+
+    def test_an_inventory_of_no_class_is_not_given_to_the_next_class(self):
+        self.make_inventory_without_class()
+        with self.database.writer() as conn:
+            resource_class.create(conn, "CUSTOM_NEXT")
+            self.assertEqual(10001, resource_class.get(conn, "CUSTOM_NEXT").id)
+
     def test_unused_names_are_facts(self):
         with self.database.writer() as conn:
             allocation.delete_of_consumer(conn, CONSUMER)
@@ -244,7 +305,7 @@ class Findings(Ledger):
         statements = databases.Statements(self.database)
         with statements:
             self.findings()
-            self.assertEqual((15, 15), (sound, len(statements.seen)))
+            self.assertEqual((16, 16), (sound, len(statements.seen)))
 
     def test_allocations_are_looked_up_by_provider_whatever_the_statistics_say(self):
         if self.kind != "mysql":
@@ -310,7 +371,13 @@ class OverHttp(Ledger):
         )
         checks = {each["check"]: each["examples"] for each in self.ask("GET").json["checks"]}
         self.assertEqual(
-            {"root_is_wrong", "parent_missing", "duplicate_names", "unknown_standard_traits"},
+            {
+                "root_is_wrong",
+                "parent_missing",
+                "inventory_without_class",
+                "duplicate_names",
+                "unknown_standard_traits",
+            },
             {name for name, examples in checks.items() if not examples},
         )
 
