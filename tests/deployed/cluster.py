@@ -18,7 +18,7 @@ from oslo_db import exception as db_exc
 from oslo_utils import fixture as utils_fixture
 
 from placement.db import engine, schema, tables, triggers
-from placement.objects import resource_provider
+from placement.objects import audit, inventory, resource_class, resource_provider
 from tests import databases, server
 from tests.deployed import galera, nginx, peer, storm
 from tests.functional.worlds import provider
@@ -147,6 +147,26 @@ class Cluster(testtools.TestCase):
                 for name in ("x", "y")
             ]
         self.assertEqual(1, parents.count(tree["root"].uuid))
+
+    def test_a_class_that_goes_as_an_inventory_of_it_comes_leaves_what_can_be_repaired(self):
+        database, elsewhere = map(self.connect, self.nodes[:2])
+        with database.writer() as conn:
+            host = provider(conn, f"host-{uuid.uuid4()}", {"VCPU": 8})
+            resource_class.create(conn, "CUSTOM_GONE")
+        late = inventory.Inventory.from_request("CUSTOM_GONE", {"total": 1})
+        # Neither node has what the other commits; nor do the two change a row in common.
+        with database.writer() as deleting, elsewhere.writer() as adding:
+            resource_class.delete(deleting, "CUSTOM_GONE")
+            inventory.add(adding, resource_provider.get(adding, host.uuid), late)
+        found = requests.get(
+            f"{self.urls[2]}/allocation_candidates?resources=VCPU:1", headers=storm.HEADERS
+        )
+        self.assertEqual(200, found.status_code)
+        summary = found.json()["provider_summaries"][host.uuid]
+        self.assertEqual(["VCPU"], list(summary["resources"]))
+        check = "inventory_without_class"
+        self.assertEqual({check: 1}, audit.repair(elsewhere, [check], None))
+        self.assertEqual({check: 0}, audit.repair(database, [check], None))
 
     def test_all_nodes_may_make_the_tables_at_once(self):
         """Or else three machines that are set up alike come up with one server."""
