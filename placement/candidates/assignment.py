@@ -248,7 +248,7 @@ class Assignment:
             narrowed = subtrees.narrowed(
                 [subtrees.Member((provider_id,), 1) for provider_id in settled]
                 + [subtrees.Member(d.options, len(d.positions)) for d in members],
-                self.forest.ancestors,
+                self._ancestors,
                 self.terms.isolate,
             )
             if not all(narrowed):
@@ -258,6 +258,12 @@ class Assignment:
                     state.demands[state.demands.index(member)] = member._replace(options=options)
                     pending += set(member.same_subtrees) - {number} - set(pending)
         return True
+
+    def _ancestors(self, provider_id):
+        """Return the ids of the provider and of all its ancestors, from below."""
+        ids = self.forest.ancestors(provider_id)
+        self.effort.add_ancestors(len(ids))
+        return ids
 
     def _settled(self, state, number):
         """Return the providers of the placed slots of a same_subtree."""
@@ -335,7 +341,7 @@ class Assignment:
         for number in same_subtrees:
             for provider_id in self._settled(state, number):
                 forms[provider_id] = (*forms.get(provider_id, ()), number)
-        return self.nogoods.by_tree(demands, forms, self.forest.ancestors)
+        return self.nogoods.by_tree(demands, forms, self._ancestors)
 
     def _useful_amounts(self, demands):
         """Return {class_id: the most that the demands could ever put on one provider}."""

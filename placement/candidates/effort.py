@@ -3,6 +3,10 @@
 # A close look at a state takes about as long as trying this many.
 COST_OF_A_LOOK = 50
 
+# In a deep tree, most of the time goes into what is above the options of a same_subtree. A
+# power of two, so that sums are exact.
+COST_OF_AN_ANCESTOR = 1 / 32
+
 # `watch` is called each time that this much more has been spent.
 WATCHED_EVERY = 2000
 
@@ -16,6 +20,7 @@ class Effort:
 
     states      placements of one slot that were tried
     looks       states that were looked at closely
+    ancestors   providers that were looked at because they are above (or are) an option
     candidates  ways to serve all slots that were found
     most        the bound of what all of them cost together; None for no bound
     watch       called from time to time; what it raises ends the search
@@ -24,6 +29,7 @@ class Effort:
     def __init__(self, most=None, watch=None):
         self.states = 0
         self.looks = 0
+        self.ancestors = 0
         self.candidates = 0
         self.most = most
         self._watch = watch
@@ -39,6 +45,11 @@ class Effort:
         """Raises: SpentError."""
         self.looks += 1
         self._spend(COST_OF_A_LOOK)
+
+    def add_ancestors(self, count):
+        """Raises: SpentError."""
+        self.ancestors += count
+        self._spend(count * COST_OF_AN_ANCESTOR)
 
     def add_candidate(self):
         """Raises: SpentError."""

@@ -757,6 +757,19 @@ class EffortIsBounded(unittest.TestCase):
         self.assertEqual(31, effort.states + effort.candidates)
         self.assertEqual(len(found), effort.candidates)
 
+    def test_what_is_above_the_options_counts_too(self):
+        levels = 100
+        world = World("".join(f"{'  ' * level}p{level} {{FPGA 1}}\n" for level in range(levels)))
+        pairs = [(f"_A{n}", f"_B{n}") for n in range(10)]
+        groups = [f"resources{suffix}=FPGA:1" for pair in pairs for suffix in pair]
+        subtrees = [f"same_subtree={above},{below}" for above, below in pairs]
+        query = world.query("&".join([*groups, *subtrees, "group_policy=isolate"]))
+        effort = Effort(most=1000)
+        with self.assertRaises(SpentError):
+            next(search.search([world.forest()], query, effort=effort))
+        self.assertLess(effort.states, 1000)
+        self.assertLessEqual(effort.ancestors, 1000 * 32 + levels)
+
 
 class DeadStates(TestCase):
     """A failed state must not keep the search from one that only resembles it."""
