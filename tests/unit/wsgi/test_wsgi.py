@@ -47,3 +47,15 @@ class InitApplication(testtools.TestCase):
         )
         # The lines before it are the log.
         self.assertEqual("200 True", output.splitlines()[-1])
+
+    def test_the_garbage_collector_leaves_what_is_loaded_alone(self):
+        output = self.run_python(
+            """
+            import gc
+            from placement.wsgi import api
+            print(gc.get_threshold()[0], gc.get_freeze_count() > len(gc.get_objects()))
+            """,
+            OS_API__AUTH_STRATEGY="noauth2",
+            OS_PLACEMENT_DATABASE__CONNECTION=self.useFixture(databases.FreshDatabase()).url,
+        )
+        self.assertEqual("50000 True", output.splitlines()[-1])
