@@ -44,13 +44,33 @@ class Service:
         while len(self.workers) != WORKERS or old & set(self.workers):
             assert time.monotonic() < deadline, "The workers are not replaced."
             time.sleep(0.1)
+        # One that is still starting answers later.
+        waited_for = set(self.workers)
+        while waited_for:
+            assert time.monotonic() < deadline, "A worker does not answer."
+            waited_for -= self._asked_workers()
         for _ in range(WARMING_REQUESTS):
             # Each on a connection of its own, so that all workers are asked.
             self.request("GET", "/resource_providers?name=none")
 
+    def _asked_workers(self):
+        """Send a small request. Return the set of the worker that answers it, if one does."""
+        with contextlib.suppress(OSError), contextlib.closing(self._connection()) as connection:
+            connection.request("GET", "/")
+            connection.getresponse().read()
+            ours = connection.sock.getsockname()
+            return {
+                worker
+                for worker in self.workers
+                for each in worker.net_connections("tcp")
+                if each.raddr == ours
+            }
+        return set()
+
     def request(self, method, path, body=None, **headers):
         """Send a request as an administrator. Return the status, or "closed" if there is none.
 
+        Raises: OSError if there is no connection, or no answer in time.
         A `body` is bytes, sent as they are. A header is given with `_` for each `-`; None leaves
         it out.
         """
@@ -61,9 +81,8 @@ class Service:
             "OpenStack-API-Version": f"placement {NEWEST}",
         } | {name.replace("_", "-"): value for name, value in headers.items()}
         given = {name: value for name, value in headers.items() if value is not None}
-        address = urllib.parse.urlsplit(self.url).netloc
-        connection = http.client.HTTPConnection(address, timeout=ANSWER_SECONDS)
-        with contextlib.closing(connection):
+        with contextlib.closing(self._connection()) as connection:
+            connection.connect()
             # The service may answer, and close, while there is more to send.
             with contextlib.suppress(ConnectionError):
                 connection.request(method, path, body, given)
@@ -73,6 +92,10 @@ class Service:
             except ConnectionError:
                 return "closed"
             return str(answer.status)
+
+    def _connection(self):
+        address = urllib.parse.urlsplit(self.url).netloc
+        return http.client.HTTPConnection(address, timeout=ANSWER_SECONDS)
 
 
 @contextlib.contextmanager
