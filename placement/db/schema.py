@@ -5,6 +5,7 @@ another Placement keeps its `alembic_version` and can be handed back.
 """
 
 import contextlib
+import sqlite3
 from importlib import resources
 
 import sqlalchemy as sa
@@ -155,7 +156,13 @@ def _use_write_ahead_log(database):
     """Let readers of a SQLite file continue during a write. The setting is kept in the file."""
     with database.engine.connect() as conn:
         dbapi_connection = conn.connection.dbapi_connection
-        dbapi_connection.execute("PRAGMA journal_mode = WAL")
+        try:
+            dbapi_connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            # Of two processes that do so at once, SQLite may refuse one without any wait.
+            if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+                raise db_exc.RetryRequest(error) from error
+            raise
 
 
 @contextlib.contextmanager

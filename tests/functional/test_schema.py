@@ -1,10 +1,15 @@
 """Migrating and synchronising databases, also when many processes do so at once."""
 
+import os
+import sqlite3
 import subprocess
 import sys
+import threading
 
+import fixtures as base_fixtures
 import os_traits
 import sqlalchemy as sa
+import testtools
 
 from placement.db import engine, schema, sync, tables
 from tests import databases
@@ -131,3 +136,24 @@ class Migrations:
             versions.create(conn)
             conn.execute(sa.insert(versions), {"version_num": revision})
         return database
+
+
+class WriteAheadLog(testtools.TestCase):
+    def test_a_file_that_is_locked_is_asked_again(self):
+        file = os.path.join(self.useFixture(base_fixtures.TempDir()).path, "placement.db")
+        database = engine.connect(f"sqlite:///{file}")
+        self.addCleanup(database.engine.dispose)
+        database.engine.dispose()
+        # As SQLite does by itself where waiting would be a deadlock.
+        sa.event.listen(
+            database.engine, "connect", lambda conn, _: conn.execute("PRAGMA busy_timeout = 0")
+        )
+        other = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
+        self.addCleanup(other.close)
+        other.execute("BEGIN EXCLUSIVE")
+        ends = threading.Timer(0.3, other.rollback)
+        ends.start()
+        self.addCleanup(ends.join)
+        schema.upgrade(database)
+        with database.reader() as conn:
+            self.assertEqual("wal", conn.exec_driver_sql("PRAGMA journal_mode").scalar())
