@@ -9,6 +9,7 @@ _TEXT_OR_NULL = {"type": ["string", "null"]}
 _BOUND = {"type": "string", "pattern": "^[1-9][0-9]{0,8}$", "format": "single-line"}
 
 
+@functools.cache
 def query(candidates_query):
     """Return the validator of a query for candidates without a limit, and with the what-ifs."""
     schema = candidates_query.schema
