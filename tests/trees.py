@@ -144,3 +144,16 @@ def _with_uuids(value):
 
 def _items(text):
     return [item.strip() for item in text.split(",") if item]
+
+
+def ancestors_in(parents):
+    """Return a function from a provider to itself and all above it, by {provider: its parent}."""
+
+    def ancestors(provider_id):
+        ids = []
+        while provider_id is not None:
+            ids.append(provider_id)
+            provider_id = parents[provider_id]
+        return ids
+
+    return ancestors

@@ -16,6 +16,7 @@ from placement import exception
 from placement.candidates import explain
 from placement.candidates.effort import Effort
 from placement.cmd import mistakes
+from placement.cmd.bars import bar
 from placement.handlers import explained, explanation, unversioned
 from placement.handlers.request import Request
 
@@ -24,7 +25,6 @@ COMMAND = "explain"
 MISTAKEN = 2
 
 _BAR_WIDTH = 30
-_EIGHTHS = " ▏▎▍▌▋▊▉"
 # As the request log, and those of web servers, write it.
 _IN_A_LOG = re.compile(r"/allocation_candidates\?([^\s\"]+)")
 
@@ -108,16 +108,9 @@ def _print_constraints(constraints, hosts):
     table.align["Constraint"] = table.align[""] = "l"
     for each in constraints:
         numbers = [f"{each[column]:,}" for column in ("fail", "only", "left")]
-        table.add_row([_named(each), *numbers, _bar(each["left"], hosts)])
+        left = bar(each["left"], hosts, _BAR_WIDTH).ljust(_BAR_WIDTH)
+        table.add_row([_named(each), *numbers, left])
     print(table)
-
-
-def _bar(part, whole):
-    """Return a bar of the part that is left, in eighths of a character."""
-    eighths = round(part / whole * _BAR_WIDTH * 8) if whole else 0
-    # Where something is left, there is something to be seen.
-    eighths = max(eighths, 1 if part else 0)
-    return ("█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip()).ljust(_BAR_WIDTH)
 
 
 def _named(constraint):

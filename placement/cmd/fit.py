@@ -16,6 +16,7 @@ from placement import exception
 from placement.candidates import fit
 from placement.candidates.effort import Effort
 from placement.cmd import mistakes
+from placement.cmd.bars import bar
 from placement.handlers import fit as handler
 from placement.handlers import unversioned
 from placement.handlers.request import Request
@@ -98,7 +99,7 @@ def _print_hosts(hosts, top):
     table.align["Fit"] = "r"
     for host in fullest:
         stopped_by = host.stopped_by or "the bound"
-        table.add_row([host.name, f"{host.fit:,}", _bar(host.fit, most), stopped_by])
+        table.add_row([host.name, f"{host.fit:,}", bar(host.fit, most, _BAR_WIDTH), stopped_by])
     print(table)
     if left := len(hosts) - len(fullest):
         print(f"and {left:,} more (--top)")
@@ -126,9 +127,4 @@ def _print_bars(named_numbers):
     most = max(number for _, number in named_numbers)
     width = max(len(name) for name, _ in named_numbers)
     for name, number in named_numbers:
-        print(f"  {name:>{width}} {number:>9,} {_bar(number, most)}".rstrip())
-
-
-def _bar(number, most):
-    """Return a bar; where there is something, there is something to be seen."""
-    return "█" * max(round(number / most * _BAR_WIDTH), 1 if number else 0)
+        print(f"  {name:>{width}} {number:>9,} {bar(number, most, _BAR_WIDTH)}".rstrip())

@@ -46,7 +46,7 @@ def lock(conn, seconds):
         yield
     finally:
         conn.rollback()
-        _give_back(conn)
+        _give_back(conn, node)
 
 
 def _node(conn):
@@ -65,9 +65,10 @@ def _take(conn, node, seconds):
         time.sleep(_POLL_SECONDS)
 
 
-def _give_back(conn):
+def _give_back(conn, node):
     try:
-        conn.execute(sa.delete(_table))
+        # Held for too long, it may be another node's by now.
+        conn.execute(sa.delete(_table).where(_table.c.node == node))
     except sa_exc.ProgrammingError as error:
         # `db release` has dropped it.
         if not _is_missing_table(error):

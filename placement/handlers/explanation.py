@@ -1,15 +1,11 @@
 """GET /operator/explanation."""
 
-import functools
-
-from placement import schemas
+from placement import cost, schemas
 from placement.candidates import explain
-from placement.candidates.effort import Effort
 from placement.handlers import (
     allocation_candidate,
     candidate_query,
     explained,
-    hangup,
     unversioned,
 )
 from placement.handlers.checks import answer_is_json, authorized
@@ -38,11 +34,8 @@ def show(req):
     Source: doc/explanations.rst.
     """
     query = asked(req, unversioned.since_of(req))
-    effort = Effort(
-        req.conf.placement.max_search_effort, functools.partial(hangup.check, req.environ)
-    )
-    with req.database.reports() as conn:
-        found = explain.explain(conn, *query, effort)
+    with cost.stage("search"), req.database.reports() as conn:
+        found = explain.explain(conn, *query, unversioned.effort_for(req))
     return respond(200, explained.document(req.query_string, found))
 
 

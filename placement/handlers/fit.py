@@ -1,17 +1,14 @@
 """GET /operator/fit."""
 
-import functools
 from typing import NamedTuple
 
 from placement import cost, schemas
 from placement.candidates import fit
-from placement.candidates.effort import Effort
 from placement.candidates.query import CandidateQuery
 from placement.handlers import (
     allocation_candidate,
     candidate_query,
     fit_query,
-    hangup,
     unversioned,
 )
 from placement.handlers.checks import answer_is_json, authorized
@@ -38,11 +35,8 @@ def show(req):
     Source: doc/fit.rst.
     """
     asked = question(req, unversioned.since_of(req))
-    effort = Effort(
-        req.conf.placement.max_search_effort, functools.partial(hangup.check, req.environ)
-    )
     with cost.stage("search"):
-        found = fit.count(req.database, *asked, effort)
+        found = fit.count(req.database, *asked, unversioned.effort_for(req))
     return respond(200, document(req.query_string, found))
 
 

@@ -1,8 +1,6 @@
 """placement-manage audit: what it prints, and its exit status."""
 
-import contextlib
 import datetime
-import io
 import json
 import os
 import time
@@ -15,6 +13,7 @@ from placement.cmd import manage
 from placement.db import tables
 from placement.objects import allocation, audit, orphans
 from tests import databases
+from tests.commands import Commands
 from tests.functional import invariants
 from tests.functional.interleaving import Meanwhile
 from tests.functional.worlds import claim, provider, take
@@ -25,14 +24,11 @@ MIGRATION = "20000000-0000-4000-8000-00000000000c"
 HOUR = 3600
 
 
-class Command:
+class Command(Commands):
     """A host with a child, and three consumers."""
 
     def setUp(self):
         super().setUp()
-        for name in list(os.environ):
-            if name.startswith("OS_"):
-                self.useFixture(base_fixtures.EnvironmentVariable(name))
         self.use_database(self.url)
         self.directory = self.useFixture(base_fixtures.TempDir()).path
         with self.database.writer() as conn:
@@ -42,23 +38,11 @@ class Command:
         self.claim(ORPHAN, {self.host: {"VCPU": 2, "MEMORY_MB": 8}, self.gpu: {"VGPU": 1}})
         self.claim(MIGRATION, {self.host: {"VCPU": 1}}, consumer_type="MIGRATION")
 
-    def use_database(self, url):
-        self.useFixture(
-            base_fixtures.EnvironmentVariable("OS_PLACEMENT_DATABASE__CONNECTION", url)
-        )
-
     def claim(self, consumer_uuid, allocations, **options):
         take(self.database, claim(allocations, consumer_uuid=consumer_uuid, **options))
 
     def run_audit(self, *arguments):
-        """(exit status, standard output, standard error) of the command."""
-        output, errors = io.StringIO(), io.StringIO()
-        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
-            try:
-                exit_status = manage.main(["audit", *arguments])
-            except SystemExit as end:
-                exit_status = end.code
-        return exit_status, output.getvalue(), errors.getvalue()
+        return self.run_command(manage, "audit", *arguments)
 
     def assert_mistake(self, reason, *arguments):
         exit_status, output, errors = self.run_audit(*arguments)

@@ -1,43 +1,27 @@
 """placement-manage explain: what it prints, and its exit status."""
 
-import contextlib
-import io
 import json
-import os
-
-import fixtures as base_fixtures
 
 from placement.cmd import manage
 from tests import databases
+from tests.commands import Commands
 from tests.functional.worlds import claim, provider, take
 
 
 @databases.on_each_database
-class ExplainCommand:
+class ExplainCommand(Commands):
     """If one fails, the first question of an operator is answered wrongly, or not at all."""
 
     def setUp(self):
         super().setUp()
-        for name in list(os.environ):
-            if name.startswith("OS_"):
-                self.useFixture(base_fixtures.EnvironmentVariable(name))
-        self.useFixture(
-            base_fixtures.EnvironmentVariable("OS_PLACEMENT_DATABASE__CONNECTION", self.url)
-        )
+        self.use_database(self.url)
         with self.database.writer() as conn:
             self.full = provider(conn, "full", {"VCPU": 8, "MEMORY_MB": 1024})
             provider(conn, "small", {"VCPU": 2, "MEMORY_MB": 1024})
         take(self.database, claim({self.full: {"VCPU": 5}}))
 
     def explain(self, *arguments):
-        """(exit status, standard output, standard error) of the command."""
-        output, errors = io.StringIO(), io.StringIO()
-        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
-            try:
-                exit_status = manage.main(["explain", *arguments])
-            except SystemExit as end:
-                exit_status = end.code
-        return exit_status, output.getvalue(), errors.getvalue()
+        return self.run_command(manage, "explain", *arguments)
 
     def test_nothing_was_found(self):
         status, output, _ = self.explain("resources=VCPU:4,MEMORY_MB:512")

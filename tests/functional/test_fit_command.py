@@ -1,43 +1,28 @@
 """placement-manage fit: what it prints, and its exit status."""
 
-import contextlib
-import io
 import json
-import os
 
-import fixtures as base_fixtures
 import testtools
 
 from placement.cmd import manage
 from tests import databases
+from tests.commands import Commands
 from tests.functional.worlds import provider
 
 QUERY = "resources=VCPU:2,MEMORY_MB:1024"
 
 
-class Fit(testtools.TestCase):
+class Fit(Commands, testtools.TestCase):
     def setUp(self):
         super().setUp()
-        for name in list(os.environ):
-            if name.startswith("OS_"):
-                self.useFixture(base_fixtures.EnvironmentVariable(name))
         fresh = self.useFixture(databases.FreshDatabase())
-        self.useFixture(
-            base_fixtures.EnvironmentVariable("OS_PLACEMENT_DATABASE__CONNECTION", fresh.url)
-        )
+        self.use_database(fresh.url)
         with fresh.database.writer() as conn:
             self.small = provider(conn, "small", {"VCPU": 8, "MEMORY_MB": 8192})
             self.large = provider(conn, "large", {"VCPU": 16, "MEMORY_MB": 8192})
 
     def run_fit(self, *arguments):
-        """(exit status, standard output, standard error) of the command."""
-        output, errors = io.StringIO(), io.StringIO()
-        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
-            try:
-                exit_status = manage.main(["fit", *arguments])
-            except SystemExit as end:
-                exit_status = end.code
-        return exit_status, output.getvalue(), errors.getvalue()
+        return self.run_command(manage, "fit", *arguments)
 
     def test_a_table_for_people(self):
         exit_status, output, errors = self.run_fit(QUERY)

@@ -3,17 +3,11 @@
 import unittest
 
 from placement.candidates import nogoods
+from tests.trees import ancestors_in
 
 DEMANDS = ((2, ((1, 1),), True),)
 PARENTS = {1: None, 2: 1, 3: 1, 4: 2, 5: 3, 11: None, 12: 11, 13: 12}
-
-
-def ancestors(provider_id):
-    ids = []
-    while provider_id is not None:
-        ids.append(provider_id)
-        provider_id = PARENTS[provider_id]
-    return ids
+ancestors = ancestors_in(PARENTS)
 
 
 class Keys(unittest.TestCase):

@@ -8,19 +8,13 @@ from hypothesis import strategies as st
 
 from placement.candidates.subtrees import Member, narrowed
 from tests import properties
+from tests.trees import ancestors_in
 
 #     1
 #   2   3
 #  4 5  6
 PARENTS = {1: None, 2: 1, 3: 1, 4: 2, 5: 2, 6: 3}
-
-
-def ancestors(provider_id):
-    ids = []
-    while provider_id is not None:
-        ids.append(provider_id)
-        provider_id = PARENTS[provider_id]
-    return ids
+ancestors = ancestors_in(PARENTS)
 
 
 def is_kept(choice, apart):

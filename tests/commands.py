@@ -1,0 +1,30 @@
+"""Commands, run in this process without what this machine's environment says."""
+
+import contextlib
+import io
+import os
+
+import fixtures
+
+
+class Commands:
+    """For test cases of testtools: nothing is configured but what the test says."""
+
+    def setUp(self):
+        super().setUp()
+        for name in list(os.environ):
+            if name.startswith("OS_"):
+                self.useFixture(fixtures.EnvironmentVariable(name))
+
+    def use_database(self, url):
+        self.useFixture(fixtures.EnvironmentVariable("OS_PLACEMENT_DATABASE__CONNECTION", url))
+
+    def run_command(self, command, *arguments):
+        """(exit status, standard output, standard error) of a command."""
+        output, errors = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
+            try:
+                exit_status = command.main(list(arguments))
+            except SystemExit as end:
+                exit_status = end.code
+        return exit_status or 0, output.getvalue(), errors.getvalue()
