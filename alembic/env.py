@@ -1,13 +1,22 @@
 """Run by alembic, with the connection that placement.db.schema has opened and locked."""
 
 from alembic import context
+from oslo_log import log
 
 from placement.db import schema, tables
+
+LOG = log.getLogger("placement.db.migrations")
+
+
+def tell(*, step, **context_of_step):
+    LOG.info("The tables are at revision %s: %s", step.up_revision_id, step.up_revision.doc)
+
 
 context.configure(
     connection=context.config.attributes["connection"],
     target_metadata=tables.metadata,
     version_table=schema.VERSION_TABLE,
     transactional_ddl=False,
+    on_version_apply=tell,
 )
 context.run_migrations()

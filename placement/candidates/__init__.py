@@ -2,7 +2,8 @@
 
 CandidateQuery                        query.py       values; handlers/ read it from a query string
              -> ResolvedQuery         resolution.py  keys instead of names
-             -> feasible roots        db/roots.py    a superset, chosen by the database
+             -> feasible roots        db/roots.py    a superset, chosen by the database, among
+                                                     few of all roots if db/rare.py finds out which
              -> forests               batches.py     the trees of those roots, in batches
              -> candidates            search.py      pure and lazy
              -> response              response.py    pure
@@ -17,7 +18,7 @@ from typing import NamedTuple
 import os_traits
 
 from placement import exception
-from placement.candidates import resolution, search
+from placement.candidates import resolution, search, wording
 from placement.candidates.batches import Batches
 from placement.candidates.effort import Effort, SpentError
 from placement.candidates.response import Found
@@ -34,7 +35,9 @@ class Strategy(NamedTuple):
     most                   the largest number of candidates to build; None for all
     most_effort            what the search may cost, in states; None for no bound
     breadth_first          one candidate of each root in turn, not all of one root first
-    randomize              choose at random among those that were built
+    start                  a uuid: a query with a limit begins with the root that has the next one
+                           from there on; None for the oldest root
+    randomize              choose at random, whatever the start
     one_provider_per_tree  never take from two providers of one tree
     watch                  called from time to time; what it raises ends the search
     """
@@ -42,6 +45,7 @@ class Strategy(NamedTuple):
     most: int | None = None
     most_effort: int | None = None
     breadth_first: bool = False
+    start: str | None = None
     randomize: bool = False
     one_provider_per_tree: bool = False
     watch: Callable[[], None] | None = None
@@ -52,7 +56,7 @@ def find(database, query, strategy):
 
     No transaction is open while the search computes. What it reads is of one moment if the first
     trees are enough; otherwise, the rest are as they were when the search got there.
-    Cost: at most 11 statements, whatever the number of providers; more only for a query
+    Cost: at most 13 statements, whatever the number of providers; more only for a query
         with an unknown name, to see whether an earlier group hides it.
     Raises: UnknownTraits, UnknownResourceClass, SearchTooLong.
     """
@@ -63,23 +67,40 @@ def find(database, query, strategy):
         unknown = resolution.first_unknown(query, names)
         if unknown is None:
             resolved = resolution.resolved(query, names)
-            wanted = _wanted(resolved, strategy)
-            batches = Batches(resolved, sharing, wanted)
+            first = _first_root(conn, resolved, strategy)
+            batches = Batches(
+                resolved, sharing, _wanted(resolved, strategy), first, strategy.randomize
+            )
             batches.read_ahead(conn)
     if unknown is None:
-        candidates = _candidates(batches.forests(database), resolved, wanted, strategy, effort)
+        candidates = _candidates(batches.forests(database), resolved, strategy, effort)
         requested = frozenset(class_id for group in resolved.groups for class_id in group.amounts)
-        return Found(candidates, batches.vocabulary, requested, batches.hosts)
+        nowhere = _in_words(batches.nowhere, query, names)
+        return Found(candidates, batches.vocabulary, requested, batches.hosts, nowhere)
     if unknown.error is None or _is_hidden(database, unknown, query, names, sharing, effort):
         return Found([], db_names.Vocabulary({}, {}), frozenset())
     raise unknown.error
 
 
+def _in_words(nowhere, query, names):
+    """Return what no provider meets as the client says it: "resources1 VGPU:2"."""
+    if not nowhere:
+        return ()
+    texts = wording.texts(query, names)
+    return tuple(f"{each[1]}{each[0] or ''} {texts[each]}" for each in nowhere)
+
+
+def _first_root(conn, query, strategy):
+    """Return the id of the root to begin with, 0 for the oldest one. Cost: one query, or none."""
+    if query.limit is None or strategy.start is None or strategy.randomize:
+        return 0
+    return roots.next_to(conn, strategy.start)
+
+
 def _wanted(query, strategy):
-    """How many candidates need to be built; None for all there are."""
-    if strategy.randomize or query.limit is None:
-        return strategy.most
-    return query.limit if strategy.most is None else min(query.limit, strategy.most)
+    """How many candidates are wanted; None for all there are."""
+    bounds = [bound for bound in (query.limit, strategy.most) if bound is not None]
+    return min(bounds, default=None)
 
 
 def _is_hidden(database, unknown, query, names, sharing, effort):
@@ -91,19 +112,23 @@ def _is_hidden(database, unknown, query, names, sharing, effort):
             if member_of and not db_providers.list_matching(conn, filters):
                 return True
     return not all(
-        _candidates(Batches(part, sharing, 1).forests(database), part, 1, Strategy(), effort)
+        _candidates(Batches(part, sharing, 1).forests(database), part, Strategy(most=1), effort)
         for part in resolution.parts_before(unknown, query, names)
     )
 
 
-def _candidates(forests, query, wanted, strategy, effort):
+def _candidates(forests, query, strategy, effort):
     """Return the candidates of a ResolvedQuery."""
+    built = []
+    most = wanted = _wanted(query, strategy)
+    if strategy.randomize:
+        # Chosen from all that the first trees have, as they are chosen at random themselves.
+        forests, most = _as_needed(forests, built, wanted), strategy.most
     found = search.search(
         forests, query, strategy.breadth_first, strategy.one_provider_per_tree, effort
     )
-    built = []
     try:
-        for candidate in itertools.islice(found, wanted):
+        for candidate in itertools.islice(found, most):
             built.append(candidate)
     except SpentError:
         LOG.warning(
@@ -116,3 +141,11 @@ def _candidates(forests, query, wanted, strategy, effort):
     if strategy.randomize:
         return random.sample(built, min(len(built), query.limit or len(built)))
     return built
+
+
+def _as_needed(forests, built, wanted):
+    """Yield forests until as many candidates were built as are wanted."""
+    for forest in forests:
+        yield forest
+        if wanted is not None and len(built) >= wanted:
+            return

@@ -1,13 +1,19 @@
 """The trees that may hold candidates, read in batches as the search gets to them."""
 
+import random
+
 from placement.candidates import forests
 from placement.db import forests as db_forests
 from placement.db import names as db_names
-from placement.db import roots
+from placement.db import rare, roots
 
 # How many more roots are read at first than candidates are wanted. Most roots give at least one
 # candidate, so the others are rarely needed.
 SPARE_ROOTS = 10
+# As long as no more roots than this are wanted, so many times as many are looked at before anything
+# else: where most have room, that takes less time than to find out whether only few have it.
+MOST_AT_FIRST_SIGHT = 100
+WINDOW = 4
 
 
 class Batches:
@@ -17,19 +23,28 @@ class Batches:
     all other roots. If all candidates are wanted, there is only one Forest.
     vocabulary: the names behind the keys of all that has been read
     hosts: how many feasible roots have been read
+    nowhere: what no provider meets, as far as it was found out; see db/rare.py
     """
 
-    def __init__(self, query, sharing, wanted):
-        """`sharing` are all the SharingProviders; `wanted` is None for all candidates."""
+    def __init__(self, query, sharing, wanted, first_root_id=0, at_random=False):
+        """`sharing` are all the SharingProviders; `wanted` is None for all candidates.
+
+        Roots come in the order of their ids, beginning with the first one and wrapping around; or
+        else, `at_random`, in any order.
+        """
         self.vocabulary = db_names.Vocabulary({}, {})
         self.hosts = 0
+        self.nowhere = ()
+        self._query = query
         self._conditions = roots.conditions_for(query, sharing)
         self._sharing = sharing
         self._with_aggregates = bool(sharing) or any(
             group.member_of or group.not_member_of for group in query.groups
         )
-        self._sizes = [None] if wanted is None else [wanted + SPARE_ROOTS, None]
-        self._last_root_id = 0
+        self._size = None if wanted is None else wanted + SPARE_ROOTS
+        self._spans = _from(first_root_id)
+        self._at_random = at_random
+        self._is_narrowed = False
         self._ahead = []
 
     def read_ahead(self, conn):
@@ -41,10 +56,11 @@ class Batches:
     def forests(self, database):
         """Yield the Forests. No transaction is open meanwhile.
 
-        Cost: one query, and four for each Forest.
+        Cost: at most three queries for each Forest, one more where it wraps around, and three to
+            find out which roots to look at.
         """
         yield from self._ahead
-        while self._sizes:
+        while self._spans:
             with database.reader() as conn:
                 forest = self._read(conn)
             if forest is not None:
@@ -52,18 +68,58 @@ class Batches:
 
     def _read(self, conn):
         """Return the next Forest, or None if no root is left."""
-        size = self._sizes.pop(0)
-        root_ids = roots.batch(conn, self._conditions, self._last_root_id, size)
-        if size is not None and len(root_ids) < size:
-            self._sizes.clear()
+        size, self._size = self._size, None
+        providers = self._next(conn, size)
+        root_ids = _roots_of(providers)
         if not root_ids:
             return None
-        self._last_root_id = root_ids[-1]
+        if self._at_random:
+            random.shuffle(root_ids)
         self.hosts += len(root_ids)
-        tree_ids = sorted({*root_ids, *(provider.root_id for provider in self._sharing)})
-        providers = db_forests.providers(conn, tree_ids, self._with_aggregates)
+        if others := {provider.root_id for provider in self._sharing}.difference(root_ids):
+            providers += db_forests.providers(conn, roots.batch([roots.among(others)]))
         self._learn_names(conn, providers)
         return forests.build(providers, [provider.id for provider in self._sharing], root_ids)
+
+    def _next(self, conn, size):
+        """Return the Providers of the next trees: at most `size`, None for all."""
+        first, *wrapped = self._spans
+        found, seen = [], 0
+        if size is not None and size <= MOST_AT_FIRST_SIGHT and not self._at_random:
+            window = WINDOW * size
+            found = self._take(conn, size, window)
+            if len(_roots_of(found)) == size:
+                return found
+            seen = 0 if wrapped else window
+        if not self._is_narrowed:
+            self._narrow(conn, 0 if wrapped else first.after, seen)
+        while self._spans and (size is None or len(_roots_of(found)) < size):
+            left = None if size is None else size - len(_roots_of(found))
+            found += self._take(conn, left)
+        return found
+
+    def _take(self, conn, size, window=None):
+        """Return the Providers of the next trees of the first span, and shorten it."""
+        span = self._spans[0]
+        batch = roots.batch(self._conditions, span, size, window, self._at_random)
+        providers = db_forests.providers(conn, batch, self._with_aggregates)
+        root_ids = _roots_of(providers)
+        if len(root_ids) != size and window is None:
+            del self._spans[0]
+        elif self._at_random:
+            self._conditions.append(roots.not_among(root_ids))
+        elif root_ids:
+            self._spans[0] = span._replace(after=root_ids[-1])
+        return providers
+
+    def _narrow(self, conn, after, seen):
+        """Look only at few roots, if no others can be feasible."""
+        self._is_narrowed = True
+        few, self.nowhere = rare.few_roots(conn, self._query, self._sharing, after, seen)
+        if few is not None:
+            self._conditions = [roots.among(few), *self._conditions]
+            if not few:
+                self._spans.clear()
 
     def _learn_names(self, conn, providers):
         known = self.vocabulary
@@ -75,3 +131,14 @@ class Batches:
             new = db_names.by_ids(conn, class_ids=class_ids, trait_ids=trait_ids)
             known.class_names.update(new.class_names)
             known.trait_names.update(new.trait_names)
+
+
+def _from(root_id):
+    """Return the spans of all roots, from one of them on."""
+    if root_id == 0:
+        return [roots.EVERYWHERE]
+    return [roots.Span(root_id - 1, None), roots.Span(0, root_id - 1)]
+
+
+def _roots_of(providers):
+    return [provider.id for provider in providers if provider.parent_id is None]

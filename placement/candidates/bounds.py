@@ -2,7 +2,7 @@
 
 Each looks at one class, or at no amounts at all. So a hopeless search may pass, but one that could
 find something never fails.
-Source: doc/rules.rst, R8, R11.
+Source: doc/explanation/rules.rst, R8, R11.
 """
 
 from collections import deque

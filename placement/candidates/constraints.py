@@ -3,10 +3,12 @@
 A host is a root, the tree below it, and the sharing providers that the tree can use. Each
 constraint is looked at alone, with the predicates of rules.py that the search uses, too; what all
 of them together rule out, only the search can say.
-Source: doc/rules.rst, R1 to R9.
+Source: doc/explanation/rules.rst, R1 to R9.
 """
 
 import dataclasses
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from placement.candidates import rules
@@ -44,12 +46,21 @@ class Unmet(NamedTuple):
     why          of resources: one of rules.REASONS; otherwise None
     free         of resources: what is free on the provider that came closest
     provider_id  that provider, or None where it is the host as a whole
+    unit         of resources: its max_unit, min_unit or step_size, where that is why
+    serving      of what binds groups: who would serve each without it, as in a Candidate
     """
 
     constraint: Constraint
     why: str | None = None
     free: int | None = None
     provider_id: int | None = None
+    unit: int | None = None
+    serving: Mapping[str, tuple[int, ...]] = MappingProxyType({})
+
+    @property
+    def limit(self):
+        """Of resources: the number that stands against the amount, or None if it has none."""
+        return self.free if self.why == "capacity" else self.unit
 
     @property
     def shortage(self):
@@ -65,7 +76,7 @@ TOGETHER_UNMET = Unmet(Constraint(None, TOGETHER, None))
 
 def of_query(query):
     """Return the Constraints of a ResolvedQuery that a host meets or not, in their order."""
-    found = [constraint for group in query.groups for constraint in of_group(group)]
+    found = [constraint for _, asked in by_group(query) for constraint in asked]
     found += [
         Constraint(None, "root_required", frozenset({trait_id}))
         for trait_id in sorted(query.root_required)
@@ -75,7 +86,12 @@ def of_query(query):
     return found
 
 
-def of_group(group):
+def by_group(query):
+    """Return [(ResolvedGroup, its Constraints)] of a ResolvedQuery."""
+    return [(group, _of_group(group)) for group in query.groups]
+
+
+def _of_group(group):
     """Return the Constraints of a ResolvedGroup, each once."""
     asked = []
     if group.root_id is not None:
@@ -103,20 +119,19 @@ def binding(query):
     return found
 
 
-def unmet(host, query):
-    """Return the Unmets of a Host, looked at constraint by constraint.
+def unmet(host, query, groups):
+    """Return the Unmets of a Host, looked at constraint by constraint; `groups` is by_group(query).
 
     A granular group is served by one provider: its constraints are those that the provider does
     not meet which meets most of them.
     """
     found = []
-    for group in query.groups:
+    for group, asked in groups:
         if group.is_granular:
-            found += min(
-                (_unmet_alone(provider, group) for provider in host.offered), key=_distance
-            )
+            alone = (_unmet_alone(provider, group, asked) for provider in host.offered)
+            found += min(alone, key=_distance)
         else:
-            found += _unmet_by_all(host, group)
+            found += filter(None, (_unmet_by_host(host, group, each) for each in asked))
     for trait_id in sorted(query.root_required - host.root.traits):
         found.append(Unmet(Constraint(None, "root_required", frozenset({trait_id}))))
     if not query.root_forbidden.isdisjoint(host.root.traits):
@@ -126,15 +141,6 @@ def unmet(host, query):
 
 def _distance(unmets):
     return len(unmets), sum(each.shortage for each in unmets)
-
-
-def _unmet_by_all(host, group):
-    """Return what no provider of a host meets of the unsuffixed group."""
-    return [
-        each
-        for each in (_unmet_by_host(host, group, asked) for asked in of_group(group))
-        if each is not None
-    ]
 
 
 def _unmet_by_host(host, group, asked):
@@ -161,10 +167,10 @@ def _gravity(unmet_amount):
     return -1 if unmet_amount is None else rules.REASONS.index(unmet_amount.why)
 
 
-def _unmet_alone(provider, group):
+def _unmet_alone(provider, group, constraints):
     """Return what one provider does not meet of a granular group."""
     found = []
-    for asked in of_group(group):
+    for asked in constraints:
         value = asked.value
         if asked.name == "resources":
             each = _unmet_amount(provider, asked)
@@ -191,7 +197,8 @@ def _unmet_amount(provider, asked):
     if why is None:
         return None
     free = 0 if room is None else max(0, room.capacity - room.used)
-    return Unmet(asked, why, free, provider.id)
+    unit = getattr(room, why) if why in rules.UNITS else None
+    return Unmet(asked, why, free, provider.id, unit)
 
 
 def without(query, constraint):

@@ -1,16 +1,17 @@
 """Why are there no candidates, or so few? The hosts of the database are asked, batch by batch.
 
-Source: doc/explanations.rst.
+Source: doc/how-to/no-valid-host.rst.
 """
 
 import difflib
+import itertools
 from typing import NamedTuple
 
 import os_traits
 
 from placement import exception
-from placement.candidates import forests, resolution
-from placement.candidates.constraints import TOGETHER_UNMET, Constraint
+from placement.candidates import forests, resolution, wording
+from placement.candidates.constraints import Constraint
 from placement.candidates.effort import SpentError
 from placement.candidates.explanation import Explanation
 from placement.db import forests as db_forests
@@ -22,6 +23,7 @@ from placement.db import traits as db_traits
 # Hosts that are in memory at once.
 _BATCH = 2000
 _MOST_SUGGESTIONS = 3
+_CUSTOM = "CUSTOM_"
 
 
 class Unknown(NamedTuple):
@@ -49,8 +51,8 @@ class Explained(NamedTuple):
 def explain(conn, query, one_provider_per_tree, closest, effort):
     """Return what is Explained of a CandidateQuery.
 
-    Cost: four statements for each batch of hosts, and at most six more.
-    Raises: SearchTooLong.
+    Cost: two statements for each batch of hosts, and at most six more.
+    Raises: ExplanationTooLong.
     """
     names = resolution.known(conn, query)
     sharing = roots.sharing_providers(conn, names.traits[os_traits.MISC_SHARES_VIA_AGGREGATE])
@@ -63,12 +65,14 @@ def explain(conn, query, one_provider_per_tree, closest, effort):
         for forest in _forests(conn, sharing, class_ids, trait_ids):
             explanation.look_at(forest)
     except SpentError:
-        raise exception.SearchTooLong() from None
+        raise exception.ExplanationTooLong() from None
     named = {close.root_id for close in explanation.closest}
-    named |= {each.provider_id for close in explanation.closest for each in close.unmet} - {None}
+    named |= {each.example for each in explanation.relaxations}
+    for unmet in itertools.chain.from_iterable(close.unmet for close in explanation.closest):
+        named |= {unmet.provider_id, *itertools.chain(*unmet.serving.values())} - {None}
     return Explained(
         explanation,
-        _texts(query, complete),
+        wording.texts(query, complete),
         _unknown(conn, query, names),
         db_names.of_providers(conn, named),
     )
@@ -79,41 +83,16 @@ def _forests(conn, sharing, class_ids, trait_ids):
     last_root_id = 0
     sharing_ids = [provider.id for provider in sharing]
     sharing_roots = {provider.root_id for provider in sharing}
-    while root_ids := roots.batch(conn, [], last_root_id, _BATCH):
+    while providers := db_forests.providers_for(
+        conn, roots.batch(span=roots.Span(last_root_id, None), size=_BATCH), class_ids, trait_ids
+    ):
+        root_ids = [provider.id for provider in providers if provider.parent_id is None]
         last_root_id = root_ids[-1]
-        tree_ids = sorted(sharing_roots.union(root_ids))
-        providers = db_forests.providers_for(conn, tree_ids, class_ids, trait_ids)
+        if others := sharing_roots.difference(root_ids):
+            providers += db_forests.providers_for(
+                conn, roots.batch([roots.among(others)]), class_ids, trait_ids
+            )
         yield forests.build(providers, sharing_ids, root_ids)
-
-
-def _texts(query, names):
-    """Return what the query says, for each of its Constraints."""
-    texts = {TOGETHER_UNMET.constraint: None}
-    for group in query.groups:
-        resolved = resolution.resolved_group(group, names)
-        said = [("in_tree", resolved.root_id, group.in_tree)]
-        for name in ("member_of", "required"):
-            for value, words in zip(getattr(resolved, name), getattr(group, name), strict=True):
-                said.append((name, value, _any_of(words)))
-        for name in ("not_member_of", "forbidden"):
-            said.append((name, getattr(resolved, name), _any_of(getattr(group, name))))
-        for value, (class_name, amount) in zip(
-            resolved.amounts.items(), group.resources.items(), strict=True
-        ):
-            said.append(("resources", value, f"{class_name}:{amount}"))
-        texts |= {Constraint(group.suffix, name, value): text for name, value, text in said}
-    for trait in query.root_required:
-        texts[Constraint(None, "root_required", frozenset({names.traits[trait]}))] = trait
-    forbidden = frozenset(names.traits[trait] for trait in query.root_forbidden)
-    texts[Constraint(None, "root_forbidden", forbidden)] = _any_of(query.root_forbidden)
-    texts[Constraint(None, "group_policy", "isolate")] = "isolate"
-    for suffixes in query.same_subtrees:
-        texts[Constraint(None, "same_subtree", suffixes)] = ",".join(sorted(suffixes))
-    return texts
-
-
-def _any_of(words):
-    return ("in:" if len(words) > 1 else "") + ",".join(sorted(words))
 
 
 def _unknown(conn, query, names):
@@ -131,9 +110,14 @@ def _unknown(conn, query, names):
 
 
 def _likely(kind, unknown, rows):
-    """Return an Unknown for each name; `rows` are the NamedRows of those that are known."""
-    known = [row.name for row in rows]
-    return [
-        Unknown(kind, name, difflib.get_close_matches(name, known, _MOST_SUGGESTIONS))
-        for name in unknown
-    ]
+    """Return an Unknown for each name; `rows` are the NamedRows of those that are known.
+
+    Names are compared without the prefix of custom ones, by which any two of them would be alike.
+    """
+    known = {row.name.removeprefix(_CUSTOM): row.name for row in rows}
+    found = []
+    for name in unknown:
+        stem = name.removeprefix(_CUSTOM)
+        likely = difflib.get_close_matches(stem, known, _MOST_SUGGESTIONS)
+        found.append(Unknown(kind, name, [known[each] for each in likely]))
+    return found

@@ -2,9 +2,10 @@
 
 What a host does not meet is found with the predicates of the search, and what would help is found
 by the search itself: a constraint is given up, or an amount lowered, and the host asked again.
-Source: doc/explanations.rst.
+Source: doc/how-to/no-valid-host.rst.
 """
 
+import functools
 import heapq
 import itertools
 from collections import Counter
@@ -20,25 +21,53 @@ MOST_CANDIDATES = 1000
 
 # Amounts that a host is asked for in the place of one that does not fit.
 _MOST_AMOUNTS = 5
+# Plans for such amounts that are kept.
+_MOST_PLANS = 100
+
+
+# Of the limits of several hosts, the most generous.
+_MOST_GENEROUS = {"capacity": max, "max_unit": max, "min_unit": min, "step_size": min}
+
+
+@dataclass(slots=True)
+class Tally:
+    """Hosts that do not meet a constraint.
+
+    reasons    of resources: reason -> hosts
+    limits     of resources: reason -> the most generous Unmet.limit, for reasons that have one
+    most_free  of resources: the largest free amount on one of them
+    """
+
+    hosts: int = 0
+    reasons: Counter = field(default_factory=Counter)
+    limits: dict[str, int] = field(default_factory=dict)
+    most_free: int = 0
+
+    def add(self, unmet):
+        self.hosts += 1
+        if unmet.why is not None:
+            self.reasons[unmet.why] += 1
+            self.most_free = max(self.most_free, unmet.free)
+        if unmet.limit is not None:
+            known = self.limits.get(unmet.why, unmet.limit)
+            self.limits[unmet.why] = _MOST_GENEROUS[unmet.why](known, unmet.limit)
 
 
 @dataclass(slots=True)
 class Count:
     """The hosts that a constraint rules out.
 
-    fail       that do not meet it, looked at alone
-    only       that would have candidates without it, and have none with it
-    left       that meet it and all the constraints before it
-    reasons    of resources: reason -> hosts
-    most_free  of resources: the largest free amount on a host that does not meet it
+    fail   a Tally of those that do not meet it, looked at alone
+    first  a Tally of those of them that meet all the constraints before it
+    only   that would have candidates without it, and have none with it
+    left   that meet it and all the constraints before it
     """
 
     constraint: Constraint
-    fail: int = 0
+    fail: Tally = field(default_factory=Tally)
+    first: Tally = field(default_factory=Tally)
     only: int = 0
     left: int = 0
-    reasons: Counter = field(default_factory=Counter)
-    most_free: int = 0
 
 
 class Close(NamedTuple):
@@ -51,12 +80,14 @@ class Close(NamedTuple):
 class Relaxation(NamedTuple):
     """A single change that brings candidates on so many hosts.
 
-    instead: the amount to ask for; None where the constraint is given up
+    instead  the amount to ask for; None where the constraint is given up
+    example  the id of one of their roots
     """
 
     constraint: Constraint
     instead: int | None
     hosts: int
+    example: int
 
 
 class Explanation:
@@ -78,12 +109,13 @@ class Explanation:
         self._seen = set()
         self._single = constraints.of_query(query)
         self._binding = constraints.binding(query)
+        self._by_group = constraints.by_group(query)
         self._constraints = [*self._single, *self._binding, TOGETHER_UNMET.constraint]
         self._index = {each: index for index, each in enumerate(self._constraints)}
         self._counts = [Count(each) for each in self._constraints]
-        # By the index of the first constraint that a host does not meet.
-        self._ruled_out = Counter()
         self._amounts = {each: Counter() for each in self._single if each.name == "resources"}
+        # (constraint, amount or None) -> the root of the first host that this brings.
+        self._examples = {}
         self._closest = []
         self._most_closest = closest
         self._order = itertools.count()
@@ -93,18 +125,23 @@ class Explanation:
         self._relaxed = {
             each: self._plan_of(constraints.without(query, each)) for each in self._constraints[:-1]
         }
+        # Many hosts have the same amount left.
+        self._plan_with = functools.lru_cache(_MOST_PLANS)(self._plan_with_amount)
         self._unbound = self._plan_of(self._with_binding([]))
         self._bound = {each: self._plan_of(self._with_binding([each])) for each in self._binding}
 
     def _plan_of(self, query):
         return search.Plan(query, self._one_provider_per_tree, self._effort)
 
+    def _plan_with_amount(self, constraint, amount):
+        return self._plan_of(constraints.instead(self.query, constraint, amount))
+
     def look_at(self, forest):
         """Ask every host of a forest. Raises: SpentError."""
         for root_id in forest.root_ids:
             self.hosts += 1
             host = Host(forest.providers[root_id], forest.offered(root_id))
-            unmet = constraints.unmet(host, self.query)
+            unmet = constraints.unmet(host, self.query, self._by_group)
             if not unmet and search.has_candidate(forest, root_id, self._plan):
                 self.passing += 1
                 self._count_candidates(forest, root_id)
@@ -118,10 +155,10 @@ class Explanation:
     def counts(self):
         """A Count for each constraint; the last of those of the search only where it counts."""
         left = self.hosts
-        for index, count in enumerate(self._counts):
-            left -= self._ruled_out[index]
+        for count in self._counts:
+            left -= count.first.hosts
             count.left = left
-        return [each for each in self._counts if each.fail or each is not self._counts[-1]]
+        return [each for each in self._counts if each.fail.hosts or each is not self._counts[-1]]
 
     @property
     def closest(self):
@@ -131,15 +168,16 @@ class Explanation:
     def relaxations(self):
         """The Relaxations, most hosts first. Of resources, less is asked for, and not none."""
         found = [
-            Relaxation(each.constraint, None, each.only)
+            (each.constraint, None, each.only)
             for each in self._counts
             if each.only and each.constraint not in self._amounts
         ]
         for constraint, hosts_by_amount in self._amounts.items():
             if hosts_by_amount:
                 amount = max(hosts_by_amount)
-                found.append(Relaxation(constraint, amount, hosts_by_amount[amount]))
-        return sorted(found, key=lambda each: -each.hosts)
+                found.append((constraint, amount, hosts_by_amount[amount]))
+        found.sort(key=lambda each: -each[-1])
+        return [Relaxation(*each, self._examples[each[:2]]) for each in found]
 
     def _count_candidates(self, forest, root_id):
         most = MOST_CANDIDATES - self.candidates
@@ -149,10 +187,11 @@ class Explanation:
 
     def _unmet_by_search(self, forest, root_id):
         """Return what only the search refuses: the first binding constraint, or all together."""
-        if not search.has_candidate(forest, root_id, self._unbound):
+        unbound = search.first_at(forest, root_id, self._unbound)
+        if unbound is None:
             return [TOGETHER_UNMET]
         failing = [
-            Unmet(each)
+            Unmet(each, serving=unbound.providers_by_suffix)
             for each in self._binding
             if not search.has_candidate(forest, root_id, self._bound[each])
         ]
@@ -166,14 +205,10 @@ class Explanation:
         return query
 
     def _count(self, unmet):
-        indexes = [self._index[each.constraint] for each in unmet]
-        self._ruled_out[min(indexes)] += 1
-        for index, each in zip(indexes, unmet, strict=True):
-            count = self._counts[index]
-            count.fail += 1
-            if each.why is not None:
-                count.reasons[each.why] += 1
-                count.most_free = max(count.most_free, each.free)
+        for each in unmet:
+            self._counts[self._index[each.constraint]].fail.add(each)
+        # They are in the order of the constraints.
+        self._counts[self._index[unmet[0].constraint]].first.add(unmet[0])
 
     def _keep_if_close(self, root_id, unmet):
         distance = len(unmet), sum(each.shortage for each in unmet)
@@ -186,11 +221,16 @@ class Explanation:
 
     def _relax(self, forest, host, unmet):
         """Ask a host again: without each constraint alone, and for the amounts that it has."""
-        for constraint, plan in self._relaxed.items():
+        needed = {each.constraint for each in unmet if _must_be_given_up(each)}
+        if len(needed) > 1:
+            return
+        for constraint in needed or self._relaxed:
+            plan = self._relaxed[constraint]
             if not _may_help(constraint, plan.query, unmet):
                 continue
             if search.has_candidate(forest, host.root.id, plan):
                 self._counts[self._index[constraint]].only += 1
+                self._examples.setdefault((constraint, None), host.root.id)
                 if constraint in self._amounts:
                     self._try_amounts(forest, host, constraint)
 
@@ -199,10 +239,18 @@ class Explanation:
         rooms = [each.rooms[class_id] for each in host.offered if class_id in each.rooms]
         amounts = {rules.largest_that_fits(room, amount - 1) for room in rooms} - {0}
         for each in sorted(amounts, reverse=True)[:_MOST_AMOUNTS]:
-            plan = self._plan_of(constraints.instead(self.query, constraint, each))
-            if search.has_candidate(forest, host.root.id, plan):
+            if search.has_candidate(forest, host.root.id, self._plan_with(constraint, each)):
                 self._amounts[constraint][each] += 1
+                self._examples.setdefault((constraint, each), host.root.id)
                 return
+
+
+def _must_be_given_up(unmet):
+    """Is giving it up the only way to meet the constraint of an Unmet?"""
+    constraint = unmet.constraint
+    if constraint.group is None:
+        return constraint.name in ("root_required", "root_forbidden")
+    return constraint.group == "" and constraint.name != "forbidden"
 
 
 def _may_help(constraint, relaxed, unmet):
@@ -212,15 +260,9 @@ def _may_help(constraint, relaxed, unmet):
     it: another provider may meet other parts of a granular group; and whose traits are forbidden
     depends on what is asked of the unsuffixed group.
     """
-    suffixes = {group.suffix for group in relaxed.groups}
+    may_change = {None, *(group.suffix for group in relaxed.groups)} & {None, constraint.group}
     return all(
         each.constraint == constraint
-        or each is TOGETHER_UNMET
-        or each.constraint.name in ("group_policy", "same_subtree")
-        or (
-            each.constraint.group == constraint.group
-            and constraint.group in suffixes
-            and (constraint.group != "" or each.constraint.name == "forbidden")
-        )
+        or (each.constraint.group in may_change and not _must_be_given_up(each))
         for each in unmet
     )

@@ -1,6 +1,6 @@
 """How often could a request be claimed? The stages of the answer; the search is that of requests.
 
-Source: doc/fit.rst.
+Source: doc/how-to/fit.rst.
 """
 
 from collections import Counter
@@ -65,7 +65,7 @@ def count(database, query, change, one_provider_per_tree, bound, effort):
 
     Claims are counted one after the other, each of the first candidate of the search. All hosts
     are read in one transaction, and nothing is computed in it.
-    Cost: six statements, and one more for each ratio.
+    Cost: five statements, and one more for each ratio.
     Raises: UnknownTraits, UnknownResourceClass, NoSuchHost, FitTooLong.
     """
     with database.reports() as conn:
@@ -78,15 +78,18 @@ def count(database, query, change, one_provider_per_tree, bound, effort):
         )
         _check_known(query, names, change, hosts)
         sharing_trait_id = names.traits[os_traits.MISC_SHARES_VIA_AGGREGATE]
-        root_ids = roots.batch(conn, [], 0, None)
-        providers = db_forests.providers(conn, root_ids, with_aggregates=True)
+        providers = db_forests.providers_for(
+            conn, roots.batch(), names.resource_classes.values(), names.traits.values()
+        )
         capacities = {
             hosts.resource_classes[name]: db_inventories.capacities_at(
                 conn, hosts.resource_classes[name], ratio
             )
             for name, ratio in change.ratios.items()
         }
-        uuids_and_names = db_names.of_providers(conn, root_ids)
+        uuids_and_names = db_names.of_providers(
+            conn, [provider.id for provider in providers if provider.parent_id is None]
+        )
     for class_id, at_ratio in capacities.items():
         providers = what_if.with_capacities(providers, class_id, at_ratio)
     added = {hosts.providers[uuid]: number for uuid, number in change.added.items()}

@@ -28,6 +28,14 @@ class Forest:
         tree = self.trees[root_id]
         return tree + self.sharing[root_id] if root_id in self.sharing else tree
 
+    def is_lone(self, root_id):
+        """Is the root all that can be used at its anchor, and no sharing provider itself?"""
+        return (
+            len(self.trees[root_id]) == 1
+            and root_id not in self.sharing
+            and root_id not in self.sharing_ids
+        )
+
     def ancestors(self, provider_id):
         """Return the ids of the provider and of all its ancestors, bottom up."""
         ids = []

@@ -33,6 +33,7 @@ def fill(forest, query, one_provider_per_tree, effort, bound=None):
     totals = Counter()
     for group in query.groups:
         totals.update(group.amounts)
+    groups = constraints.by_group(query)
     left = bound
     for root_id in forest.root_ids:
         fit = 0
@@ -49,7 +50,7 @@ def fill(forest, query, one_provider_per_tree, effort, bound=None):
         if left == 0:
             yield Filled(root_id, fit, None)
             return
-        yield Filled(root_id, fit, _stop(forest, root_id, query))
+        yield Filled(root_id, fit, _stop(forest, root_id, query, groups))
 
 
 def _repeats(candidate, totals):
@@ -74,9 +75,9 @@ def _claim(candidate, times):
         rooms[class_id] = room._replace(used=room.used + times * amount)
 
 
-def _stop(forest, root_id, query):
+def _stop(forest, root_id, query, groups):
     """Return the first constraint that an anchor does not meet: see Filled.stopped_by."""
     host = constraints.Host(forest.providers[root_id], forest.offered(root_id))
-    unmet = constraints.unmet(host, query)
+    unmet = constraints.unmet(host, query, groups)
     first = unmet[0].constraint if unmet else constraints.TOGETHER_UNMET.constraint
     return first.value[0] if first.name == "resources" else first.name

@@ -1,6 +1,6 @@
 """What is asked of the candidates: in the names of a client, and in the keys of the database.
 
-Source: doc/rules.rst, R1 to R11.
+Source: doc/explanation/rules.rst, R1 to R11.
 """
 
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
 """The names of a query, replaced by the keys of the database, or refused in order.
 
-Source: doc/rules.rst, Q5: a group that cannot be served hides the names after it.
+Source: doc/explanation/rules.rst, Q5: a group that cannot be served hides the names after it.
 """
 
 from typing import NamedTuple

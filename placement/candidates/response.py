@@ -1,6 +1,6 @@
 """Candidates -> allocation_requests and provider_summaries, ready to be rendered as JSON; pure.
 
-Source: doc/rules.rst, A1 to A4.
+Source: doc/explanation/rules.rst, A1 to A4.
 """
 
 from dataclasses import dataclass
@@ -15,12 +15,15 @@ class Found(NamedTuple):
 
     hosts: how many were looked at, as they meet every constraint taken alone; None if the search
         came to nothing before that, for an unknown name
+    nowhere: the constraints that no provider meets, in the words of the client, where that is
+        known; there may be more
     """
 
     candidates: list[Candidate]
     vocabulary: Vocabulary
     requested_class_ids: frozenset[int]
     hosts: int | None = None
+    nowhere: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,7 +129,7 @@ def _summarised(candidates, form):
 
 
 def _resources(provider, class_names, class_ids):
-    # An inventory may be of no class: see inventory_without_class in doc/audit.rst.
+    # An inventory may be of no class: see inventory_without_class in doc/how-to/audit.rst.
     return {
         class_names[class_id]: {"capacity": room.capacity, "used": room.used}
         for class_id, room in provider.rooms.items()

@@ -2,7 +2,7 @@
 
 Rules that bind several groups (isolate, same_subtree, one provider of a tree) are not here: in
 assignment.py they take options away, and so are never tested afterwards.
-Source: doc/rules.rst; each docstring names its rule.
+Source: doc/explanation/rules.rst; each docstring names its rule.
 """
 
 
@@ -21,7 +21,8 @@ def fits(room, amount):
 
 
 # Why an amount does not fit, from what may change any moment to what never will.
-REASONS = ("capacity", "step_size", "min_unit", "max_unit", "no_inventory")
+UNITS = ("step_size", "min_unit", "max_unit")
+REASONS = ("capacity", *UNITS, "no_inventory")
 
 
 def why_not(room, amount):
@@ -31,15 +32,15 @@ def why_not(room, amount):
     """
     if room is None:
         return "no_inventory"
+    if fits(room, amount):
+        return None
     if amount > room.max_unit:
         return "max_unit"
     if amount < room.min_unit:
         return "min_unit"
     if amount % room.step_size:
         return "step_size"
-    if room.used + amount > room.capacity:
-        return "capacity"
-    return None
+    return "capacity"
 
 
 def largest_that_fits(room, most):

@@ -2,7 +2,7 @@
 
 A candidate is built at one anchor, the root of its one tree whose providers need not be sharing.
 There, every group gets its options, and assignment.py chooses among them.
-Source: doc/rules.rst, R1 to R11 and A1.
+Source: doc/explanation/rules.rst, R1 to R11 and A1.
 """
 
 import itertools
@@ -53,6 +53,7 @@ class Plan:
     """What a query means at every anchor.
 
     groups   [(group, its number among the different wishes)], in their order
+    only     the unsuffixed group, if there is no other; otherwise None
     totals   class_id -> what all groups ask of it; only classes that several groups ask for
     shared   the options of anchors that gave candidates of sharing providers alone
     """
@@ -61,13 +62,15 @@ class Plan:
         self.query = query
         wishes = {}
         self.groups = [(g, wishes.setdefault(g.wish, len(wishes))) for g in query.groups]
+        unsuffixed = next((g for g in query.groups if not g.is_granular), None)
+        self.only = unsuffixed if len(query.groups) == 1 else None
         self.effort = effort
         self.nogoods = Nogoods()
         self.totals = _totals(query.groups)
         self.shared = set()
         self.terms = Terms(
             slots=tuple(_slots(query)),
-            required=next((g.required for g in query.groups if not g.is_granular), ()),
+            required=unsuffixed.required if unsuffixed else (),
             isolate=query.isolate,
             one_provider_per_tree=one_provider_per_tree,
         )
@@ -102,6 +105,8 @@ def first_at(forest, root_id, plan):
     Whether another anchor gives it, too, does not matter.
     Raises: SpentError.
     """
+    if plan.only is not None and forest.is_lone(root_id):
+        return next(_of_lone(forest, root_id, plan), None)
     options = _options_at(forest, root_id, plan)
     return None if options is None else next(_candidates(forest, options, plan), None)
 
@@ -116,6 +121,9 @@ def at_anchor(forest, root_id, plan, seen):
 
     Only sharing providers have several anchors, so only candidates of nothing else can repeat.
     """
+    if plan.only is not None and forest.is_lone(root_id):
+        yield from _of_lone(forest, root_id, plan)
+        return
     options = _options_at(forest, root_id, plan)
     if options is None or _are_known(options, forest, plan):
         return
@@ -131,6 +139,24 @@ def at_anchor(forest, root_id, plan, seen):
                 continue
             seen.add(identity)
         yield candidate
+
+
+def _of_lone(forest, root_id, plan):
+    """Yield the one candidate of a lone provider, if it serves the only group of the query.
+
+    It is what the general way finds, for most queries and hosts; with nothing to choose, there is
+    nothing to search.
+    """
+    root, group = forest.providers[root_id], plan.only
+    if (
+        rules.is_anchor(root, plan.query)
+        and rules.may_contribute(root, root, group)
+        and rules.hits_all(root.traits, group.required)
+        and all(rules.has_room(root, *need) for need in group.amounts.items())
+    ):
+        plan.effort.add_candidate()
+        amounts = {(root_id, class_id): amount for class_id, amount in group.amounts.items()}
+        yield Candidate(forest, amounts, {group.suffix: (root_id,)})
 
 
 def _options_at(forest, root_id, plan):

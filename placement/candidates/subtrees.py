@@ -3,7 +3,7 @@
 One of the providers that serve the members of a same_subtree, its *top*, is above (or is) all the
 others. Any member may be served by the top, so each option may be one; and a provider remains an
 option only as long as there is a top that goes with it.
-Source: doc/rules.rst, R10.
+Source: doc/explanation/rules.rst, R10.
 """
 
 from typing import NamedTuple

@@ -12,16 +12,16 @@ _PHRASES = {
     "root_required": ("have", "has", "no {text} on the root"),
     "root_forbidden": ("have", "has", "the forbidden trait {text} on the root"),
     "group_policy": ("have", "has", "too few providers for groups that must be kept apart"),
-    "same_subtree": ("have", "has", "no providers for {text} one above the others"),
+    "same_subtree": ("can", "can", "serve {text}, but not in one subtree"),
     TOGETHER: ("have", "has", "what each group asks for, but not all of it together"),
 }
 
 _PHRASES_OF_RESOURCES = {
-    "capacity": ("have", "has", "too little {name} free (at most {free:,}, asked {amount})"),
+    "capacity": ("have", "has", "too little {name} free (at most {limit:,}, asked {amount:,})"),
     "no_inventory": ("offer", "offers", "no {name}"),
-    "max_unit": ("give", "gives", "less {name} than {amount} at once (max_unit)"),
-    "min_unit": ("give", "gives", "more {name} than {amount} only (min_unit)"),
-    "step_size": ("give", "gives", "no {amount} of {name} (step_size)"),
+    "max_unit": ("give", "gives", "at most {limit:,} {name} at once (max_unit, asked {amount:,})"),
+    "min_unit": ("give", "gives", "at least {limit:,} {name} at once (min_unit, asked {amount:,})"),
+    "step_size": ("give", "gives", "{name} in steps of {limit:,} (step_size, asked {amount:,})"),
 }
 
 
@@ -31,29 +31,32 @@ def sentence(explained):
     parts = []
     left = explanation.hosts
     for count in explanation.counts:
-        ruled_out, before, left = left - count.left, left, count.left
-        if ruled_out:
+        before, left = left, count.left
+        if count.first.hosts:
             others = f"of the other {before:,}, " if parts and left else ""
-            parts.append(f"{others}{ruled_out:,} {_phrase(count, ruled_out, explained.texts)}")
+            parts.append(others + ", ".join(_phrases(count, explained.texts)))
     hosts = "host" if explanation.hosts == 1 else "hosts"
     found = f"{explanation.passing:,} of {explanation.hosts:,} {hosts}"
     unknown = "".join(map(_of_unknown, explained.unknown))
     return f"{unknown}{found}: {'; '.join(parts)}." if parts else f"{unknown}{found}."
 
 
-def _phrase(count, hosts, texts):
+def _phrases(count, texts):
+    """Yield what the hosts have in common that a Count is the first to rule out."""
     text = texts[count.constraint]
-    if count.constraint.name == "resources":
-        name, _, amount = text.rpartition(":")
-        (reason, _), = count.reasons.most_common(1)
-        plural, singular, rest = _PHRASES_OF_RESOURCES[reason]
-        rest = rest.format(name=name, amount=f"{int(amount):,}", free=count.most_free)
-    else:
-        plural, singular, rest = _PHRASES[count.constraint.name]
-        rest = rest.format(text=text)
-    if count.constraint.group:
-        rest = f"{rest} (group {count.constraint.group})"
-    return f"{singular if hosts == 1 else plural} {rest}"
+    if count.constraint.name != "resources":
+        yield _phrase(count.first.hosts, _PHRASES[count.constraint.name], count, text=text)
+        return
+    name, _, amount = text.rpartition(":")
+    for reason, hosts in count.first.reasons.most_common():
+        words = {"name": name, "amount": int(amount), "limit": count.first.limits.get(reason)}
+        yield _phrase(hosts, _PHRASES_OF_RESOURCES[reason], count, **words)
+
+
+def _phrase(hosts, phrase, count, **words):
+    plural, singular, rest = phrase
+    group = f" (group {count.constraint.group})" if count.constraint.group else ""
+    return f"{hosts:,} {singular if hosts == 1 else plural} {rest.format(**words)}{group}"
 
 
 def _of_unknown(unknown):

@@ -3,7 +3,7 @@
 Its tables are recognised by their shape, and brought to what its newest release makes of
 them. `alembic_version`, where it records its revision, is left as that release would leave
 it, so that the database can be given back.
-Source: doc/commands.rst, "db stamp VERSION", has the revisions.
+Source: doc/reference/placement-manage.rst, "db stamp VERSION", has the revisions.
 """
 
 import sqlalchemy as sa

@@ -2,21 +2,25 @@
 
 import sqlalchemy as sa
 
-from placement.db import tables
+from placement.db import holdings, tables
 
 _aggregates = tables.aggregates
 _members = tables.resource_provider_aggregates
 
 
-def list_for(conn, provider_id):
-    """Return the uuids of the aggregates that a provider is in."""
-    query = (
-        sa.select(_aggregates.c.uuid)
-        .join(_members, _members.c.aggregate_id == _aggregates.c.id)
-        .where(_members.c.resource_provider_id == provider_id)
-        .order_by(_aggregates.c.id)
-    )
-    return list(conn.scalars(query))
+_of_provider_query = holdings.query(
+    (_aggregates.c.uuid,),
+    (_members, _members.c.resource_provider_id == tables.resource_providers.c.id),
+    (_aggregates, _aggregates.c.id == _members.c.aggregate_id),
+).order_by(_aggregates.c.id)
+
+
+def of_provider(conn, provider_uuid):
+    """Return the Holding of the uuids of the aggregates that a provider is in, or None.
+
+    Cost: one statement.
+    """
+    return holdings.find(conn, _of_provider_query, provider_uuid, str)
 
 
 def replace(conn, provider_id, aggregate_ids):

@@ -4,12 +4,14 @@ The sum in inventories.used is kept by capacity.py, in the same transaction.
 """
 
 import datetime
+import functools
 from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from placement.db import tables
-from placement.db.chunks import chunks
+from placement.db import holdings, prepared, tables
+from placement.db.chunks import MAX_CONDITIONS, chunks
+from placement.db.prepared import Prepared
 
 _allocations = tables.allocations
 _consumers = tables.consumers
@@ -50,53 +52,61 @@ class AllocationOnProvider(NamedTuple):
     created_at: datetime.datetime | None
 
 
-_of_consumers = _allocations.c.consumer_id.in_(sa.bindparam("consumer_uuids", expanding=True))
-
-_held_query = sa.select(
-    _allocations.c.consumer_id,
-    _allocations.c.resource_provider_id,
-    _allocations.c.resource_class_id,
-    _allocations.c.used,
-).where(_of_consumers).with_for_update()
-
-_delete_statement = sa.delete(_allocations).where(_of_consumers)
-
-
 def held_by(conn, consumer_uuids):
     """Return the AllocationRows of consumers: of locked ones, so that they stay true.
 
     They are locked as well: another Placement deletes them without locking the consumer.
+    Cost: one query for each hundred consumers.
     """
     return [
         AllocationRow(*row)
-        for chunk in chunks(consumer_uuids)
-        for row in conn.execute(_held_query, {"consumer_uuids": chunk})
-        if row.consumer_id in consumer_uuids
+        for chunk in chunks(consumer_uuids, MAX_CONDITIONS)
+        for row in _held_query_for(len(chunk)).execute(conn, _consumers_in(chunk))
+        if row[0] in consumer_uuids
     ]
 
 
 def insert(conn, rows):
-    if rows:
-        conn.execute(
-            sa.insert(_allocations),
-            [
-                {
-                    "consumer_id": row.consumer_uuid,
-                    "resource_provider_id": row.provider_id,
-                    "resource_class_id": row.class_id,
-                    "used": row.amount,
-                }
-                for row in rows
-            ],
-        )
+    """Cost: one statement for each hundred."""
+    names = ("consumer_id", "resource_provider_id", "resource_class_id", "used")
+    prepared.insert(conn, _allocations, names, rows)
 
 
 def delete(conn, consumer_uuids):
-    """Return how many allocations there were."""
+    """Return how many allocations there were. Cost: one statement for each hundred consumers."""
     return sum(
-        conn.execute(_delete_statement, {"consumer_uuids": chunk}).rowcount
-        for chunk in chunks(consumer_uuids)
+        _delete_statement_for(len(chunk)).execute(conn, _consumers_in(chunk)).rowcount
+        for chunk in chunks(consumer_uuids, MAX_CONDITIONS)
     )
+
+
+@functools.lru_cache
+def _held_query_for(count):
+    return Prepared(
+        sa.select(
+            _allocations.c.consumer_id,
+            _allocations.c.resource_provider_id,
+            _allocations.c.resource_class_id,
+            _allocations.c.used,
+        )
+        .where(_is_of_consumers(count))
+        .with_for_update()
+    )
+
+
+@functools.lru_cache
+def _delete_statement_for(count):
+    return Prepared(sa.delete(_allocations).where(_is_of_consumers(count)))
+
+
+def _is_of_consumers(count):
+    return _allocations.c.consumer_id.in_(
+        [uuid for (uuid,) in prepared.numbered(count, "consumer_uuid")]
+    )
+
+
+def _consumers_in(chunk):
+    return prepared.values(zip(chunk), "consumer_uuid")
 
 
 def any_on_provider(conn, provider_id):
@@ -104,56 +114,60 @@ def any_on_provider(conn, provider_id):
     return conn.execute(query.limit(1)).first() is not None
 
 
+_of_consumer_query = (
+    sa.select(
+        _consumers.c.uuid,
+        _providers.c.uuid,
+        _providers.c.generation,
+        _classes.c.name,
+        _allocations.c.used,
+        _allocations.c.created_at,
+        _consumers.c.generation,
+        tables.projects.c.external_id,
+        tables.users.c.external_id,
+        tables.consumer_types.c.name,
+    )
+    .select_from(_allocations)
+    .join(_consumers, _consumers.c.uuid == _allocations.c.consumer_id)
+    .join(_providers, _providers.c.id == _allocations.c.resource_provider_id)
+    .join(_classes, _classes.c.id == _allocations.c.resource_class_id)
+    .join(tables.projects, tables.projects.c.id == _consumers.c.project_id)
+    .join(tables.users, tables.users.c.id == _consumers.c.user_id)
+    .outerjoin(tables.consumer_types, tables.consumer_types.c.id == _consumers.c.consumer_type_id)
+    .where(_allocations.c.consumer_id == sa.bindparam("consumer_uuid"))
+    .order_by(_providers.c.id, _classes.c.id)
+)
+
+
 def of_consumer(conn, uuid):
     """Return an AllocationOfConsumer for each provider and class that a consumer takes from.
 
     Cost: one query.
     """
-    query = (
-        sa.select(
-            _consumers.c.uuid,
-            _providers.c.uuid,
-            _providers.c.generation,
-            _classes.c.name,
-            _allocations.c.used,
-            _allocations.c.created_at,
-            _consumers.c.generation,
-            tables.projects.c.external_id,
-            tables.users.c.external_id,
-            tables.consumer_types.c.name,
-        )
-        .select_from(_allocations)
-        .join(_consumers, _consumers.c.uuid == _allocations.c.consumer_id)
-        .join(_providers, _providers.c.id == _allocations.c.resource_provider_id)
-        .join(_classes, _classes.c.id == _allocations.c.resource_class_id)
-        .join(tables.projects, tables.projects.c.id == _consumers.c.project_id)
-        .join(tables.users, tables.users.c.id == _consumers.c.user_id)
-        .outerjoin(
-            tables.consumer_types, tables.consumer_types.c.id == _consumers.c.consumer_type_id
-        )
-        .where(_allocations.c.consumer_id == uuid)
-        .order_by(_providers.c.id, _classes.c.id)
-    )
-    return [AllocationOfConsumer(*row[1:]) for row in conn.execute(query) if row[0] == uuid]
+    rows = conn.execute(_of_consumer_query, {"consumer_uuid": uuid})
+    return [AllocationOfConsumer(*row[1:]) for row in rows if row[0] == uuid]
 
 
-def on_provider(conn, provider_id):
-    """Return an AllocationOnProvider for each consumer and class that takes from a provider.
+_on_provider_query = holdings.query(
+    (
+        _consumers.c.uuid,
+        _consumers.c.generation,
+        _classes.c.name,
+        _allocations.c.used,
+        _allocations.c.created_at,
+    ),
+    (_allocations, _allocations.c.resource_provider_id == _providers.c.id),
+    (_classes, _classes.c.id == _allocations.c.resource_class_id),
+    (
+        _consumers,
+        sa.and_(_consumers.c.uuid == _allocations.c.consumer_id, _classes.c.id.is_not(None)),
+    ),
+).order_by(_consumers.c.id, _classes.c.id)
+
+
+def on_provider(conn, provider_uuid):
+    """Return the Holding of an AllocationOnProvider for each consumer and class, or None.
 
     Cost: one query.
     """
-    query = (
-        sa.select(
-            _consumers.c.uuid,
-            _consumers.c.generation,
-            _classes.c.name,
-            _allocations.c.used,
-            _allocations.c.created_at,
-        )
-        .select_from(_allocations)
-        .join(_consumers, _consumers.c.uuid == _allocations.c.consumer_id)
-        .join(_classes, _classes.c.id == _allocations.c.resource_class_id)
-        .where(_allocations.c.resource_provider_id == provider_id)
-        .order_by(_consumers.c.id, _classes.c.id)
-    )
-    return [AllocationOnProvider(*row) for row in conn.execute(query)]
+    return holdings.find(conn, _on_provider_query, provider_uuid, AllocationOnProvider)

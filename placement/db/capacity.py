@@ -9,10 +9,12 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from placement.db import books, tables
+from placement.db import books, prepared, presumption, tables
 from placement.db.chunks import MAX_CONDITIONS, chunks
 from placement.db.conditions import is_one_of
 from placement.db.offers import Room
+from placement.db.prepared import ZERO, Prepared
+from placement.db.presumption import NOTHING_TO_PROVE
 from placement.db.triggers import OurStatement
 
 _inventories = tables.inventories
@@ -33,39 +35,34 @@ class Change(NamedTuple):
     divisor: int
 
 
-def apply(conn, changes):
-    """Apply Changes of different inventories. Return whether every one was possible.
+def apply(conn, changes, proof=NOTHING_TO_PROVE):
+    """Apply Changes of different inventories, by names of which there is a `proof`.
 
-    If not, the transaction must be given up: those that were possible have been applied.
+    Return whether the names are true, and every change was possible. If not, the transaction must
+    be given up: those that were possible have been applied.
     More may be used than the capacity as long as the use does not grow.
     Cost: one statement for each hundred inventories.
-    Source: doc/rules.rst, W3 and W4.
+    Source: doc/explanation/rules.rst, W3 and W4.
     """
-    return all(_apply(conn, chunk) for chunk in chunks(changes, MAX_CONDITIONS))
+    return all(_apply(conn, chunk, proof) for chunk in chunks(changes, MAX_CONDITIONS))
 
 
-def _apply(conn, changes):
-    parameters = {
-        f"{field}_{position}": value
-        for position, change in enumerate(changes)
-        for field, value in change._asdict().items()
-    }
-    return conn.execute(_statement_for(len(changes)), parameters).rowcount == len(changes)
+def _apply(conn, changes, proof):
+    statement = _statement_for(len(changes), proof.shape)
+    parameters = prepared.values(changes, *Change._fields) | proof.parameters
+    return statement.execute(conn, parameters).rowcount == len(changes)
 
 
 @functools.lru_cache
-def _statement_for(count):
-    """The UPDATE for `count` changes; parameters are their fields: smallest_0, smallest_1 ..."""
-    changes = [
-        Change(
-            *(sa.bindparam(f"{field}_{position}", type_=sa.BigInteger) for field in Change._fields)
-        )
-        for position in range(count)
-    ]
+def _statement_for(count, shape):
+    """The UPDATE for `count` changes, with the condition of a Proof."""
+    # A claim may ask for more than fits into the columns of units.
+    parameters = prepared.numbered(count, *Change._fields, type_=sa.BigInteger)
+    changes = list(map(Change._make, parameters))
     difference = sa.case(*((_is_of(change), change.difference) for change in changes))
-    return (
+    return Prepared(
         sa.update(_inventories)
-        .where(sa.or_(*map(_is_possible, changes)), OurStatement())
+        .where(sa.or_(*map(_is_possible, changes)), OurStatement(), *presumption.conditions(shape))
         .values(
             used=_inventories.c.used + difference,
             # A claim is not a change of the inventory that clients may see.
@@ -86,15 +83,15 @@ def _is_possible(change):
     return sa.and_(
         _is_of(change),
         sa.or_(
-            change.difference <= 0,
+            change.difference <= ZERO,
             _inventories.c.used + change.difference <= _inventories.c.capacity,
         ),
         sa.or_(
-            change.largest == 0,
+            change.largest == ZERO,
             sa.and_(
                 _inventories.c.min_unit <= change.smallest,
                 _inventories.c.max_unit >= change.largest,
-                change.divisor % _inventories.c.step_size == 0,
+                change.divisor % _inventories.c.step_size == ZERO,
             ),
         ),
     )

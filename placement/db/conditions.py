@@ -34,7 +34,7 @@ def has_room(class_id, amount, provider):
     """Could a provider serve `amount` more units of a class?
 
     Counts capacity, what is used, min_unit, max_unit and step_size.
-    Source: doc/rules.rst, F2.
+    Source: doc/explanation/rules.rst, F2.
     """
     amount = min(amount, limits.TOO_LARGE)
     return row_exists(

@@ -18,8 +18,10 @@ from oslo_db.sqlalchemy import engines
 from sqlalchemy import exc as sa_exc
 
 from placement import cost
-from placement.db import outages, replies
+from placement.db import drivers, outages, pool, presumption, replies
 from placement.db.breaker import Breaker
+from placement.db.drivers import sqlstate
+from placement.db.occupancy import Occupancy
 from placement.db.statements import count_statements
 from placement.db.timeouts import session_statements, with_driver_options
 
@@ -55,6 +57,10 @@ _BEGIN = {
     ("postgresql", "read"): "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY",
 }
 
+# Options of connections, by kind of database and of transaction. psycopg2 sends BEGIN and ROLLBACK
+# unless this keeps it from it; to PyMySQL it would be two messages more.
+_OPTIONS = {("postgresql", "single"): {"isolation_level": "AUTOCOMMIT"}}
+
 # What is executed once on a new connection.
 _CONNECT = {
     "sqlite": [f"PRAGMA busy_timeout = {SQLITE_BUSY_SECONDS * 1000}"],
@@ -65,22 +71,34 @@ _CONNECT = {
         # We count what we write: see triggers.py.
         "SET @placement_native = 1",
     ],
-    "postgresql": ["SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED"],
+    "postgresql": [
+        "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED",
+        # To compile a statement takes longer than to execute any of ours.
+        "SET SESSION jit = off",
+    ],
 }
 
 
 class Database:
-    """One database: an engine, the two kinds of transactions on it, and perhaps a replica of it."""
+    """One database: an engine, the two kinds of transactions on it, and perhaps a replica of it.
+
+    Attributes: engine, and memory, a presumption.Memory of what was read from it.
+    """
 
     def __init__(self, engine, replica, timeouts, sibling):
         self.engine = engine
         self._replica = replica
         self._timeouts = timeouts
+        self.memory = presumption.Memory()
         self._breaker = Breaker()
+        self.occupancy = Occupancy(engine)
         self._sibling = sibling
         self._is_in_memory = isinstance(engine.pool, sa.StaticPool)
         self._engines = {
-            kind: engine.execution_options(placement_transaction=kind) for kind in ("read", "write")
+            kind: engine.execution_options(
+                placement_transaction=kind, **_OPTIONS.get((engine.dialect.name, kind), {})
+            )
+            for kind in ("read", "single", "write")
         }
 
     @contextlib.contextmanager
@@ -90,7 +108,17 @@ class Database:
         Raises: DBConnectionError when the database cannot be reached, DBDataError when it
             cannot hold or compare a value.
         """
-        with self.connection("read") as conn, self._translated(conn):
+        with self.connection("read") as conn, self._translated(conn), _losable(conn):
+            yield conn
+
+    @contextlib.contextmanager
+    def single_statement(self):
+        """A connection to read with one statement, which sees one state of the database by itself.
+
+        It costs fewer messages than a reader's.
+        Raises: as reader().
+        """
+        with self.connection("single") as conn, self._translated(conn), _losable(conn):
             yield conn
 
     @contextlib.contextmanager
@@ -100,16 +128,26 @@ class Database:
         Not for the requests of a client that may have written before.
         Raises: as reader().
         """
-        with self._connection_for_reports() as conn, self._translated(conn):
+        with self._connection_for_reports() as conn, self._translated(conn), _losable(conn):
             yield conn
 
     def _connection_for_reports(self):
         if self._replica is not None:
             try:
-                return self._replica.connection("read")
+                return self._connection_to_replica()
             except db_exc.DBConnectionError as error:
                 LOG.warning("The replica cannot be reached, the primary reports: %s", error)
         return self.connection("read")
+
+    def _connection_to_replica(self):
+        conn = self._replica.connection("read")
+        try:
+            # It shows now if it was lost since it was last used.
+            conn.begin()
+        except BaseException:
+            conn.close()
+            raise
+        return conn
 
     @contextlib.contextmanager
     def writer(self):
@@ -121,7 +159,8 @@ class Database:
         began = time.monotonic()
         with self.connection("write") as conn, self._translated(conn):
             with conn.begin():
-                yield conn
+                with _losable(conn):
+                    yield conn
                 seconds = time.monotonic() - began
                 if self._timeouts and seconds > self._timeouts.statement:
                     # Who asked for it has given up, and may have tried something else.
@@ -131,6 +170,7 @@ class Database:
                     )
                 committing = time.perf_counter()
             cost.current().sql += time.perf_counter() - committing
+            pool.skip_rollback(conn)
 
     def in_transaction(self, work):
         """Return what `work` returns of a writer's connection.
@@ -174,12 +214,14 @@ class Database:
             self.engine.dispose()
 
     def connection(self, kind):
-        """An open connection for "read" or "write" transactions, to begin and end by hand.
+        """An open connection for transactions of a kind, to begin and end by hand.
+
+        The kinds are "read", "single" and "write".
 
         Raises: DBConnectionError when the database cannot be reached.
         """
         try:
-            with cost.stage("connection"), self._breaker.attempt():
+            with cost.stage("connection"), self.occupancy.wait(), self._breaker.attempt():
                 conn = self._connect(kind)
         except sa_exc.TimeoutError as error:
             # Others use all connections of the pool.
@@ -208,6 +250,8 @@ class Database:
         """
         try:
             yield
+        except outages.Outage:
+            raise
         except db_exc.DBInvalidUnicodeParameter as error:
             raise db_exc.DBDataError(error) from error
         except (sa_exc.DBAPIError, db_exc.DBError) as error:
@@ -233,7 +277,7 @@ def connect(url, replica_url=None, timeouts=None, max_retries=0, retry_interval=
     Without `timeouts` every wait may be long. With them, a SQLite file has to exist.
     A server is tried up to `max_retries` times, or for ever if that is -1, with an interval in
     seconds. A replica is not: it need not be there before it is used.
-    Raises: ValueError if it is not a URL; DBConnectionError.
+    Raises: ValueError if it is not a URL; drivers.Unsupported; DBConnectionError.
     """
     replica = connect(replica_url, timeouts=timeouts, **options) if replica_url else None
     sibling = functools.partial(connect, url, **options | {"timeouts": timeouts})
@@ -263,8 +307,10 @@ def _engine(url, timeouts, max_retries, options):
     if "@" in (url.host or ""):
         # What follows the @ of a password would be looked for, and quoted, as a host.
         raise ValueError("an @ in the user name or the password is written %40")
+    drivers.check(url)
     if timeouts:
         url = with_driver_options(url, timeouts)
+    url = pool.with_plugin(url)
     if url.get_backend_name() == "sqlite":
         # Its files have no pool, and oslo.db lets this one option through. The first connection,
         # which oslo.db makes, makes a file.
@@ -280,6 +326,7 @@ def _engine(url, timeouts, max_retries, options):
             sa.event.listen(engine, "do_connect", _find_file)
     sa.event.listen(engine, "connect", functools.partial(_prepare, statements))
     sa.event.listen(engine, "begin", _begin)
+    drivers.read_moments_faster(engine)
     count_statements(engine, uncounted=frozenset(_BEGIN.values()))
     return engine
 
@@ -308,20 +355,40 @@ def _begin(conn):
         conn.exec_driver_sql(statement)
 
 
+@contextlib.contextmanager
+def _losable(conn):
+    """What is executed before the commit. Raises: Lost, if it is worth another connection."""
+    is_trusted = pool.is_trusted(conn)
+    try:
+        yield
+    except (sa_exc.DBAPIError, db_exc.DBError) as error:
+        if is_trusted and conn.invalidated and not outages.named_by(error, conn.dialect.name):
+            raise outages.Lost(error) from error
+        raise
+
+
+def can_be_repeated(error):
+    """Did the database give up a transaction through no fault of its own?
+
+    That is in favour of another one, or because the connection was lost that it was sent over.
+    """
+    return isinstance(error, outages.Lost) or is_conflict(error)
+
+
 def is_conflict(error):
     """Did the database give up this transaction in favour of another?"""
     if isinstance(error, db_exc.DBDeadlock):
         return True
     # What oslo.db does not know of PostgreSQL.
     return isinstance(error, sa_exc.OperationalError) and (
-        getattr(error.orig, "pgcode", None) in (_SERIALIZATION_FAILURE, _LOCK_NOT_AVAILABLE)
+        sqlstate(error.orig) in (_SERIALIZATION_FAILURE, _LOCK_NOT_AVAILABLE)
     )
 
 
 def is_denied(error):
     """Does the account lack a privilege for what it tried, by an error of SQLAlchemy or oslo.db?"""
     cause = getattr(getattr(error, "inner_exception", error), "orig", None)
-    return getattr(cause, "pgcode", None) in _DENIED or bool(
+    return sqlstate(cause) in _DENIED or bool(
         _DENIED.intersection(getattr(cause, "args", ()))
     )
 
@@ -341,12 +408,20 @@ def retry_on_conflict(function, retries, seconds=RETRY_SECONDS):
         def is_overdue():
             return time.monotonic() >= deadline
 
+        failures = []
+
         def attempt():
+            if failures:
+                cost.current().add_retry(failures[-1])
             try:
                 return function(*arguments, **keywords)
             except db_exc.RetryRequest as error:
+                failures.append(error.inner_exc)
                 if is_overdue():
                     raise error.inner_exc from error
+                raise
+            except Exception as error:
+                failures.append(error)
                 raise
 
         return oslo_db_api.wrap_db_retry(
@@ -355,7 +430,7 @@ def retry_on_conflict(function, retries, seconds=RETRY_SECONDS):
             max_retry_interval=1,
             inc_retry_interval=True,
             jitter=True,
-            exception_checker=lambda error: is_conflict(error) and not is_overdue(),
+            exception_checker=lambda error: can_be_repeated(error) and not is_overdue(),
         )(attempt)()
 
     return run

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from placement import limits
-from placement.db import tables
+from placement.db import holdings, tables
 from placement.db.conditions import is_one_of
 
 _inventories = tables.inventories
@@ -18,7 +18,6 @@ _classes = tables.resource_classes
 class InventoryRow(NamedTuple):
     """What a provider has of one class; amounts in units of the class."""
 
-    class_id: int
     resource_class: str
     total: int
     reserved: int
@@ -26,35 +25,50 @@ class InventoryRow(NamedTuple):
     max_unit: int
     step_size: int
     allocation_ratio: float
+    touched: datetime.datetime | None
+
+
+class StockedClass(NamedTuple):
+    """A class that a provider has an inventory of, and how much of it is used."""
+
+    class_id: int
+    resource_class: str
     used: int
-    created_at: datetime.datetime | None
-    updated_at: datetime.datetime | None
 
 
-def list_for(conn, provider_id):
-    """Return the InventoryRows of a provider, standard classes first.
+_of_provider_query = holdings.query(
+    (
+        _classes.c.name,
+        *(_inventories.c[field] for field in InventoryRow._fields[1:-1]),
+        sa.func.coalesce(_inventories.c.updated_at, _inventories.c.created_at),
+    ),
+    (_inventories, _inventories.c.resource_provider_id == tables.resource_providers.c.id),
+    (_classes, _classes.c.id == _inventories.c.resource_class_id),
+).order_by(_classes.c.id)
 
-    Cost: one query.
+_stocked_query = (
+    sa.select(_classes.c.id, _classes.c.name, _inventories.c.used)
+    .join(_inventories, _inventories.c.resource_class_id == _classes.c.id)
+    .where(_inventories.c.resource_provider_id == sa.bindparam("provider_id"))
+    .order_by(_classes.c.id)
+)
+
+
+def of_provider(conn, provider_uuid):
+    """Return the Holding of InventoryRows of a provider, standard classes first; or None.
+
+    Cost: one statement.
     """
-    query = (
-        sa.select(
-            _inventories.c.resource_class_id,
-            _classes.c.name,
-            _inventories.c.total,
-            _inventories.c.reserved,
-            _inventories.c.min_unit,
-            _inventories.c.max_unit,
-            _inventories.c.step_size,
-            _inventories.c.allocation_ratio,
-            _inventories.c.used,
-            _inventories.c.created_at,
-            _inventories.c.updated_at,
-        )
-        .join(_classes, _classes.c.id == _inventories.c.resource_class_id)
-        .where(_inventories.c.resource_provider_id == provider_id)
-        .order_by(_inventories.c.resource_class_id)
-    )
-    return [InventoryRow(*row) for row in conn.execute(query)]
+    return holdings.find(conn, _of_provider_query, provider_uuid, InventoryRow)
+
+
+def stocked(conn, provider_id):
+    """Return a StockedClass for each inventory of a provider, standard classes first.
+
+    Cost: one statement.
+    """
+    rows = conn.execute(_stocked_query, {"provider_id": provider_id})
+    return [StockedClass(*row) for row in rows]
 
 
 def as_stored(conn, ratio):

@@ -1,9 +1,12 @@
 """What the drivers report when a database cannot serve, and what it means."""
 
 import enum
+import errno
 import re
 
 from oslo_db import exception as db_exc
+
+from placement.db.drivers import sqlstate
 
 
 class Reason(enum.Enum):
@@ -17,6 +20,7 @@ class Reason(enum.Enum):
     FULL = "The database has no space left."
     DAMAGED = "The database is damaged, or no database."
     NO_TABLE = "A table or a column is missing in the database."
+    CUTS = "The database cuts long texts."
 
 
 class Outage(db_exc.DBConnectionError):
@@ -25,6 +29,13 @@ class Outage(db_exc.DBConnectionError):
     def __init__(self, reason, cause):
         super().__init__(cause)
         self.reason = reason
+
+
+class Lost(Outage):
+    """A connection that worked a moment ago is lost; nothing that was sent over it is stored."""
+
+    def __init__(self, cause):
+        super().__init__(Reason.UNREACHABLE, cause)
 
 
 # By the number of the error.
@@ -63,8 +74,11 @@ _SQLITE = {
     14: Reason.UNREACHABLE,  # CANTOPEN
     26: Reason.DAMAGED,  # NOTADB
 }
-# No reply: PyMySQL, which says the same of a connection, and replies.py. No connection: libpq.
-_TIMED_OUT = re.compile(r"\(timed out\)|^timed out:|: timeout expired")
+# No reply: PyMySQL, which says the same of a connection, and replies.py. No connection: libpq and
+# psycopg 3; the clients of MariaDB and MySQL, which mysqlclient uses.
+_TIMED_OUT = re.compile(
+    rf"\(timed out\)|timeout expired|\({errno.ETIMEDOUT}\)|system error: {errno.ETIMEDOUT}\b"
+)
 # SQLite has no code for these.
 _MISSING_IN_SQLITE = re.compile("no such (table|column)|has no column named")
 
@@ -86,10 +100,7 @@ def named_by(error, dialect_name):
     if dialect_name == "mysql":
         return _MYSQL.get(driver.args[0]) if driver.args else None
     if dialect_name == "postgresql":
-        # The names that psycopg2 and psycopg 3 have for it.
-        return _POSTGRESQL.get(
-            getattr(driver, "pgcode", None) or getattr(driver, "sqlstate", None)
-        )
+        return _POSTGRESQL.get(sqlstate(driver))
     if _MISSING_IN_SQLITE.search(str(driver)):
         return Reason.NO_TABLE
     # Extended codes have the primary one in their lowest byte.

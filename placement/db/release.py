@@ -2,11 +2,12 @@
 
 import sqlalchemy as sa
 
-from placement.db import adoption, cluster, schema, triggers
+from placement.db import adoption, cluster, schema, tables, triggers
 
+# By table, in an order in which they can be dropped: the headroom depends on the others.
 _OUR_COLUMNS = {
-    "inventories": {"capacity", "used"},
-    "resource_providers": {"counted_generation"},
+    "inventories": ("headroom", "capacity", "used"),
+    "resource_providers": ("counted_generation",),
 }
 
 
@@ -26,8 +27,10 @@ def release(database):
         if is_ours:
             # Before the columns, so that `db sync` starts over, whatever is left of them.
             conn.exec_driver_sql(f"DROP TABLE {schema.VERSION_TABLE}")
+        if sa.inspect(conn).has_index(tables.inventories.name, tables.headroom_index.name):
+            tables.headroom_index.drop(conn)
         for table, names in _OUR_COLUMNS.items():
-            for name in sorted(names & _columns(conn, table)):
+            for name in [name for name in names if name in _columns(conn, table)]:
                 conn.exec_driver_sql(f"ALTER TABLE {table} DROP COLUMN {name}")
         conn.exec_driver_sql(f"DROP TABLE IF EXISTS {cluster.LOCK_TABLE}")
 

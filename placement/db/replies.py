@@ -2,11 +2,13 @@
 
 A connection that is new, or in the pool, has as long for a reply as it may take to connect; once
 it is handed out, as long as a statement may take. PyMySQL has one limit, which is changed for
-this. psycopg2 has none: a thread of each process closes connections whose reply is overdue.
+this. Of the others none has one that can be changed: a thread of each process closes connections
+whose reply is overdue.
 """
 
 import contextlib
 import functools
+import importlib
 import os
 import socket
 import threading
@@ -16,14 +18,16 @@ import sqlalchemy as sa
 
 # How often, in seconds, the thread looks for what is overdue.
 _RESOLUTION = 0.25
+# The number of MySQL's error for a connection that was lost.
+_LOST = 2013
 
 
 def limit(engine, timeouts):
     """Make the connections that an engine opens from now on wait no longer than `timeouts`."""
     driver = engine.dialect.driver
-    if driver == "psycopg2":
-        classes = _overseen_classes(engine.dialect.loaded_dbapi)
-        sa.event.listen(engine, "do_connect", functools.partial(_add_options, classes))
+    if driver in _OVERSEEN:
+        connect = _OVERSEEN[driver](engine.dialect.loaded_dbapi)
+        sa.event.listen(engine, "do_connect", functools.partial(_connect, connect))
     if driver in _SETTERS:
         for event, seconds in (
             ("connect", timeouts.connect),
@@ -33,8 +37,8 @@ def limit(engine, timeouts):
             sa.event.listen(engine, event, functools.partial(_limit, _SETTERS[driver], seconds))
 
 
-def _add_options(more, _dialect, _record, _arguments, options):
-    options.update(more)
+def _connect(connect, _dialect, _record, arguments, options):
+    return connect(*arguments, **options)
 
 
 def _limit(set_seconds, seconds, dbapi_connection, *_others):
@@ -48,11 +52,8 @@ def _limit_pymysql(connection, seconds):
     connection._read_timeout = connection._write_timeout = seconds
 
 
-def _limit_psycopg2(connection, seconds):
+def _limit_overseen(connection, seconds):
     connection.seconds = seconds
-
-
-_SETTERS = {"pymysql": _limit_pymysql, "psycopg2": _limit_psycopg2}
 
 
 class _Overseer:
@@ -102,33 +103,82 @@ _overseer = _Overseer()
 os.register_at_fork(after_in_child=_overseer.__init__)
 
 
-def _overseen_classes(psycopg2):
-    """Return the classes of connections and cursors that are overseen, as driver options."""
+def _in_time(method, overdue):
+    """Return a method of a connection, or of a cursor of it, that is overseen.
 
-    def in_time(method):
-        @functools.wraps(method)
-        def run(self, *arguments):
-            connection = getattr(self, "connection", self)
-            if connection.closed or connection.seconds is None:
-                return method(self, *arguments)
-            try:
-                with _overseer.overseeing(connection):
-                    return method(self, *arguments)
-            except TimeoutError as error:
-                raise psycopg2.OperationalError(
-                    f"timed out: closed the connection after {connection.seconds} seconds without "
-                    "a reply of the server"
-                ) from error
+    overdue: the exception, of a text, that is raised if the reply came too late
+    """
 
-        return run
+    @functools.wraps(method)
+    def run(self, *arguments, **keywords):
+        connection = getattr(self, "connection", self)
+        if connection.closed or connection.seconds is None:
+            return method(self, *arguments, **keywords)
+        try:
+            with _overseer.overseeing(connection):
+                return method(self, *arguments, **keywords)
+        except TimeoutError as error:
+            raise overdue(
+                f"Lost the connection: no reply of the server in {connection.seconds} seconds "
+                "(timed out)"
+            ) from error
+
+    return run
+
+
+# Each returns what to connect by: it gives connections with `seconds`, None for no limit.
+
+
+def _overseen_psycopg2(psycopg2):
+    overdue = psycopg2.OperationalError
 
     class Connection(psycopg2.extensions.connection):
         seconds = None
-        commit = in_time(psycopg2.extensions.connection.commit)
-        rollback = in_time(psycopg2.extensions.connection.rollback)
+        commit = _in_time(psycopg2.extensions.connection.commit, overdue)
+        rollback = _in_time(psycopg2.extensions.connection.rollback, overdue)
 
     class Cursor(psycopg2.extensions.cursor):
-        execute = in_time(psycopg2.extensions.cursor.execute)
-        executemany = in_time(psycopg2.extensions.cursor.executemany)
+        execute = _in_time(psycopg2.extensions.cursor.execute, overdue)
+        executemany = _in_time(psycopg2.extensions.cursor.executemany, overdue)
 
-    return {"connection_factory": Connection, "cursor_factory": Cursor}
+    return functools.partial(
+        psycopg2.connect, connection_factory=Connection, cursor_factory=Cursor
+    )
+
+
+def _overseen_psycopg(psycopg):
+    class Connection(psycopg.Connection):
+        seconds = None
+        # All that goes to the server and back.
+        wait = _in_time(psycopg.Connection.wait, psycopg.OperationalError)
+
+    return Connection.connect
+
+
+def _overseen_mysqlclient(mysqldb):
+    # It imports this module when it first connects.
+    base = importlib.import_module(f"{mysqldb.__name__}.connections").Connection
+    # As SQLAlchemy and oslo.db know a lost connection.
+    overdue = functools.partial(mysqldb.OperationalError, _LOST)
+
+    class Connection(base):
+        seconds = None
+        query = _in_time(base.query, overdue)
+        store_result = _in_time(base.store_result, overdue)
+        commit = _in_time(base.commit, overdue)
+        rollback = _in_time(base.rollback, overdue)
+        ping = _in_time(base.ping, overdue)
+
+        @property
+        def closed(self):
+            return not self.open
+
+    return Connection
+
+
+_OVERSEEN = {
+    "psycopg2": _overseen_psycopg2,
+    "psycopg": _overseen_psycopg,
+    "mysqldb": _overseen_mysqlclient,
+}
+_SETTERS = {"pymysql": _limit_pymysql} | dict.fromkeys(_OVERSEEN, _limit_overseen)

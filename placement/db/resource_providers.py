@@ -1,13 +1,15 @@
 """Statements on resource providers and their trees."""
 
 import datetime
+import functools
 from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from placement.db import books, tables
-from placement.db.chunks import chunks
+from placement.db import books, prepared, tables
+from placement.db.chunks import MAX_CONDITIONS, chunks
 from placement.db.conditions import has_room, has_trait, is_member, is_one_of
+from placement.db.prepared import ONE, Prepared
 
 _providers = tables.resource_providers
 _root = _providers.alias("root")
@@ -30,14 +32,14 @@ class ProviderRow(NamedTuple):
     updated_at: datetime.datetime | None
 
 
-class ListedProvider(NamedTuple):
-    """What a list shows of a provider."""
+class ShownProvider(NamedTuple):
+    """What is shown of a provider; `touched` is when it last changed, or was created."""
 
     uuid: str
     name: str
     generation: int
-    parent_uuid: str | None
-    root_uuid: str
+    parent_provider_uuid: str | None
+    root_provider_uuid: str
     touched: datetime.datetime | None
 
 
@@ -73,7 +75,7 @@ def _with_relatives(*columns):
     )
 
 
-_find_query = _with_relatives(
+_row_query = _with_relatives(
     _providers.c.id,
     _providers.c.uuid,
     _providers.c.name,
@@ -84,7 +86,8 @@ _find_query = _with_relatives(
     _root.c.uuid,
     _providers.c.created_at,
     _providers.c.updated_at,
-).where(_providers.c.uuid.in_(sa.bindparam("uuids", expanding=True)))
+)
+_find_query = _row_query.where(_providers.c.uuid.in_(sa.bindparam("uuids", expanding=True)))
 
 
 def find(conn, uuid):
@@ -106,37 +109,83 @@ def find_all(conn, uuids):
     return {uuid: rows[uuid] for uuid in uuids if uuid in rows}
 
 
-def list_matching(conn, filters):
-    """Return a ListedProvider for each provider that passes the Filters.
+_shown_query = _with_relatives(
+    _providers.c.uuid,
+    _providers.c.name,
+    _providers.c.generation,
+    _parent.c.uuid,
+    _root.c.uuid,
+    sa.func.coalesce(_providers.c.updated_at, _providers.c.created_at),
+)
+
+# The conditions of the Filters that have one value each.
+_OF_ONE_VALUE = {
+    "name": _providers.c.name == sa.bindparam("name"),
+    "uuid": _providers.c.uuid == sa.bindparam("uuid"),
+    "tree_of": _providers.c.root_provider_id
+    == (
+        sa.select(_member.c.root_provider_id)
+        .where(_member.c.id == sa.bindparam("tree_of"))
+        .scalar_subquery()
+    ),
+}
+
+
+@functools.cache
+def _shown_query_of(fields):
+    return _shown_query.where(*(_OF_ONE_VALUE[field] for field in fields))
+
+
+def show(conn, uuid):
+    """Return the ShownProvider with exactly this uuid, or None.
 
     Cost: one query.
     """
-    query = _with_relatives(
-        _providers.c.uuid,
-        _providers.c.name,
-        _providers.c.generation,
-        _parent.c.uuid,
-        _root.c.uuid,
-        sa.func.coalesce(_providers.c.updated_at, _providers.c.created_at),
-    ).where(*_conditions(filters))
+    return next(iter(list_matching(conn, Filters(uuid=uuid))), None)
+
+
+def list_matching(conn, filters):
+    """Return a ShownProvider for each provider that passes the Filters.
+
+    Cost: one query.
+    """
+    given = _given(filters)
+    query = _shown_query_of(tuple(given))
+    if conditions := list(_conditions_on_sets(filters)):
+        query = query.where(*conditions)
     return [
-        listed
-        for listed in map(ListedProvider._make, conn.execute(query))
-        if filters.name in (None, listed.name) and filters.uuid in (None, listed.uuid)
+        row
+        for row in map(ShownProvider._make, conn.execute(query, given))
+        if filters.name in (None, row.name) and filters.uuid in (None, row.uuid)
     ]
 
 
-def _conditions(filters):
-    if filters.name is not None:
-        yield _providers.c.name == filters.name
-    if filters.uuid is not None:
-        yield _providers.c.uuid == filters.uuid
-    if filters.tree_of is not None:
-        yield _providers.c.root_provider_id == (
-            sa.select(_member.c.root_provider_id)
-            .where(_member.c.id == filters.tree_of)
-            .scalar_subquery()
+def next_matching(conn, filters, after, size):
+    """Return the next ProviderRows that pass the Filters, in the order of their ids.
+
+    Cost: one query.
+    """
+    given = _given(filters)
+    query = (
+        _row_query.where(
+            _providers.c.id > sa.bindparam("after"),
+            *(_OF_ONE_VALUE[field] for field in given),
+            *_conditions_on_sets(filters),
         )
+        .order_by(_providers.c.id)
+        .limit(sa.bindparam("size"))
+    )
+    rows = conn.execute(query, given | {"after": after, "size": size})
+    return [ProviderRow(*row) for row in rows]
+
+
+def _given(filters):
+    """Return {field: value} of the Filters that have one value each, and are given."""
+    values = {field: getattr(filters, field) for field in _OF_ONE_VALUE}
+    return {field: value for field, value in values.items() if value is not None}
+
+
+def _conditions_on_sets(filters):
     for trait_ids in filters.required:
         yield has_trait(trait_ids, _providers)
     if filters.forbidden:
@@ -301,30 +350,44 @@ def advance_generation(conn, provider_id, generation, steps=1):
 
 _is_counted = _providers.c.counted_generation == _providers.c.generation
 
-_advance_statement = (
-    sa.update(_providers)
-    .where(
-        _providers.c.id.in_(sa.bindparam("provider_ids", expanding=True, literal_execute=True)),
-        _is_counted,
-    )
-    .values(
-        generation=_providers.c.generation + 1,
-        # Not of generation, which to MySQL is the new one by now.
-        counted_generation=_providers.c.counted_generation + 1,
-    )
-)
-
-
-def advance_generations(conn, provider_ids):
+def advance_generations(conn, providers):
     """Advance several providers, whatever their generation. Return how many there were.
 
-    Their books are right afterwards.
+    `providers` is {id: uuid}; one with another uuid is not there. A uuid of None is any. Their
+    books are right afterwards.
+    Cost: one statement for each hundred.
     """
-    advanced = _advance(conn, provider_ids)
-    if advanced < len(provider_ids) and (caught_up := books.catch_up(conn, provider_ids)):
-        advanced += _advance(conn, caught_up)
+    advanced = _advance(conn, providers)
+    if advanced < len(providers) and (caught_up := books.catch_up(conn, providers)):
+        advanced += _advance(conn, {key: providers[key] for key in caught_up})
     return advanced
 
 
-def _advance(conn, provider_ids):
-    return conn.execute(_advance_statement, {"provider_ids": sorted(provider_ids)}).rowcount
+def _advance(conn, providers):
+    return sum(
+        _advance_statement_for(len(chunk))
+        .execute(conn, {"now": prepared.now(), **prepared.values(chunk, "provider_id", "uuid")})
+        .rowcount
+        for chunk in chunks(sorted(providers.items()), MAX_CONDITIONS)
+    )
+
+
+@functools.lru_cache
+def _advance_statement_for(count):
+    own_uuid = _providers.c.uuid
+    is_meant = sa.or_(
+        *(
+            sa.and_(_providers.c.id == key, own_uuid == sa.func.coalesce(uuid, own_uuid))
+            for key, uuid in prepared.numbered(count, "provider_id", "uuid")
+        )
+    )
+    return Prepared(
+        sa.update(_providers)
+        .where(is_meant, _is_counted)
+        .values(
+            updated_at=sa.bindparam("now"),
+            generation=_providers.c.generation + ONE,
+            # Not of generation, which to MySQL is the new one by now.
+            counted_generation=_providers.c.counted_generation + ONE,
+        )
+    )

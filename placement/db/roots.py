@@ -29,6 +29,16 @@ class SharingProvider(NamedTuple):
     root_id: int
 
 
+class Span(NamedTuple):
+    """Roots by their ids: those after `after`, up to `up_to`; to the last one if that is None."""
+
+    after: int
+    up_to: int | None
+
+
+EVERYWHERE = Span(0, None)
+
+
 def sharing_providers(conn, sharing_trait_id):
     """Return every SharingProvider: those with the trait that says so, tree by tree.
 
@@ -43,17 +53,54 @@ def sharing_providers(conn, sharing_trait_id):
     return [SharingProvider(*row) for row in conn.execute(query)]
 
 
-def batch(conn, conditions, after, size):
-    """Return the ids of the next roots that meet the conditions: at most `size`, None for all.
+def next_to(conn, uuid):
+    """Return the id of the root whose uuid is the next one from `uuid` on, 0 if there is none.
 
-    Cost: one query.
+    As uuids are random, so is the next to a random one, whatever ids have gaps.
+    Cost: one query, by an index.
     """
     query = (
-        sa.select(_root.c.id)
-        .where(_root.c.parent_provider_id.is_(None), _root.c.id > after, *conditions)
-        .order_by(_root.c.id)
+        sa.select(_providers.c.id)
+        .where(_providers.c.parent_provider_id.is_(None), _providers.c.uuid >= uuid)
+        .order_by(_providers.c.uuid)
+        .limit(1)
     )
-    return list(conn.scalars(query if size is None else query.limit(size)))
+    return conn.scalar(query) or 0
+
+
+def batch(conditions=(), span=EVERYWHERE, size=None, window=None, at_random=False):
+    """Return a Select of the ids of roots of a Span that meet the conditions: at most `size`.
+
+    window: how many roots are looked at; None for all that there are
+    at_random: choose any of them, and not the first ones by their ids
+    """
+    query = sa.select(_root.c.id).where(*conditions)
+    if window is None:
+        query = query.where(*_in_span(_root, span))
+    else:
+        next_roots = sa.select(_providers.c.id).where(*_in_span(_providers, span))
+        looked_at = next_roots.order_by(_providers.c.id).limit(window).subquery("looked_at")
+        query = query.join(looked_at, looked_at.c.id == _root.c.id)
+    if size is None:
+        return query
+    return query.order_by(sa.func.random() if at_random else _root.c.id).limit(size)
+
+
+def _in_span(provider, span):
+    yield provider.c.parent_provider_id.is_(None)
+    yield provider.c.id > span.after
+    if span.up_to is not None:
+        yield provider.c.id <= span.up_to
+
+
+def among(root_ids):
+    """The condition that a root is one of these."""
+    return is_one_of(_root.c.id, root_ids)
+
+
+def not_among(root_ids):
+    """The condition that a root is none of these."""
+    return sa.not_(is_one_of(_root.c.id, root_ids))
 
 
 def conditions_for(query, sharing):

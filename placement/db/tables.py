@@ -3,7 +3,8 @@
 Ours are inventories.capacity and inventories.used, both derived: capacity is
 trunc((total - reserved) * allocation_ratio), computed in Python when the inventory is
 written; used is the sum of the allocations of that provider and class, changed in the
-transaction that changes them. resource_providers.counted_generation is the generation up
+transaction that changes them. From both the database generates inventories.headroom, with an
+index. resource_providers.counted_generation is the generation up
 to which both are right; it stays behind where others have written (books.py).
 """
 
@@ -59,6 +60,19 @@ resource_providers = _table(
     sa.Index("resource_providers_parent_provider_id_idx", "parent_provider_id"),
 )
 
+# The most that one more allocation can take: 0 of what is full, and never more than max_unit. It is
+# a generated column, so whoever writes to the others need not know it.
+_HEADROOM = """
+    CASE WHEN used >= capacity THEN 0
+         WHEN used + max_unit <= capacity THEN max_unit
+         ELSE capacity - used END
+"""
+headroom_index = sa.Index(
+    "inventories_resource_class_headroom_idx",
+    "resource_class_id",
+    "headroom",
+    "resource_provider_id",
+)
 inventories = _table(
     "inventories",
     _id(),
@@ -72,12 +86,14 @@ inventories = _table(
     sa.Column("allocation_ratio", sa.Float, nullable=False),
     sa.Column("capacity", sa.BigInteger, nullable=False, server_default="0"),
     sa.Column("used", sa.BigInteger, nullable=False, server_default="0"),
+    sa.Column("headroom", sa.Integer, sa.Computed(_HEADROOM)),
     sa.UniqueConstraint(
         "resource_provider_id",
         "resource_class_id",
         name="uniq_inventories0resource_provider_resource_class",
     ),
     sa.Index("inventories_resource_class_id_idx", "resource_class_id"),
+    headroom_index,
 )
 
 allocations = _table(

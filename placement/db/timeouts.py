@@ -51,13 +51,10 @@ def with_driver_options(url, timeouts):
     """Return a sqlalchemy.URL with options for its driver, except for those that it has."""
     options = {}
     if url.get_backend_name() == "mysql":
-        # PyMySQL waits for the greeting of a server as long as for any reply: see replies.py.
-        reply = timeouts.connect if url.get_driver_name() == "pymysql" else timeouts.reply
-        options = {
-            "connect_timeout": timeouts.connect,
-            "read_timeout": reply,
-            "write_timeout": reply,
-        }
+        options = {"connect_timeout": timeouts.connect}
+        if url.get_driver_name() == "pymysql":
+            # It waits for the greeting of a server as long as for any reply: see replies.py.
+            options |= {"read_timeout": timeouts.connect, "write_timeout": timeouts.connect}
     elif url.get_backend_name() == "postgresql":
         options = {
             "connect_timeout": timeouts.connect,

@@ -1,14 +1,26 @@
 """Statements on traits, and on which provider has which."""
 
+import datetime
+from typing import NamedTuple
+
 import sqlalchemy as sa
 
-from placement.db import tables
+from placement.db import holdings, tables, texts
 from placement.db.chunks import MAX_PARAMETERS
 from placement.db.conditions import is_one_of
 from placement.db.names import NamedRow
 
 _traits = tables.traits
 _on_providers = tables.resource_provider_traits
+
+
+class TraitsOfProvider(NamedTuple):
+    """The generation and the traits of a provider; when one was last touched, None without any."""
+
+    generation: int
+    names: list[str]
+    touched: datetime.datetime | None
+
 
 _columns = (_traits.c.id, _traits.c.name, _traits.c.created_at, _traits.c.updated_at)
 
@@ -53,15 +65,40 @@ def is_on_a_provider(conn, trait_id):
     return conn.execute(query.limit(1)).first() is not None
 
 
-def list_for(conn, provider_id):
-    """Return the NamedRows of a provider."""
-    query = (
-        sa.select(*_columns)
-        .join(_on_providers, _on_providers.c.trait_id == _traits.c.id)
-        .where(_on_providers.c.resource_provider_id == provider_id)
-        .order_by(_traits.c.id)
-    )
-    return [NamedRow(*row) for row in conn.execute(query)]
+# A host has a hundred traits.
+_of_provider_query = holdings.query(
+    (
+        texts.of_rows(_traits.c.id, _traits.c.name),
+        sa.func.max(sa.func.coalesce(_traits.c.updated_at, _traits.c.created_at)),
+    ),
+    (_on_providers, _on_providers.c.resource_provider_id == tables.resource_providers.c.id),
+    (_traits, _traits.c.id == _on_providers.c.trait_id),
+).group_by(tables.resource_providers.c.id)
+
+
+def of_provider(conn, provider_uuid):
+    """Return the TraitsOfProvider, or None if there is no such provider.
+
+    Cost: one statement.
+    Raises: Outage if the database cuts texts.
+    """
+    found = holdings.find(conn, _of_provider_query, provider_uuid, make=lambda *row: row)
+    if found is None:
+        return None
+    [(text, touched)] = found.rows or [(None, None)]
+    ids_and_names = (row.split(",", 1) for row in texts.rows_of(text))
+    names = [name for _, name in sorted((int(key), name) for key, name in ids_and_names)]
+    return TraitsOfProvider(found.generation, names, touched)
+
+
+_ids_query = sa.select(_on_providers.c.trait_id).where(
+    _on_providers.c.resource_provider_id == sa.bindparam("provider_id")
+)
+
+
+def ids_on(conn, provider_id):
+    """Return the set of the ids of the traits that a provider has."""
+    return set(conn.scalars(_ids_query, {"provider_id": provider_id}))
 
 
 def attach(conn, provider_id, trait_ids):

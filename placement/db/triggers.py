@@ -15,6 +15,7 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql import functions
 
 from placement.db import books
+from placement.db.drivers import sqlstate
 
 # The errors of an account that lacks a privilege. MySQL's codes are for the privilege TRIGGER, and
 # for SUPER, which it requires where there is a binary log.
@@ -341,7 +342,7 @@ def _execute(conn, statements, trigger):
 
 def _refusal(error, conn, cursor):
     """Return the NotPermitted that an error of a driver means, or None."""
-    if getattr(error, "pgcode", None) == _POSTGRESQL_DENIED:
+    if sqlstate(error) == _POSTGRESQL_DENIED:
         return NotPermitted(NOT_OWNER)
     if _SUPER_DENIED.intersection(error.args):
         return _not_permitted(_TRUST)

@@ -4,13 +4,20 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from placement.db import tables
+from placement.db import holdings, tables
 
 _inventories = tables.inventories
 _allocations = tables.allocations
 _consumers = tables.consumers
 _classes = tables.resource_classes
 _types = tables.consumer_types
+
+
+class ClassUsage(NamedTuple):
+    """What is used of one class."""
+
+    class_name: str
+    used: int
 
 
 class TypeUsage(NamedTuple):
@@ -21,15 +28,19 @@ class TypeUsage(NamedTuple):
     used: int
 
 
-def of_provider(conn, provider_id):
-    """Return {class_name: used} for every class that a provider has an inventory of."""
-    query = (
-        sa.select(_classes.c.name, _inventories.c.used)
-        .join(_classes, _classes.c.id == _inventories.c.resource_class_id)
-        .where(_inventories.c.resource_provider_id == provider_id)
-        .order_by(_classes.c.id)
-    )
-    return dict(tuple(row) for row in conn.execute(query))
+_of_provider_query = holdings.query(
+    (_classes.c.name, _inventories.c.used),
+    (_inventories, _inventories.c.resource_provider_id == tables.resource_providers.c.id),
+    (_classes, _classes.c.id == _inventories.c.resource_class_id),
+).order_by(_classes.c.id)
+
+
+def of_provider(conn, provider_uuid):
+    """Return the Holding of a ClassUsage for each inventory of a provider, or None.
+
+    Cost: one statement.
+    """
+    return holdings.find(conn, _of_provider_query, provider_uuid, ClassUsage)
 
 
 def of_project(conn, project_id, user_id=None):

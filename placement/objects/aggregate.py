@@ -6,8 +6,15 @@ from placement import exception
 from placement.db import aggregates as db_aggregates
 from placement.db import names as db_names
 from placement.db import resource_providers as db_providers
+from placement.objects import resource_provider
 
-list_for = db_aggregates.list_for
+
+def of_provider(conn, provider_uuid):
+    """Return the generation of a provider, and the uuids of the aggregates that it is in.
+
+    Raises: ResourceProviderNotFound.
+    """
+    return resource_provider.ask(conn, db_aggregates.of_provider, provider_uuid)
 
 
 def replace(conn, provider, uuids, advance_generation):

@@ -3,10 +3,11 @@
 A write is one transaction: consumers are changed, which locks them, what they had is read,
 and the difference is applied to the use of the inventories by statements that refuse what
 does not fit.
-Source: doc/rules.rst, W1 to W5.
+Source: doc/explanation/rules.rst, W1 to W5.
 """
 
 import collections
+import contextlib
 import math
 
 from oslo_db import exception as db_exc
@@ -14,13 +15,22 @@ from oslo_versionedobjects import fields
 
 from placement import consumer_types, exception
 from placement.db import allocations as db_allocations
-from placement.db import books, capacity
+from placement.db import books, capacity, presumption
 from placement.db import consumers as db_consumers
+from placement.db import names as db_names
 from placement.db import resource_providers as db_providers
-from placement.objects import base, refusal
+from placement.db.presumption import Presumed
+from placement.objects import base, refusal, resource_provider
 from placement.objects import consumer as consumers
+from placement.objects.claim import presumed_names, writer_for
 
-on_provider = db_allocations.on_provider
+
+def on_provider(conn, provider_uuid):
+    """Return the generation of a provider, and its AllocationsOnProvider.
+
+    Raises: ResourceProviderNotFound.
+    """
+    return resource_provider.ask(conn, db_allocations.on_provider, provider_uuid)
 
 
 @base.register
@@ -76,19 +86,32 @@ def of_consumer(conn, uuid):
     )
 
 
-def replace(conn, claims, names):
+def replace(database, claims):
     """Make each ConsumerClaim all that its consumer has. All of them are met, or none.
 
-    `conn` and `names` are what claim.writer_for gives for the claims.
-    Raises: ConsumerGenerationConflict, UnknownProviderInAllocation, UnknownResourceClass,
-        InventoryLacking, UnitsViolated, CapacityExceeded, AllocationsChanged.
-    Cost: with the query of claim.writer_for, which is enough for the first three refusals, five
-        statements for a new consumer, seven for one that is known; at most nine for several of
-        one owner; more for each further hundred of consumers or inventories.
+    It is tried with the names that this process remembers, and again with those in the database
+    if they do not prove true.
+    Raises: RequestTooLarge, ConsumerGenerationConflict, UnknownProviderInAllocation,
+        UnknownResourceClass, InventoryLacking, UnitsViolated, CapacityExceeded,
+        AllocationsChanged.
+    Cost: four statements for a new consumer, six for one that is known; at most seven for several
+        of one owner; more for each further hundred of consumers, providers or inventories. With
+        names that are not remembered, those of claim.writer_for besides, which are enough for the
+        first four refusals.
     """
-    consumers.check_generations(claims, names)
-    check_providers(claims, names)
-    check_classes(claims, names)
+    if (presumed := presumed_names(database, claims)) is not None:
+        with contextlib.suppress(db_exc.RetryRequest), database.writer() as conn:
+            _replace(conn, claims, presumed)
+            return
+        database.memory.forget(presumed)
+    with writer_for(database, claims) as (conn, names):
+        consumers.check_generations(claims, names)
+        check_providers(claims, names)
+        check_classes(claims, names)
+        _replace(conn, claims, names)
+
+
+def _replace(conn, claims, names):
     consumers.save(conn, claims, names)
     write(conn, claims, names)
 
@@ -117,7 +140,8 @@ def write(conn, claims, names):
     """
     wanted = list(_rows(claims, names))
     held = db_allocations.held_by(conn, names.consumers.keys())
-    _advance_providers(conn, claims, wanted, held)
+    _check_presumed_consumers(held, names)
+    _advance_providers(conn, claims, wanted, held, names)
     _change_usage(conn, wanted, held, names)
     _delete(conn, held)
     db_allocations.insert(conn, wanted)
@@ -136,15 +160,23 @@ def _rows(claims, names):
                 )
 
 
-def _advance_providers(conn, claims, wanted, held):
+def _check_presumed_consumers(held, names):
+    """Raises: a RetryRequest when it is not certain that a consumer has the exact uuid.
+
+    MySQL finds one by that of another, which differs in case. One that holds nothing may be old.
+    """
+    if isinstance(names, Presumed) and names.consumers.keys() - {row.consumer_uuid for row in held}:
+        raise db_exc.RetryRequest(exception.AllocationsChanged(reason="a consumer was changed"))
+
+
+def _advance_providers(conn, claims, wanted, held, names):
     """Advance the providers that are taken from, and those that an empty claim gives back to.
 
     A provider that a consumer merely leaves for others keeps its generation.
     """
     emptied = {claim.consumer_uuid for claim in claims if not claim.allocations}
-    touched = {row.provider_id for row in wanted} | {
-        row.provider_id for row in held if row.consumer_uuid in emptied
-    }
+    touched = {row.provider_id: None for row in held if row.consumer_uuid in emptied}
+    touched |= {provider_id: uuid for uuid, provider_id in names.providers.items()}
     if touched and db_providers.advance_generations(conn, touched) != len(touched):
         raise db_exc.RetryRequest(exception.AllocationsChanged(reason="a provider was deleted"))
 
@@ -152,13 +184,18 @@ def _advance_providers(conn, claims, wanted, held):
 def _change_usage(conn, wanted, held, names):
     """Raises: InventoryLacking, UnitsViolated, CapacityExceeded, or a RetryRequest."""
     changes = changes_between(held, wanted)
-    if capacity.apply(conn, changes):
+    proof = presumption.proof_of(names)
+    if capacity.apply(conn, changes, proof):
         return
+    if proof.shape and not presumption.is_true(conn, proof):
+        raise db_exc.RetryRequest(exception.AllocationsChanged(reason="a name was changed"))
     rooms = capacity.rooms(conn, [(row.provider_id, row.class_id) for row in wanted])
-    refusal.explain(wanted, held, rooms, names)
+    providers = db_names.of_providers(conn, {row.provider_id for row in wanted})
+    class_names = {class_id: name for name, class_id in names.resource_classes.items()}
+    refusal.explain(wanted, held, rooms, providers, class_names)
     # Either an inventory has just been changed, or what is used has been counted wrong.
     books.recount(conn, {change.provider_id for change in changes})
-    if capacity.apply(conn, changes):
+    if capacity.apply(conn, changes, proof):
         return
     raise db_exc.RetryRequest(exception.AllocationsChanged(reason="an inventory was changed"))
 

@@ -1,6 +1,6 @@
 """Is the ledger right? The checks, what they find, and the repairs of it.
 
-Source: doc/audit.rst.
+Source: doc/how-to/audit.rst.
 """
 
 from collections.abc import Callable

@@ -35,6 +35,27 @@ class ConsumerClaim:
     allocations: Mapping[str, Mapping[str, int]]
 
 
+def presumed_names(database, claims):
+    """Return the Names of everything in `claims` without asking the database, or None.
+
+    What is stored by them has to prove them: see db.presumption. It is None when one of them was
+    not seen before, or when a claim does not say whether its consumer exists.
+    """
+    if not all(map(_can_be_presumed, claims)):
+        return None
+    consumers = {
+        claim.consumer_uuid: claim.generation for claim in claims if claim.generation is not None
+    }
+    return database.memory.presume(consumers, _mentioned_in(claims))
+
+
+def _can_be_presumed(claim):
+    """Will the statements that store a claim find out whether its generation is the right one?"""
+    if claim.generation is None:
+        return bool(claim.allocations)
+    return claim.generation is not UNCHECKED and claim.generation <= limits.MAX_INTEGER
+
+
 @contextlib.contextmanager
 def writer_for(database, claims):
     """A connection like that of database.writer, and the Names of everything in `claims`.
@@ -51,6 +72,7 @@ def writer_for(database, claims):
         names = db_names.resolve(conn, **mentioned)
         missing = _missing_owners(mentioned, names)
         if not missing:
+            database.memory.remember(names)
             yield conn, names
             return
     with database.writer() as conn:
@@ -58,9 +80,11 @@ def writer_for(database, claims):
     with database.writer() as conn:
         names = db_names.resolve(conn, **mentioned)
         # MySQL may have taken a new name for an old one, and resolves it to nothing again.
-        yield conn, names._replace(
+        names = names._replace(
             **{kind: getattr(names, kind) | keys for kind, keys in added.items()}
         )
+        database.memory.remember(names)
+        yield conn, names
 
 
 def _check_size(claims):

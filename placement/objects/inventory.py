@@ -9,7 +9,7 @@ from placement.db import inventories as db_inventories
 from placement.db import names as db_names
 from placement.db import resource_classes as db_classes
 from placement.db.chunks import chunks
-from placement.objects import base
+from placement.objects import base, resource_provider
 
 
 @base.register
@@ -57,7 +57,7 @@ _DEFAULTS = {
 def check_capacity(inventory, provider_uuid, may_reserve_all):
     """Raises: InvalidInventoryCapacity when nothing (or less than nothing) is left to use.
 
-    Source: doc/rules.rst, F3.
+    Source: doc/explanation/rules.rst, F3.
     """
     if may_reserve_all and inventory.capacity < 0:
         reason = "The reserved value is greater than total."
@@ -70,16 +70,24 @@ def check_capacity(inventory, provider_uuid, may_reserve_all):
     )
 
 
-def list_for(conn, provider):
-    return [Inventory.from_row(row) for row in db_inventories.list_for(conn, provider.id)]
+def of_provider(conn, provider_uuid):
+    """Return the generation of a provider, and its InventoryRows.
+
+    Raises: ResourceProviderNotFound.
+    """
+    return resource_provider.ask(conn, db_inventories.of_provider, provider_uuid)
 
 
-def get(conn, provider, class_name):
-    """Raises: InventoryNotFound."""
-    for inventory in list_for(conn, provider):
-        if inventory.resource_class == class_name:
-            return inventory
-    raise exception.InventoryNotFound(class_name=class_name, wording=f"for {provider.uuid}")
+def get(conn, provider_uuid, class_name):
+    """Return the generation of a provider, and the InventoryRow that it has of a class.
+
+    Raises: ResourceProviderNotFound, InventoryNotFound.
+    """
+    generation, rows = of_provider(conn, provider_uuid)
+    for row in rows:
+        if row.resource_class == class_name:
+            return generation, row
+    raise exception.InventoryNotFound(class_name=class_name, wording=f"for {provider_uuid}")
 
 
 def add(conn, provider, inventory):
@@ -104,13 +112,13 @@ def replace_all(conn, provider, inventories):
     """
     ids = class_ids(conn, [each.resource_class for each in inventories])
     provider.advance_generation(conn)
-    present = db_inventories.list_for(conn, provider.id)
+    present = db_inventories.stocked(conn, provider.id)
     merge(conn, provider, inventories, ids, present)
     remove(conn, provider, [row for row in present if row.resource_class not in ids])
 
 
 def merge(conn, provider, inventories, ids, present):
-    """Add or replace `inventories`; leave the other InventoryRows of `present` as they are.
+    """Add or replace `inventories`; leave the other StockedClasses of `present` as they are.
 
     `ids` is {class_name: class_id}, of these classes at least.
     """
@@ -123,7 +131,7 @@ def merge(conn, provider, inventories, ids, present):
 
 
 def remove(conn, provider, rows):
-    """Remove InventoryRows, read since the generation of the provider was advanced.
+    """Remove StockedClasses, read since the generation of the provider was advanced.
 
     Raises: InventoryInUse.
     """
@@ -142,7 +150,7 @@ def replace(conn, provider, inventory):
     if class_name not in ids:
         raise exception.InventoryClassNotFound(name=class_name)
     provider.advance_generation(conn)
-    present = db_inventories.list_for(conn, provider.id)
+    present = db_inventories.stocked(conn, provider.id)
     if class_name not in {row.resource_class for row in present}:
         raise exception.InventoryMissing(uuid=provider.uuid, class_name=class_name)
     merge(conn, provider, [inventory], ids, present)
@@ -154,7 +162,7 @@ def delete(conn, provider, class_name):
     Raises: InventoryNotFound, InventoryInUse, ConcurrentUpdate.
     """
     provider.advance_generation(conn)
-    present = db_inventories.list_for(conn, provider.id)
+    present = db_inventories.stocked(conn, provider.id)
     rows = [row for row in present if row.resource_class == class_name]
     if not rows:
         raise exception.InventoryNotFound(class_name=class_name, wording="found for delete")
@@ -167,7 +175,7 @@ def delete_all(conn, provider):
     Raises: InventoryInUse, ConcurrentUpdate.
     """
     provider.advance_generation(conn)
-    remove(conn, provider, db_inventories.list_for(conn, provider.id))
+    remove(conn, provider, db_inventories.stocked(conn, provider.id))
 
 
 def class_ids(conn, class_names):

@@ -1,6 +1,6 @@
 """Orphans: consumers that the service which created them no longer knows.
 
-Source: doc/audit.rst.
+Source: doc/how-to/audit.rst.
 """
 
 import collections

@@ -1,27 +1,27 @@
 """Why an allocation write was refused: the first reason, in the order of the request. Pure.
 
-Source: doc/rules.rst, W3 and W4.
+Source: doc/explanation/rules.rst, W3 and W4.
 """
 
 from placement import exception
 
 
-def explain(wanted, held, rooms, names):
+def explain(wanted, held, rooms, providers, class_names):
     """Raise the exception that says what is wrong; return if nothing is wrong any more.
 
     `wanted` and `held` are sequences of AllocationRows: everything that the consumers of the
-    request are to hold, and what they held. `rooms` is {(provider_id, class_id): Room}.
+    request are to hold, and what they held. `rooms` is {(provider_id, class_id): Room},
+    `providers` {provider_id: (uuid, name)}, and `class_names` {class_id: name}.
     Raises: InventoryLacking, UnitsViolated, CapacityExceeded.
     """
-    provider_uuids = {key: uuid for uuid, key in names.providers.items()}
-    class_names = {key: name for name, key in names.resource_classes.items()}
-    _check_every_provider_has_something(wanted, rooms, provider_uuids, class_names)
+    _check_every_provider_has_something(wanted, rooms, providers, class_names)
     used = {key: room.used for key, room in rooms.items()}
     for row in held:
         if (row.provider_id, row.class_id) in used:
             used[row.provider_id, row.class_id] -= row.amount
     for row in wanted:
-        where = {"uuid": provider_uuids[row.provider_id], "class_name": class_names[row.class_id]}
+        uuid, name = providers[row.provider_id]
+        where = {"uuid": uuid, "name": name, "class_name": class_names[row.class_id]}
         key = row.provider_id, row.class_id
         room = rooms.get(key)
         if room is None:
@@ -46,16 +46,16 @@ def explain(wanted, held, rooms, names):
             )
 
 
-def _check_every_provider_has_something(wanted, rooms, provider_uuids, class_names):
+def _check_every_provider_has_something(wanted, rooms, providers, class_names):
     """Raises: InventoryLacking, for all providers without any of the classes in the request."""
     classes = dict.fromkeys(row.class_id for row in wanted)
     provided = {provider_id for provider_id, _ in rooms}
     empty = [
-        provider_uuids[provider_id]
+        providers[provider_id]
         for provider_id in dict.fromkeys(row.provider_id for row in wanted)
         if provider_id not in provided
     ]
     if empty:
-        raise exception.InventoryLacking(
-            uuid=", ".join(empty), class_name=", ".join(class_names[key] for key in classes)
-        )
+        uuids, names = map(", ".join, zip(*empty, strict=True))
+        class_name = ", ".join(class_names[key] for key in classes)
+        raise exception.InventoryLacking(uuid=uuids, name=names, class_name=class_name)

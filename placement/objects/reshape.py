@@ -1,6 +1,6 @@
 """A reshape: inventories and allocations moved together, all or nothing.
 
-Source: doc/rules.rst, M1 to M4; the steps are those of M2.
+Source: doc/explanation/rules.rst, M1 to M4; the steps are those of M2.
 """
 
 import itertools
@@ -61,7 +61,7 @@ def _providers(conn, inventories):
             raise exception.UnknownProviderInReshape(uuid=uuid)
         if row.generation != generation:
             raise exception.ReshapeGenerationConflict(
-                uuid=uuid, actual=row.generation, given=generation
+                uuid=uuid, name=row.name, actual=row.generation, given=generation
             )
         providers[uuid] = resource_provider.ResourceProvider.from_row(row)
     return providers
@@ -75,12 +75,12 @@ def _make_interim(conn, provider, inventories, class_ids):
     """
     provider.advance_generation(conn, steps=2 if inventories else 1)
     inventory.merge(
-        conn, provider, inventories, class_ids, db_inventories.list_for(conn, provider.id)
+        conn, provider, inventories, class_ids, db_inventories.stocked(conn, provider.id)
     )
 
 
 def _make_final(conn, provider, inventories):
     """Raises: InventoryInUse when a class that is removed is still in use."""
     final = {each.resource_class for each in inventories}
-    present = db_inventories.list_for(conn, provider.id)
+    present = db_inventories.stocked(conn, provider.id)
     inventory.remove(conn, provider, [row for row in present if row.resource_class not in final])

@@ -6,10 +6,9 @@ from oslo_versionedobjects import fields
 
 from placement import exception
 from placement.db import traits as db_traits
-from placement.objects import base
+from placement.objects import base, resource_provider
 
 list_matching = db_traits.list_matching
-list_for = db_traits.list_for
 
 
 @base.register
@@ -32,6 +31,14 @@ def get(conn, name):
     if row is None:
         raise exception.TraitNotFound(name=name)
     return Trait.from_row(row)
+
+
+def of_provider(conn, provider_uuid):
+    """Return the TraitsOfProvider.
+
+    Raises: ResourceProviderNotFound.
+    """
+    return resource_provider.ask(conn, db_traits.of_provider, provider_uuid)
 
 
 def ensure(conn, name):
@@ -70,7 +77,7 @@ def replace(conn, provider, names):
     if unknown := set(names) - {row.name for row in wanted}:
         raise exception.UnknownTraitsInBody(unknown)
     wanted_ids = {row.id for row in wanted}
-    present_ids = {row.id for row in list_for(conn, provider.id)}
+    present_ids = db_traits.ids_on(conn, provider.id)
     if wanted_ids != present_ids:
         provider.advance_generation(conn)
         db_traits.detach(conn, provider.id, present_ids - wanted_ids)

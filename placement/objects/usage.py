@@ -4,10 +4,17 @@ import collections
 
 from placement import consumer_types
 from placement.db import usages as db_usages
+from placement.objects import resource_provider
 
 CONSUMER_COUNT = "consumer_count"
 
-of_provider = db_usages.of_provider
+
+def of_provider(conn, provider_uuid):
+    """Return the generation of a provider, and a ClassUsage for each of its inventories.
+
+    Raises: ResourceProviderNotFound.
+    """
+    return resource_provider.ask(conn, db_usages.of_provider, provider_uuid)
 
 
 def of_project(conn, project_id, user_id=None):

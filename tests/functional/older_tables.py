@@ -1,6 +1,6 @@
 """Databases as releases of openstack-placement left them, at each of their revisions.
 
-Source: doc/commands.rst, "db stamp VERSION".
+Source: doc/reference/placement-manage.rst, "db stamp VERSION".
 """
 
 import sqlalchemy as sa

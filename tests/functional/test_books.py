@@ -8,7 +8,6 @@ import uuid
 
 import fixtures
 import hypothesis
-import pymysql
 import sqlalchemy as sa
 import webob
 from hypothesis import strategies as st
@@ -100,12 +99,18 @@ class OthersWrite:
 
     def used(self):
         with self.database.reader() as conn:
-            return usage.of_provider(conn, self.host.id)["VCPU"]
+            return dict(usage.of_provider(conn, self.host.uuid).rows)["VCPU"]
 
     def capacity(self, class_id):
+        return self.value_of(tables.inventories.c.capacity, class_id)
+
+    def headroom(self, class_id):
+        return self.value_of(tables.inventories.c.headroom, class_id)
+
+    def value_of(self, column, class_id):
         with self.database.reader() as conn:
             return conn.scalar(
-                sa.select(tables.inventories.c.capacity).where(
+                sa.select(column).where(
                     tables.inventories.c.resource_provider_id == self.host.id,
                     tables.inventories.c.resource_class_id == class_id,
                 )
@@ -131,6 +136,22 @@ class Triggers(OthersWrite):
         self.by_others("DELETE FROM allocations WHERE consumer_id IN ('x', 'y')")
         self.assertEqual(3, self.used())
         self.assert_right()
+
+    def test_the_headroom_follows_what_others_write(self):
+        self.others_make_inventory(2, total=50)
+        self.assertEqual(50, self.headroom(2))
+        self.others_claim(3, class_id=2)
+        self.assertEqual(47, self.headroom(2))
+        self.others_claim(48, consumer="y", class_id=2)
+        for change, headroom in (
+            ("reserved = 10", 0),
+            ("total = 1000", 100),
+            ("allocation_ratio = 1e30", 100),
+            ("max_unit = 2147483647", 2147483647),
+            ("allocation_ratio = -1e30", 0),
+        ):
+            self.by_others(f"UPDATE inventories SET {change} WHERE resource_class_id = 2")  # noqa: S608
+            self.assertEqual(headroom, self.headroom(2), change)
 
     def test_an_allocation_that_moves_is_counted_where_it_is(self):
         with self.database.writer() as conn:
@@ -199,7 +220,7 @@ class Triggers(OthersWrite):
         statements = databases.Statements(self.database)
         with statements:
             self.claim(1)
-            self.assertEqual([5], [len(each) for each in statements.transactions])
+            self.assertEqual([4], [len(each) for each in statements.transactions])
 
     @properties.SETTINGS
     @hypothesis.given(
@@ -348,7 +369,7 @@ class WithoutTriggers(OthersWrite):
         with statements:
             self.claim(1)
             self.claim(1)
-            self.assertEqual([10, 5], [len(each) for each in statements.transactions])
+            self.assertEqual([9, 4], [len(each) for each in statements.transactions])
 
     def test_an_answer_counts_what_others_have_claimed(self):
         watched = watch.Watch(self.database)
@@ -433,7 +454,7 @@ class Releasing(OthersWrite):
             self.assertIsNone(schema.version(self.database))
             inspector = sa.inspect(self.others)
             for table in ("inventories", "resource_providers"):
-                ours = {"capacity", "used", "counted_generation"}
+                ours = {"capacity", "used", "headroom", "counted_generation"}
                 names = {column["name"] for column in inspector.get_columns(table)}
                 self.assertEqual(set(), names & ours)
             self.others_claim(amount, consumer=str(amount))
@@ -468,9 +489,12 @@ class Releasing(OthersWrite):
         with self.database.writer() as conn:
             triggers.remove(conn)
             conn.exec_driver_sql(f"DROP TABLE {schema.VERSION_TABLE}")
-            conn.exec_driver_sql("ALTER TABLE inventories DROP COLUMN used")
+            tables.headroom_index.drop(conn)
+            for name in ("headroom", "capacity"):
+                conn.exec_driver_sql(f"ALTER TABLE inventories DROP COLUMN {name}")
         schema.upgrade(self.database)
         self.assertEqual(1, self.used())
+        self.assert_right()
 
 
 # An account that may do all that a running service does, and create no triggers.
@@ -548,7 +572,8 @@ class Rights(OthersWrite):
         """As MySQL 8 says by 1227 with its log on, which is the default, and by 1419 before."""
         if self.kind != "mysql":
             self.skipTest("Only MySQL asks for it.")
-        execute = pymysql.cursors.Cursor.execute
+        driver = self.database.engine.dialect.loaded_dbapi
+        execute = driver.cursors.Cursor.execute
         for code, reason in (
             (1227, "Access denied; you need (at least one of) the SUPER privilege(s)"),
             (1419, "You do not have the SUPER privilege and binary logging is enabled"),
@@ -556,10 +581,10 @@ class Rights(OthersWrite):
 
             def refuse_triggers(cursor, query, args=None, error=(code, reason)):
                 if query.startswith("CREATE TRIGGER"):
-                    raise pymysql.err.OperationalError(*error)
+                    raise driver.OperationalError(*error)
                 return execute(cursor, query, args)
 
-            with fixtures.MonkeyPatch("pymysql.cursors.Cursor.execute", refuse_triggers):
+            with fixtures.MockPatchObject(driver.cursors.Cursor, "execute", refuse_triggers):
                 error = self.assertRaises(triggers.NotPermitted, schema.share, self.database)
             self.assertIn("SET GLOBAL log_bin_trust_function_creators = 1", str(error))
 

@@ -45,7 +45,7 @@ class Claims:
 
     def used(self, of_provider):
         with self.database.reader() as conn:
-            return usage.of_provider(conn, of_provider.id)
+            return dict(usage.of_provider(conn, of_provider.uuid).rows)
 
     def generation(self, of_provider):
         with self.database.reader() as conn:
@@ -58,10 +58,11 @@ class Claims:
             self.write(*claims)
             return [len(each) for each in statements.transactions]
 
-    def test_a_claim_is_five_statements(self):
+    def test_a_claim_is_four_statements_and_one_more_to_learn_its_names(self):
         flavor = {"VCPU": 1, "MEMORY_MB": 64, "DISK_GB": 5}
-        self.write(claim({self.host: flavor}))
-        self.assertEqual([5], self.statements_of(claim({self.host: flavor})))
+        self.write(claim({self.other: {"VCPU": 1}}))
+        for statements in (5, 4):
+            self.assertEqual([statements], self.statements_of(claim({self.host: flavor})))
 
     def test_owners_never_seen_are_added_before_the_claim(self):
         # A claim that added them itself would keep all others of a new project waiting.
@@ -72,24 +73,27 @@ class Claims:
         again = claim({self.other: {"VCPU": 1}}, consumer_uuid=new.consumer_uuid, **others)
         self.assertEqual([1, 3, 7], self.statements_of(again))
 
-    def test_a_replaced_claim_is_seven_statements(self):
-        first = claim({self.host: {"VCPU": 1, "MEMORY_MB": 64}})
+    def test_a_replaced_claim_is_six_statements_and_one_more_if_its_generation_is_not_given(self):
+        first = claim({self.host: {"VCPU": 1, "MEMORY_MB": 64}, self.other: {"VCPU": 1}})
         self.write(first)
-        again = claim({self.other: {"VCPU": 2}}, consumer_uuid=first.consumer_uuid, generation=1)
-        self.assertEqual([7], self.statements_of(again))
+        for given, statements in ((1, 6), (UNCHECKED, 7)):
+            again = claim(
+                {self.other: {"VCPU": 2}}, consumer_uuid=first.consumer_uuid, generation=given
+            )
+            self.assertEqual([statements], self.statements_of(again))
 
-    def test_a_move_of_many_consumers_is_eight_statements(self):
+    def test_a_move_of_many_consumers_is_seven_statements(self):
         olds = [claim({self.host: {"VCPU": 1}}) for _ in range(4)]
         self.write(*olds)
         moves = [claim({}, consumer_uuid=old.consumer_uuid, generation=1) for old in olds]
-        moves += [claim({self.host: {"VCPU": 1}}, generation=None) for _ in olds]
-        self.assertEqual([8], self.statements_of(*moves))
+        moves += [claim({self.host: {"VCPU": 1}}) for _ in olds]
+        self.assertEqual([7], self.statements_of(*moves))
 
     def test_thousands_of_consumers_are_moved_at_once(self):
         # Pairs of uuid and generation once were too many for PostgreSQL's stack.
         with self.database.writer() as conn:
             wide = provider(conn, "wide", {"DISK_GB": 10000})
-        olds = [claim({wide: {"DISK_GB": 1}}, generation=None) for _ in range(8000)]
+        olds = [claim({wide: {"DISK_GB": 1}}) for _ in range(8000)]
         self.write(*olds)
         self.write(
             *(claim({}, consumer_uuid=old.consumer_uuid, generation=1) for old in olds)
@@ -150,7 +154,7 @@ class Claims:
         self.write(again(first, 0), again(second, 5))
 
     def test_a_consumer_without_allocations_is_no_more(self):
-        held = claim({self.host: {"VCPU": 1}}, generation=None)
+        held = claim({self.host: {"VCPU": 1}})
         self.write(held)
         self.write(claim({}, consumer_uuid=held.consumer_uuid, generation=1))
         self.write(
@@ -161,7 +165,7 @@ class Claims:
         self.assertEqual(1, found.consumer.generation)
 
     def test_an_empty_claim_of_an_unknown_consumer_leaves_none(self):
-        self.write(claim({}, generation=None))
+        self.write(claim({}))
 
     def test_claims_of_nothing_create_nothing_and_are_one_statement(self):
         new = {"project_id": "a project", "user_id": "a user", "consumer_type": "A_TYPE"}
@@ -178,10 +182,10 @@ class Claims:
         self.assertEqual(set(), {name for kind in found for name in kind})
 
     def test_what_names_alone_refuse_is_refused_before_anything_is_written(self):
-        nowhere = mock.Mock(uuid=str(uuid.uuid4()))
-        self.write(claim({self.host: {"VCPU": 1}}))
+        nowhere, conflict = mock.Mock(uuid=str(uuid.uuid4())), exception.ConsumerGenerationConflict
+        self.write(claim({self.other: {"VCPU": 1}}))
         for refused, error in [
-            (claim({self.host: {"VCPU": 1}}, generation=7), exception.ConsumerGenerationConflict),
+            (claim({self.host: {"VCPU": 1}}, generation=7), conflict),
             (claim({nowhere: {"VCPU": 1}}), exception.UnknownProviderInAllocation),
             (claim({self.host: {"CUSTOM_NONE": 1}}), exception.UnknownResourceClass),
         ]:
@@ -203,7 +207,7 @@ class Claims:
             self.assertEqual([], statements.seen)
 
     def test_a_mistaken_generation_is_refused(self):
-        held = claim({self.host: {"VCPU": 1}}, generation=None)
+        held = claim({self.host: {"VCPU": 1}})
         self.write(held)
         for given, expected in ((None, "1"), (0, "1"), (7, "1")):
             error = self.assertRaises(
@@ -224,7 +228,7 @@ class Claims:
         )
 
     def test_generations_advance_for_those_taken_from_and_those_emptied(self):
-        # G3 of doc/rules.rst.
+        # G3 of doc/explanation/rules.rst.
         self.assertEqual((1, 1), (self.generation(self.host), self.generation(self.other)))
         self.write(claim({self.host: {"VCPU": 1}}), claim({self.host: {"VCPU": 1}}))
         self.assertEqual(2, self.generation(self.host))
@@ -258,7 +262,7 @@ class Claims:
             if number % 2:
                 hosts.reverse()
             wanted = claim(
-                {host: {"VCPU": 1} for host in hosts}, generation=None, project_id=f"p{number % 3}"
+                {host: {"VCPU": 1} for host in hosts}, project_id=f"p{number % 3}"
             )
             try:
                 engine.retry_on_conflict(self.write, 20)(wanted)
@@ -286,7 +290,7 @@ class Claims:
         self.assertEqual(1, answers.count("taken"))
 
     def test_of_those_who_saw_the_same_generation_one_writes(self):
-        held = claim({self.host: {"VCPU": 1}}, generation=None)
+        held = claim({self.host: {"VCPU": 1}})
         self.write(held)
 
         def ask(number):
@@ -318,17 +322,28 @@ class Claims:
                 mine = dice.choice(consumers)
                 hosts = dice.sample([self.host, self.other], dice.choice((0, 1, 1, 2)))
                 wanted = claim(
-                    {host: {"VCPU": dice.choice((1, 2, 3))} for host in hosts}, consumer_uuid=mine
+                    {host: {"VCPU": dice.choice((1, 2, 3))} for host in hosts},
+                    consumer_uuid=mine,
+                    generation=dice.choice((UNCHECKED, self.generation_of(mine))),
                 )
                 try:
                     if dice.random() < 0.2:
                         engine.retry_on_conflict(self.release, 30)(mine)
                     else:
                         engine.retry_on_conflict(self.write, 30)(wanted)
-                except (exception.CapacityExceeded, exception.NoAllocations):
+                except (
+                    exception.CapacityExceeded,
+                    exception.ConsumerGenerationConflict,
+                    exception.NoAllocations,
+                ):
                     pass
 
         all_at_once(live, 12)
+
+    def generation_of(self, consumer_uuid):
+        with self.database.reader() as conn:
+            found = allocation.of_consumer(conn, consumer_uuid)
+        return found.consumer.generation if found else None
 
     def release(self, consumer_uuid):
         with self.database.writer() as conn:
@@ -434,7 +449,7 @@ class Claims:
             self.assertIsNone(allocation.of_consumer(conn, other))
 
     def test_what_is_unchecked_is_not_checked(self):
-        held = claim({self.host: {"VCPU": 1}})
+        held = claim({self.host: {"VCPU": 1}}, consumer_uuid=str(uuid.uuid4()))
         self.assertIs(UNCHECKED, held.generation)
         self.write(held)
         self.write(held)

@@ -30,7 +30,10 @@ class CostOfRequests:
 
     def setUp(self):
         super().setUp()
-        self.service = self.useFixture(fixtures.Application(self.kind))
+        # What it costs to begin elsewhere depends on where.
+        self.service = self.useFixture(
+            fixtures.Application(self.kind, placement__rotate_allocation_candidates=False)
+        )
         self.log = self.useFixture(base_fixtures.FakeLogger("placement.requestlog"))
 
     def cost(self, method, path, json=None, status=None, version="latest", **headers):
@@ -40,6 +43,7 @@ class CostOfRequests:
         with statements:
             answer = self.service.ask(method, path, version, headers=headers, **options)
             seen = len(statements.seen)
+        self.assertEqual({1}, {1} | {len(each) for each in statements.single})
         expected = (200, 201, 204) if status is None else (status,)
         self.assertIn(answer.status_int, expected, answer.text)
         self.assertTrue(self.log.output.endswith(f" statements: {seen}\n"), self.log.output)
@@ -99,7 +103,7 @@ class CostOfRequests:
         path = f"/resource_providers/{HOST}/aggregates"
         self.assertEqual(6, self.cost("PUT", path, [AGGREGATE], version="1.18"))
         self.assertEqual(5, self.cost("PUT", path, [AGGREGATE], version="1.18"))
-        self.assertEqual(2, self.cost("GET", path, version="1.18"))
+        self.assertEqual(1, self.cost("GET", path, version="1.18"))
         listed = {"allocations": [{"resource_provider": {"uuid": HOST}, **FLAVOR}]}
         owner = {"project_id": "project", "user_id": "user"}
         for consumer, body, version in (
@@ -124,12 +128,12 @@ class CostOfRequests:
                 2,
             ),
             (provider, 1),
-            (f"{provider}/inventories", 2),
-            (f"{provider}/inventories/VCPU", 2),
-            (f"{provider}/usages", 2),
-            (f"{provider}/aggregates", 2),
-            (f"{provider}/traits", 2),
-            (f"{provider}/allocations", 2),
+            (f"{provider}/inventories", 1),
+            (f"{provider}/inventories/VCPU", 1),
+            (f"{provider}/usages", 1),
+            (f"{provider}/aggregates", 1),
+            (f"{provider}/traits", 1),
+            (f"{provider}/allocations", 1),
             ("/traits", 1),
             ("/traits?name=startswith:HW_&associated=true", 1),
             ("/traits/HW_CPU_X86_VMX", 1),
@@ -137,21 +141,21 @@ class CostOfRequests:
             ("/resource_classes/VCPU", 1),
             (f"/allocations/{CONSUMER}", 1),
             ("/usages?project_id=project", 2),
-            ("/allocation_candidates?resources=VCPU:1", 7),
-            ("/allocation_candidates?resources=VCPU:1&limit=1", 7),
+            ("/allocation_candidates?resources=VCPU:1", 5),
+            ("/allocation_candidates?resources=VCPU:1&limit=1", 5),
         ):
             self.assertEqual(statements, self.cost("GET", path), path)
 
     def test_claims_moves_and_releases(self):
         self.make_a_host_with_a_claim()
         resized = claim({HOST: FLAVOR}, 1)
-        self.assertEqual(7, self.cost("PUT", f"/allocations/{CONSUMER}", resized))
+        self.assertEqual(6, self.cost("PUT", f"/allocations/{CONSUMER}", resized))
         move = {CONSUMER: claim({}, 2), MIGRATION: claim({HOST: FLAVOR})}
-        self.assertEqual(8, self.cost("POST", "/allocations", move))
+        self.assertEqual(7, self.cost("POST", "/allocations", move))
         self.assertEqual(4, self.cost("DELETE", f"/allocations/{MIGRATION}"))
-        self.assertEqual(5, self.cost("PUT", f"/allocations/{CONSUMER}", claim({HOST: FLAVOR})))
+        self.assertEqual(4, self.cost("PUT", f"/allocations/{CONSUMER}", claim({HOST: FLAVOR})))
         too_much = claim({HOST: {"resources": {"VCPU": 1000}}})
-        self.assertEqual(5, self.cost("PUT", f"/allocations/{MIGRATION}", too_much, status=409))
+        self.assertEqual(6, self.cost("PUT", f"/allocations/{MIGRATION}", too_much, status=409))
 
     def test_the_number_of_rows_does_not_matter(self):
         self.make_a_host_with_a_claim()

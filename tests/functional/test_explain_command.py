@@ -2,6 +2,10 @@
 
 import json
 
+from placement import exception
+from placement.candidates import explain
+from placement.candidates.effort import Effort
+from placement.candidates.query import CandidateQuery, Group
 from placement.cmd import manage
 from tests import databases
 from tests.commands import Commands
@@ -17,7 +21,7 @@ class ExplainCommand(Commands):
         self.use_database(self.url)
         with self.database.writer() as conn:
             self.full = provider(conn, "full", {"VCPU": 8, "MEMORY_MB": 1024})
-            provider(conn, "small", {"VCPU": 2, "MEMORY_MB": 1024})
+            self.small = provider(conn, "small", {"VCPU": 2, "MEMORY_MB": 1024})
         take(self.database, claim({self.full: {"VCPU": 5}}))
 
     def explain(self, *arguments):
@@ -30,20 +34,45 @@ class ExplainCommand(Commands):
         self.assertEqual(
             "0 of 2 hosts: 2 have too little VCPU free (at most 3, asked 4).", summary
         )
-        self.assertIn("| resources VCPU:4        |    2 |         2 |    0 | ", output)
-        self.assertIn(f"  full ({self.full.uuid}): resources VCPU:4 (capacity, 3 free)", rest)
-        self.assertIn("  resources VCPU:4: ask for VCPU:3 (1 host)", rest)
+        self.assertEqual(
+            [
+                "",
+                "  Constraint               Fail  Only this  Left",
+                f"  resources VCPU:4            2          2     0  {'░' * 30}",
+                f"  resources MEMORY_MB:512     0          0     0  {'░' * 30}",
+                "",
+                "Closest hosts:",
+                f"  full   {self.full.uuid}  resources VCPU:4 (3 free)",
+                f"  small  {self.small.uuid}  resources VCPU:4 (2 free)",
+                "",
+                "A single change that would help:",
+                "  resources VCPU:4  ask for VCPU:3  1 host: full",
+            ],
+            rest,
+        )
 
     def test_something_was_found(self):
         status, output, _ = self.explain("resources=VCPU:3")
         self.assertEqual(0, status)
-        self.assertEqual(
-            "1 of 2 hosts: 1 has too little VCPU free (at most 2, asked 3).",
-            output.splitlines()[0],
-        )
+        summary, *rest = output.splitlines()
+        self.assertEqual("1 of 2 hosts: 1 has too little VCPU free (at most 2, asked 3).", summary)
+        self.assertIn(f"  resources VCPU:3     1          1     1  {'█' * 15}{'░' * 15}", rest)
+
+    def test_what_stands_in_the_way(self):
+        with self.database.writer() as conn:
+            host = provider(conn, "nested", {"DISK_GB": 9})
+            provider(conn, "near", {"PGPU": 1}, parent=host, max_unit=1)
+            provider(conn, "far", {"NET_BW_EGR_KILOBIT_PER_SEC": 8}, parent=host)
+        _, output, _ = self.explain("resources_A=PGPU:2", "--top", "1")
+        self.assertIn("resources_A PGPU:2 (max_unit 1, at near)", output)
+        query = "resources_A=PGPU:1&resources_B=NET_BW_EGR_KILOBIT_PER_SEC:1"
+        _, output, _ = self.explain(f"{query}&same_subtree=_A,_B&group_policy=none", "--top", "1")
+        self.assertIn("same_subtree _A,_B (_A by near, _B by far)", output)
+        _, output, _ = self.explain("resources=FPGA:1", "--top", "1")
+        self.assertIn("resources FPGA:1 (no inventory)", output)
 
     def test_programs_read_json(self):
-        status, output, _ = self.explain("resources=VCPU:4", "--json", "--closest", "1")
+        status, output, _ = self.explain("resources=VCPU:4", "--json", "--top", "1")
         document = json.loads(output)
         self.assertEqual(1, status)
         self.assertEqual({"all": 2, "pass": 0}, document["hosts"])
@@ -58,7 +87,22 @@ class ExplainCommand(Commands):
         self.assertEqual(2, status)
         self.assertIn("no GET /allocation_candidates?", errors)
 
+    def test_what_would_cost_too_much_is_refused(self):
+        query = CandidateQuery((Group("", {"VCPU": 1}),))
+        with self.database.reader() as conn:
+            self.assertRaises(
+                exception.ExplanationTooLong, explain.explain, conn, query, False, 10, Effort(0)
+            )
+
+    def test_the_query_is_read_as_by_the_version_in_the_line(self):
+        with self.database.writer() as conn:
+            provider(conn, "child", {"PGPU": 1}, parent=self.small)
+        line = '"GET /allocation_candidates?resources=VCPU:1,PGPU:1" status: 200 microversion: 1.'
+        # Before 1.29, a candidate takes from one provider of a tree.
+        for minor, status in ((28, 1), (29, 0), (39, 0)):
+            self.assertEqual(status, self.explain("--from-log", f"{line}{minor}")[0], minor)
+
     def test_mistakes_are_said_in_one_line(self):
-        for arguments in (["resources=VCPU"], ["resources=VCPU:1", "--closest", "101"], []):
+        for arguments in (["resources=VCPU"], ["resources=VCPU:1", "--top", "101"], []):
             status, output, errors = self.explain(*arguments)
             self.assertEqual((2, "", 1), (status, output, errors.count("\n")), errors)

@@ -1,4 +1,7 @@
-"""How often a request fits, compared with claiming it until it is refused. Source: doc/fit.rst."""
+"""How often a request fits, compared with claiming it until it is refused.
+
+Source: doc/how-to/fit.rst.
+"""
 
 import math
 import uuid
@@ -11,7 +14,7 @@ from placement.candidates import fit
 from placement.candidates.effort import Effort
 from placement.candidates.query import CandidateQuery, Group
 from placement.objects import allocation, resource_provider, trait
-from placement.objects.claim import ConsumerClaim, writer_for
+from placement.objects.claim import ConsumerClaim
 from tests import databases, dice, properties
 from tests.functional.random_worlds import CLASS_NAMES, RandomWorlds, named, provider_uuid
 from tests.functional.worlds import claim, provider, take
@@ -115,8 +118,7 @@ class RandomFits(RandomWorlds):
                 generation=None,
                 allocations=allocations,
             )
-            with writer_for(self.database, [wanted]) as (conn, names):
-                allocation.replace(conn, [wanted], names)
+            allocation.replace(self.database, [wanted])
         raise AssertionError("it never ends")
 
 

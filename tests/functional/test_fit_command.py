@@ -30,23 +30,21 @@ class Fit(Commands, testtools.TestCase):
         self.assertEqual(
             [
                 "It fits 12 times, on 2 hosts.",
-                "+-------+-----+------------------------------------------+------------+",
-                "| Host  | Fit |                                          | Stopped by |",
-                "+-------+-----+------------------------------------------+------------+",
-                f"| large |   8 | {'█' * 40} | VCPU       |",
-                f"| small |   4 | {'█' * 20}{' ' * 20} | VCPU       |",
-                "+-------+-----+------------------------------------------+------------+",
+                "",
+                f"  Host   Fit  {' ' * 40}  Stopped by",
+                f"  large    8  {'█' * 40}  VCPU",
+                f"  small    4  {'█' * 20}{' ' * 20}  VCPU",
                 "",
                 "How often it fits, and on how many hosts:",
-                f"  4         1 {'█' * 40}",
-                f"  8         1 {'█' * 40}",
+                f"  4  1  {'█' * 40}",
+                f"  8  1  {'█' * 40}",
                 "",
                 "What stops it, and on how many hosts:",
-                f"  VCPU         2 {'█' * 40}",
+                f"  VCPU  2  {'█' * 40}",
                 "",
                 "Left on hosts that only lack room:",
-                "  VCPU 0",
-                "  MEMORY_MB 4,096",
+                "  VCPU           0",
+                "  MEMORY_MB  4,096",
             ],
             output.splitlines(),
         )
@@ -71,13 +69,13 @@ class Fit(Commands, testtools.TestCase):
         exit_status, output, _ = self.run_fit("resources=VCPU:1", "--top", "1")
         self.assertIn("and 1 more (--top)", output)
         hosts = [f"--add={self.small.uuid}:2", *(f"--ratio=VCPU:{n}" for n in (3,))]
-        self.assertIn("  24         3 ", self.run_fit("resources=VCPU:1", *hosts)[1])
+        self.assertIn("  24  3 ", self.run_fit("resources=VCPU:1", *hosts)[1])
 
     def test_it_does_not_fit(self):
         exit_status, output, _ = self.run_fit("resources=DISK_GB:1")
         self.assertEqual(1, exit_status)
         self.assertIn("It fits 0 times, on 0 hosts.", output)
-        self.assertIn("  DISK_GB         2 ", output)
+        self.assertIn("  DISK_GB  2 ", output)
 
     def test_mistakes(self):
         for arguments, complaint in (

@@ -31,8 +31,8 @@ class Inventories:
 
     def totals_of(self, of_provider):
         with self.database.reader() as conn:
-            found = inventory.list_for(conn, of_provider)
-        return {each.resource_class: each.total for each in found}
+            found = inventory.of_provider(conn, of_provider.uuid)
+        return {each.resource_class: each.total for each in found.rows}
 
     def classes_of_host(self):
         return list(self.totals_of(self.host))
@@ -71,7 +71,9 @@ class Inventories:
             set_inventories(conn, self.host, {"VCPU": MAX_INTEGER}, **enormous)
         take(self.database, claim({self.host: {"VCPU": MAX_INTEGER}}))
         with self.database.reader() as conn:
-            self.assertEqual({"VCPU": MAX_INTEGER}, usage.of_provider(conn, self.host.id))
+            self.assertEqual(
+                [("VCPU", MAX_INTEGER)], usage.of_provider(conn, self.host.uuid).rows
+            )
             self.assertEqual([], invariants.violations(conn))
 
     def test_other_providers_keep_theirs(self):
@@ -96,7 +98,7 @@ class Inventories:
         with self.database.writer() as conn:
             set_inventories(conn, self.host, {"VCPU": 10**6}, allocation_ratio=1.2345678)
         with self.database.reader() as conn:
-            [shown] = inventory.list_for(conn, self.host)
+            [shown] = inventory.of_provider(conn, self.host.uuid).rows
             capacity = conn.scalar(sa.select(tables.inventories.c.capacity))
         self.assertEqual(int(10**6 * shown.allocation_ratio), capacity)
 

@@ -1,4 +1,7 @@
-"""What the log says of requests that get nothing. Source: doc/deployment.rst, "Health and logs"."""
+"""What the log says of requests that get nothing.
+
+Source: doc/how-to/logs.rst.
+"""
 
 import logging
 
@@ -6,9 +9,12 @@ import fixtures as base_fixtures
 import testtools
 from oslo_context import context
 
+from placement.objects import trait
 from tests import fixtures
+from tests.functional.worlds import provider
 
 HOST = "10000000-0000-0000-0000-000000000001"
+NAMED = f"'host' ({HOST})"
 CONSUMER = "20000000-0000-0000-0000-000000000001"
 OTHER = "20000000-0000-0000-0000-000000000002"
 
@@ -54,10 +60,25 @@ class EmptyAnswers(TestCase):
             self.assertTrue(line.startswith(prefix), line)
         return [line.removeprefix(prefix) for line in lines]
 
+    def test_one_without_a_provider_that_has_what_is_asked(self):
+        self.assertEqual(
+            ["microversion: 1.39 hosts: 0: no provider has resources VCPU:10"],
+            self.logged_for("resources=VCPU:10"),
+        )
+        query = "resources=VCPU:2&resources1=PGPU:1&required1=in:HW_CPU_X86_AVX,HW_CPU_X86_VMX"
+        nowhere = "required1 in:HW_CPU_X86_AVX,HW_CPU_X86_VMX or resources1 PGPU:1"
+        for limit in ("", "&limit=1", "&limit=500"):
+            self.assertEqual(
+                [f"microversion: 1.39 hosts: 0: no provider has {nowhere}"],
+                self.logged_for(query + limit),
+            )
+
     def test_one_without_a_host_that_meets_every_constraint(self):
+        with self.service.database.writer() as conn:
+            trait.replace(conn, provider(conn, "other"), ["HW_CPU_X86_AVX"])
         self.assertEqual(
             ["microversion: 1.39 hosts: 0: no host meets every constraint taken alone"],
-            self.logged_for("resources=VCPU:10"),
+            self.logged_for("resources=VCPU:2&required=HW_CPU_X86_AVX"),
         )
 
     def test_one_without_a_host_that_meets_all_together(self):
@@ -102,7 +123,7 @@ class Refusals(TestCase):
     def test_too_little_room(self):
         self.assertEqual(204, self.claim(CONSUMER, {"MEMORY_MB": 1000}))
         self.assert_refused(
-            f"Claim refused: consumer {OTHER} needs 25 MEMORY_MB of provider {HOST}, where others "
+            f"Claim refused: consumer {OTHER} needs 25 MEMORY_MB of provider {NAMED}, where others "
             "use 1000 of 1024.",
             OTHER,
             {"MEMORY_MB": 25},
@@ -112,7 +133,7 @@ class Refusals(TestCase):
         self.claim(OTHER, {"MEMORY_MB": 24})
         self.claim(CONSUMER, {"MEMORY_MB": 1000})
         self.assert_refused(
-            f"Claim refused: consumer {CONSUMER} needs 1001 MEMORY_MB of provider {HOST}, where "
+            f"Claim refused: consumer {CONSUMER} needs 1001 MEMORY_MB of provider {NAMED}, where "
             "others use 24 of 1024.",
             CONSUMER,
             {"MEMORY_MB": 1001},
@@ -122,7 +143,7 @@ class Refusals(TestCase):
     def test_units(self):
         for amount in (1, 3, 10):
             self.assert_refused(
-                f"Claim refused: consumer {CONSUMER} needs {amount} VCPU of provider {HOST}, "
+                f"Claim refused: consumer {CONSUMER} needs {amount} VCPU of provider {NAMED}, "
                 "against its units: min_unit 2, max_unit 8, step_size 2.",
                 CONSUMER,
                 {"VCPU": amount},
@@ -130,7 +151,7 @@ class Refusals(TestCase):
 
     def test_no_inventory(self):
         self.assert_refused(
-            f"Claim refused: provider {HOST} has no inventory of DISK_GB.",
+            f"Claim refused: provider {NAMED} has no inventory of DISK_GB.",
             CONSUMER,
             {"DISK_GB": 1},
         )
@@ -158,7 +179,7 @@ class Refusals(TestCase):
             self.assertEqual(409, self.send("PUT", f"/resource_providers/{HOST}/{path}", body))
             self.assertEqual(
                 [
-                    f"WARNING Conflict: generation 5 was given for provider {HOST}, which is at 1."
+                    f"WARNING Conflict: generation 5 was given for provider {NAMED}, which is at 1."
                 ],
                 self.lines(),
             )

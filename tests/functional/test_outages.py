@@ -10,9 +10,10 @@ from unittest import mock
 import fixtures as base_fixtures
 import sqlalchemy as sa
 import webob
+from oslo_db import exception as db_exc
 
 from placement import connection, deploy, errors
-from placement.db import engine, outages, tables
+from placement.db import engine, outages, pool, tables
 from placement.db.outages import Reason
 from placement.db.timeouts import Timeouts
 from tests import databases, fixtures, proxy
@@ -29,6 +30,12 @@ DROP = {
     "postgresql": "DROP TABLE {} CASCADE",
 }
 LIMIT = {"mysql": "SELECT @@max_statement_time", "postgresql": "SHOW statement_timeout"}
+DISCONNECT = {
+    "mysql": "SELECT CONCAT('KILL ', id) FROM information_schema.processlist"
+    " WHERE db = DATABASE() AND id <> CONNECTION_ID()",
+    "postgresql": "SELECT 'SELECT pg_terminate_backend(' || pid || ')' FROM pg_stat_activity"
+    " WHERE datname = current_database() AND pid <> pg_backend_pid()",
+}
 SLEEP = {"mysql": "SELECT SLEEP(15)", "postgresql": "SELECT pg_sleep(15)"}
 
 
@@ -242,6 +249,67 @@ class Servers(_Story):
             self.assertLess(time.monotonic() - began, FOREVER)
         # The second time it was the commit.
         self.assertEqual([Reason.SLOW, Reason.SLOW], ends)
+
+    def disconnect_others(self):
+        """Let the server close the connections of all others to this database."""
+        with self.database.writer() as conn:
+            for statement in conn.exec_driver_sql(DISCONNECT[self.kind]).scalars().all():
+                conn.exec_driver_sql(statement)
+        # Those in its pool are among them.
+        self.database.engine.dispose()
+
+    def test_connections_that_are_lost_between_requests_cost_none(self):
+        self.serve()
+        for rested, request, status in [
+            (0, self.read, 200),
+            (0, self.write, 201),
+            (pool.TRUST_SECONDS, self.read, 200),
+            (pool.TRUST_SECONDS, self.write, 201),
+        ]:
+            with futures.ThreadPoolExecutor(4) as threads:
+                list(threads.map(lambda _: self.read(), range(4)))
+            self.disconnect_others()
+            time.sleep(rested)
+            self.assertEqual(status, request().status_int)
+
+    def test_one_that_is_lost_before_the_commit_can_be_replaced_and_one_at_the_commit_not(self):
+        database, errors = self.connect(), []
+
+        def go_on(statement):
+            with database.writer() as conn:
+                conn.exec_driver_sql("SELECT 1")
+                self.disconnect_others()
+                if statement:
+                    conn.exec_driver_sql(statement)
+
+        for statement in ("SELECT 2", None):
+            # It has worked a moment ago.
+            with database.reader() as conn:
+                conn.exec_driver_sql("SELECT 1")
+            errors.append(self.assertRaises(db_exc.DBConnectionError, go_on, statement))
+        self.assertEqual([True, False], [engine.can_be_repeated(error) for error in errors])
+
+    def test_one_that_is_lost_at_once_is_not_replaced(self):
+        # Its server may have been felled by what it was sent.
+        def go_on():
+            with self.connect().writer() as conn:
+                self.disconnect_others()
+                conn.exec_driver_sql("SELECT 1")
+
+        error = self.assertRaises(db_exc.DBConnectionError, go_on)
+        self.assertFalse(engine.can_be_repeated(error))
+
+    def test_a_transaction_costs_no_message_but_its_own(self):
+        if self.kind != "mysql":
+            self.skipTest("only MySQL counts the messages of a connection")
+        database, counts = self.connect(), []
+        status = "SHOW SESSION STATUS WHERE variable_name IN ('Com_admin_commands', 'Questions')"
+        for _ in range(2):
+            with database.writer() as conn:
+                counts.append({name: int(count) for name, count in conn.exec_driver_sql(status)})
+        # The first count does not have itself in it, and then came a commit.
+        self.assertEqual(counts[0]["Questions"] + 2, counts[1]["Questions"])
+        self.assertEqual(counts[0]["Com_admin_commands"], counts[1]["Com_admin_commands"])
 
     def test_a_statement_that_takes_too_long_is_ended_by_the_server(self):
         database = self.connect()

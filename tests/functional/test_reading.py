@@ -4,10 +4,27 @@ import uuid
 
 import sqlalchemy as sa
 
-from placement.db import names, tables
-from placement.objects import aggregate, resource_provider, trait, usage
+from placement import exception
+from placement.db import names, outages, tables
+from placement.objects import (
+    aggregate,
+    allocation,
+    inventory,
+    resource_provider,
+    trait,
+    usage,
+)
 from tests import databases
 from tests.functional.worlds import claim, provider, take
+
+READS_OF_A_PROVIDER = (
+    resource_provider.show,
+    inventory.of_provider,
+    usage.of_provider,
+    aggregate.of_provider,
+    trait.of_provider,
+    allocation.on_provider,
+)
 
 
 @databases.on_each_database
@@ -29,6 +46,60 @@ class Reading:
             ):
                 self.assertEqual([], found)
 
+    def test_what_a_provider_has_is_asked_of_an_exact_uuid(self):
+        host_uuid = "aaaaaaaa-0000-4000-8000-000000000001"
+        with self.database.writer() as conn:
+            resource_provider.create(conn, uuid=host_uuid, name="host")
+        with self.database.reader() as conn:
+            for read in READS_OF_A_PROVIDER:
+                # Nothing is an answer.
+                read(conn, host_uuid)
+                self.assertRaises(
+                    exception.ResourceProviderNotFound, read, conn, host_uuid.upper()
+                )
+
+    def test_what_one_provider_has_is_found_without_reading_that_of_others(self):
+        if self.kind != "sqlite":
+            self.skipTest("SQLite plans alike for few rows and for many")
+        with self.database.writer() as conn:
+            host = provider(conn, "host", {"VCPU": 8})
+        sent = self.useFixture(databases.Statements(self.database))
+        with self.database.reader() as conn:
+            for read in READS_OF_A_PROVIDER:
+                read(conn, host.uuid)
+                statement = sent.seen[-1]
+                values = (host.uuid,) * statement.count("?")
+                plan = conn.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", values)
+                self.assertNotIn("SCAN", " ".join(step.detail for step in plan))
+
+    def test_traits_are_listed_in_the_order_in_which_they_were_added(self):
+        names = ["CUSTOM_ZINC", *(f"CUSTOM_{number}" for number in range(12)), "CUSTOM_ALUMINIUM"]
+        with self.database.writer() as conn:
+            host = provider(conn, "host")
+            for name in names:
+                trait.ensure(conn, name)
+            trait.replace(conn, host, sorted(names))
+        with self.database.reader() as conn:
+            found = trait.of_provider(conn, host.uuid)
+            latest = max(row.touched for row in trait.list_matching(conn, names=names))
+        self.assertEqual((names, latest), (found.names, found.touched))
+
+    def test_traits_that_the_database_cuts_are_noticed(self):
+        if self.kind != "mysql":
+            self.skipTest("No other database cuts texts")
+        with self.database.writer() as conn:
+            host = provider(conn, "host")
+            trait.replace(conn, host, ["HW_CPU_X86_AVX", "HW_CPU_X86_VMX"])
+        self.addCleanup(self.database.disconnect)
+        with self.database.reader() as conn:
+            whole = trait.of_provider(conn, host.uuid).names
+            for length in range(10, 48):
+                conn.exec_driver_sql(f"SET SESSION group_concat_max_len = {length}")
+                try:
+                    self.assertEqual(whole, trait.of_provider(conn, host.uuid).names)
+                except outages.Outage as outage:
+                    self.assertIs(outages.Reason.CUTS, outage.reason)
+
     def test_aggregates_are_listed_in_the_order_in_which_they_were_first_named(self):
         early, late = "ffffffff-0000-4000-8000-000000000001", "aaaaaaaa-0000-4000-8000-000000000001"
         with self.database.writer() as conn:
@@ -36,8 +107,8 @@ class Reading:
             aggregate.replace(conn, other, [early], advance_generation=True)
             aggregate.replace(conn, host, [late, early], advance_generation=True)
         with self.database.reader() as conn:
-            self.assertEqual([early, late], aggregate.list_for(conn, host.id))
-            self.assertEqual([early], aggregate.list_for(conn, other.id))
+            self.assertEqual([early, late], aggregate.of_provider(conn, host.uuid).rows)
+            self.assertEqual([early], aggregate.of_provider(conn, other.uuid).rows)
 
     def test_more_names_are_looked_up_than_a_statement_takes_parameters(self):
         with self.database.writer() as conn:

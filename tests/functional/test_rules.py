@@ -1,4 +1,7 @@
-"""Every example of doc/rules.rst, asked over HTTP: what the page says is what the service does."""
+"""Every example of the rules, asked over HTTP: what the page says is what the service does.
+
+Source: doc/explanation/rules.rst.
+"""
 
 import re
 import unittest

@@ -107,7 +107,7 @@ class Migrations:
         self.assertEqual((before, 0), (after, vcpu))
 
     def test_the_version_is_known(self):
-        self.assertEqual("0003", schema.version(self.database))
+        self.assertEqual("0004", schema.version(self.database))
 
     def test_tables_of_an_unknown_revision_are_refused(self):
         database = databases.create_for(self)

@@ -3,7 +3,7 @@
 import uuid
 
 from placement.objects import allocation, inventory, resource_provider
-from placement.objects.claim import UNCHECKED, ConsumerClaim, writer_for
+from placement.objects.claim import UNCHECKED, ConsumerClaim
 
 
 def provider(conn, name, totals=None, parent=None, **limits):
@@ -34,9 +34,12 @@ def set_inventories(conn, of_provider, totals, **limits):
 
 
 def claim(allocations, *, consumer_uuid=None, generation=UNCHECKED, **owner):
-    """Return a ConsumerClaim for {provider: {class_name: amount}}."""
+    """Return a ConsumerClaim for {provider: {class_name: amount}}: of a new consumer, or of any."""
+    if consumer_uuid is None:
+        consumer_uuid = str(uuid.uuid4())
+        generation = None if generation is UNCHECKED else generation
     return ConsumerClaim(
-        consumer_uuid=consumer_uuid or str(uuid.uuid4()),
+        consumer_uuid=consumer_uuid,
         generation=generation,
         allocations={each.uuid: amounts for each, amounts in allocations.items()},
         **{"project_id": "project", "user_id": "user", "consumer_type": "INSTANCE", **owner},
@@ -44,5 +47,4 @@ def claim(allocations, *, consumer_uuid=None, generation=UNCHECKED, **owner):
 
 
 def take(database, *claims):
-    with writer_for(database, claims) as (conn, names):
-        allocation.replace(conn, claims, names)
+    allocation.replace(database, claims)

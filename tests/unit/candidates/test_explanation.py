@@ -21,9 +21,16 @@ class TestCase(unittest.TestCase):
     def counts(self, explanation):
         """Return (group and name, fail, only, left) of each constraint."""
         return [
-            (each.constraint.name + (each.constraint.group or ""), each.fail, each.only, each.left)
+            (f"{each.constraint.name}{each.constraint.group or ''}", *self.numbers(each))
             for each in explanation.counts
         ]
+
+    def names(self, root_ids):
+        names = {each.id: each.uuid for each in self.world.providers}
+        return [names[each] for each in root_ids]
+
+    def numbers(self, count):
+        return count.fail.hosts, count.only, count.left
 
 
 FLAT = """
@@ -59,12 +66,12 @@ class Counts(TestCase):
     def test_why_an_amount_does_not_fit_is_said_by_the_provider_that_comes_closest(self):
         found = self.explained(FLAT, "resources=VCPU:9")
         (count,) = found.counts
-        self.assertEqual({"capacity": 4, "no_inventory": 1}, count.reasons)
-        self.assertEqual(8, count.most_free)
+        self.assertEqual({"capacity": 4, "no_inventory": 1}, count.fail.reasons)
+        self.assertEqual(8, count.fail.most_free)
         world = "h {VCPU 9 max_unit 2}\n  a {VCPU 9 used 7 step_size 2}\n"
         for amount, reason in ((4, "capacity"), (3, "step_size")):
             (count,) = self.explained(world, f"resources=VCPU:{amount}").counts
-            self.assertEqual({reason: 1}, count.reasons)
+            self.assertEqual({reason: 1}, count.fail.reasons)
 
     def test_a_granular_group_is_judged_by_the_provider_that_meets_most_of_it(self):
         found = self.explained(NESTED, "resources1=VCPU:8,MEMORY_MB:1&required1=TA")
@@ -100,15 +107,14 @@ class Counts(TestCase):
 
 
 class Closest(TestCase):
-    def names(self, explanation):
-        names = {each.id: each.uuid for each in self.world.providers}
-        return [names[close.root_id] for close in explanation.closest]
+    def closest(self, explanation):
+        return self.names([close.root_id for close in explanation.closest])
 
     def test_fewest_unmet_constraints_come_first_and_then_the_smallest_shortage(self):
         found = self.explained(FLAT, "resources=VCPU:9&required=GOLD")
-        self.assertEqual(["h1", "h2", "h5", "h3", "h4"], self.names(found))
+        self.assertEqual(["h1", "h2", "h5", "h3", "h4"], self.closest(found))
         found = self.explained(FLAT, "resources=VCPU:9&required=GOLD", closest=2)
-        self.assertEqual(["h1", "h2"], self.names(found))
+        self.assertEqual(["h1", "h2"], self.closest(found))
         self.assertEqual([], self.explained(FLAT, "resources=VCPU:9", closest=0).closest)
 
     def test_the_provider_that_came_closest_is_named(self):
@@ -117,12 +123,38 @@ class Closest(TestCase):
         self.assertEqual(("capacity", 8, 4), (unmet.why, unmet.free, unmet.provider_id))
 
 
+    def test_who_would_serve_the_groups_is_said_of_what_binds_them(self):
+        query = "resources_V=VCPU:4&required_V=TA&resources_G=VGPU:1&required_G=FAST"
+        found = self.explained(NESTED, query + "&same_subtree=_V,_G&group_policy=none")
+        (unmet,) = found.closest[0].unmet
+        serving = {suffix: self.names(ids) for suffix, ids in unmet.serving.items()}
+        self.assertEqual({"_V": ["a"], "_G": ["bg"]}, serving)
+
+    def test_the_unit_in_the_way_is_said(self):
+        found = self.explained("h {VCPU 9 max_unit 2}\n", "resources=VCPU:4")
+        (unmet,) = found.closest[0].unmet
+        self.assertEqual(("max_unit", 2, 9), (unmet.why, unmet.unit, unmet.free))
+
+
+class FirstRefusals(TestCase):
+    """What is said of a step is about the hosts that fall there, not about all that fail."""
+
+    def test_the_reasons_are_theirs(self):
+        found = self.explained(FLAT, "resources=VCPU:9&required=GOLD&member_of=x")
+        first = found.counts[-1].first
+        self.assertEqual((1, {"capacity": 1}, 4), (first.hosts, first.reasons, first.most_free))
+
+
 class Relaxations(TestCase):
     def relaxations(self, world, query):
         return [
             (each.constraint.name, each.instead, each.hosts)
             for each in self.explained(world, query).relaxations
         ]
+
+    def test_a_host_that_it_would_help_is_named(self):
+        given_up, less = self.explained(FLAT, "resources=VCPU:8&required=GOLD").relaxations
+        self.assertEqual(["h3", "h1"], self.names([given_up.example, less.example]))
 
     def test_the_largest_amount_that_would_do_is_named(self):
         self.assertEqual([("resources", 8, 1)], self.relaxations(FLAT, "resources=VCPU:9"))

@@ -1,4 +1,4 @@
-"""From rows to a Forest: S1 and S2 of doc/rules.rst."""
+"""From rows to a Forest: S1 and S2 of doc/explanation/rules.rst."""
 
 import unittest
 

@@ -1,4 +1,4 @@
-"""What an answer shows: A1 to A4 of doc/rules.rst."""
+"""What an answer shows: A1 to A4 of doc/explanation/rules.rst."""
 
 import unittest
 

@@ -1,4 +1,4 @@
-"""Which candidates exist, rule by rule: R1 to R11 of doc/rules.rst."""
+"""Which candidates exist, rule by rule: R1 to R11 of doc/explanation/rules.rst."""
 
 import itertools
 import unittest

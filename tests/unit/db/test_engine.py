@@ -6,6 +6,7 @@ import sqlalchemy as sa
 import testtools
 from oslo_db import exception as db_exc
 
+from placement import cost
 from placement.db import engine, tables
 from tests import databases
 
@@ -73,6 +74,12 @@ class Retries(testtools.TestCase):
 
     def test_they_are_counted(self):
         self.assertEqual(3, self.attempts(db_exc.DBDeadlock(), 2, 60)[0])
+
+    def test_a_request_knows_what_it_was_tried_again_for(self):
+        spent = cost.begin()
+        self.attempts(db_exc.DBDeadlock(), 2, 60)
+        self.attempts(db_exc.RetryRequest(KeyError()), 1, 60)
+        self.assertEqual({"DBDeadlock": 2, "KeyError": 1}, spent.retries)
 
     def test_they_end_after_some_time_however_many_are_left(self):
         self.assertLess(self.attempts(db_exc.DBDeadlock(), 1000, 0.2)[0], 6)

@@ -25,6 +25,12 @@ class WhatMysqlSays(testtools.TestCase):
     def test_of_a_statement_that_mysql_itself_ended(self):
         self.assertEqual(Reason.SLOW, self.reason(3024, "maximum statement execution time"))
 
+    def test_of_a_server_that_does_not_greet_mysqlclient(self):
+        message = "Lost connection to server at 'handshake: reading ...', system error: 110"
+        self.assertEqual(Reason.SLOW, self.reason(2013, message))
+        message = "Can't connect to MySQL server on '192.0.2.1' (110)"
+        self.assertEqual(Reason.SLOW, self.reason(2003, message))
+
     def test_of_what_is_no_outage(self):
         self.assertIsNone(self.reason(1064, "You have an error in your SQL syntax"))
 

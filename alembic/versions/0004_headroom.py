@@ -1,0 +1,33 @@
+"""Inventories have their headroom, by which the database finds those that an amount may fit.
+
+Revision: 0004, after 0003
+"""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0004"
+down_revision = "0003"
+
+TABLE = "inventories"
+COLUMN = "headroom"
+INDEX = "inventories_resource_class_headroom_idx"
+# Also for used + max_unit beyond, and for a negative capacity, there is no overflow.
+HEADROOM = """
+    CASE WHEN used >= capacity THEN 0
+         WHEN used + max_unit <= capacity THEN max_unit
+         ELSE capacity - used END
+"""
+
+
+def upgrade():
+    existing = sa.inspect(op.get_bind())
+    # MariaDB commits each change of a table: an earlier attempt may have come this far.
+    if COLUMN not in {column["name"] for column in existing.get_columns(TABLE)}:
+        # SQLite adds no stored column to a table that exists.
+        is_stored = op.get_bind().dialect.name != "sqlite"
+        op.add_column(
+            TABLE, sa.Column(COLUMN, sa.Integer, sa.Computed(HEADROOM, persisted=is_stored))
+        )
+    if INDEX not in {index["name"] for index in existing.get_indexes(TABLE)}:
+        op.create_index(INDEX, TABLE, ["resource_class_id", COLUMN, "resource_provider_id"])

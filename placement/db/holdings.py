@@ -1,0 +1,47 @@
+"""What a provider has of one kind, read in one statement together with its generation."""
+
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+
+from placement.db import tables
+
+_providers = tables.resource_providers
+
+
+class Holding(NamedTuple):
+    """What a provider has, and the generation at which it has it."""
+
+    generation: int
+    rows: list[Any]
+
+
+def query(columns, *joins):
+    """Select the uuid and the generation of the provider bound to `uuid`, and what it has.
+
+    Each join is a table with the condition on which its rows belong to those before it. A row
+    whose first column is NULL is not of anything that the provider has: it has nothing then, or
+    something that lacks a row in a later table.
+    """
+    joined = _providers
+    # One after the other: of tables that are joined in parentheses, SQLite reads all rows.
+    for table, condition in joins:
+        joined = joined.outerjoin(table, condition)
+    return (
+        sa.select(_providers.c.uuid, _providers.c.generation, *columns)
+        .select_from(joined)
+        .where(_providers.c.uuid == sa.bindparam("uuid"))
+    )
+
+
+def find(conn, query, uuid, make):
+    """Return the Holding of the provider with exactly this uuid, or None if there is none.
+
+    Its rows are what `make` makes of the columns.
+    Cost: one statement.
+    """
+    # A database may compare without case; the wire does not.
+    found = [row[1:] for row in conn.execute(query, {"uuid": uuid}) if row[0] == uuid]
+    if not found:
+        return None
+    return Holding(found[0][0], [make(*held) for _, *held in found if held[0] is not None])

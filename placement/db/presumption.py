@@ -1,0 +1,123 @@
+"""Names whose keys this process has seen before, and the proof that they are still true.
+
+Providers and classes are deleted, an id may be given again, and a database can be restored while
+the service runs. So what is remembered is only presumed, and no claim is stored that relies on it
+unless its own statements prove it: the one that advances providers compares their uuids, and the
+one that takes capacity has a Proof of all other names as a condition. By then the providers are
+locked, so that a class which one of them has stays what it is.
+"""
+
+import functools
+import threading
+from typing import NamedTuple
+
+import sqlalchemy as sa
+
+from placement.db import prepared
+from placement.db.chunks import MAX_CONDITIONS
+from placement.db.names import NAMED, Names
+from placement.db.prepared import Prepared
+from placement.db.resource_classes import FIRST_CUSTOM_ID
+
+# How many names of each kind a process remembers.
+MOST_NAMES = 20_000
+
+_BY_PROOF = ("resource_classes", "projects", "users", "consumer_types")
+_KINDS = ("providers", *_BY_PROOF)
+
+
+class Presumed(Names):
+    """Names that were true when they were remembered, and the generations that clients expect."""
+
+    __slots__ = ()
+
+
+class Memory:
+    """The keys of names that were resolved before."""
+
+    def __init__(self):
+        self._keys = {kind: {} for kind in _KINDS}
+        self._lock = threading.Lock()
+
+    def presume(self, consumers, wanted):
+        """Return the Presumed names of what is `wanted`: {kind: names}.
+
+        None if one of them is not remembered, or if they are too many for a Proof. `consumers` is
+        {uuid: generation}.
+        """
+        if sum(map(len, wanted.values())) > MAX_CONDITIONS:
+            return None
+        presumed = Presumed(*({} for _ in Presumed._fields))._replace(consumers=consumers)
+        try:
+            for kind in _KINDS:
+                keys, found = self._keys[kind], getattr(presumed, kind)
+                for name in wanted[kind]:
+                    found[name] = keys[name]
+        except KeyError:
+            return None
+        return presumed
+
+    def remember(self, names):
+        """Remember Names that other transactions can see."""
+        with self._lock:
+            for kind in _KINDS:
+                keys = self._keys[kind]
+                keys |= getattr(names, kind)
+                while len(keys) > MOST_NAMES:
+                    del keys[next(iter(keys))]
+
+    def forget(self, names):
+        with self._lock:
+            for kind in _KINDS:
+                for name in getattr(names, kind):
+                    self._keys[kind].pop(name, None)
+
+
+class Proof(NamedTuple):
+    """What a statement needs to prove names: for `conditions`, and as parameters."""
+
+    shape: tuple
+    parameters: dict
+
+
+NOTHING_TO_PROVE = Proof((), {})
+
+
+def proof_of(names):
+    """Return the Proof of Names, which for those that are not Presumed is NOTHING_TO_PROVE."""
+    if not isinstance(names, Presumed):
+        return NOTHING_TO_PROVE
+    shape, parameters = [], {}
+    for kind in _BY_PROOF:
+        keys = getattr(names, kind)
+        if kind == "resource_classes":
+            # Those of standard classes never change.
+            keys = {name: key for name, key in keys.items() if key >= FIRST_CUSTOM_ID}
+        if keys:
+            shape.append((kind, len(keys)))
+            parameters |= prepared.values(keys.items(), f"{kind}_name", f"{kind}_key")
+    return Proof(tuple(shape), parameters)
+
+
+def conditions(shape):
+    """The conditions that all names have the keys that the parameters of a Proof say."""
+    return [_all_are_true(kind, count) for kind, count in shape]
+
+
+def _all_are_true(kind, count):
+    column, key = NAMED[kind]
+    pairs = prepared.numbered(count, f"{kind}_name", f"{kind}_key")
+    found = sa.select(sa.func.count()).where(
+        sa.or_(*(sa.and_(key == its_key, column == name) for name, its_key in pairs))
+    )
+    return found.scalar_subquery() == sa.literal_column(str(count), sa.Integer)
+
+
+def is_true(conn, proof):
+    """Cost: one query."""
+    return _query_for(proof.shape).execute(conn, proof.parameters).first() is not None
+
+
+@functools.lru_cache
+def _query_for(shape):
+    return Prepared(sa.select(sa.literal_column("1")).where(*conditions(shape)))

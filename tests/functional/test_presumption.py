@@ -1,0 +1,285 @@
+"""Claims by names that a process remembers, after others have changed what they stand for."""
+
+import uuid
+
+import sqlalchemy as sa
+
+from placement import exception
+from placement.db import consumers as db_consumers
+from placement.db import engine, presumption, tables
+from placement.db import resource_providers as db_providers
+from placement.objects import allocation, inventory, resource_class, resource_provider, usage
+from tests import databases
+from tests.functional import invariants
+from tests.functional.interleaving import Meanwhile
+from tests.functional.worlds import claim, provider, set_inventories, take
+
+providers, classes = tables.resource_providers, tables.resource_classes
+
+
+@databases.on_each_database
+class Presumption:
+    """If one fails, something is taken of another provider or class, or for another owner.
+
+    `self.others` is the same database, as another process sees it.
+    """
+
+    def setUp(self):
+        super().setUp()
+        self.others = engine.connect(self.url)
+        self.addCleanup(self.others.engine.dispose)
+        self.addCleanup(self.check_invariants)
+        with self.others.writer() as conn:
+            resource_class.create(conn, "CUSTOM_A")
+            self.host = provider(conn, "host", {"VCPU": 8, "CUSTOM_A": 8})
+        self.held = claim({self.host: {"VCPU": 1, "CUSTOM_A": 1}})
+        take(self.database, self.held)
+        # It is all remembered.
+        statements = databases.Statements(self.database)
+        with statements:
+            self.empty_again(claim({self.host: {"VCPU": 1, "CUSTOM_A": 1}}))
+            self.assertEqual([4, 5], [len(each) for each in statements.transactions])
+
+    def check_invariants(self):
+        with self.others.reader() as conn:
+            self.assertEqual([], invariants.violations(conn))
+
+    def empty_again(self, made):
+        take(self.database, made)
+        take(self.database, claim({}, consumer_uuid=made.consumer_uuid, generation=1))
+
+    def by_others(self, work):
+        """Let another process do `work`, with a connection."""
+        with self.others.writer() as conn:
+            return work(conn)
+
+    def used(self, of_provider):
+        with self.others.reader() as conn:
+            return dict(usage.of_provider(conn, of_provider.uuid).rows)
+
+    def release_all(self):
+        self.by_others(lambda conn: allocation.delete_of_consumer(conn, self.held.consumer_uuid))
+
+    def delete_host(self, conn):
+        inventory.delete_all(conn, resource_provider.get(conn, self.host.uuid))
+        resource_provider.delete(conn, self.host.uuid)
+
+    def delete_class(self, conn):
+        host = resource_provider.get(conn, self.host.uuid)
+        set_inventories(conn, host, {"VCPU": 8})
+        resource_class.delete(conn, "CUSTOM_A")
+
+    def replace_class(self, conn):
+        """Remove CUSTOM_A, and let the host have an inventory of CUSTOM_B by the same id."""
+        ids = sa.select(classes.c.id).where(classes.c.name.in_(["CUSTOM_A", "CUSTOM_B"]))
+        before = conn.scalars(ids).all()
+        self.delete_class(conn)
+        resource_class.create(conn, "CUSTOM_B")
+        host = resource_provider.get(conn, self.host.uuid)
+        set_inventories(conn, host, {"VCPU": 8, "CUSTOM_B": 8})
+        self.assertEqual(before, conn.scalars(ids).all())
+
+    def test_a_provider_that_is_gone_does_not_exist(self):
+        self.release_all()
+        self.by_others(self.delete_host)
+        for _ in range(2):
+            self.assertRaises(
+                exception.UnknownProviderInAllocation,
+                take,
+                self.database,
+                claim({self.host: {"VCPU": 1}}),
+            )
+
+    def test_a_provider_that_was_made_anew_is_taken_from(self):
+        self.release_all()
+
+        def make_anew(conn):
+            # The next id is not the same one.
+            provider(conn, "other")
+            self.delete_host(conn)
+            resource_provider.create(conn, uuid=self.host.uuid, name="anew")
+            anew = resource_provider.get(conn, self.host.uuid)
+            set_inventories(conn, anew, {"VCPU": 2})
+            return anew
+
+        anew = self.by_others(make_anew)
+        self.assertNotEqual(self.host.id, anew.id)
+        take(self.database, claim({self.host: {"VCPU": 2}}))
+        self.assertEqual({"VCPU": 2}, self.used(anew))
+
+    def test_an_id_that_is_another_providers_after_a_restore_is_not_taken_from(self):
+        self.release_all()
+        other = self.by_others(lambda conn: provider(conn, "other", {"VCPU": 8}))
+        uuids = self.host.uuid, other.uuid
+
+        def exchange(conn):
+            for key, new in (
+                (self.host.id, str(uuid.uuid4())),
+                (other.id, uuids[0]),
+                (self.host.id, uuids[1]),
+            ):
+                conn.execute(sa.update(providers).where(providers.c.id == key).values(uuid=new))
+
+        self.by_others(exchange)
+        take(self.database, claim({self.host: {"VCPU": 3}}))
+        self.assertEqual(3, self.used(self.host)["VCPU"])
+        self.assertEqual(0, self.used(other)["VCPU"])
+
+    def test_a_class_that_is_gone_does_not_exist(self):
+        self.release_all()
+        self.by_others(self.delete_class)
+        self.assertRaises(
+            exception.UnknownResourceClass,
+            take,
+            self.database,
+            claim({self.host: {"CUSTOM_A": 1}}),
+        )
+
+    def test_an_id_that_was_given_to_another_class_is_not_taken(self):
+        self.release_all()
+        self.by_others(self.replace_class)
+        self.assertRaises(
+            exception.UnknownResourceClass,
+            take,
+            self.database,
+            claim({self.host: {"VCPU": 1, "CUSTOM_A": 1}}),
+        )
+        self.assertEqual({"VCPU": 0, "CUSTOM_B": 0}, self.used(self.host))
+
+    def test_what_is_refused_is_refused_for_the_right_reason(self):
+        self.release_all()
+        self.by_others(self.replace_class)
+        self.assertRaises(
+            exception.UnknownResourceClass,
+            take,
+            self.database,
+            claim({self.host: {"VCPU": 100, "CUSTOM_A": 1}}),
+        )
+
+    def test_an_id_may_be_given_to_another_class_after_it_was_presumed(self):
+        self.release_all()
+        self.replace_class_after(allocation, "presumed_names")
+
+    def test_or_after_the_claim_has_begun_to_write(self):
+        if self.kind == "sqlite":
+            self.skipTest("SQLite has one writer at a time")
+        self.release_all()
+        self.replace_class_after(db_consumers, "insert")
+
+    def replace_class_after(self, module, function):
+        def replace():
+            self.by_others(self.replace_class)
+
+        with Meanwhile(module, function, replace, patience=None):
+            self.assertRaises(
+                exception.UnknownResourceClass,
+                take,
+                self.database,
+                claim({self.host: {"CUSTOM_A": 1}}),
+            )
+        self.assertEqual({"VCPU": 0, "CUSTOM_B": 0}, self.used(self.host))
+
+    def test_a_class_of_a_provider_that_is_locked_stays_what_it_is(self):
+        self.release_all()
+        refusals = exception.InventoryInUse, exception.ConcurrentUpdate
+
+        def replace():
+            self.assertRaises(refusals, self.by_others, self.replace_class)
+
+        # It waits for the claim, and then finds that the class is in use.
+        with Meanwhile(db_providers, "advance_generations", replace):
+            take(self.database, claim({self.host: {"CUSTOM_A": 1}}))
+        self.assertEqual({"VCPU": 0, "CUSTOM_A": 1}, self.used(self.host))
+
+    def test_owners_that_others_have_after_a_restore_are_looked_up(self):
+        def restore(conn):
+            for table, column in (
+                (tables.projects, "external_id"),
+                (tables.users, "external_id"),
+                (tables.consumer_types, "name"),
+            ):
+                conn.execute(sa.update(table).values({column: f"other {table.name}"}))
+
+        self.by_others(restore)
+        made = claim({self.host: {"VCPU": 1}})
+        take(self.database, made)
+        with self.others.reader() as conn:
+            consumer = allocation.of_consumer(conn, made.consumer_uuid).consumer
+        self.assertEqual(
+            ("project", "user", "INSTANCE"),
+            (consumer.project_id, consumer.user_id, consumer.consumer_type),
+        )
+
+    def test_an_owner_that_was_never_stored_is_not_remembered(self):
+        stranger = claim({self.host: {"VCPU": 100}}, project_id="stranger")
+        self.assertRaises(exception.CapacityExceeded, take, self.database, stranger)
+
+        def undo(conn):
+            strangers = tables.projects.c.external_id == "stranger"
+            conn.execute(sa.delete(tables.projects).where(strangers))
+
+        self.by_others(undo)
+        made = claim({self.host: {"VCPU": 1}}, project_id="stranger")
+        take(self.database, made)
+        with self.others.reader() as conn:
+            consumer = allocation.of_consumer(conn, made.consumer_uuid).consumer
+        self.assertEqual("stranger", consumer.project_id)
+
+    def test_generations_that_clients_are_wrong_about_are_conflicts(self):
+        for wrong in (None, 0, 2, 2**31, 2**70):
+            for amounts in ({self.host: {"VCPU": 1}}, {}):
+                wanted = claim(amounts, consumer_uuid=self.held.consumer_uuid, generation=wrong)
+                error = self.assertRaises(
+                    exception.ConsumerGenerationConflict, take, self.database, wanted
+                )
+                self.assertIn("expected 1 but got", str(error))
+
+    def test_a_consumer_that_is_gone_is_a_conflict(self):
+        self.release_all()
+        wanted = claim(
+            {self.host: {"VCPU": 1}}, consumer_uuid=self.held.consumer_uuid, generation=1
+        )
+        self.assertRaises(exception.ConsumerGenerationConflict, take, self.database, wanted)
+
+    def test_a_consumer_is_not_another_one_that_differs_in_case(self):
+        # MySQL finds one by the uuid of the other.
+        lower = "abcdef00-0000-4000-8000-00000000000a"
+        take(self.database, claim({self.host: {"VCPU": 1}}, consumer_uuid=lower))
+        for amounts in ({self.host: {"VCPU": 2}}, {}):
+            wanted = claim(amounts, consumer_uuid=lower.upper(), generation=1)
+            self.assertRaises(exception.ConsumerGenerationConflict, take, self.database, wanted)
+        self.assertEqual(2, self.used(self.host)["VCPU"])
+
+    def test_a_refusal_learns_nothing_anew(self):
+        statements = databases.Statements(self.database)
+        with statements:
+            self.assertRaises(
+                exception.CapacityExceeded, take, self.database, claim({self.host: {"VCPU": 9}})
+            )
+            self.assertEqual([6], [len(each) for each in statements.transactions])
+
+    def test_what_is_not_true_is_learned_once(self):
+        self.release_all()
+
+        def move(conn):
+            project = tables.projects.c.external_id == "project"
+            conn.execute(sa.update(tables.projects).where(project).values(id=77))
+
+        self.by_others(move)
+        counts = []
+        for _ in range(2):
+            statements = databases.Statements(self.database)
+            with statements:
+                take(self.database, claim({self.host: {"VCPU": 1}}))
+                counts.append([len(each) for each in statements.transactions])
+        self.assertEqual([[4, 5], [4]], counts)
+
+    def test_more_names_than_a_statement_can_prove_are_looked_up(self):
+        with self.others.writer() as conn:
+            hosts = [
+                provider(conn, f"host{number}", {"VCPU": 8})
+                for number in range(presumption.MAX_CONDITIONS)
+            ]
+        for _ in range(2):
+            take(self.database, claim({host: {"VCPU": 1} for host in hosts}))
+        self.assertEqual([2] * len(hosts), [self.used(host)["VCPU"] for host in hosts])

@@ -1,0 +1,131 @@
+"""GET /operator/providers: many batches are one moment, and little memory."""
+
+import csv
+import json
+import tracemalloc
+
+import sqlalchemy as sa
+import testtools
+
+from placement.cmd import manage
+from placement.db import tables, whole_providers
+from placement.handlers import spool
+from placement.objects import resource_provider
+from tests import databases, fixtures
+from tests.commands import Commands
+from tests.functional.worlds import claim, provider, set_inventories, take
+
+EVERY = resource_provider.ProviderFilters()
+
+
+@databases.on_each_database
+class WholeProviders:
+    """If one fails, a report adds up what never was at the same time."""
+
+    def setUp(self):
+        super().setUp()
+        self.patch(whole_providers, "_BATCH", 2)
+        with self.database.writer() as conn:
+            self.hosts = [provider(conn, f"host{n}", {"VCPU": 4}) for n in range(5)]
+
+    def test_every_provider_is_in_one_batch(self):
+        with self.database.reports() as conn:
+            batches = list(resource_provider.whole(conn, EVERY, with_allocations=False))
+        names = [[each.provider.name for each in batch] for batch in batches]
+        self.assertEqual([["host0", "host1"], ["host2", "host3"], ["host4"]], names)
+
+    def test_what_others_write_meanwhile_is_not_in_it(self):
+        with self.database.reports() as conn:
+            batches = resource_provider.whole(conn, EVERY, with_allocations=False)
+            next(batches)
+            with self.database.writer() as other:
+                set_inventories(other, self.hosts[4], {"VCPU": 8})
+                provider(other, "new")
+            rest = [each for batch in batches for each in batch]
+        self.assertEqual(["host2", "host3", "host4"], [each.provider.name for each in rest])
+        self.assertEqual([4, 4, 4], [each.inventories[0].total for each in rest])
+
+
+class Command(Commands, testtools.TestCase):
+    """placement-manage providers"""
+
+    def setUp(self):
+        super().setUp()
+        fresh = self.useFixture(databases.FreshDatabase())
+        self.use_database(fresh.url)
+        with fresh.database.writer() as conn:
+            self.host = provider(conn, "host", {"VCPU": 8, "DISK_GB": 100}, reserved=4)
+            provider(conn, "empty")
+        take(fresh.database, claim({self.host: {"VCPU": 1}}))
+
+    def run_providers(self, *arguments):
+        return self.run_command(manage, "providers", *arguments)
+
+    def test_a_table_for_people(self):
+        status, output, _ = self.run_providers()
+        self.assertEqual(0, status)
+        rows = [line.split() for line in output.splitlines()]
+        header = ["Provider", "Class", "Used", "%", "Capacity", "Total", "Reserved"]
+        self.assertEqual(header, rows[0])
+        used = "█" * 5 + "░" * 15
+        self.assertEqual(["host", "VCPU", "1", used, "25", "4", "8", "4"], rows[1])
+        self.assertEqual(["DISK_GB", "0", "░" * 20, "0", "96", "100", "4"], rows[2])
+        self.assertEqual(["empty"], rows[3])
+
+    def test_csv_for_spreadsheets(self):
+        _, output, _ = self.run_providers("--csv", "resources=VCPU:1")
+        rows = list(csv.DictReader(output.splitlines()))
+        self.assertEqual(["VCPU", "DISK_GB"], [row["resource_class"] for row in rows])
+        self.assertEqual(("host", "8", "4", "1"), tuple(
+            rows[0][column] for column in ("name", "total", "reserved", "used")
+        ))
+
+    def test_json_for_programs(self):
+        _, output, _ = self.run_providers("--json", "--consumers", f"uuid={self.host.uuid}")
+        [shown] = json.loads(output)["resource_providers"]
+        [allocation] = shown["allocations"].values()
+        self.assertEqual({"VCPU": 1}, allocation["resources"])
+
+    def test_a_mistake_in_the_query(self):
+        for query in ("required=CUSTOM_NONE", "colour=red"):
+            status, output, errors = self.run_providers(query)
+            self.assertEqual((2, "", 1), (status, output, errors.count("\n")))
+
+
+class Lines(testtools.TestCase):
+    def test_there_is_one_for_each_provider(self):
+        service = self.useFixture(fixtures.Application())
+        with service.database.writer() as conn:
+            for name in ("one", "tw\u00f6"):
+                provider(conn, name)
+        headers = {"Accept": "application/x-ndjson"}
+        answer = service.ask("GET", "/operator/providers", headers=headers)
+        lines = answer.body.splitlines()
+        self.assertEqual(["one", "tw\u00f6"], [json.loads(line)["name"] for line in lines])
+
+
+class Memory(testtools.TestCase):
+    """If it fails, a large cloud takes the service down that is asked about it."""
+
+    def test_it_does_not_grow_with_the_cloud(self):
+        service = self.useFixture(fixtures.Application())
+        self.patch(spool, "_IN_MEMORY", 100_000)
+        peaks = []
+        for first, last in ((0, 1000), (1000, 6000)):
+            rows = [
+                {"uuid": f"{n:032x}", "name": f"host{n}", "generation": 0, "id": n + 1}
+                for n in range(first, last)
+            ]
+            with service.database.writer() as conn:
+                conn.execute(sa.insert(tables.resource_providers), rows)
+                conn.execute(
+                    sa.update(tables.resource_providers).values(
+                        root_provider_id=tables.resource_providers.c.id
+                    )
+                )
+            tracemalloc.start()
+            answer = service.ask("GET", "/operator/providers")
+            peaks.append(tracemalloc.get_traced_memory()[1])
+            tracemalloc.stop()
+            self.assertEqual(last, len(json.loads(answer.body)["resource_providers"]))
+        self.assertLess(peaks[1], 1.5 * peaks[0])

@@ -1,0 +1,57 @@
+"""What a process remembers of names."""
+
+import unittest
+from unittest import mock
+
+from placement.db import presumption
+from placement.db.names import Names
+
+
+def names(**kinds):
+    return Names(**{kind: {} for kind in Names._fields} | kinds)
+
+
+NOTHING = {kind: set() for kind in Names._fields}
+
+
+class Memory(unittest.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.memory = presumption.Memory()
+
+    def presume(self, **wanted):
+        return self.memory.presume({}, NOTHING | wanted)
+
+    def test_only_what_was_remembered_is_presumed(self):
+        self.memory.remember(names(providers={"a": 1}, projects={"p": 2}))
+        found = self.presume(providers={"a"}, projects={"p"})
+        self.assertEqual(({"a": 1}, {"p": 2}), (found.providers, found.projects))
+        self.assertIsNone(self.presume(providers={"a", "b"}))
+        self.assertIsNone(self.presume(users={"p"}))
+
+    def test_what_is_forgotten_is_presumed_no_more(self):
+        self.memory.remember(names(providers={"a": 1, "b": 2}))
+        self.memory.forget(self.presume(providers={"a"}))
+        self.assertIsNone(self.presume(providers={"a"}))
+        self.assertIsNotNone(self.presume(providers={"b"}))
+
+    def test_it_is_bounded_and_keeps_the_newest(self):
+        with mock.patch.object(presumption, "MOST_NAMES", 3):
+            for number in range(5):
+                self.memory.remember(names(projects={str(number): number}))
+        self.assertIsNone(self.presume(projects={"1"}))
+        self.assertIsNotNone(self.presume(projects={"2", "3", "4"}))
+
+
+class Proof(unittest.TestCase):
+    def test_names_that_were_just_read_need_none(self):
+        self.assertEqual(
+            presumption.NOTHING_TO_PROVE, presumption.proof_of(names(projects={"p": 1}))
+        )
+
+    def test_nor_do_standard_classes(self):
+        presumed = presumption.Presumed(*names(resource_classes={"VCPU": 0, "CUSTOM_A": 10000}))
+        self.assertEqual(
+            ((("resource_classes", 1),), ["CUSTOM_A", 10000]),
+            ((proof := presumption.proof_of(presumed)).shape, list(proof.parameters.values())),
+        )
