@@ -1,23 +1,23 @@
 """python -m bench: load two servers alike, measure them in turns, print a table."""
 
 import argparse
-import concurrent.futures
 import contextlib
 import logging
 import os
-import platform
+import pathlib
 import signal
 import sys
 import tempfile
 
 import sqlalchemy as sa
 
-from bench import cloud, databases, measure, report, servers
+from bench import chart, cloud, databases, loader, machine, measure, reads, report, servers
 from bench.client import Client, Unexpected
-from bench.measure import Read
+from bench.report import Row, Unit
 
 LOG = logging.getLogger("bench")
 CLIENTS = (1, 8)
+CLIENTS_OF_ONE_HOST = (1, 8, 32)
 
 
 def main():
@@ -26,7 +26,7 @@ def main():
     for signum in (signal.SIGINT, signal.SIGTERM):
         signal.signal(signum, _interrupt)
     try:
-        sys.stdout.write(_benchmark(options))
+        _benchmark(options)
     except (Unexpected, sa.exc.SQLAlchemyError) as error:
         LOG.error("%s", error)
         return 1
@@ -42,22 +42,33 @@ def _options():
     add("--peer-command", default=os.environ.get("PEER"), metavar="'SCRIPT PORT URL WORKERS'",
         help="how to serve the peer: the words PORT, URL and WORKERS are replaced, and the"
              " command stays in the foreground; default: $PEER, or else there is no peer")
+    add("--peer-name", default="peer", metavar="NAME", help="its name in what is written")
     add("--engine", choices=databases.ENGINES, default="sqlite", help="default: sqlite")
     add("--database-server", metavar="URL",
         help=f"where databases may be created; default: {' or '.join(databases.SERVERS.values())}")
     add("--workers", type=_positive, default=2, help="processes of each server; default: 2")
-    add("--hosts", type=_positive, default=1000, help="default: 1000")
+    add("--hosts", type=_positive, default=10_000, help="without children; default: 10000")
+    add("--trees", type=_positive,
+        help="of seven providers; default: a tenth of the hosts, and at most 1000")
+    add("--wide-hosts", type=_positive, default=16, help="with eight GPUs each; default: 16")
     add("--traits-per-host", type=int, default=40, help="standard traits; default: 40")
-    add("--instances-per-host", type=int, default=5,
-        help="claims on each host before anything is measured; default: 5")
-    add("--repetitions", type=_positive, default=20, help="of each GET; default: 20")
+    add("--instances-per-host", type=_positive, default=20,
+        help="on each host without children, before anything is measured; default: 20")
+    add("--repetitions", type=_positive, default=10, help="of each GET; default: 10")
     add("--rounds", type=_positive, default=5, help="of claims; default: 5")
     add("--claims", type=_positive, default=200, help="in each round; default: 200")
+    add("--json", metavar="FILE", help="where to write all figures")
+    add("--svg", metavar="FILE", help="where to draw a chart")
     options = parser.parse_args()
+    if options.trees is None:
+        options.trees = max(1, min(1000, options.hosts // 10))
+    if options.hosts < len(CLIENTS_OF_ONE_HOST):
+        parser.error("more hosts are needed")
+    claims = (options.rounds + 1) * options.claims
     # At random, some hosts are filled before others.
-    planned = len(CLIENTS) * (options.rounds + 1) * options.claims
-    if planned / options.hosts + options.instances_per_host > cloud.CLAIMS_PER_HOST / 2:
-        parser.error("the hosts would be filled: more hosts, or less claims")
+    elsewhere = 2 * len(CLIENTS) * claims / options.hosts
+    if options.instances_per_host + claims + elsewhere > cloud.CLAIMS_PER_HOST:
+        parser.error("hosts would be filled: more hosts, or fewer claims or instances")
     return options
 
 
@@ -80,91 +91,103 @@ def _ignore_interrupts():
 
 
 def _benchmark(options):
-    """Return what is to be printed. Afterwards no server, database or file is left.
+    """Measure, and write what came of it. Afterwards no server or database is left.
 
     Raises: Unexpected, sqlalchemy.exc.SQLAlchemyError.
     """
     with contextlib.ExitStack() as stack:
         measured = _start(options, stack)
         stack.callback(_ignore_interrupts)
-        plan = cloud.Cloud(options.hosts)
+        plan = cloud.Cloud(
+            options.hosts, options.trees, options.wide_hosts, _compute_traits(options, measured)
+        )
         _load(options, measured, plan)
         rows = [*_read_rows(options, measured, plan), *_claim_rows(options, measured, plan)]
-    header = ["Median", *(server.name for server in measured)]
-    header += ["ratio"] * (len(measured) == 2)
-    return f"{_conditions(options)}\n\n{report.table(header, rows)}"
+        conditions = machine.conditions(measured[0].database_url) | _loaded(options, plan)
+    names = [server.name for server in measured]
+    sys.stdout.write(f"{report.listed(conditions)}\n{report.table(names, rows)}")
+    if options.json:
+        pathlib.Path(options.json).write_text(report.as_json(conditions, names, rows))
+    if options.svg:
+        pathlib.Path(options.svg).write_text(chart.draw(names, rows))
 
 
-def _conditions(options):
-    return (
-        f"{options.engine}, {options.workers} workers, {options.hosts} hosts with"
-        f" {options.traits_per_host} traits and {options.instances_per_host} instances each;"
-        f" {options.repetitions} repetitions, {options.rounds} rounds of {options.claims} claims;"
-        f" Python {platform.python_version()}, {os.cpu_count()} processors"
-    )
+def _loaded(options, plan):
+    return {
+        "workers": f"{options.workers} of each server",
+        "cloud": f"{len(plan.flat_hosts)} hosts, {plan.trees} trees of {cloud.TREE_SIZE},"
+        f" {plan.wide} hosts with {cloud.GPUS} GPUs, {options.traits_per_host} traits each,"
+        f" {options.hosts * options.instances_per_host} instances",
+        "measured": f"{options.repetitions} repetitions, {options.rounds} rounds of"
+        f" {options.claims} claims",
+    }
 
 
 def _start(options, stack):
     """Start the servers, each on a database of its own. Return them, this server first."""
     directory = stack.enter_context(tempfile.TemporaryDirectory(prefix="placement-bench-"))
     measured = []
-    for name in ("this server", "peer")[: 2 if options.peer_command else 1]:
+    for name in ("this server", options.peer_name)[: 2 if options.peer_command else 1]:
         LOG.info("Starting %s on %s ...", name, options.engine)
         url = stack.enter_context(
             databases.fresh(options.engine, options.database_server, directory)
         )
-        server = servers.Server(name, servers.free_port())
+        port = servers.free_port()
         if measured:
-            launch = servers.peer(
-                options.peer_command, server.port, url, options.workers, directory
-            )
+            launch = servers.peer(options.peer_command, port, url, options.workers, directory)
         else:
-            launch = servers.this_server(server.port, url, options.workers)
-        stack.enter_context(servers.running(server, launch, directory))
-        measured.append(server)
+            launch = servers.this_server(port, url, options.workers)
+        pid = stack.enter_context(servers.running(name, launch, directory))
+        measured.append(servers.Server(name, port, pid, url, databases.server_pid(url)))
     return measured
 
 
-def _load(options, measured, plan):
-    """Fill all servers at the same time."""
-    LOG.info("Loading %d hosts ...", options.hosts)
-    instances = plan.claims_on_each_host(options.instances_per_host)
-
-    def load(server):
+def _compute_traits(options, measured):
+    """Return traits that compute hosts report, and all servers know."""
+    known = []
+    for server in measured:
         with contextlib.closing(Client(server.port)) as client:
-            cloud.load(client, plan.hosts, instances, options.traits_per_host)
+            known.append(set(client.insist("GET", "/traits?name=startswith:COMPUTE_")["traits"]))
+    traits = sorted(set.intersection(*known))[: options.traits_per_host]
+    if len(traits) < options.traits_per_host:
+        raise Unexpected(f"There are only {len(traits)} standard traits of compute hosts.")
+    return traits
 
-    executor = concurrent.futures.ThreadPoolExecutor(len(measured))
-    try:
-        for future in [executor.submit(load, server) for server in measured]:
-            future.result()
-    finally:
-        # After an interrupt do not wait here: the threads end when the servers are gone.
-        executor.shutdown(wait=False)
+
+def _load(options, measured, plan):
+    instances = plan.instances(options.instances_per_host)
+    for server in measured:
+        LOG.info(
+            "Loading %d providers and %d instances for %s ...",
+            *(len(plan.providers), len(instances), server.name),
+        )
+        loader.load(server.database_url, plan, instances)
 
 
 def _read_rows(options, measured, plan):
-    found, hosts = plan.candidates, options.hosts
-    reads = [
-        Read("candidates, all", cloud.CANDIDATES, "allocation_requests", found),
-        Read("candidates, limit=10", f"{cloud.CANDIDATES}&limit=10", "allocation_requests",
-             min(found, 10)),
-        Read("providers, all", cloud.PROVIDERS, "resource_providers", hosts),
-        Read("providers, filtered", cloud.PROVIDERS_FILTERED, "resource_providers", found),
-    ]
-    for read in reads:
-        LOG.info("Measuring %s: %d expected ...", read.title, read.expected)
-        times = measure.read_milliseconds(measured, read, options.repetitions)
-        yield report.time_row(read.title, [times[server] for server in measured])
+    for read in reads.of(plan):
+        LOG.info("Measuring %s: %d %s ...", read.title, read.expected, read.key)
+        figures = measure.read_figures(measured, read, options.repetitions)
+        yield Row(read.title, Unit.MILLISECONDS, figures)
+    yield Row("memory of a worker", Unit.MEBIBYTES, measure.memory_figures(measured))
 
 
 def _claim_rows(options, measured, plan):
     for clients in CLIENTS:
-        title = f"claims, {clients} client{'s' * (clients > 1)}"
-        LOG.info("Measuring %s ...", title)
         rounds = [plan.claims(options.claims) for _ in range(options.rounds + 1)]
-        rates = measure.claim_rates(measured, clients, rounds)
-        yield from report.rate_rows(title, [rates[server] for server in measured])
+        yield _claim_row(f"claims, {_counted(clients)}", measured, clients, rounds)
+    for host, clients in zip(plan.flat_hosts, CLIENTS_OF_ONE_HOST, strict=False):
+        rounds = [plan.claims_on(host, options.claims) for _ in range(options.rounds + 1)]
+        yield _claim_row(f"claims on one host, {_counted(clients)}", measured, clients, rounds)
+
+
+def _claim_row(title, measured, clients, rounds):
+    LOG.info("Measuring %s ...", title)
+    return Row(title, Unit.PER_SECOND, measure.claim_figures(measured, clients, rounds))
+
+
+def _counted(clients):
+    return f"{clients} client{'s' * (clients > 1)}"
 
 
 if __name__ == "__main__":

@@ -1,30 +1,45 @@
-"""The hosts of a cloud, the same on every server, and the claims that are made on them."""
+"""The cloud that the servers are asked about, the same on each of them; pure.
 
-import itertools
+Flat hosts, which instances and claims are on; nested trees of seven providers; and wide hosts, with
+a child for each of their GPUs.
+"""
+
 import random
 import uuid
 from typing import NamedTuple
 
-from bench.client import Unexpected
-
-TRAIT = "CUSTOM_BENCH"
+TRAIT = "HW_CPU_X86_AVX512F"
+NUMA_TRAIT = "HW_NUMA_ROOT"
 AGGREGATE = "6e0e1a92-4a3c-4d69-9f1e-1d7c0e0c3f55"
-INVENTORIES = {
-    "VCPU": {"total": 128, "allocation_ratio": 16.0},
-    "MEMORY_MB": {"total": 2 * 1024 * 1024, "reserved": 4096},
-    "DISK_GB": {"total": 20480},
-}
-# What one claim takes, and what candidates are asked for.
+# What an instance takes, and what is asked for.
 RESOURCES = {"VCPU": 1, "MEMORY_MB": 1024, "DISK_GB": 10}
-CLAIMS_PER_HOST = 2044
-PROJECTS = 20
-USERS_PER_PROJECT = 3
+DISK_GB_OF_HOST = 20480
+CLAIMS_PER_HOST = 2000
+NUMA_NODES, GPUS = 2, 8
+TREE_SIZE = 1 + 3 * NUMA_NODES
+CONSUMER_TYPE = "INSTANCE"
+PROJECTS = [f"project-{number}" for number in range(20)]
+USERS = [f"user-{number}" for number in range(60)]
 
 
-class Host(NamedTuple):
+class Inventory(NamedTuple):
+    total: int
+    allocation_ratio: float = 1.0
+
+    @property
+    def capacity(self):
+        return int(self.total * self.allocation_ratio)
+
+
+class Provider(NamedTuple):
+    """A provider by its name; `parent` is the name of another, None for a root."""
+
     name: str
     uuid: str
-    has_trait: bool
+    parent: str | None
+    root: str
+    inventories: dict[str, Inventory]
+    traits: tuple[str, ...]
     is_in_aggregate: bool
 
 
@@ -32,106 +47,95 @@ class Claim(NamedTuple):
     """A new consumer of RESOURCES, all of one host."""
 
     consumer_uuid: str
-    host_uuid: str
-    project_id: str
-    user_id: str
+    host: Provider
+    project: str
+    user: str
+
+    def request(self):
+        """Return (path, document) of the PUT that makes it."""
+        document = {
+            "allocations": {self.host.uuid: {"resources": RESOURCES}},
+            "project_id": self.project,
+            "user_id": self.user,
+            "consumer_generation": None,
+            "consumer_type": CONSUMER_TYPE,
+        }
+        return f"/allocations/{self.consumer_uuid}", document
 
 
 class Cloud:
-    """A number of hosts, and an endless choice of claims; two of one size are alike.
+    """Its providers, and an endless choice of claims; two of one size are alike.
 
-    Half of the hosts have the trait TRAIT, half are in AGGREGATE, a quarter is both.
+    Half of the flat hosts have TRAIT, half are in AGGREGATE, a quarter is both. All roots have the
+    `compute_traits`.
     """
 
-    def __init__(self, host_count):
-        self._random = random.Random(host_count)
-        self.hosts = [
-            Host(f"host-{number:05}", self._uuid(), number % 2 == 0, number // 2 % 2 == 0)
-            for number in range(host_count)
+    def __init__(self, flat, trees=0, wide=0, compute_traits=()):
+        self._random = random.Random(flat)
+        self._compute_traits = tuple(compute_traits)
+        self.flat_hosts = [self._flat_host(number) for number in range(flat)]
+        self.trees, self.wide = trees, wide
+        self.providers = [
+            *self.flat_hosts,
+            *(provider for number in range(trees) for provider in self._tree(number)),
+            *(provider for number in range(wide) for provider in self._wide_host(number)),
         ]
 
     @property
-    def candidates(self):
-        """How many hosts answer CANDIDATES."""
-        return sum(host.has_trait and host.is_in_aggregate for host in self.hosts)
+    def chosen_hosts(self):
+        """The flat hosts that have TRAIT and are in AGGREGATE."""
+        return [host for host in self.flat_hosts if TRAIT in host.traits and host.is_in_aggregate]
 
     def claims(self, count):
-        """Return new claims, on hosts chosen at random."""
-        return [self._claim(self._random.choice(self.hosts)) for _ in range(count)]
+        """Return new claims, on flat hosts chosen at random."""
+        return [self._claim(self._random.choice(self.flat_hosts)) for _ in range(count)]
 
-    def claims_on_each_host(self, count):
-        return [self._claim(host) for host in self.hosts for _ in range(count)]
+    def claims_on(self, host, count):
+        return [self._claim(host) for _ in range(count)]
+
+    def instances(self, count):
+        """Return the claims that were made before anything is measured: some on each flat host."""
+        return [self._claim(host) for host in self.flat_hosts for _ in range(count)]
+
+    def _flat_host(self, number):
+        traits = (*self._compute_traits, *([TRAIT] if number % 2 == 0 else []))
+        inventories = {
+            "VCPU": Inventory(128, 16.0),
+            "MEMORY_MB": Inventory(2048 * 1024),
+            "DISK_GB": Inventory(DISK_GB_OF_HOST),
+        }
+        return self._root(f"host-{number:06}", inventories, traits, number // 2 % 2 == 0)
+
+    def _tree(self, number):
+        """Yield a host with a disk, its NUMA nodes, and an FPGA and a card below each."""
+        root = self._root(
+            f"tree-{number:05}", {"DISK_GB": Inventory(DISK_GB_OF_HOST // 2)}, self._compute_traits
+        )
+        yield root
+        for place in range(NUMA_NODES):
+            inventories = {"VCPU": Inventory(64, 16.0), "MEMORY_MB": Inventory(512 * 1024)}
+            node = self._child(root, f"numa{place}", inventories, (NUMA_TRAIT,))
+            yield node
+            yield self._child(node, "fpga", {"FPGA": Inventory(4)})
+            yield self._child(node, "card", {"SRIOV_NET_VF": Inventory(32)})
+
+    def _wide_host(self, number):
+        inventories = {"VCPU": Inventory(128, 16.0), "MEMORY_MB": Inventory(2048 * 1024)}
+        root = self._root(f"wide-{number:05}", inventories, self._compute_traits)
+        yield root
+        for place in range(GPUS):
+            yield self._child(root, f"gpu{place}", {"PGPU": Inventory(1)})
+
+    def _root(self, name, inventories, traits, is_in_aggregate=False):
+        return Provider(name, self._uuid(), None, name, inventories, traits, is_in_aggregate)
+
+    def _child(self, parent, name, inventories, traits=()):
+        name = f"{parent.name}-{name}"
+        return Provider(name, self._uuid(), parent.name, parent.root, inventories, traits, False)
 
     def _claim(self, host):
-        project_id = f"project-{self._random.randrange(PROJECTS)}"
-        user_id = f"user-{self._random.randrange(USERS_PER_PROJECT)}-of-{project_id}"
-        return Claim(self._uuid(), host.uuid, project_id, user_id)
+        choice = self._random.choice
+        return Claim(self._uuid(), host, choice(PROJECTS), choice(USERS))
 
     def _uuid(self):
         return str(uuid.UUID(int=self._random.getrandbits(128), version=4))
-
-
-_AMOUNTS = ",".join(f"{name}:{amount}" for name, amount in RESOURCES.items())
-_FILTERS = f"resources={_AMOUNTS}&required={TRAIT}&member_of={AGGREGATE}"
-CANDIDATES = f"/allocation_candidates?{_FILTERS}"
-PROVIDERS = "/resource_providers"
-PROVIDERS_FILTERED = f"{PROVIDERS}?{_FILTERS}"
-
-
-def load(client, hosts, claims, traits_per_host):
-    """Register the hosts with a server, and then make the claims.
-
-    Raises: Unexpected if the server refuses any of it.
-    """
-    client.insist("PUT", f"/traits/{TRAIT}")
-    traits = _standard_traits(client, traits_per_host)
-    for host in hosts:
-        _register(client, host, traits)
-    for claim in claims:
-        client.insist("PUT", *claim_request(claim))
-
-
-def _standard_traits(client, count):
-    """The traits that a compute host reports, as far as the server knows them."""
-    answer = client.insist("GET", "/traits?name=startswith:COMPUTE_")
-    traits = sorted(answer["traits"])[:count]
-    if len(traits) < count:
-        raise Unexpected(f"There are only {len(traits)} standard traits of compute hosts.")
-    return traits
-
-
-def _register(client, host, traits):
-    path = f"/resource_providers/{host.uuid}"
-    generation = itertools.count()
-    client.insist("POST", "/resource_providers", {"name": host.name, "uuid": host.uuid})
-    client.insist(
-        "PUT",
-        f"{path}/inventories",
-        {"resource_provider_generation": next(generation), "inventories": INVENTORIES},
-    )
-    client.insist(
-        "PUT",
-        f"{path}/traits",
-        {
-            "resource_provider_generation": next(generation),
-            "traits": traits + [TRAIT] * host.has_trait,
-        },
-    )
-    if host.is_in_aggregate:
-        client.insist(
-            "PUT",
-            f"{path}/aggregates",
-            {"resource_provider_generation": next(generation), "aggregates": [AGGREGATE]},
-        )
-
-
-def claim_request(claim):
-    """Return (path, document) of the PUT that makes a claim."""
-    document = {
-        "allocations": {claim.host_uuid: {"resources": RESOURCES}},
-        "project_id": claim.project_id,
-        "user_id": claim.user_id,
-        "consumer_generation": None,
-        "consumer_type": "INSTANCE",
-    }
-    return f"/allocations/{claim.consumer_uuid}", document

@@ -1,8 +1,10 @@
 """Databases that last as long as the benchmark."""
 
 import contextlib
+import pathlib
 import uuid
 
+import psutil
 import sqlalchemy as sa
 
 # Where databases may be created, unless the operator names another server.
@@ -11,6 +13,8 @@ SERVERS = {
     "postgresql": "postgresql+psycopg2://postgres@127.0.0.1:5432",
 }
 ENGINES = ("sqlite", *SERVERS)
+
+_PROCESSES = ("mariadbd", "mysqld", "postgres")
 
 _CREATE = {
     "mysql": "CREATE DATABASE {} CHARACTER SET utf8mb3",
@@ -41,6 +45,30 @@ def fresh(engine, server_url, directory):
     finally:
         _execute(administrator, _DROP[engine].format(name))
         administrator.dispose()
+
+
+def server_pid(url):
+    """Return the id of the process that serves a database, None if there is none to be seen.
+
+    The database may be a file, or on another machine or in a container.
+    """
+    url = sa.make_url(url)
+    if url.get_backend_name() == "sqlite" or url.host not in ("127.0.0.1", "localhost", None):
+        return None
+    engine = sa.create_engine(url)
+    try:
+        with engine.connect() as conn:
+            if conn.dialect.name == "postgresql":
+                backend = conn.scalar(sa.text("SELECT pg_backend_pid()"))
+                process = psutil.Process(backend).parent()
+            else:
+                path = pathlib.Path(conn.scalar(sa.text("SELECT @@pid_file")))
+                process = psutil.Process(int(path.read_text()))
+    except (OSError, ValueError, psutil.Error):
+        return None
+    finally:
+        engine.dispose()
+    return process.pid if process.name().startswith(_PROCESSES) else None
 
 
 def _execute(administrator, statement):

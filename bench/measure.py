@@ -1,79 +1,124 @@
-"""Times and rates of servers that take turns, so that noise hits all of them alike."""
+"""Times, rates and costs of servers that take turns, so that noise hits all of them alike."""
 
 import collections
 import concurrent.futures
 import contextlib
 import http.client
 import json
+import statistics
 import time
 from typing import NamedTuple
 
-from bench import cloud
+from bench import processes
 from bench.client import Client, Unexpected
 
-WARM_UP = 5
+WARM_UP = 3
+# A short request is repeated for that long: the CPU time of processes is counted in hundredths of
+# a second.
+TURN_SECONDS = 0.2
 NO_ANSWER = "no answer"
 
 
-class Read(NamedTuple):
-    """A GET whose answer has a list, under `key`, of an `expected` length."""
+class Turn(NamedTuple):
+    """What came of a server's turn.
 
-    title: str
-    path: str
-    key: str
-    expected: int
+    values         milliseconds of each request; or how many of them succeeded per second
+    requests       how many there were
+    workers_cpu    CPU seconds of the server; database_cpu of its database, None if not known
+    refusals       {status or NO_ANSWER: count}
+    """
 
-
-class ClaimRate(NamedTuple):
-    """Claims stored per second, and the claims that were not: {status or NO_ANSWER: count}."""
-
-    per_second: float
+    values: list[float]
+    requests: int
+    workers_cpu: float
+    database_cpu: float | None
     refusals: collections.Counter
 
 
-def read_milliseconds(servers, read, repetitions):
-    """Return {Server: [milliseconds until the answer was read, ...]}.
+class Figure(NamedTuple):
+    """What all turns of a server come to: the median, and CPU milliseconds for each request."""
+
+    median: float
+    workers_cpu: float | None = None
+    database_cpu: float | None = None
+    refusals: collections.Counter = collections.Counter()
+
+
+def read_figures(servers, read, repetitions):
+    """Return the Figures of a Read, in milliseconds until the answer was read, by server.
 
     Raises: Unexpected if an answer is not what the Read expects.
     """
-    for server in _in_turns(servers, WARM_UP):
-        _milliseconds(server, read)
-    times = collections.defaultdict(list)
-    for server in _in_turns(servers, repetitions):
-        times[server].append(_milliseconds(server, read))
-    return times
+
+    def turn(server, number):
+        return _turn(server, _read_for_a_while, read)
+
+    return _figures(servers, turn, WARM_UP, repetitions)
 
 
-def claim_rates(servers, clients, rounds):
-    """Return {Server: [ClaimRate, ...]} for all rounds but the first, which is a warm-up.
+def claim_figures(servers, clients, rounds):
+    """Return the Figures of rounds of claims, in claims stored per second, by server.
 
     Shape: a round is a list of claims; every server gets the same. They are dealt out to
-    a number of clients that send them side by side.
+    a number of clients that send them side by side. The first round is a warm-up.
     """
-    rates = collections.defaultdict(list)
-    for number, claims in enumerate(rounds):
-        for server in _in_turn(servers, number):
-            rate = _claim_rate(server, clients, claims)
-            if number:
-                rates[server].append(rate)
-    return rates
+
+    def turn(server, number):
+        return _turn(server, _claim_all, clients, rounds[number])
+
+    return _figures(servers, turn, 1, len(rounds) - 1)
 
 
-def _in_turns(servers, repetitions):
-    for repetition in range(repetitions):
-        yield from _in_turn(servers, repetition)
+def memory_figures(servers):
+    """Return the Figures of the memory of the largest worker, in MiB, by server."""
+    return [Figure(processes.memory_mebibytes(server.pid)) for server in servers]
 
 
-def _in_turn(servers, number):
-    """The servers, each of them equally often the first."""
-    return servers if number % 2 == 0 else servers[::-1]
+def _figures(servers, turn, warm_up, repetitions):
+    """Call turn(server, number) for each server in turn; each is equally often the first."""
+    turns = collections.defaultdict(list)
+    for number in range(warm_up + repetitions):
+        for server in servers if number % 2 == 0 else servers[::-1]:
+            turns[server].append(turn(server, number))
+    return [_figure(turns[server][warm_up:]) for server in servers]
 
 
-def _milliseconds(server, read):
+def _figure(turns):
+    requests = sum(turn.requests for turn in turns)
+
+    def cpu_milliseconds(seconds):
+        return None if None in seconds else 1000 * sum(seconds) / requests
+
+    return Figure(
+        statistics.median(value for turn in turns for value in turn.values),
+        cpu_milliseconds([turn.workers_cpu for turn in turns]),
+        cpu_milliseconds([turn.database_cpu for turn in turns]),
+        sum((turn.refusals for turn in turns), collections.Counter()),
+    )
+
+
+def _turn(server, send, *arguments):
+    """Return the Turn of what send(server, *arguments) returns: values, requests, refusals."""
+    pids = server.pid, server.database_pid
+    before = [pid and processes.cpu_seconds(pid) for pid in pids]
+    values, requests, refusals = send(server, *arguments)
+    after = [pid and processes.cpu_seconds(pid) for pid in pids]
+    cpu = [pid and end - begin for pid, begin, end in zip(pids, before, after, strict=True)]
+    return Turn(values, requests, *cpu, refusals)
+
+
+def _read_for_a_while(server, read):
+    times = []
     with contextlib.closing(Client(server.port)) as client:
-        start = time.perf_counter()
-        answer = client.ask("GET", read.path)
-        elapsed = time.perf_counter() - start
+        while sum(times) < TURN_SECONDS * 1000:
+            times.append(_milliseconds(server, client, read))
+    return times, len(times), collections.Counter()
+
+
+def _milliseconds(server, client, read):
+    start = time.perf_counter()
+    answer = client.ask("GET", read.path)
+    elapsed = time.perf_counter() - start
     if answer.status != 200:
         raise Unexpected(f"{server.name}: {read.path}: {answer.status} {answer.body.decode()}")
     found = len(json.loads(answer.body)[read.key])
@@ -84,8 +129,9 @@ def _milliseconds(server, read):
     return elapsed * 1000
 
 
-def _claim_rate(server, clients, claims):
-    shares = [claims[number::clients] for number in range(clients)]
+def _claim_all(server, clients, claims):
+    requests = [claim.request() for claim in claims]
+    shares = [requests[number::clients] for number in range(clients)]
     executor = concurrent.futures.ThreadPoolExecutor(clients)
     try:
         start = time.perf_counter()
@@ -95,16 +141,16 @@ def _claim_rate(server, clients, claims):
     finally:
         # After an interrupt do not wait here: the threads end when the server is gone.
         executor.shutdown(wait=False, cancel_futures=True)
-    return ClaimRate((len(claims) - refusals.total()) / elapsed, refusals)
+    return [(len(claims) - refusals.total()) / elapsed], len(claims), refusals
 
 
-def _refusals(server, claims):
-    """Make claims one after the other over one connection; count those that failed."""
+def _refusals(server, requests):
+    """Send claims one after the other over one connection; count those that failed."""
     refusals = collections.Counter()
     with contextlib.closing(Client(server.port)) as client:
-        for claim in claims:
+        for path, document in requests:
             try:
-                answer = client.ask("PUT", *cloud.claim_request(claim))
+                answer = client.ask("PUT", path, document)
             except (OSError, http.client.HTTPException):
                 refusals[NO_ANSWER] += 1
                 continue

@@ -1,47 +1,76 @@
-"""What was measured, as a table in reStructuredText."""
+"""What was measured: the rows, as a table in reStructuredText and as JSON."""
 
-import collections
-import statistics
+import enum
+import json
+from typing import NamedTuple
 
-
-def time_row(title, times):
-    """Return the cells for {server: [milliseconds, ...]}, in the order of the servers.
-
-    Two servers have a ratio: how many times faster is the first?
-    """
-    medians = [statistics.median(values) for values in times]
-    cells = [f"{median:.1f}" for median in medians]
-    return [f"{title} (ms)", *cells, *_ratio(medians[::-1])]
+from bench.measure import Figure
 
 
-def rate_rows(title, rates):
-    """Return two lists of cells for [[ClaimRate, ...], ...]: rates, and refusals by status."""
-    medians = [statistics.median(rate.per_second for rate in values) for values in rates]
-    refusals = [
-        sum((rate.refusals for rate in values), collections.Counter()) for values in rates
-    ]
-    return [
-        [f"{title} (per second)", *(f"{median:.1f}" for median in medians), *_ratio(medians)],
-        [f"{title}: refused", *map(_counted, refusals), *([""] if len(rates) == 2 else [])],
-    ]
+class Unit(enum.Enum):
+    MILLISECONDS = "ms"
+    PER_SECOND = "per s"
+    MEBIBYTES = "MiB"
 
 
-def _ratio(medians):
-    """One cell with the first of two figures in units of the second; none for one figure."""
-    if len(medians) < 2:
-        return []
-    return [f"{medians[0] / medians[1]:.2f}" if medians[1] else "-"]
+class Row(NamedTuple):
+    """One thing that was measured, with a Figure of each server."""
+
+    title: str
+    unit: Unit
+    figures: list[Figure]
+
+    @property
+    def ratio(self):
+        """How many times better is the first server than the second? None without a second."""
+        if len(self.figures) < 2:
+            return None
+        first, second = (figure.median for figure in self.figures)
+        better, worse = (first, second) if self.unit is Unit.PER_SECOND else (second, first)
+        return better / worse if worse else None
 
 
-def _counted(refusals):
-    if not refusals:
-        return "0"
-    return ", ".join(f"{count} x {status}" for status, count in refusals.most_common())
+def listed(conditions):
+    """Return a field list of the conditions, {what: text}."""
+    return "".join(f":{what}: {text}\n" for what, text in conditions.items())
 
 
-def table(header, rows):
-    """Return a simple table."""
-    rows = [header, *rows]
+def table(names, rows):
+    """Return a simple table; `names` are those of the servers."""
+    header = ["Median"]
+    for name in names:
+        header += [name, "CPU (ms)"]
+    header += ["ratio"] * (len(names) == 2)
+    return _simple_table([header, *map(_cells, rows)])
+
+
+def _cells(row):
+    cells = [f"{row.title} ({row.unit.value})"]
+    for figure in row.figures:
+        cells += [_median(figure), _cpu(figure)]
+    if len(row.figures) == 2:
+        cells.append("-" if row.ratio is None else factor(row.ratio))
+    return cells
+
+
+def factor(ratio):
+    return f"{ratio:.0f}" if ratio >= 100 else f"{ratio:.1f}"
+
+
+def _median(figure):
+    counts = [f"{count} x {status}" for status, count in figure.refusals.most_common()]
+    return f"{figure.median:.1f}" + (f" ({', '.join(counts)})" if counts else "")
+
+
+def _cpu(figure):
+    """Of the workers, and of the database."""
+    if figure.workers_cpu is None:
+        return "-"
+    database = "-" if figure.database_cpu is None else f"{figure.database_cpu:.2f}"
+    return f"{figure.workers_cpu:.2f} + {database}"
+
+
+def _simple_table(rows):
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     rule = "  ".join("=" * width for width in widths)
     lines = [
@@ -49,3 +78,22 @@ def table(header, rows):
         for row in rows
     ]
     return "\n".join([rule, lines[0], rule, *lines[1:], rule]) + "\n"
+
+
+def as_json(conditions, names, rows):
+    """Return a document with the conditions, {what: text}, and all figures."""
+    document = {
+        "conditions": conditions,
+        "rows": [
+            {
+                "title": row.title,
+                "unit": row.unit.value,
+                "ratio": row.ratio,
+                "servers": {
+                    name: figure._asdict() for name, figure in zip(names, row.figures, strict=True)
+                },
+            }
+            for row in rows
+        ],
+    }
+    return json.dumps(document, indent=1) + "\n"

@@ -19,13 +19,23 @@ REPOSITORY = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 class Server(NamedTuple):
+    """A server that runs.
+
+    pid            the process that its workers descend from
+    database_pid   the process that serves its database, None if that cannot be seen
+    """
+
     name: str
     port: int
+    pid: int
+    database_url: str
+    database_pid: int | None
 
 
 class Launch(NamedTuple):
     """How to start a server: its arguments, its whole environment, its working directory."""
 
+    port: int
     arguments: list
     environment: dict
     directory: str
@@ -45,7 +55,7 @@ def this_server(port, database_url, workers):
         "OS_PLACEMENT_DATABASE__CONNECTION": database_url,
         "OS_PLACEMENT_DATABASE__SYNC_ON_STARTUP": "true",
     }
-    return Launch(arguments, environment, REPOSITORY)
+    return Launch(port, arguments, environment, REPOSITORY)
 
 
 def peer(command, port, database_url, workers, directory):
@@ -60,7 +70,7 @@ def peer(command, port, database_url, workers, directory):
     if os.sep in program:
         program = os.path.abspath(program)
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    return Launch([program, *arguments], environment, directory)
+    return Launch(port, [program, *arguments], environment, directory)
 
 
 def free_port():
@@ -70,13 +80,13 @@ def free_port():
 
 
 @contextlib.contextmanager
-def running(server, launch, directory):
-    """Start a Server, wait until it answers, and stop all its processes at the end.
+def running(name, launch, directory):
+    """Start a server, give its pid when it answers, and stop all its processes at the end.
 
     Its output goes to a file in `directory`.
     Raises: Unexpected if it does not answer, with its output.
     """
-    log = os.path.join(directory, f"{server.name.replace(' ', '-')}.log")
+    log = os.path.join(directory, f"{name.replace(' ', '-')}.log")
     with open(log, "wb") as output:
         process = subprocess.Popen(
             launch.arguments,
@@ -89,19 +99,19 @@ def running(server, launch, directory):
             start_new_session=True,
         )
     try:
-        if not _comes_to_answer(server, process):
+        if not _comes_to_answer(launch.port, process):
             with open(log, errors="replace") as lines:
                 last = "".join(lines.readlines()[-LAST_WORDS:])
-            raise Unexpected(f"{server.name} did not start:\n{last}")
-        yield
+            raise Unexpected(f"{name} did not start:\n{last}")
+        yield process.pid
     finally:
         _stop(process)
 
 
-def _comes_to_answer(server, process):
+def _comes_to_answer(port, process):
     deadline = time.monotonic() + START_SECONDS
     while process.poll() is None and time.monotonic() < deadline:
-        with contextlib.closing(Client(server.port)) as client, contextlib.suppress(OSError):
+        with contextlib.closing(Client(port)) as client, contextlib.suppress(OSError):
             return client.ask("GET", "/").is_success
         time.sleep(0.1)
     return False

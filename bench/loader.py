@@ -1,0 +1,149 @@
+"""Filling the tables of a server with a Cloud: straight, as over HTTP it takes an hour.
+
+Any server will do that has the tables of openstack-placement, with the standard classes and traits
+in them. Columns that only some servers have are filled where they are there.
+"""
+
+import collections
+import datetime
+import itertools
+
+import sqlalchemy as sa
+
+from bench import cloud
+from placement.db import triggers
+
+# How many rows one statement inserts.
+_ROWS = 10_000
+# Every database makes statistics on its own before long; nobody wants to wait for that.
+_ANALYZE = {
+    "mysql": "ANALYZE TABLE {tables}",
+    "postgresql": "VACUUM ANALYZE {tables}",
+    "sqlite": "ANALYZE",
+}
+
+
+def load(url, plan, instances):
+    """Fill the database at `url` with the providers of a Cloud, and with Claims that were made.
+
+    Raises: sqlalchemy.exc.SQLAlchemyError.
+    """
+    engine = sa.create_engine(url)
+    metadata = sa.MetaData()
+    try:
+        metadata.reflect(engine)
+        with engine.begin() as conn:
+            # Allocations come with sums that count them: no trigger has to.
+            conn.execute(sa.select(triggers.OurStatement()))
+            for table_name, rows in _rows(conn, metadata.tables, plan, instances):
+                _insert(conn, metadata.tables[table_name], rows)
+        with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as conn:
+            statement = _ANALYZE[conn.dialect.name].format(tables=", ".join(metadata.tables))
+            conn.exec_driver_sql(statement)
+    finally:
+        engine.dispose()
+
+
+def _insert(conn, table, rows):
+    """Insert rows, {column: value}, into those columns that the table has."""
+    now = datetime.datetime.now(datetime.UTC).replace(tzinfo=None)
+    rows = ({"created_at": now} | row for row in rows)
+    while chunk := list(itertools.islice(rows, _ROWS)):
+        names = [name for name in chunk[0] if name in table.c]
+        conn.execute(sa.insert(table), [{name: row[name] for name in names} for row in chunk])
+
+
+def _rows(conn, tables, plan, instances):
+    """Yield (name of a table, its rows).
+
+    What others refer to gets its id here. PostgreSQL's sequences do not know of these: no request
+    of the benchmark makes more providers, projects, users or types.
+    """
+    ids = {provider.name: number for number, provider in enumerate(plan.providers, 1)}
+    yield "resource_providers", (_provider(provider, ids) for provider in plan.providers)
+    trait_ids = _ids(conn, tables["traits"])
+    yield (
+        "resource_provider_traits",
+        (
+            {"resource_provider_id": ids[provider.name], "trait_id": trait_ids[trait]}
+            for provider in plan.providers
+            for trait in provider.traits
+        ),
+    )
+    yield "placement_aggregates", _numbered("uuid", [cloud.AGGREGATE])
+    yield (
+        "resource_provider_aggregates",
+        (
+            {"resource_provider_id": ids[provider.name], "aggregate_id": 1}
+            for provider in plan.providers
+            if provider.is_in_aggregate
+        ),
+    )
+    yield "projects", _numbered("external_id", cloud.PROJECTS)
+    yield "users", _numbered("external_id", cloud.USERS)
+    yield "consumer_types", _numbered("name", [cloud.CONSUMER_TYPE])
+    yield "consumers", map(_consumer, instances)
+    class_ids = _ids(conn, tables["resource_classes"])
+    yield "allocations", _allocations(instances, ids, class_ids)
+    # Last, as the triggers of another release than this may count each allocation.
+    yield "inventories", _inventories(plan.providers, instances, ids, class_ids)
+
+
+def _ids(conn, table):
+    return dict(conn.execute(sa.select(table.c.name, table.c.id)).all())
+
+
+def _numbered(column, values):
+    return [{"id": number, column: value} for number, value in enumerate(values, 1)]
+
+
+def _provider(provider, ids):
+    return {
+        "id": ids[provider.name],
+        "uuid": provider.uuid,
+        "name": provider.name,
+        "generation": 0,
+        "counted_generation": 0,
+        "root_provider_id": ids[provider.root],
+        "parent_provider_id": ids.get(provider.parent),
+    }
+
+
+def _consumer(instance):
+    return {
+        "uuid": instance.consumer_uuid,
+        "project_id": cloud.PROJECTS.index(instance.project) + 1,
+        "user_id": cloud.USERS.index(instance.user) + 1,
+        "generation": 1,
+        "consumer_type_id": 1,
+    }
+
+
+def _allocations(instances, ids, class_ids):
+    amounts = [(class_ids[name], amount) for name, amount in cloud.RESOURCES.items()]
+    for instance in instances:
+        for class_id, amount in amounts:
+            yield {
+                "resource_provider_id": ids[instance.host.name],
+                "resource_class_id": class_id,
+                "consumer_id": instance.consumer_uuid,
+                "used": amount,
+            }
+
+
+def _inventories(providers, instances, ids, class_ids):
+    counts = collections.Counter(instance.host.name for instance in instances)
+    for provider in providers:
+        for class_name, inventory in provider.inventories.items():
+            yield {
+                "resource_provider_id": ids[provider.name],
+                "resource_class_id": class_ids[class_name],
+                "total": inventory.total,
+                "reserved": 0,
+                "min_unit": 1,
+                "max_unit": inventory.total,
+                "step_size": 1,
+                "allocation_ratio": inventory.allocation_ratio,
+                "capacity": inventory.capacity,
+                "used": counts[provider.name] * cloud.RESOURCES.get(class_name, 0),
+            }

@@ -1,0 +1,70 @@
+"""Where it was measured: the machine, and the versions of what ran on it."""
+
+import datetime
+import importlib.metadata
+import os
+import pathlib
+import platform
+import subprocess
+
+import psutil
+import sqlalchemy as sa
+
+from bench.servers import REPOSITORY
+
+_VERSION = {
+    "mysql": "SELECT version()",
+    "postgresql": "SHOW server_version",
+    "sqlite": "SELECT sqlite_version()",
+}
+
+
+def conditions(url):
+    """Return {what: text}, with the versions of the database at `url` and its driver.
+
+    Raises: sqlalchemy.exc.SQLAlchemyError.
+    """
+    gibibytes = psutil.virtual_memory().total / 1024**3
+    return {
+        "date": f"{datetime.datetime.now(datetime.UTC):%Y-%m-%d}",
+        "machine": f"{os.cpu_count()} x {_processor()}, {gibibytes:.0f} GiB,"
+        f" {platform.system()} {platform.release()}",
+        "database": _database(url),
+        "this server": _revision(),
+        "Python": f"{platform.python_version()}, SQLAlchemy {sa.__version__},"
+        f" {_with_version('gunicorn')}",
+    }
+
+
+def _processor():
+    try:
+        lines = pathlib.Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor() or platform.machine()
+    models = (line.partition(": ")[2] for line in lines if line.startswith("model name"))
+    return next(models, platform.machine())
+
+
+def _database(url):
+    engine = sa.create_engine(url)
+    try:
+        with engine.connect() as conn:
+            dialect = conn.dialect
+            version = conn.scalar(sa.text(_VERSION[dialect.name]))
+    finally:
+        engine.dispose()
+    # The driver of SQLite belongs to Python.
+    drivers = importlib.metadata.packages_distributions().get(dialect.dbapi.__name__, [])
+    return ", ".join([f"{dialect.name} {version}", *map(_with_version, drivers)])
+
+
+def _with_version(distribution):
+    return f"{distribution} {importlib.metadata.version(distribution)}"
+
+
+def _revision():
+    version = importlib.metadata.version("placement-server")
+    described = subprocess.run(
+        ["git", "describe", "--always", "--dirty"], cwd=REPOSITORY, capture_output=True, text=True
+    )
+    return f"{version}, commit {described.stdout.strip()}" if described.stdout else version

@@ -1,0 +1,91 @@
+"""python -m bench.spread: do clients that ask at the same moment choose the same hosts?
+
+Loads 2,000 equal hosts, each with room for one large instance, and starts 100 clients at once.
+Each asks for candidates and claims the first of them, until it has a host. It is done twice: with
+answers that begin with the oldest host, and with answers that begin with any. Prints how many
+claims were refused because another client had chosen the same host.
+"""
+
+import argparse
+import contextlib
+import itertools
+import sys
+import tempfile
+import threading
+import time
+import uuid
+from concurrent import futures
+
+from bench import cloud, databases, loader, servers
+from bench.client import Client, Unexpected
+
+OPTION = "OS_PLACEMENT__ROTATE_ALLOCATION_CANDIDATES"
+# A host has room for one.
+QUESTION = f"/allocation_candidates?resources=VCPU:1,DISK_GB:{cloud.DISK_GB_OF_HOST}"
+CONFLICT = 409
+
+
+def main():
+    options = _options()
+    for name, value in (("the oldest host", "false"), ("any host", "true")):
+        claims, seconds = _claims(options, {OPTION: value})
+        sys.stdout.write(
+            f"{options.engine}, answers begin with {name}: {options.clients} claims stored,"
+            f" {claims - options.clients} refused, {seconds:.1f} s\n"
+        )
+
+
+def _options():
+    parser = argparse.ArgumentParser(prog="python -m bench.spread", description=__doc__)
+    add = parser.add_argument
+    add("--engine", choices=databases.ENGINES, default="sqlite", help="default: sqlite")
+    add("--database-server", metavar="URL", help="where databases may be created")
+    add("--hosts", type=int, default=2000, help="default: 2000")
+    add("--clients", type=int, default=100, help="default: 100")
+    add("--limit", type=int, default=10, help="of each question; default: 10")
+    return parser.parse_args()
+
+
+def _claims(options, environment):
+    """Return how many claims were sent, and how long all of it took in seconds."""
+    with contextlib.ExitStack() as stack:
+        directory = stack.enter_context(tempfile.TemporaryDirectory(prefix="placement-bench-"))
+        url = stack.enter_context(
+            databases.fresh(options.engine, options.database_server, directory)
+        )
+        launch = servers.this_server(servers.free_port(), url, workers=2)
+        launch.environment.update(environment)
+        stack.enter_context(servers.running("this server", launch, directory))
+        loader.load(url, cloud.Cloud(options.hosts), [])
+        executor = stack.enter_context(futures.ThreadPoolExecutor(options.clients))
+        start = threading.Barrier(options.clients + 1)
+        clients = [
+            executor.submit(_claim_a_host, launch.port, options.limit, start)
+            for _ in range(options.clients)
+        ]
+        start.wait()
+        began = time.monotonic()
+        return sum(client.result() for client in clients), time.monotonic() - began
+
+
+def _claim_a_host(port, limit, start):
+    """Claim the first host of an answer until it is not refused. Return how many claims it took."""
+    with contextlib.closing(Client(port)) as client:
+        start.wait()
+        for attempt in itertools.count(1):
+            found = client.insist("GET", f"{QUESTION}&limit={limit}")["allocation_requests"]
+            claim = found[0] | {
+                "project_id": cloud.PROJECTS[0],
+                "user_id": cloud.USERS[0],
+                "consumer_generation": None,
+                "consumer_type": cloud.CONSUMER_TYPE,
+            }
+            answer = client.ask("PUT", f"/allocations/{uuid.uuid4()}", claim)
+            if answer.is_success:
+                return attempt
+            if answer.status != CONFLICT:
+                raise Unexpected(f"A claim: {answer.status} {answer.body.decode()}")
+
+
+if __name__ == "__main__":
+    main()
