@@ -12,6 +12,8 @@ PORT ?= 8778
 .PHONY: help
 help:
 	@echo "make serve    a server on http://127.0.0.1:$(PORT) with an SQLite file in var/"
+	@echo "make demo     fill that server with a small cloud, and show what to try; again as often as you"
+	@echo "              like; make demo-clean removes it (both take BASE_URL for another server)"
 	@echo "make test     all tests, in parallel, or those whose names match TESTS"
 	@echo "make live     the stories of tests/gabbits against a server (BASE_URL for an existing one),"
 	@echo "              and servers of its own behind nginx and Apache, if there are any"
@@ -24,11 +26,16 @@ help:
 	@echo "              one, from PyPI (STORM_SECONDS likewise)"
 	@echo "make keystone rights and tokens, with a keystone of its own"
 	@echo "make fuzz     thousands of generated requests, and answers held to the API's description"
-	@echo "make walk     the two walks of README.rst, step by step (BASE_URL likewise)"
+	@echo "make client   a client that is generated from the API's description claims (BASE_URL likewise)"
+	@echo "make walk     the README and the tutorial, step by step, and the tour of the demo (BASE_URL"
+	@echo "              likewise)"
 	@echo "make bench    times and rates, beside those of a peer (see bench/README.rst)"
 	@echo "make lint     the static checks of the code"
+	@echo "make examples those of the API's description, from a story of tests/gabbits"
 	@echo "make samples  the sample files in etc/placement, from the code"
+	@echo "make viewer   what shows the API at /docs, from the npm registry (needs npm)"
 	@echo "make docs     the documentation, in build/docs/"
+	@echo "make man      the manual pages of the commands in doc/man, from doc/reference"
 	@echo "make wheel    the package, in dist/"
 	@echo "make sdist    the source distribution, in dist/"
 	@echo "make clean    remove what the above made, except var/"
@@ -47,11 +54,25 @@ $(VENV)/installed-%: setup.cfg pyproject.toml | $(BIN)/python
 serve: export OS_API__AUTH_STRATEGY := noauth2
 serve: export OS_PLACEMENT_DATABASE__CONNECTION := sqlite:///$(CURDIR)/var/placement.db
 serve: export OS_PLACEMENT_DATABASE__SYNC_ON_STARTUP := true
+serve: export OS_API__DOCS_PAGE := true
 serve: $(VENV)/installed-serve
 	@mkdir -p var
+	@echo "Read: http://127.0.0.1:$(PORT)/docs"
 	@echo "Try: curl -H 'X-Auth-Token: admin' -H 'OpenStack-API-Version: placement latest'" \
 		"http://127.0.0.1:$(PORT)/resource_providers"
-	@exec $(BIN)/gunicorn --bind 127.0.0.1:$(PORT) --threads 4 placement.wsgi.api:application
+	@exec $(BIN)/gunicorn --config etc/placement/gunicorn.conf.py --bind 127.0.0.1:$(PORT) \
+		--workers 1 placement.wsgi.api:application
+
+# A server that is running is filled with a small cloud, once or again. BASE_URL may name another.
+.PHONY: demo
+demo: export BASE_URL ?= http://127.0.0.1:$(PORT)
+demo:
+	@$(PYTHON) -m demo load
+
+.PHONY: demo-clean
+demo-clean: export BASE_URL ?= http://127.0.0.1:$(PORT)
+demo-clean:
+	@$(PYTHON) -m demo clean
 
 # TESTS is a regular expression: make test TESTS='unit\.(db|objects)'
 .PHONY: test
@@ -61,7 +82,7 @@ test: $(VENV)/installed-test
 .PHONY: live
 live: $(VENV)/installed-test
 	@$(BIN)/python -m tests.live
-	@$(BIN)/python -m unittest -v tests.deployed.behind_web_server
+	@$(BIN)/python -m unittest -v tests.deployed.behind_web_server tests.deployed.metrics
 
 .PHONY: cluster
 cluster: export STORM_SECONDS ?= 60
@@ -104,9 +125,14 @@ keystone: $(KEYSTONE)/installed
 fuzz: $(VENV)/installed-fuzz
 	@$(BIN)/python -m tests.fuzz $(FUZZ)
 
+.PHONY: client
+client: $(VENV)/installed-client
+	@$(BIN)/python -m unittest -v tests.deployed.generated_client
+
 .PHONY: walk
 walk: $(VENV)/installed-test
 	@$(BIN)/python -m tests.walkthrough
+	@$(BIN)/python -m unittest -v tests.deployed.demo
 
 # BENCH holds more options; PEER, from the environment too, is the command that serves the peer.
 .PHONY: bench
@@ -123,19 +149,45 @@ samples: $(VENV)/installed-serve
 	@$(BIN)/oslo-config-generator --config-file etc/placement/config-generator.conf
 	@$(BIN)/oslopolicy-sample-generator --config-file etc/placement/policy-generator.conf
 
+# The page at /docs; VIEWER is pinned, and what it consists of is in the repository.
+VIEWER := rapidoc@9.3.8
+.PHONY: viewer
+viewer:
+	@directory=$$(mktemp -d) && trap "rm -r $$directory" EXIT && cd $$directory \
+		&& tar xzf "$$(npm pack --silent $(VIEWER))" && cd package \
+		&& cp LICENSE.txt dist/rapidoc-min.js dist/rapidoc-min.js.LICENSE.txt \
+			$(CURDIR)/placement/handlers/viewer/
+
+.PHONY: examples
+examples: $(VENV)/installed-test
+	@$(BIN)/python -m tests.recorded_examples
+
+# All pages each time: what is made from the code does not change for Sphinx when the code does.
 .PHONY: docs
 docs: $(VENV)/installed-docs
-	@$(BIN)/python -m sphinx -q -W --keep-going doc build/docs
+	@$(BIN)/python -m sphinx -q -E -W --keep-going doc build/docs
 	@echo "See build/docs/index.html"
+
+# The date of a page would be that of the day: there is none.
+.PHONY: man
+man: $(VENV)/installed-docs
+	@$(BIN)/python -m sphinx -q -W -b man -D today=' ' doc build/man
+	@cp build/man/*.1 doc/man/
 
 .PHONY: wheel
 wheel: $(BIN)/python
-	@rm -rf build
+	@rm -rf build/lib build/bdist.*
 	@$(BIN)/python -m pip wheel -q --disable-pip-version-check --no-deps -w dist .
 
+# The history of the release notes is that of git, so the source distribution has what reno makes
+# of it: for people, and for its own `make docs`. A checkout does without, as it would grow old.
 .PHONY: sdist
+sdist: CACHE := releasenotes/notes/reno.cache
 sdist: $(VENV)/installed-package
-	@$(BIN)/python -m build --quiet --sdist --outdir dist .
+	@trap 'rm -f CHANGELOG.rst $(CACHE)' EXIT; \
+	$(BIN)/reno -q cache && \
+	$(BIN)/reno -q report --no-show-source --title Changelog --output CHANGELOG.rst && \
+	$(BIN)/python -m build --quiet --sdist --outdir dist .
 
 .PHONY: clean
 clean:

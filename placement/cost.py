@@ -2,7 +2,7 @@
 
 Each thread counts for the request that it is serving, also while it sends a streamed answer;
 outside of requests, what is counted is never read.
-Source: doc/deployment.rst, "Health and logs".
+Source: doc/how-to/logs.rst.
 """
 
 import contextlib
@@ -11,7 +11,7 @@ import time
 
 
 class Cost:
-    """Seconds by stage, which do not overlap, and the number of statements.
+    """Seconds by stage, which do not overlap, the number of statements, and what came of it.
 
     statements  that the database was sent, without those that only begin or end a transaction
     connection  waiting for a connection to the database
@@ -19,14 +19,32 @@ class Cost:
                 they are read, a part of reading them is not in it
     search      finding allocation candidates, with what is done to the rows they are made of
     rendering   making the answer
+    retries     name of what was in the way -> how often a transaction was begun again
+    candidates  how many there are in the answer, None in one that has none
     """
 
-    __slots__ = ("connection", "rendering", "search", "sql", "started", "statements")
+    __slots__ = (
+        "candidates",
+        "connection",
+        "rendering",
+        "retries",
+        "search",
+        "sql",
+        "started",
+        "statements",
+    )
 
     def __init__(self):
         self.started = time.perf_counter()
         self.statements = 0
         self.connection = self.sql = self.search = self.rendering = 0.0
+        self.retries = {}
+        self.candidates = None
+
+    def add_retry(self, error):
+        """Count that a transaction is begun again after an exception."""
+        cause = type(error).__name__
+        self.retries[cause] = self.retries.get(cause, 0) + 1
 
     def seconds(self):
         """Return the seconds since the request began."""

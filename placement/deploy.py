@@ -9,7 +9,8 @@ from oslo_middleware import cors, http_proxy_to_wsgi
 
 from placement import conf, connection, distribution, policy
 from placement.db import schema, sync, watch
-from placement.handler import Dispatcher
+from placement.handler import ROUTE_DECLARATIONS, Dispatcher
+from placement.handlers import docs_page
 from placement.middleware import auth
 from placement.middleware.error_document import JSONByDefault
 from placement.middleware.fault_wrap import FaultWrapper
@@ -111,7 +112,10 @@ def compose(configuration, database, auth_strategy=None, books=None):
     The order is part of the API: a request without a token, for instance, is refused before
     its microversion is looked at.
     """
-    application = Dispatcher(configuration, database, policy.Policy(configuration), books)
+    pages = docs_page.DECLARATIONS if configuration.api.docs_page else {}
+    declarations = ROUTE_DECLARATIONS | pages
+    rules = policy.Policy(configuration)
+    application = Dispatcher(configuration, database, rules, books, declarations)
     application = Negotiation(application)
     application = FaultWrapper(application)
     application = IdentityContext(application)
@@ -122,9 +126,20 @@ def compose(configuration, database, auth_strategy=None, books=None):
     application = SizeLimit(application, configuration.api.max_request_body_size)
     application = JSONByDefault(application)
     application = Health(application, configuration, database)
+    if configuration.metrics.enabled:
+        application = _metrics(application, configuration.metrics, database)
     if configuration.cors.allowed_origin:
         application = cors.CORS(application, configuration)
     application = RequestLog(application, configuration.api.slow_request_seconds)
     if configuration.oslo_middleware.enable_proxy_headers_parsing:
         application = http_proxy_to_wsgi.HTTPProxyToWSGI(application, configuration)
     return application
+
+
+def _metrics(application, options, database):
+    # prometheus-client is not loaded where nothing is counted.
+    from placement import metrics
+    from placement.middleware.metrics import Metrics
+
+    ledger = metrics.Ledger(database, options.ledger_interval, options.per_provider)
+    return Metrics(application, metrics.Requests(), ledger, database.occupancy)

@@ -16,5 +16,9 @@ CONFIGURATION = "placement.conf"
 DATABASE = "placement.database"
 POLICY = "placement.policy"
 ROUTING_ARGUMENTS = "wsgiorg.routing_args"
+# From the dispatcher, for the metrics: the URL of the declaration, with its variables' names.
+ROUTE = "placement.route"
+# From the error document, for the metrics: the code of the error.
+ERROR_CODE = "placement.error_code"
 # From the first attempt of a handler: the body, parsed and found to match.
 BODY = "placement.body"

@@ -1,7 +1,7 @@
 """The codes by which a client distinguishes several errors of one HTTP status.
 
 They are on the wire since microversion 1.23, and clients compare them as text.
-Source: API-SIG guideline on errors; doc/api/index.rst.
+Source: API-SIG guideline on errors; doc/reference/api/index.rst.
 """
 
 UNDEFINED = "placement.undefined_code"

@@ -74,6 +74,15 @@ class SearchTooLong(InvalidValue):
     )
 
 
+class ExplanationTooLong(InvalidValue):
+    """Asking every host why was ended."""
+
+    sentence = (
+        "Why there are no more candidates could not be found out within the effort that one "
+        "request may cost ([placement] max_search_effort). Ask for fewer or simpler request groups."
+    )
+
+
 class FitTooLong(InvalidValue):
     """Counting how often a request fits was ended."""
 
@@ -181,10 +190,13 @@ class ProviderInUse(Conflict):
 
 
 class ProviderGenerationConflict(ConcurrentUpdate):
-    """A write gave the generation `given` for the provider `uuid`, which is at `actual`."""
+    """A write gave the generation `given` for the provider `uuid`, `name`, which is at `actual`."""
 
     sentence = "resource provider generation conflict"
-    record = "Conflict: generation {given} was given for provider {uuid}, which is at {actual}."
+    record = (
+        "Conflict: generation {given} was given for provider {name!r} ({uuid}), which is at "
+        "{actual}."
+    )
 
 
 class ReshapeGenerationConflict(ProviderGenerationConflict):
@@ -335,17 +347,17 @@ class NoAllocations(NotFound):
 
 
 class InventoryLacking(Conflict):
-    """The provider `uuid` has no inventory of `class_name`."""
+    """The provider `uuid`, `name`, has no inventory of `class_name`."""
 
     sentence = (
         "Unable to allocate inventory: "
         "Inventory for '{class_name}' on resource provider '{uuid}' invalid."
     )
-    record = "Claim refused: provider {uuid} has no inventory of {class_name}."
+    record = "Claim refused: provider {name!r} ({uuid}) has no inventory of {class_name}."
 
 
 class UnitsViolated(Conflict):
-    """An amount of `class_name` on `uuid` breaks the units of its inventory.
+    """An amount of `class_name` on the provider `uuid`, `name`, breaks the units of its inventory.
 
     consumer_uuid, needed: who asked for how much
     min_unit, max_unit, step_size: those of the inventory
@@ -357,13 +369,14 @@ class UnitsViolated(Conflict):
         "The requested amount would violate inventory constraints."
     )
     record = (
-        "Claim refused: consumer {consumer_uuid} needs {needed} {class_name} of provider {uuid}, "
-        "against its units: min_unit {min_unit}, max_unit {max_unit}, step_size {step_size}."
+        "Claim refused: consumer {consumer_uuid} needs {needed} {class_name} of provider "
+        "{name!r} ({uuid}), against its units: min_unit {min_unit}, max_unit {max_unit}, "
+        "step_size {step_size}."
     )
 
 
 class CapacityExceeded(Conflict):
-    """Too little of `class_name` is left on `uuid`.
+    """Too little of `class_name` is left on the provider `uuid`, `name`.
 
     consumer_uuid, needed: who asked for how much
     used: by all others, and by what comes first in the same request
@@ -376,8 +389,8 @@ class CapacityExceeded(Conflict):
         "The requested amount would exceed the capacity."
     )
     record = (
-        "Claim refused: consumer {consumer_uuid} needs {needed} {class_name} of provider {uuid}, "
-        "where others use {used} of {capacity}."
+        "Claim refused: consumer {consumer_uuid} needs {needed} {class_name} of provider "
+        "{name!r} ({uuid}), where others use {used} of {capacity}."
     )
 
 

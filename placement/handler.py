@@ -4,11 +4,13 @@ import routes
 import webob.exc
 
 from placement.db import engine
-from placement.environ import CONFIGURATION, DATABASE, POLICY, ROUTING_ARGUMENTS
+from placement.environ import CONFIGURATION, DATABASE, POLICY, ROUTE, ROUTING_ARGUMENTS
 from placement.handlers import (
     aggregate,
     allocation,
     allocation_candidate,
+    capacity,
+    description,
     explanation,
     fit,
     hangup,
@@ -20,6 +22,7 @@ from placement.handlers import (
     root,
     trait,
     usage,
+    whole_providers,
 )
 from placement.handlers.request import Request
 from placement.middleware import fault_wrap
@@ -77,7 +80,10 @@ ROUTE_DECLARATIONS = {
     "/usages": {"GET": usage.of_project},
     "/operator/explanation": {"GET": explanation.show},
     "/operator/fit": {"GET": fit.show},
+    "/operator/providers": {"GET": whole_providers.list_all},
+    "/operator/capacity": {"GET": capacity.show},
     "/operator/audit": {"GET": operator.audit, "POST": operator.repair},
+    "/openapi.json": {"GET": description.show},
 }
 
 
@@ -121,7 +127,7 @@ class Dispatcher:
         # The mapper would ignore a newline at the end of the path.
         if variables is None or path.endswith("\n"):
             raise webob.exc.HTTPNotFound()
-        url = variables.pop("url")
+        url = environ[ROUTE] = variables.pop("url")
         methods = self._handlers[url]
         handler = methods.get(environ["REQUEST_METHOD"])
         if handler is None:

@@ -5,6 +5,7 @@ the negotiation, that of the version that was asked for.
 """
 
 import functools
+import gzip
 import json
 import re
 import urllib.parse
@@ -13,6 +14,7 @@ import jsonschema
 import webob
 
 from placement import microversion, openapi
+from placement.handlers import docs_page
 from placement.middleware import negotiation
 
 # The statuses of requests that no operation serves.
@@ -37,7 +39,8 @@ class Conformance:
         asked_version = request.headers.get(negotiation.HEADER, "")
         answer = request.get_response(self._application)
         minor = _minor(answer.headers.get(negotiation.HEADER, asked_version))
-        if minor is not None:
+        # Pages for people are no part of the API.
+        if minor is not None and request.path_info not in docs_page.DECLARATIONS:
             _check(minor, *asked, answer)
         return answer(environ, start_response)
 
@@ -74,7 +77,7 @@ def _followed(minor, part):
 
 
 def _check(minor, method, path, query, answer):
-    url = _url_of(minor, path)
+    url = url_of(minor, path)
     operation = _document(minor)["paths"].get(url, {}).get(method.lower())
     where = f"{method} {url or path} at 1.{minor}: {answer.status}"
     if operation is None:
@@ -87,18 +90,23 @@ def _check(minor, method, path, query, answer):
     response = _followed(minor, operation["responses"][status])
     _check_headers(minor, response, answer, where)
     if answer.status_int < 300:
-        _check_query(operation, query, where)
+        _check_query(minor, operation, query, where)
     content = response.get("content", {})
     if answer.body and answer.content_type not in content:
         raise NotAsDocumented(f"{where}: {answer.content_type} is not in {sorted(content)}")
     if answer.content_type == "application/json":
         at = ("paths", url, method.lower(), "responses", status)
         validator = _validator(minor, (*at, "content", "application/json", "schema"))
-        for violation in validator.iter_errors(json.loads(answer.body)):
+        for violation in validator.iter_errors(json.loads(_content(answer))):
             raise NotAsDocumented(f"{where}: {violation}")
 
 
-def _url_of(minor, path):
+def _content(answer):
+    is_compressed = answer.content_encoding == "gzip"
+    return gzip.decompress(answer.body) if is_compressed else answer.body
+
+
+def url_of(minor, path):
     """The url, of those in the document, that a path fits; None if there is none."""
     for url in _document(minor)["paths"]:
         if re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", url), path or "/"):
@@ -115,15 +123,18 @@ def _check_headers(minor, response, answer, where):
             raise NotAsDocumented(f"{where}: {name} is not documented")
 
 
-def _check_query(operation, query, where):
+def _check_query(minor, operation, query, where):
     if "parameters" not in operation:
         return
-    names = {parameter["name"] for parameter in operation["parameters"]}
-    patterns = [
-        pattern
-        for parameter in operation["parameters"]
-        for pattern in parameter["schema"].get("patternProperties", {})
-    ]
+    names = set()
+    patterns = []
+    for parameter in operation["parameters"]:
+        schema = _followed(minor, parameter["schema"])
+        # The name of an object is not sent, but those of its members.
+        if schema.get("type") == "object":
+            patterns.append(schema["propertyNames"]["pattern"])
+        else:
+            names.add(parameter["name"])
     for name, _ in urllib.parse.parse_qsl(query, keep_blank_values=True):
         if name not in names and not any(re.search(pattern, name) for pattern in patterns):
             raise NotAsDocumented(f"{where}: the parameter {name} is not documented")

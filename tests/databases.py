@@ -1,8 +1,8 @@
 """An empty, migrated database of each kind, for one test after the other.
 
 PLACEMENT_TEST_MYSQL and PLACEMENT_TEST_POSTGRESQL are URLs of servers on which databases
-may be created; without them the usual local ones are tried. A server that does not answer
-is skipped, unless PLACEMENT_TEST_REQUIRE_ALL is set.
+may be created, and so choose a driver, too; without them the usual local ones are tried. A server
+that does not answer is skipped, unless PLACEMENT_TEST_REQUIRE_ALL is set.
 """
 
 import atexit
@@ -16,7 +16,7 @@ import fixtures
 import sqlalchemy as sa
 import testtools
 
-from placement.db import engine, resource_classes, schema, sync, tables
+from placement.db import engine, presumption, resource_classes, schema, sync, tables
 from placement.tests.fixtures import new_sqlite_file
 
 SERVERS = {
@@ -98,7 +98,7 @@ def create(kind):
     """Create a database without tables, which lasts as long as this process. Return its URL."""
     name = f"placement_test_{uuid.uuid4().hex}"
     if kind == "sqlite":
-        return f"sqlite:///{_directory().name}/{name}.db"
+        return f"sqlite:///{_directory()}/{name}.db"
     _administer(kind, _CREATE[kind].format(name))
     atexit.register(_administer, kind, _DROP[kind].format(name))
     return f"{SERVERS[kind]}/{name}"
@@ -114,7 +114,9 @@ def create_for(test):
 @functools.cache
 def _directory():
     """A directory for the SQLite files that this process makes."""
-    return tempfile.TemporaryDirectory(prefix="placement-tests-")
+    directory = tempfile.TemporaryDirectory(prefix="placement-tests-")
+    atexit.register(directory.cleanup)
+    return directory.name
 
 
 def _administer(kind, statement):
@@ -123,7 +125,8 @@ def _administer(kind, statement):
 
 
 def _empty(database):
-    """Remove all but the standard resource classes and traits."""
+    """Remove all but the standard resource classes and traits, and forget them."""
+    database.memory = presumption.Memory()
     with database.writer() as conn:
         conn.execute(sa.update(tables.resource_providers).values(root_provider_id=None))
         conn.execute(sa.update(tables.resource_providers).values(parent_provider_id=None))
@@ -139,13 +142,15 @@ class Statements(fixtures.Fixture):
     """The statements that a Database is sent, so that a test can count them.
 
     What only begins a transaction is left out.
-    Attributes: transactions, a list of lists of their texts; seen, one list of all of them.
+    Attributes: transactions, a list of lists of their texts; single, those of them that are on
+    connections for a single statement; seen, one list of all texts.
     """
 
     def __init__(self, database):
         super().__init__()
         self._engine = database.engine
         self.transactions = []
+        self.single = []
 
     @property
     def seen(self):
@@ -158,6 +163,8 @@ class Statements(fixtures.Fixture):
 
     def _begin(self, conn):
         self.transactions.append([])
+        if conn.get_execution_options()["placement_transaction"] == "single":
+            self.single.append(self.transactions[-1])
 
     def _note(self, conn, cursor, statement, parameters, context, executemany):
         if not statement.startswith(("BEGIN", "SET TRANSACTION")):

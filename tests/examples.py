@@ -1,4 +1,4 @@
-"""The examples of doc/rules.rst: a tree, and what is asked of it with the answers.
+"""The examples of doc/explanation/rules.rst: a tree, and what is asked of it with the answers.
 
     host {VCPU 4}
       gpu {PGPU 1}
@@ -15,7 +15,7 @@ import pathlib
 import re
 from typing import NamedTuple
 
-PAGE = pathlib.Path(__file__).parent.parent / "doc" / "rules.rst"
+PAGE = pathlib.Path(__file__).parent.parent / "doc" / "explanation" / "rules.rst"
 
 _TITLE = re.compile(r"^([A-Z]\d+)\. .+\n[=\-~]+$", re.MULTILINE)
 _BLOCK = re.compile(r"(?:^    .*\n|^\n)+", re.MULTILINE)

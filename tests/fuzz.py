@@ -51,7 +51,8 @@ def _fuzz(version, examples, url, directory, arguments):
     document = openapi.document(version)
     for path in document["paths"].values():
         # tests/fuzz_world.py sends the header, as other versions have other descriptions.
-        path["parameters"] = [each for each in path["parameters"] if each != VERSION_HEADER]
+        parameters = path.get("parameters", ())
+        path["parameters"] = [each for each in parameters if each != VERSION_HEADER]
     description = os.path.join(directory, f"{name}.json")
     with open(description, "w") as output:
         json.dump(document, output)

@@ -1,7 +1,7 @@
 """All candidates of a forest, found by trying everything: what the search is compared with.
 
-It tries each way to meet the rules R1 to R11 and A4 of doc/rules.rst, shares no code with
-placement.candidates, and is far too slow for anything but small forests.
+It tries each way to meet the rules R1 to R11 and A4 of doc/explanation/rules.rst, shares no code
+with placement.candidates, and is far too slow for anything but small forests.
 """
 
 import itertools

@@ -47,6 +47,7 @@ def environment(**settings):
     """Return the environment variables that set options, given as for `placement`."""
     settings = {
         "api__auth_strategy": "noauth2",
+        "api__docs_page": "true",
         "placement_database__sync_on_startup": "true",
     } | settings
     return {f"OS_{name.upper()}": value for name, value in settings.items()}

@@ -23,7 +23,9 @@ class FreshApplication(gabbi_fixture.GabbiFixture):
     current = None
 
     def start_fixture(self):
-        FreshApplication.current = self._fixture = fixtures.Application(self.kind)
+        FreshApplication.current = self._fixture = fixtures.Application(
+            self.kind, api__docs_page=True
+        )
         self._fixture.setUp()
 
     def stop_fixture(self):

@@ -1,7 +1,7 @@
 """placement-manage audit: is the ledger right, and which consumers are orphans?
 
 The exit status is 0 if all is well, 1 if not, and 2 for a mistake of the caller.
-Source: doc/audit.rst.
+Source: doc/how-to/audit.rst.
 """
 
 import argparse
@@ -9,16 +9,12 @@ import datetime
 import json
 import re
 
-import prettytable
-
-from placement.cmd import mistakes, orphans
+from placement.cmd import display, mistakes, orphans
 from placement.conf import opts
 from placement.handlers import present
 from placement.objects import audit
 
 COMMAND = "audit"
-# The exit status for a mistake of the caller.
-MISTAKEN = 2
 
 _UNIT_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
@@ -88,7 +84,7 @@ def _percentage(text):
 
 def run(configuration):
     """Print what is found, after it was repaired if that is asked for; return the exit status."""
-    with mistakes.reported_by("placement-manage", MISTAKEN):
+    with mistakes.reported_by("placement-manage", mistakes.MISTAKEN):
         options = configuration.category
         if options.delete_orphans and options.consumers is None:
             raise mistakes.Mistake("--delete-orphans needs --consumers")
@@ -121,18 +117,16 @@ def _audit(database, configuration):
 def _print_findings(findings, repaired):
     for name, count in repaired.items():
         print(f"{name}: {count} repaired")
-    table = prettytable.PrettyTable(["Check", "Found", "", "Repair"], align="l")
-    table.align["Found"] = "r"
-    for finding in findings:
-        table.add_row(
-            [
-                finding.check.name,
-                finding.count,
-                "fault" if finding.check.is_fault and finding.count else "",
-                "--repair" if finding.check.repair and finding.count else "",
-            ]
-        )
-    print(table)
+    rows = [
+        [
+            finding.check.name,
+            f"{finding.count:,}",
+            display.coloured("fault" if finding.check.is_fault and finding.count else "", "red"),
+            "--repair" if finding.check.repair and finding.count else "",
+        ]
+        for finding in findings
+    ]
+    print(display.columns(rows, "lrll", ["Check", "Found", "", "Repair"]))
     for finding in findings:
         if finding.count:
             _print_examples(finding)

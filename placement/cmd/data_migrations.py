@@ -1,7 +1,7 @@
 """placement-manage db online_data_migrations: the repair of rows that old releases wrote.
 
 The service may run meanwhile. Deployment tools look at the exit status, people at the table.
-Source: doc/commands.rst, "db online_data_migrations".
+Source: doc/reference/placement-manage.rst, "db online_data_migrations".
 """
 
 import collections

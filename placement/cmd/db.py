@@ -1,6 +1,6 @@
 """placement-manage db: what an operator does to the tables.
 
-Source: doc/commands.rst.
+Source: doc/reference/placement-manage.rst.
 """
 
 from placement import connection

@@ -2,31 +2,25 @@
 
 The exit status is 0 if there are candidates, 1 if there are none, and 2 for a mistake of the
 caller.
-Source: doc/explanations.rst.
+Source: doc/how-to/no-valid-host.rst.
 """
 
 import json
 import re
 import urllib.parse
 
-import prettytable
-import webob.exc
-
-from placement import exception
 from placement.candidates import explain
 from placement.candidates.effort import Effort
-from placement.cmd import mistakes
-from placement.cmd.bars import bar
+from placement.cmd import display, mistakes
 from placement.handlers import explained, explanation, unversioned
 from placement.handlers.request import Request
 
 COMMAND = "explain"
-# The exit status for a mistake of the caller.
-MISTAKEN = 2
 
 _BAR_WIDTH = 30
 # As the request log, and those of web servers, write it.
 _IN_A_LOG = re.compile(r"/allocation_candidates\?([^\s\"]+)")
+_VERSION_IN_A_LOG = re.compile(r" microversion: ([0-9]+)\.([0-9]+)")
 
 
 def add_command(categories):
@@ -45,20 +39,24 @@ def add_command(categories):
         "--from-log", metavar="LINE", help="a line of the request log that has the query in it"
     )
     parser.add_argument(
-        "--closest", default="10", metavar="N", help="how many of the closest hosts to name (10)"
+        "--top",
+        default="10",
+        metavar="N",
+        help="how many of the closest hosts to name, up to 100 (10)",
     )
     parser.add_argument("--json", action="store_true", help="print JSON, for programs")
 
 
 def run(configuration):
     """Print the explanation; return the exit status."""
-    with mistakes.reported_by("placement-manage", MISTAKEN):
+    with mistakes.reported_by("placement-manage", mistakes.MISTAKEN):
         options = configuration.category
         query_string = _query_string(options)
-        try:
-            found = _explained(configuration, query_string, options.closest)
-        except (exception.InvalidValue, webob.exc.HTTPBadRequest) as error:
-            raise mistakes.Mistake(" ".join(str(error).split())) from error
+        if re.fullmatch("100|[1-9]?[0-9]", options.top) is None:
+            raise mistakes.Mistake("--top takes a number from 0 to 100")
+        with mistakes.of_query():
+            since = _since(options)
+            found = _explained(configuration, query_string, since, options.top)
         document = explained.document(query_string, found)
         if options.json:
             print(json.dumps(document, indent=2))
@@ -79,38 +77,47 @@ def _query_string(options):
     return match[1]
 
 
-def _explained(configuration, query_string, closest):
+def _since(options):
+    """Return how the query is read: as by the version in the line, or as by the newest."""
+    match = _VERSION_IN_A_LOG.search(options.from_log or "")
+    if match is None:
+        return unversioned.newest
+    version = tuple(map(int, match.groups()))
+    return lambda behaviour: version >= behaviour.value
+
+
+def _explained(configuration, query_string, since, closest):
     asked = f"{query_string}&{urllib.parse.urlencode({'closest': closest})}"
-    query = explanation.asked(Request.blank(f"/?{asked}"), unversioned.newest)
+    query = explanation.asked(Request.blank(f"/?{asked}"), since)
     database = mistakes.connect_to_migrated(configuration)
     with database.reports() as conn:
         return explain.explain(conn, *query, Effort(configuration.placement.max_search_effort))
 
 
 def _print(document):
-    print(document["summary"])
-    _print_constraints(document["constraints"], document["hosts"]["all"])
+    print(display.coloured(document["summary"], "bold"))
+    if document["constraints"]:
+        print(f"\n{_constraints(document['constraints'], document['hosts']['all'])}")
     if document["closest"]:
         print("\nClosest hosts:")
-    for host in document["closest"]:
-        unmet = "; ".join(map(_unmet, host["unmet"]))
-        print(f"  {host['name']} ({host['uuid']}): {unmet}")
+        rows = [
+            [host["name"], host["uuid"], "; ".join(_unmet(each, host) for each in host["unmet"])]
+            for host in document["closest"]
+        ]
+        print(display.columns(rows, "lll"))
     if document["relaxations"]:
         print("\nA single change that would help:")
-    for each in document["relaxations"]:
-        hosts = "1 host" if each["hosts"] == 1 else f"{each['hosts']:,} hosts"
-        change = f"ask for {each['instead']}" if each["instead"] else "give it up"
-        print(f"  {_named(each)}: {change} ({hosts})")
+        print(display.columns(map(_relaxation, document["relaxations"]), "lll"))
 
 
-def _print_constraints(constraints, hosts):
-    table = prettytable.PrettyTable(["Constraint", "Fail", "Only this", "Left", ""], align="r")
-    table.align["Constraint"] = table.align[""] = "l"
+def _constraints(constraints, hosts):
+    rows = []
     for each in constraints:
-        numbers = [f"{each[column]:,}" for column in ("fail", "only", "left")]
-        left = bar(each["left"], hosts, _BAR_WIDTH).ljust(_BAR_WIDTH)
-        table.add_row([_named(each), *numbers, left])
-    print(table)
+        only = display.coloured(f"{each['only']:,}", "yellow" if each["only"] else "dim")
+        left = display.coloured(f"{each['left']:,}", "green" if each["left"] else "red")
+        bar = display.share(each["left"], hosts, _BAR_WIDTH)
+        rows.append([_named(each), f"{each['fail']:,}", only, left, bar])
+    return display.columns(rows, "lrrrl", ["Constraint", "Fail", "Only this", "Left", ""])
 
 
 def _named(constraint):
@@ -119,8 +126,24 @@ def _named(constraint):
     return f"{constraint['constraint']}{group}" + (f" {value}" if value else "")
 
 
-def _unmet(unmet):
-    text = _named(unmet)
-    if "why" in unmet:
-        text += f" ({unmet['why']}, {unmet['free']:,} free)"
-    return text
+def _unmet(unmet, host):
+    facts = []
+    if unmet.get("why") == "capacity":
+        facts.append(f"{unmet['free']:,} free")
+    elif "unit" in unmet:
+        facts.append(f"{unmet['why']} {unmet['unit']:,}")
+    elif "why" in unmet:
+        facts.append("no inventory")
+    if "provider" in unmet and unmet["provider"]["uuid"] != host["uuid"]:
+        facts.append(f"at {unmet['provider']['name']}")
+    for suffix, providers in unmet.get("serving", {}).items():
+        facts.append(f"{suffix or 'the rest'} by {', '.join(each['name'] for each in providers)}")
+    return _named(unmet) + (f" ({', '.join(facts)})" if facts else "")
+
+
+def _relaxation(relaxation):
+    instead = relaxation["instead"]
+    change = f"ask for {instead}" if instead else "give it up"
+    such_as = ":" if relaxation["hosts"] == 1 else ", such as"
+    hosts = f"{display.hosts(relaxation['hosts'])}{such_as} {relaxation['example']['name']}"
+    return [_named(relaxation), change, hosts]

@@ -1,7 +1,7 @@
 """placement-manage fit: how often could a request be claimed, and what stops it?
 
 The exit status is 0 if it fits at least once, 1 if not, and 2 for a mistake of the caller.
-Source: doc/fit.rst.
+Source: doc/how-to/fit.rst.
 """
 
 import collections
@@ -9,21 +9,14 @@ import functools
 import json
 import urllib.parse
 
-import prettytable
-import webob.exc
-
-from placement import exception
 from placement.candidates import fit
 from placement.candidates.effort import Effort
-from placement.cmd import mistakes
-from placement.cmd.bars import bar
+from placement.cmd import display, mistakes
 from placement.handlers import fit as handler
 from placement.handlers import unversioned
 from placement.handlers.request import Request
 
 COMMAND = "fit"
-# The exit status for a mistake of the caller.
-MISTAKEN = 2
 
 _BAR_WIDTH = 40
 
@@ -50,15 +43,13 @@ def add_command(categories):
 
 def run(configuration):
     """Print how often the request fits; return the exit status."""
-    with mistakes.reported_by("placement-manage", MISTAKEN):
+    with mistakes.reported_by("placement-manage", mistakes.MISTAKEN):
         options = configuration.category
         query_string = _query_string(options)
         effort = Effort(configuration.placement.max_search_effort)
-        try:
+        with mistakes.of_query():
             asked = handler.question(Request.blank(f"/?{query_string}"), unversioned.newest)
             found = fit.count(mistakes.connect_to_migrated(configuration), *asked, effort)
-        except (exception.InvalidValue, webob.exc.HTTPBadRequest) as error:
-            raise mistakes.Mistake(" ".join(str(error).split())) from error
         if options.json:
             print(json.dumps(handler.document(query_string, found), indent=2))
         else:
@@ -80,51 +71,53 @@ def _query_string(options):
 
 
 def _print(found, top):
-    hosts = "1 host" if len(found.hosts) == 1 else f"{len(found.hosts):,} hosts"
-    print(f"It fits {found.fit:,} times, on {hosts}.")
+    summary = f"It fits {found.fit:,} times, on {display.hosts(len(found.hosts))}."
+    print(display.coloured(summary, "bold"))
     if found.hosts:
-        _print_hosts(found.hosts, top)
-        _print_histogram(found.hosts)
-    print("\nWhat stops it, and on how many hosts:")
-    _print_bars(list(found.stopped_by.items()))
+        print(f"\n{_hosts(found.hosts, top)}")
+        print("\nHow often it fits, and on how many hosts:")
+        print(_bars(_histogram(found.hosts)))
+    if found.stopped_by:
+        print("\nWhat stops it, and on how many hosts:")
+        print(_bars(found.stopped_by.items()))
     print("\nLeft on hosts that only lack room:")
-    for class_name, amount in found.stranded.items():
-        print(f"  {class_name} {amount:,}")
+    left = [[class_name, f"{amount:,}"] for class_name, amount in found.stranded.items()]
+    print(display.columns(left, "lr"))
 
 
-def _print_hosts(hosts, top):
-    fullest = sorted(hosts, key=lambda host: -host.fit)[: max(0, top)]
+def _hosts(hosts, top):
+    emptiest = sorted(hosts, key=lambda host: -host.fit)[: max(0, top)]
     most = max(host.fit for host in hosts)
-    table = prettytable.PrettyTable(["Host", "Fit", "", "Stopped by"], align="l")
-    table.align["Fit"] = "r"
-    for host in fullest:
-        stopped_by = host.stopped_by or "the bound"
-        table.add_row([host.name, f"{host.fit:,}", bar(host.fit, most, _BAR_WIDTH), stopped_by])
-    print(table)
-    if left := len(hosts) - len(fullest):
-        print(f"and {left:,} more (--top)")
+    rows = [
+        [
+            host.name,
+            f"{host.fit:,}",
+            display.bar(host.fit, most, _BAR_WIDTH),
+            host.stopped_by or "the bound",
+        ]
+        for host in emptiest
+    ]
+    table = display.columns(rows, "lrll", ["Host", "Fit", "", "Stopped by"])
+    left = len(hosts) - len(emptiest)
+    return f"{table}\n  and {left:,} more (--top)" if left else table
 
 
-def _print_histogram(hosts):
-    """Print how many hosts fit it how often; in ten ranges where there are more numbers."""
+def _histogram(hosts):
+    """Return [(how often it fits, on how many hosts)], in ten ranges at most."""
     counts = collections.Counter(host.fit for host in hosts)
-    print("\nHow often it fits, and on how many hosts:")
-    if len(counts) > 10:
-        width = -(-max(counts) // 10)
-        ranges = collections.Counter()
-        for fit_count, number in counts.items():
-            ranges[(fit_count - 1) // width] += number
-        bars = [(f"{n * width + 1}-{(n + 1) * width}", ranges[n]) for n in sorted(ranges)]
-    else:
-        bars = [(str(fit_count), counts[fit_count]) for fit_count in sorted(counts)]
-    _print_bars(bars)
+    if len(counts) <= 10:
+        return [(f"{fit_count:,}", counts[fit_count]) for fit_count in sorted(counts)]
+    width = -(-max(counts) // 10)
+    ranges = collections.Counter()
+    for fit_count, number in counts.items():
+        ranges[(fit_count - 1) // width] += number
+    return [(f"{n * width + 1:,}-{(n + 1) * width:,}", ranges[n]) for n in sorted(ranges)]
 
 
-def _print_bars(named_numbers):
-    if not named_numbers:
-        print("  nothing")
-        return
+def _bars(named_numbers):
     most = max(number for _, number in named_numbers)
-    width = max(len(name) for name, _ in named_numbers)
-    for name, number in named_numbers:
-        print(f"  {name:>{width}} {number:>9,} {bar(number, most, _BAR_WIDTH)}".rstrip())
+    rows = [
+        [name, f"{number:,}", display.bar(number, most, _BAR_WIDTH)]
+        for name, number in named_numbers
+    ]
+    return display.columns(rows, "rrl")

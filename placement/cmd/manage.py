@@ -1,6 +1,6 @@
 """placement-manage: what an operator does to the database, and asks about the API.
 
-Source: doc/commands.rst.
+Source: doc/reference/placement-manage.rst.
 """
 
 import contextlib
@@ -10,7 +10,9 @@ import sys
 from oslo_config import cfg
 
 from placement import conf, distribution, microversion
-from placement.cmd import audit, db, explain, fit, mistakes
+from placement.cmd import audit, capacity, db, explain, fit, mistakes, providers
+
+_ASKING = {audit.COMMAND, capacity.COMMAND, explain.COMMAND, fit.COMMAND, providers.COMMAND}
 
 
 def main(arguments=None):
@@ -41,8 +43,8 @@ def main(arguments=None):
 
 
 def _status_of_mistakes(arguments):
-    """To those who ask something, 1 is an answer: the ledger is not right, nothing fits."""
-    return 2 if {audit.COMMAND, explain.COMMAND, fit.COMMAND}.intersection(arguments) else 1
+    """To those who ask something, 1 may be an answer: the ledger is not right, nothing fits."""
+    return mistakes.MISTAKEN if _ASKING.intersection(arguments) else 1
 
 
 def _parse(configuration, arguments):
@@ -59,6 +61,8 @@ def _add_categories(subparsers):
     audit.add_command(subparsers)
     explain.add_command(subparsers)
     fit.add_command(subparsers)
+    capacity.add_command(subparsers)
+    providers.add_command(subparsers)
     api = subparsers.add_parser("openapi", help="Print the OpenAPI document of the API.")
     api.add_argument(
         "--microversion",

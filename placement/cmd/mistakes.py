@@ -3,16 +3,22 @@
 import contextlib
 import logging
 import os
+import re
 import sys
 
+import webob.exc
 from oslo_config import cfg
 from oslo_db.sqlalchemy import exc_filters
 
-from placement import connection, distribution
+from placement import connection, distribution, exception
 from placement.db import adoption, schema
 
 # What a shell reports of a program that was ended because nothing reads what it prints.
 _BROKEN_PIPE = 141
+
+
+# The exit status of commands that ask something, for a mistake of the caller: 1 may be an answer.
+MISTAKEN = 2
 
 
 class Mistake(Exception):
@@ -41,6 +47,19 @@ def reported_by(program, exit_status):
         # What is left in the buffer would be tried again at the end of the process.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(_BROKEN_PIPE) from error
+
+
+@contextlib.contextmanager
+def of_query():
+    """Raises: Mistake for what is wrong with a query that is read inside."""
+    try:
+        yield
+    except (exception.InvalidValue, webob.exc.HTTPBadRequest) as error:
+        # Between the sentence and the name of the parameter, a whole schema is quoted.
+        sentence, _, details = str(error).partition("\n\nFailed validating")
+        parameter = re.search(r"^On instance\['(\w+)'\]", details, re.MULTILINE)
+        where = f" ({parameter[1]})" if parameter else ""
+        raise Mistake(" ".join(sentence.split()) + where) from error
 
 
 @contextlib.contextmanager

@@ -1,6 +1,6 @@
 """placement-manage audit --consumers: the consumers that are not on a list, and what they hold.
 
-Source: doc/audit.rst.
+Source: doc/how-to/audit.rst.
 """
 
 import datetime

@@ -1,6 +1,6 @@
 """placement-status: is this deployment ready for the newest release?
 
-Source: doc/commands.rst.
+Source: doc/reference/placement-status.rst.
 """
 
 import sys

@@ -43,7 +43,7 @@ def for_service():
     """Return the ConfigOpts of the service, read from files and the environment.
 
     Raises: cfg.Error, for instance if a file is missing or the database is not named.
-    Source: doc/configuration.rst.
+    Source: doc/reference/configuration.rst.
     """
     conf = registered()
     conf([], project="placement", default_config_files=_files())

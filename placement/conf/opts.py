@@ -68,6 +68,12 @@ API_OPTIONS = [
         help="A request that takes longer has a second line in the log, a warning that says what "
         "it was busy with; 0 for none.",
     ),
+    cfg.BoolOpt(
+        "docs_page",
+        default=False,
+        help="Serve a page at /docs that shows the API, and from which requests can be tried out. "
+        "It needs no token, shows nothing of the cloud and loads nothing from elsewhere.",
+    ),
 ]
 
 PLACEMENT_OPTIONS = [
@@ -76,7 +82,17 @@ PLACEMENT_OPTIONS = [
         default=False,
         help="When a request for allocation candidates has a limit, answer with a random "
         "sample of the candidates instead of the first that are found. Use it to spread load "
-        "over hosts when the client does not weigh candidates itself.",
+        "over hosts when the client does not weigh candidates itself. It costs more than "
+        "rotate_allocation_candidates, over which it takes precedence, as all root providers are "
+        "looked at.",
+    ),
+    cfg.BoolOpt(
+        "rotate_allocation_candidates",
+        default=True,
+        help="When a request for allocation candidates has a limit, begin with a root provider "
+        "chosen at random, continue with those that were created after it, and then with the "
+        "oldest. Otherwise each answer begins with the oldest: clients never see what is beyond "
+        "their limit, and those that ask at the same moment choose the same hosts.",
     ),
     cfg.StrOpt(
         "incomplete_consumer_project_id",
@@ -119,7 +135,8 @@ PLACEMENT_OPTIONS = [
         "the ways to place one request group that it tries, plus the candidates that it builds; a "
         "hundred thousand take about half a second of one core. Requests of schedulers stay far "
         "below the default; those that do not get what was found so far or, if that is nothing, "
-        "status 400, and a line in the log.",
+        "status 400, and a line in the log. Explanations and counts of how often a request fits, "
+        "also those of placement-manage, have the same bound, and no answer beyond it.",
     ),
     cfg.StrOpt(
         "allocation_candidates_generation_strategy",
@@ -131,6 +148,30 @@ PLACEMENT_OPTIONS = [
         help="The order in which allocation candidates are found. It matters when a limit or "
         "max_allocation_candidates asks for fewer than there are: breadth-first then names "
         "more different hosts.",
+    ),
+]
+
+METRICS_OPTIONS = [
+    cfg.BoolOpt(
+        "enabled",
+        default=False,
+        help="Answer GET /metrics, in the text format of Prometheus. It takes no token: let the "
+        "web server restrict who may ask. With several processes, the environment variable "
+        "PROMETHEUS_MULTIPROC_DIR has to name a directory, empty at the start, in which they add "
+        "up what they count.",
+    ),
+    cfg.IntOpt(
+        "ledger_interval",
+        default=15,
+        min=0,
+        help="Seconds for which a process does not read the ledger again: the metrics of what "
+        "there is and what is used are up to so old.",
+    ),
+    cfg.BoolOpt(
+        "per_provider",
+        default=True,
+        help="Tell of each inventory of each provider. 10,000 hosts with three classes are "
+        "120,000 series; without them, there is one for each class.",
     ),
 ]
 
@@ -151,7 +192,8 @@ DATABASE_OPTIONS = [
         help="The URL of the database, as SQLAlchemy writes it: "
         "mysql+pymysql://user:password@host/placement, "
         "postgresql+psycopg2://user:password@host/placement, or "
-        "sqlite:////var/lib/placement/placement.db",
+        "sqlite:////var/lib/placement/placement.db. The drivers mysql+mysqldb (mysqlclient) and "
+        "postgresql+psycopg (psycopg 3) are supported, too; no others are.",
     ),
     cfg.StrOpt(
         "connection_parameters",
@@ -252,6 +294,7 @@ OPTIONS = {
     # oslo.config calls the group DEFAULT None.
     None: DEFAULT_OPTIONS + LOG_OPTIONS,
     "api": API_OPTIONS,
+    "metrics": METRICS_OPTIONS,
     "placement": PLACEMENT_OPTIONS,
     "placement_database": DATABASE_OPTIONS,
     "workarounds": WORKAROUNDS_OPTIONS,
@@ -304,6 +347,8 @@ def set_library_defaults():
     """Give options of libraries the defaults that suit this service."""
     levels = [
         "routes=INFO",
+        # Of the migrations we tell ourselves.
+        "alembic=WARNING",
         # It warns, with a traceback, of what it raises, and what we write to the log ourselves.
         "oslo_db.sqlalchemy.exc_filters=ERROR",
     ]

@@ -17,10 +17,9 @@ def list_all(req):
 
     Raises: ResourceProviderNotFound.
     """
-    with req.reader() as conn:
-        provider = providers.get(conn, req.path_variable("uuid"))
-        uuids = aggregates.list_for(conn, provider.id)
-    return _answer(req, provider, uuids)
+    with req.single_statement() as conn:
+        generation, uuids = aggregates.of_provider(conn, req.path_variable("uuid"))
+    return _answer(req, generation, uuids)
 
 
 def replace_body(since):
@@ -53,9 +52,9 @@ def replace(req):
                 body["resource_provider_generation"], exception.ProviderGenerationChanged
             )
         aggregates.replace(conn, provider, uuids, advance_generation=knows_generation)
-    return _answer(req, provider, uuids)
+    return _answer(req, provider.generation, uuids)
 
 
-def _answer(req, provider, uuids):
-    body = present.aggregates(uuids, provider.generation, **forms.aggregates(req.since))
+def _answer(req, generation, uuids):
+    body = present.aggregates(uuids, generation, **forms.aggregates(req.since))
     return respond(200, body, **caching.headers(req, caching.now()))

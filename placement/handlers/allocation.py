@@ -11,8 +11,7 @@ from placement.handlers.checks import answer_is_json, authorized, available_sinc
 from placement.handlers.response import respond
 from placement.microversion import Since
 from placement.objects import allocation as allocations
-from placement.objects import resource_provider as providers
-from placement.objects.claim import UNCHECKED, ConsumerClaim, writer_for
+from placement.objects.claim import UNCHECKED, ConsumerClaim
 
 
 @answer_is_json
@@ -26,11 +25,10 @@ def list_of_provider(req):
     prefixes = {
         exception.ResourceProviderNotFound: f"Resource provider '{provider_uuid}' not found: "
     }
-    with wording.prefix_errors(prefixes), req.reader() as conn:
-        provider = providers.get(conn, provider_uuid)
-        rows = allocations.on_provider(conn, provider.id)
+    with wording.prefix_errors(prefixes), req.single_statement() as conn:
+        generation, rows = allocations.on_provider(conn, provider_uuid)
     body = present.allocations_on_provider(
-        rows, provider.generation, **forms.allocations_on_provider(req.since)
+        rows, generation, **forms.allocations_on_provider(req.since)
     )
     last = caching.latest(row.created_at for row in rows)
     return respond(200, body, **caching.headers(req, last))
@@ -43,7 +41,7 @@ def list_of_consumer(req):
 
     An unknown consumer takes nothing; that is not an error.
     """
-    with req.reader() as conn:
+    with req.single_statement() as conn:
         found = allocations.of_consumer(conn, req.path_variable("consumer_uuid"))
     body = present.allocations_of_consumer(found, **forms.allocations_of_consumer(req.since))
     created = [allocation.created_at for allocation in found.allocations] if found else []
@@ -67,7 +65,7 @@ def replace(req):
     Raises: MalformedConsumer, RequestTooLarge, ConsumerGenerationConflict,
         UnknownProviderInAllocation, UnknownResourceClass, InventoryLacking, UnitsViolated,
         CapacityExceeded, AllocationsChanged.
-    Source: doc/rules.rst, W1 to W5, C1 to C4.
+    Source: doc/explanation/rules.rst, W1 to W5, C1 to C4.
     """
     given_uuid = req.path_variable("consumer_uuid")
     if not uuidutils.is_uuid_like(given_uuid):
@@ -80,7 +78,7 @@ def replace(req):
         )
     }
     with wording.prefix_errors(prefixes):
-        _replace(req, [claim(req, consumer_uuid, body)])
+        allocations.replace(req.database, [claim(req, consumer_uuid, body)])
     return respond(204)
 
 
@@ -100,19 +98,14 @@ def replace_many(req):
     Raises: RequestTooLarge, ConsumerGenerationConflict, UnknownProviderInAllocation,
         UnknownResourceClass, InventoryLacking, UnitsViolated, CapacityExceeded,
         AllocationsChanged.
-    Source: doc/rules.rst, W1 to W5, C1 to C4.
+    Source: doc/explanation/rules.rst, W1 to W5, C1 to C4.
     """
     body = req.json_matching(replace_many_body(req.since))
     claims = [claim(req, *each) for each in body.items()]
     prefixes = {exception.UnknownResourceClass: "Unable to allocate inventory "}
     with wording.prefix_errors(prefixes):
-        _replace(req, claims)
+        allocations.replace(req.database, claims)
     return respond(204)
-
-
-def _replace(req, claims):
-    with writer_for(req.database, claims) as (conn, names):
-        allocations.replace(conn, claims, names)
 
 
 @authorized("placement:allocations:delete")

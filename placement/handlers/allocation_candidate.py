@@ -2,6 +2,7 @@
 
 import functools
 import logging
+import uuid
 
 from placement import candidates, cost, exception, limits, schemas
 from placement.candidates import response
@@ -40,7 +41,7 @@ def list_all(req):
 
     Raises: BadQuery (UNDEFINED, QUERY_DUPLICATE_KEY, QUERY_BAD_VALUE, QUERY_MISSING_VALUE),
         UnknownTraits, UnknownResourceClass, SearchTooLong.
-    Source: doc/rules.rst, R1 to R11, A1 to A5, Q1 to Q5.
+    Source: doc/explanation/rules.rst, R1 to R11, A1 to A5, Q1 to Q5.
     """
     pairs = req.query_matching(list_all_query(req.since), first_too=True).items()
     query = candidate_query.parse(list(pairs), rules_of(req.since))
@@ -49,16 +50,20 @@ def list_all(req):
     }
     with wording.prefix_errors(prefixes), cost.stage("search"):
         found = candidates.find(req.database, query, _strategy(req))
+    cost.current().candidates = len(found.candidates)
     if not found.candidates:
-        _log_empty(req, found.hosts)
+        _log_empty(req, found)
     with cost.stage("rendering"):
         body = response.present(found, _form(req))
     return respond(200, body, **caching.headers(req, caching.now()))
 
 
-def _log_empty(req, hosts):
+def _log_empty(req, found):
     """Log what is known of an empty answer, with the query, from which `explain` finds out more."""
-    if hosts is None:
+    hosts = found.hosts
+    if found.nowhere:
+        reason = f"no provider has {' or '.join(found.nowhere)}"
+    elif hosts is None:
         reason = "there is no such tree, or no host for the groups before an unknown name"
     elif hosts == 0:
         reason = "no host meets every constraint taken alone"
@@ -89,6 +94,7 @@ def _strategy(req):
     return candidates.Strategy(
         most=limits.MAX_CANDIDATES if most < 0 else max(most, 1),
         most_effort=conf.max_search_effort,
+        start=str(uuid.uuid4()) if conf.rotate_allocation_candidates else None,
         breadth_first=conf.allocation_candidates_generation_strategy == "breadth-first",
         randomize=conf.randomize_allocation_candidates,
         one_provider_per_tree=not req.since(Since.CANDIDATES_NESTED),

@@ -1,6 +1,6 @@
 """The headers for caches: when an answer last changed, and that it has to be revalidated.
 
-Source: doc/api/index.rst, "Every request".
+Source: doc/reference/api/index.rst, "Every request".
 """
 
 import datetime

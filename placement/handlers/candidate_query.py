@@ -1,7 +1,7 @@
 """The query string of GET /allocation_candidates -> CandidateQuery; pure.
 
 What a microversion allows comes in as a QueryRules.
-Source: doc/rules.rst, Q1 to Q4.
+Source: doc/explanation/rules.rst, Q1 to Q4.
 """
 
 import re

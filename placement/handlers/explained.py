@@ -13,7 +13,7 @@ def document(query_string, explained):
         "candidates": explanation.candidates,
         "constraints": [_count(each, explained.texts) for each in explanation.counts],
         "closest": [_close(each, explained) for each in explanation.closest],
-        "relaxations": [_relaxation(each, explained.texts) for each in explanation.relaxations],
+        "relaxations": [_relaxation(each, explained) for each in explanation.relaxations],
         "unknown": [each._asdict() for each in explained.unknown],
         "summary": summary.sentence(explained),
     }
@@ -29,10 +29,10 @@ def _constraint(constraint, texts):
 
 def _count(count, texts):
     shown = _constraint(count.constraint, texts)
-    shown |= {"fail": count.fail, "only": count.only, "left": count.left}
+    shown |= {"fail": count.fail.hosts, "only": count.only, "left": count.left}
     if count.constraint.name == "resources":
-        shown["why"] = {reason: count.reasons[reason] for reason in reversed(rules.REASONS)}
-        shown["most_free"] = count.most_free
+        shown["why"] = {reason: count.fail.reasons[reason] for reason in reversed(rules.REASONS)}
+        shown["most_free"] = count.fail.most_free
     return shown
 
 
@@ -46,8 +46,15 @@ def _unmet(unmet, explained):
     shown = _constraint(unmet.constraint, explained.texts)
     if unmet.why is not None:
         shown |= {"why": unmet.why, "free": unmet.free}
+    if unmet.unit is not None:
+        shown["unit"] = unmet.unit
     if unmet.provider_id is not None:
         shown["provider"] = _provider(unmet.provider_id, explained)
+    if unmet.serving:
+        shown["serving"] = {
+            suffix: [_provider(each, explained) for each in provider_ids]
+            for suffix, provider_ids in unmet.serving.items()
+        }
     return shown
 
 
@@ -56,10 +63,14 @@ def _provider(provider_id, explained):
     return {"uuid": uuid, "name": name}
 
 
-def _relaxation(relaxation, texts):
-    shown = _constraint(relaxation.constraint, texts)
+def _relaxation(relaxation, explained):
+    shown = _constraint(relaxation.constraint, explained.texts)
     instead = relaxation.instead
     if instead is not None:
-        class_name, _, _ = texts[relaxation.constraint].rpartition(":")
+        class_name, _, _ = shown["value"].rpartition(":")
         instead = f"{class_name}:{instead}"
-    return shown | {"instead": instead, "hosts": relaxation.hosts}
+    return shown | {
+        "instead": instead,
+        "hosts": relaxation.hosts,
+        "example": _provider(relaxation.example, explained),
+    }

@@ -30,8 +30,8 @@ def show(req):
     constraint by constraint.
 
     Raises: BadQuery (UNDEFINED, QUERY_DUPLICATE_KEY, QUERY_BAD_VALUE, QUERY_MISSING_VALUE),
-        SearchTooLong.
-    Source: doc/explanations.rst.
+        ExplanationTooLong.
+    Source: doc/how-to/no-valid-host.rst.
     """
     query = asked(req, unversioned.since_of(req))
     with cost.stage("search"), req.database.reports() as conn:

@@ -32,7 +32,7 @@ def show(req):
 
     Raises: BadQuery (UNDEFINED, QUERY_DUPLICATE_KEY, QUERY_BAD_VALUE, QUERY_MISSING_VALUE),
         UnknownTraits, UnknownResourceClass, NoSuchHost, FitTooLong.
-    Source: doc/fit.rst.
+    Source: doc/how-to/fit.rst.
     """
     asked = question(req, unversioned.since_of(req))
     with cost.stage("search"):

@@ -1,6 +1,6 @@
 """The what-ifs of GET /operator/fit: query parameters -> fit.WhatIf; pure.
 
-Source: doc/fit.rst.
+Source: doc/how-to/fit.rst.
 """
 
 import math

@@ -18,11 +18,10 @@ def list_all(req):
 
     Raises: ResourceProviderNotFound.
     """
-    with req.reader() as conn:
-        provider = providers.get(conn, req.path_variable("uuid"))
-        found = inventories.list_for(conn, provider)
-    last = max((inventory.touched for inventory in found if inventory.touched), default=None)
-    body = present.inventories(found, provider.generation)
+    with req.single_statement() as conn:
+        generation, found = inventories.of_provider(conn, req.path_variable("uuid"))
+    last = max((row.touched for row in found if row.touched), default=None)
+    body = present.inventories(found, generation)
     return respond(200, body, **caching.headers(req, last))
 
 
@@ -57,7 +56,7 @@ def create(req):
     )
     return respond(
         201,
-        _with_generation(provider, inventory),
+        _with_generation(provider.generation, inventory),
         location=location,
         **caching.headers(req, caching.now()),
     )
@@ -124,12 +123,13 @@ def show(req):
 
     Raises: ResourceProviderNotFound, InventoryNotFound.
     """
-    with req.reader() as conn:
-        provider = providers.get(conn, req.path_variable("uuid"))
-        inventory = inventories.get(conn, provider, req.path_variable("resource_class"))
+    with req.single_statement() as conn:
+        generation, inventory = inventories.get(
+            conn, req.path_variable("uuid"), req.path_variable("resource_class")
+        )
     return respond(
         200,
-        _with_generation(provider, inventory),
+        _with_generation(generation, inventory),
         **caching.headers(req, caching.latest([inventory.touched])),
     )
 
@@ -155,7 +155,7 @@ def replace(req):
         with wording.prefix_errors(prefixes):
             _check_capacity(req, provider, [inventory])
             inventories.replace(conn, provider, inventory)
-    body = _with_generation(provider, inventory)
+    body = _with_generation(provider.generation, inventory)
     return respond(200, body, **caching.headers(req, caching.now()))
 
 
@@ -189,5 +189,5 @@ def _unable_to_update(provider):
     return f"Unable to update inventory for resource provider {provider.uuid}: "
 
 
-def _with_generation(provider, inventory):
-    return present.inventory(inventory) | {"resource_provider_generation": provider.generation}
+def _with_generation(generation, inventory):
+    return present.inventory(inventory) | {"resource_provider_generation": generation}

@@ -18,7 +18,7 @@ def audit(req):
 
     All checks see one state of the database, and change nothing.
 
-    Source: doc/audit.rst.
+    Source: doc/how-to/audit.rst.
     """
     req.query_matching(NO_QUERY)
     with req.database.reports() as conn:
@@ -35,7 +35,7 @@ def repair(req):
     stays so if the request fails.
 
     Body: {"repair"?: [name, ...]}.
-    Source: doc/audit.rst.
+    Source: doc/how-to/audit.rst.
     """
     req.query_matching(NO_QUERY)
     body = req.json_matching(REPAIR_BODY)

@@ -4,7 +4,13 @@
 named flags of forms.py.
 """
 
+import orjson
+
+from placement import consumer_types
 from placement.objects.audit import is_sound
+
+# Stands for the uuid of any provider.
+_UUID = "{uuid}"
 
 _INVENTORY_VALUES = (
     "total",
@@ -17,19 +23,26 @@ _INVENTORY_VALUES = (
 
 
 def resource_providers(prefix, *, relations, nested):
-    """Return a function that presents a provider; a whole list asks for the version once.
+    """Return a function that presents a provider, with the attributes of a ShownProvider.
 
-    It takes uuid, name, generation, the uuid of the parent, or None, and that of the root.
+    A whole list asks for the version once. The links, which are most of its text, are made once
+    as well, and as JSON.
     """
+    self_link = f"{prefix}/resource_providers/{_UUID}"
+    links = [{"rel": "self", "href": self_link}]
+    links += [{"rel": name, "href": f"{self_link}/{name}"} for name in relations]
+    around_uuid = orjson.dumps(links).decode().split(_UUID)
 
-    def presented(uuid, name, generation, parent_uuid, root_uuid):
-        self_link = f"{prefix}/resource_providers/{uuid}"
-        links = [{"rel": "self", "href": self_link}]
-        links += [{"rel": name, "href": f"{self_link}/{name}"} for name in relations]
-        document = {"uuid": uuid, "name": name, "generation": generation, "links": links}
+    def presented(provider):
+        document = {
+            "uuid": provider.uuid,
+            "name": provider.name,
+            "generation": provider.generation,
+            "links": orjson.Fragment(provider.uuid.join(around_uuid)),
+        }
         if nested:
-            document["parent_provider_uuid"] = parent_uuid
-            document["root_provider_uuid"] = root_uuid
+            document["parent_provider_uuid"] = provider.parent_provider_uuid
+            document["root_provider_uuid"] = provider.root_provider_uuid
         return document
 
     return presented
@@ -92,6 +105,43 @@ def allocations_on_provider(rows, provider_generation, *, generation):
         if generation:
             by_consumer["consumer_generation"] = row.consumer_generation
     return {"allocations": allocations, "resource_provider_generation": provider_generation}
+
+
+def whole_provider(each):
+    """`each` is a WholeProvider."""
+    provider = each.provider
+    document = {
+        "uuid": provider.uuid,
+        "name": provider.name,
+        "generation": provider.generation,
+        "parent_provider_uuid": provider.parent_provider_uuid,
+        "root_provider_uuid": provider.root_provider_uuid,
+        "inventories": {row.resource_class: _inventory_with_use(row) for row in each.inventories},
+        "traits": each.traits,
+        "aggregates": each.aggregates,
+    }
+    if each.allocations is not None:
+        document["allocations"] = _allocations_with_owner(each.allocations)
+    return document
+
+
+def _inventory_with_use(row):
+    return inventory(row) | {"capacity": row.capacity, "used": row.used}
+
+
+def _allocations_with_owner(rows):
+    allocations = {}
+    for row in rows:
+        if row.consumer_uuid not in allocations:
+            allocations[row.consumer_uuid] = {
+                "resources": {},
+                "consumer_generation": row.consumer_generation,
+                "consumer_type": row.consumer_type or consumer_types.UNKNOWN,
+                "project_id": row.project_id,
+                "user_id": row.user_id,
+            }
+        allocations[row.consumer_uuid]["resources"][row.resource_class] = row.amount
+    return allocations
 
 
 # Grows by new members only.

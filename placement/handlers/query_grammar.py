@@ -2,7 +2,7 @@
 
 GET /resource_providers and GET /allocation_candidates share them. What a microversion allows comes
 in as named flags. Every function raises BadQuery with a sentence that says what is wrong.
-Source: doc/rules.rst, Q2 to Q4.
+Source: doc/explanation/rules.rst, Q2 to Q4.
 """
 
 import re

@@ -61,6 +61,10 @@ class Request(webob.Request):
         """Context manager: a connection that sees one state of the database."""
         return self.database.reader()
 
+    def single_statement(self):
+        """Context manager: a connection for one statement, which is all that is read."""
+        return self.database.single_statement()
+
     def writer(self):
         """Context manager: a connection whose changes are kept if nothing is raised."""
         return self.database.writer()

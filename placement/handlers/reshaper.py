@@ -30,7 +30,7 @@ def move(req):
         ConsumerGenerationConflict, UnknownProviderInAllocation, UnknownResourceClass,
         InventoryLacking, UnitsViolated, CapacityExceeded, AllocationsChanged, InventoryInUse,
         ConcurrentUpdate.
-    Source: doc/rules.rst, M1 to M4.
+    Source: doc/explanation/rules.rst, M1 to M4.
     """
     body = req.json_matching(move_body(req.since))
     inventories = {

@@ -15,7 +15,7 @@ from placement.objects import resource_class as classes
 @authorized("placement:resource_classes:list")
 def list_all(req):
     """GET /resource_classes: the standard classes, and the custom ones."""
-    with req.reader() as conn:
+    with req.single_statement() as conn:
         found = classes.list_all(conn)
     body = {
         "resource_classes": [present.resource_class(row.name, req.script_name) for row in found]
@@ -46,7 +46,7 @@ def show(req):
 
     Raises: ResourceClassNotFound.
     """
-    with req.reader() as conn:
+    with req.single_statement() as conn:
         found = classes.get(conn, req.path_variable("name"))
     body = present.resource_class(found.name, req.script_name)
     return respond(200, body, **caching.headers(req, caching.latest([found.touched])))

@@ -16,6 +16,11 @@ from placement.handlers.response import respond
 from placement.microversion import Since
 from placement.objects import resource_provider as providers
 
+PREFIXES_OF_LISTS = {
+    exception.UnknownTraits: 'Invalid trait(s) in "required" parameter: ',
+    exception.UnknownResourceClass: "Invalid resource class in resources parameter: ",
+}
+
 
 def list_all_query(since):
     return schemas.resource_provider.list_query(
@@ -32,34 +37,23 @@ def list_all(req):
     """GET /resource_providers: the providers that pass all filters of the query.
 
     Raises: BadQuery, UnknownTraits, UnknownResourceClass.
-    Source: doc/rules.rst, L1 and L2.
+    Source: doc/explanation/rules.rst, L1 and L2.
     """
-    filters = _filters(req, req.query_matching(list_all_query(req.since)))
-    prefixes = {
-        exception.UnknownTraits: 'Invalid trait(s) in "required" parameter: ',
-        exception.UnknownResourceClass: "Invalid resource class in resources parameter: ",
-    }
-    with wording.prefix_errors(prefixes), req.reader() as conn:
+    filters = filters_of(req.query_matching(list_all_query(req.since)), req.since)
+    with wording.prefix_errors(PREFIXES_OF_LISTS), req.reader() as conn:
         found = providers.list_matching(conn, filters)
-    presented = present.resource_providers(
-        req.script_name, **forms.resource_provider(req.since)
-    )
-    body = {
-        "resource_providers": [
-            presented(row.uuid, row.name, row.generation, row.parent_uuid, row.root_uuid)
-            for row in found
-        ]
-    }
+    presented = _presented(req)
+    body = {"resource_providers": [presented(provider) for provider in found]}
     return respond(200, body, **caching.headers(req, caching.latest(row.touched for row in found)))
 
 
-def _filters(req, query):
-    """Raises: BadQuery."""
+def filters_of(query, since):
+    """Return the ProviderFilters of a query. Raises: BadQuery."""
     member_of, not_member_of = query_grammar.member_of(
-        "member_of", query.getall("member_of"), **forms.member_of(req.since)
+        "member_of", query.getall("member_of"), **forms.member_of(since)
     )
     required, forbidden = query_grammar.required(
-        query.getall("required"), **forms.required(req.since)
+        query.getall("required"), **forms.required(since)
     )
     resources = query.get("resources")
     return providers.ProviderFilters(
@@ -106,7 +100,7 @@ def _created(req, provider, *, with_provider):
         return respond(201, location=location)
     return respond(
         200,
-        _presented(req, provider),
+        _presented(req)(provider),
         location=location,
         **caching.headers(req, caching.latest([provider.touched])),
     )
@@ -119,8 +113,8 @@ def show(req):
 
     Raises: ResourceProviderNotFound.
     """
-    with req.reader() as conn:
-        provider = providers.get(conn, req.path_variable("uuid"))
+    with req.single_statement() as conn:
+        provider = providers.show(conn, req.path_variable("uuid"))
     return _shown(req, provider)
 
 
@@ -168,19 +162,11 @@ def delete(req):
 def _shown(req, provider):
     return respond(
         200,
-        _presented(req, provider),
+        _presented(req)(provider),
         **caching.headers(req, caching.latest([provider.touched])),
     )
 
 
-def _presented(req, provider):
-    presented = present.resource_providers(
-        req.script_name, **forms.resource_provider(req.since)
-    )
-    return presented(
-        provider.uuid,
-        provider.name,
-        provider.generation,
-        provider.parent_provider_uuid,
-        provider.root_provider_uuid,
-    )
+def _presented(req):
+    """Return the function that presents a provider to this client."""
+    return present.resource_providers(req.script_name, **forms.resource_provider(req.since))

@@ -1,6 +1,8 @@
 """Successful responses."""
 
+import hashlib
 import json
+from typing import NamedTuple
 
 import orjson
 import webob
@@ -31,8 +33,34 @@ def respond(status, body=None, *, location=None, last_modified=None, no_cache=Fa
     return webob.Response(status=status, headerlist=headers, app_iter=[])
 
 
+class File(NamedTuple):
+    """What is sent as it is; `tag` changes with the content."""
+
+    content: bytes
+    media_type: str
+    tag: str
+
+
+def file(content, media_type):
+    """Return the File of some bytes."""
+    return File(content, media_type, hashlib.sha256(content).hexdigest())
+
+
+def respond_with(file, headers=()):
+    """Return a response with a File, or 304 if the client has it already.
+
+    `headers` are pairs of name and value.
+    """
+    response = webob.Response(
+        body=file.content, content_type=file.media_type, conditional_response=True
+    )
+    response.etag = file.tag
+    response.headers.extend([("Cache-Control", "no-cache"), *headers])
+    return response
+
+
 def _as_json(body):
     """JSON in ASCII, as clients of this API have always received it."""
     with cost.stage("rendering"):
         text = orjson.dumps(body)
-        return text if text.isascii() else json.dumps(body).encode()
+        return text if text.isascii() else json.dumps(orjson.loads(text)).encode()

@@ -25,7 +25,7 @@ def list_all(req):
         filters |= _name_filter(query["name"])
     if "associated" in query:
         filters["associated"] = _associated(query["associated"])
-    with req.reader() as conn:
+    with req.single_statement() as conn:
         found = traits.list_matching(conn, **filters)
     body = {"traits": [row.name for row in found]}
     return respond(200, body, **caching.headers(req, caching.latest(row.touched for row in found)))
@@ -63,7 +63,7 @@ def show(req):
 
     Raises: TraitNotFound.
     """
-    with req.reader() as conn:
+    with req.single_statement() as conn:
         trait = traits.get(conn, req.path_variable("name"))
     return respond(204, **caching.headers(req, caching.latest([trait.created_at])))
 
@@ -108,10 +108,9 @@ def list_of_provider(req):
 
     Raises: ResourceProviderNotFound.
     """
-    with req.reader() as conn:
-        provider = providers.get(conn, req.path_variable("uuid"))
-        found = traits.list_for(conn, provider.id)
-    return _traits_of(req, provider, found)
+    with req.single_statement() as conn:
+        found = traits.of_provider(conn, req.path_variable("uuid"))
+    return _traits_of(req, found.generation, found.names, [found.touched])
 
 
 @available_since(Since.TRAITS)
@@ -130,7 +129,9 @@ def replace_of_provider(req):
             body["resource_provider_generation"], exception.ProviderGenerationChanged
         )
         found = traits.replace(conn, provider, body["traits"])
-    return _traits_of(req, provider, found)
+    return _traits_of(
+        req, provider.generation, [row.name for row in found], [row.touched for row in found]
+    )
 
 
 @available_since(Since.TRAITS)
@@ -146,9 +147,6 @@ def delete_of_provider(req):
     return respond(204)
 
 
-def _traits_of(req, provider, rows):
-    body = {
-        "traits": [row.name for row in rows],
-        "resource_provider_generation": provider.generation,
-    }
-    return respond(200, body, **caching.headers(req, caching.latest(row.touched for row in rows)))
+def _traits_of(req, generation, names, moments):
+    body = {"traits": names, "resource_provider_generation": generation}
+    return respond(200, body, **caching.headers(req, caching.latest(moments)))

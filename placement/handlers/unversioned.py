@@ -14,12 +14,10 @@ def newest(behaviour):
 
 
 def since_of(req):
-    """Return how a query is read: by the version of the header or, without one, by the newest.
+    """Return how a query is read: by the version of the request.
 
     Raises: BadQuery.
     """
-    if not req.environ.get("HTTP_OPENSTACK_API_VERSION"):
-        return newest
     if not req.since(Since.ALLOCATION_CANDIDATES):
         raise exception.BadQuery("Before microversion 1.10 there are no allocation candidates.")
     return req.since

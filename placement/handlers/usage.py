@@ -5,7 +5,6 @@ from placement.handlers import caching, forms
 from placement.handlers.checks import answer_is_json, authorized, available_since
 from placement.handlers.response import respond
 from placement.microversion import Since
-from placement.objects import resource_provider as providers
 from placement.objects import usage as usages
 
 
@@ -16,10 +15,9 @@ def of_provider(req):
 
     Raises: ResourceProviderNotFound.
     """
-    with req.reader() as conn:
-        provider = providers.get(conn, req.path_variable("uuid"))
-        used = usages.of_provider(conn, provider.id)
-    body = {"resource_provider_generation": provider.generation, "usages": used}
+    with req.single_statement() as conn:
+        generation, found = usages.of_provider(conn, req.path_variable("uuid"))
+    body = {"resource_provider_generation": generation, "usages": dict(found)}
     return respond(200, body, **caching.headers(req, caching.now()))
 
 

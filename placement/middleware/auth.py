@@ -1,7 +1,7 @@
 """Authentication: by keystone, or by a token that is simply trusted.
 
 Both strategies are middleware that leaves the caller's identity in the request headers,
-where identity.py reads it. Source: doc/keystone.rst.
+where identity.py reads it. Source: doc/how-to/keystone.rst.
 """
 
 import importlib.util
@@ -18,6 +18,9 @@ _MEMCACHED_CLIENTS = {
 }
 
 
+_NO_TOKEN = "Send a token, any will do here: the header 'X-Auth-Token: admin' has every right."
+
+
 class NotReady(Exception):
     """What keystonemiddleware needs is not installed, or not configured: a sentence."""
 
@@ -32,11 +35,12 @@ class NoAuth:
         self._application = application
 
     def __call__(self, environ, start_response):
-        if environ.get("PATH_INFO", "") == "/":
+        # The mount point itself is not public here.
+        if environ.get("PATH_INFO") and environ["PATH_INFO"] in PUBLIC_PATHS:
             return self._application(environ, start_response)
         token = environ.get("HTTP_X_AUTH_TOKEN")
         if token is None:
-            return webob.exc.HTTPUnauthorized()(environ, start_response)
+            return webob.exc.HTTPUnauthorized(_NO_TOKEN)(environ, start_response)
         user, _, project = token.partition(":")
         environ["HTTP_X_USER_ID"] = user
         if "HTTP_OPENSTACK_SYSTEM_SCOPE" not in environ:

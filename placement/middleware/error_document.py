@@ -1,13 +1,15 @@
 """What an error looks like on the wire.
 
 webob renders the errors of this service: as HTML, as plain text, or, if the client accepts
-it, as a JSON document that is made here. Source: API-SIG guideline on errors; doc/api/index.rst.
+it, as a JSON document that is made here.
+
+Source: API-SIG guideline on errors; doc/reference/api/index.rst.
 """
 
 import webob.exc
 
 from placement import errors, microversion
-from placement.environ import MICROVERSION, REQUEST_ID
+from placement.environ import ERROR_CODE, MICROVERSION, REQUEST_ID
 
 # Of a longer detail, the beginning and the end are sent.
 LONGEST_DETAIL = 20_000
@@ -38,6 +40,7 @@ def error_document(body, status, title, environ, code=errors.UNDEFINED):
         "detail": webob.exc.strip_tags(body),
         "request_id": environ[REQUEST_ID],
     }
+    environ[ERROR_CODE] = code
     version = environ.get(MICROVERSION)
     if version is not None and version >= microversion.Since.ERROR_CODES.value:
         error["code"] = code

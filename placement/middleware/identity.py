@@ -5,8 +5,9 @@ from oslo_context import context
 
 from placement.environ import CONTEXT, GLOBAL_REQUEST_ID, REQUEST_ID
 
-# The version document is for everyone, even where it is the mount point itself.
-PUBLIC_PATHS = ("/", "")
+# The version document is for everyone, even where it is the mount point itself; so is what says how
+# to use the API.
+PUBLIC_PATHS = ("/", "", "/openapi.json", "/docs", "/docs/rapidoc-min.js")
 
 
 class RequestContext(context.RequestContext):

@@ -11,15 +11,20 @@ from placement.middleware.error_document import abridged, microversion_error_doc
 
 SERVICE_TYPE = "placement"
 HEADER = microversion_parse.STANDARD_HEADER
+# What begins so has no versions. It takes queries, and has errors, that do: those of the newest.
+UNVERSIONED = ("/operator/", "/openapi.json", "/docs")
 
 
 @functools.lru_cache(256)
-def negotiated(header):
+def negotiated(header, default=microversion.VERSIONS[0]):
     """Return the microversion_parse.Version that the text of the header asks for.
 
+    `default` is for a header that names no version of this service.
     Raises: ValueError for a version that does not exist, TypeError for text that is no version.
     Source: API-SIG guideline on microversions.
     """
+    if microversion_parse.get_version({HEADER: header}, SERVICE_TYPE) is None:
+        header = f"{SERVICE_TYPE} {default}"
     return microversion_parse.extract_version(
         {HEADER: header}, SERVICE_TYPE, microversion.VERSIONS
     )
@@ -36,7 +41,7 @@ class Negotiation:
 
     def __call__(self, environ, start_response):
         try:
-            version = negotiated(environ.get("HTTP_OPENSTACK_API_VERSION", ""))
+            version = _version_of(environ)
         except ValueError as error:
             return _refusal(webob.exc.HTTPNotAcceptable, error)(environ, start_response)
         except TypeError as error:
@@ -48,6 +53,13 @@ class Negotiation:
             return start_response(status, versioned, exc_info)
 
         return self._application(environ, versioned_start_response)
+
+
+def _version_of(environ):
+    header = environ.get("HTTP_OPENSTACK_API_VERSION", "")
+    if environ["PATH_INFO"].startswith(UNVERSIONED):
+        return negotiated(header, microversion.VERSIONS[-1])
+    return negotiated(header)
 
 
 def _refusal(http_error, error):

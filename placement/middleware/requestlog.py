@@ -27,7 +27,7 @@ class RequestLog:
     more than `slow_seconds` has a second line; 0 is for none.
     oslo.middleware's RequestId would do the half that concerns the ids; it takes 29 us a request,
     all of this 8.
-    Source: doc/deployment.rst, "Health and logs".
+    Source: doc/how-to/logs.rst.
     """
 
     def __init__(self, application, slow_seconds=0):

@@ -3,23 +3,36 @@
 Nothing is said twice: paths and methods come from handler.ROUTE_DECLARATIONS, versions and
 policy from the decorators of the handlers, bodies and queries from the schemas that they are
 checked by, what a version shows from handlers/forms.py, prose and refusals from the docstrings,
-statuses and codes from fault_wrap.FAULTS.
+statuses and codes from fault_wrap.FAULTS, examples from a story that the tests run.
 What the code does not say elsewhere is in this package: which schema an answer has
-(operations.py), and what names mean (meanings.py, parameters.py).
+(operations.py), what the parts of it are called (shapes.py), and what names mean (meanings.py,
+parameters.py, tags.py).
 
 Source: OpenAPI Specification 3.1.
 """
 
 import re
 
-from placement import microversion, schemas
+from placement import microversion
 from placement.handler import ROUTE_DECLARATIONS
 from placement.handlers import unversioned
-from placement.microversion import Since
 from placement.middleware import negotiation
-from placement.openapi import meanings, operations, parameters, prose, responses
+from placement.openapi import examples, health, operations, parameters, prose, responses, tags
+from placement.openapi.shapes import Shapes
 
 _VARIABLE = re.compile(r"\{(\w+)\}")
+
+
+_INTRODUCTION = """\
+What a cloud has to offer, who uses how much of it, and where more would fit.
+
+Resource providers have inventories of resource classes, traits, and aggregates; a provider may be
+part of another. A scheduler asks for allocation candidates, and claims one for a consumer by
+writing its allocations.
+
+Most requests need a token, and a header that names the version that they are written for: this
+document is about one of them.
+"""
 
 
 def document(version=microversion.MAXIMUM):
@@ -28,23 +41,26 @@ def document(version=microversion.MAXIMUM):
     def since(behaviour):
         return version >= behaviour.value
 
-    error = schemas.error.document(code=since(Since.ERROR_CODES)).schema
+    shapes = Shapes()
+    paths = _paths(since, shapes)
+    common = responses.common(since, shapes)
     return {
         "openapi": "3.1.0",
         "info": {
             "title": "Placement",
             "version": name_of(version),
             "summary": "Inventories, usages and claims of resources",
+            "description": _INTRODUCTION,
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
-        "servers": [{"url": "/"}],
         "security": [{"token": []}],
-        "paths": _paths(since),
+        "tags": tags.in_order(),
+        "paths": paths,
         "components": {
-            "schemas": {"Error": meanings.added_to(error, "error"), **responses.SCHEMAS},
+            "schemas": shapes.named,
             "parameters": {"Version": _version_header(version)},
             "headers": responses.HEADERS,
-            "responses": responses.common(since),
+            "responses": common,
             "securitySchemes": {
                 "token": {"type": "apiKey", "in": "header", "name": "X-Auth-Token"}
             },
@@ -58,36 +74,45 @@ def name_of(version):
 
 
 def _version_header(version):
+    value = f"{negotiation.SERVICE_TYPE} {name_of(version)}"
+    # Generators of clients do not understand `const` in a header.
+    only_value = f"^{value.replace('.', '[.]')}$"
     return {
         "name": negotiation.HEADER,
         "in": "header",
-        "required": version != microversion.MINIMUM,
-        "description": "The version that the request is written for; 1.0 if there is none.",
-        # Generators of clients do not understand `const` in a header.
-        "schema": {
-            "type": "string",
-            "enum": [f"{negotiation.SERVICE_TYPE} {name_of(version)}"],
-        },
+        # Not required, so that a client may send it by itself with every request.
+        "description": (
+            "The version that the request is written for. The service takes a request without it "
+            "as one of 1.0; this document describes those that have it."
+        ),
+        "schema": {"type": "string", "pattern": only_value, "default": value},
+        "example": value,
     }
 
 
-def _paths(since):
+def _paths(since, shapes):
     paths = {}
     for url, handlers in ROUTE_DECLARATIONS.items():
-        described = {
-            method.lower(): _operation(url, method, operations.variant(handler, since), since)
+        available = {
+            method: operations.variant(handler, since)
             for method, handler in handlers.items()
             if operations.is_available(handler, since)
         }
+        described = {
+            method.lower(): _operation(url, method, handler, since, shapes)
+            for method, handler in available.items()
+        }
         # The empty path is another spelling of the root.
         if url and described:
-            variables = [parameters.path_variable(name) for name in _VARIABLE.findall(url)]
-            paths[url] = {"parameters": [*_version_of(url), *variables], **described}
-    return paths
+            paths[url] = {
+                "parameters": [*_version_of(url), *_variables(url, available.values())],
+                **described,
+            }
+    return paths | health.PATHS
 
 
 def _is_unversioned(url):
-    return url.startswith("/operator/")
+    return url.startswith(negotiation.UNVERSIONED)
 
 
 def _version_of(url):
@@ -97,31 +122,47 @@ def _version_of(url):
     return [{"$ref": "#/components/parameters/Version"}]
 
 
-def _operation(url, method, handler, since):
+def _variables(url, handlers):
+    """The parameters for the variables of a path, as in the example of one of its operations."""
+    names = [operations.OPERATIONS[handler].name for handler in handlers]
+    example = next(filter(None, (examples.variables(name, url) for name in names)), {})
+    return [
+        parameters.path_variable(name, example.get(name)) for name in _VARIABLE.findall(url)
+    ]
+
+
+def _operation(url, method, handler, since, shapes):
     page = prose.page_of(handler)
     sent = operations.OPERATIONS[handler]
     operation = {
-        "operationId": operations.name_of(handler),
-        "tags": [operations.tag_of(handler)],
+        "operationId": sent.name,
+        "tags": [tags.TAGS[operations.subject_of(handler)].name],
         "summary": page.summary,
     }
     if page.description:
         operation["description"] = page.description
     if sent.path:
         operation["parameters"] = [
-            parameters.path_variable(name, schema) for name, schema in sent.path.items()
+            parameters.path_variable(name, examples.variables(sent.name, url).get(name), schema)
+            for name, schema in sent.path.items()
         ]
     if sent.query:
         # Outside of the versions, a query is that of the newest one.
         query_since = unversioned.newest if _is_unversioned(url) else since
-        query = parameters.of_query(sent.query(query_since).schema, handler, query_since)
-        operation["parameters"] = query
+        operation["parameters"] = parameters.of_query(
+            sent.query(query_since).schema,
+            handler,
+            examples.query(sent.name),
+            query_since,
+            shapes,
+        )
     if sent.body:
-        body = meanings.added_to(sent.body(since).schema, operation["operationId"], "request")
-        content = {"application/json": {"schema": body}}
-        operation["requestBody"] = {"required": True, "content": content}
+        schema = sent.body(since).schema
+        body = {"schema": shapes.of(schema, sent.name, "request")}
+        body |= examples.of_request(sent.name, schema)
+        operation["requestBody"] = {"required": True, "content": {"application/json": body}}
     operation["responses"] = responses.of(
-        handler, url, method, sent.answers(since), [*sent.refusals, *page.refusals], since
+        handler, url, method, [*sent.refusals, *page.refusals], since, shapes
     )
     rule = getattr(handler, "policy_rule", None)
     if rule is None:

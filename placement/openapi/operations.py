@@ -8,6 +8,8 @@ from placement.handlers import (
     aggregate,
     allocation,
     allocation_candidate,
+    capacity,
+    description,
     explanation,
     fit,
     forms,
@@ -19,6 +21,7 @@ from placement.handlers import (
     root,
     trait,
     usage,
+    whole_providers,
 )
 from placement.openapi.prose import Refusal
 from placement.schemas import parts
@@ -27,16 +30,23 @@ from placement.schemas import parts
 class Answer(NamedTuple):
     """A successful response: its body, if `schema` is not None, and which headers it has.
 
-    `is_dated` is for Last-Modified and Cache-Control, where the version has them.
+    `is_dated` is for Last-Modified and Cache-Control, where the version has them; `is_tagged` for
+    ETag and Cache-Control. `has_lines` says that a client may have it as lines, too.
     """
 
     schema: dict | None = None
     has_location: bool = False
     is_dated: bool = False
+    is_tagged: bool = False
+    has_lines: bool = False
 
 
 class Operation(NamedTuple):
-    """Functions of `since`, which says whether a version has a behaviour.
+    """What an operation is called, takes and answers.
+
+    name         the operationId, which generated clients call their function by
+
+    Functions of `since`, which says whether a version has a behaviour:
 
     answers      {status: Answer}
     body, query  the validator of what is sent; None if nothing is
@@ -45,6 +55,7 @@ class Operation(NamedTuple):
     those that the docstring of the handler does not name, as they are not exceptions.
     """
 
+    name: str
     answers: Callable
     body: Callable | None = None
     query: Callable | None = None
@@ -63,12 +74,7 @@ def variant(handler, since):
     return _VARIANTS[handler](since) if handler in _VARIANTS else handler
 
 
-def name_of(handler):
-    """Return a name that no other operation has."""
-    return f"{tag_of(handler)}_{handler.__name__}"
-
-
-def tag_of(handler):
+def subject_of(handler):
     """Return the name of the resource that it is about."""
     return handler.__module__.rpartition(".")[2]
 
@@ -119,85 +125,143 @@ _no_custom_name = Refusal(
 )
 
 OPERATIONS = {
-    root.home: Operation(_shows(schemas.version.listed)),
-    resource_class.list_all: Operation(_shows(schemas.resource_class.listed)),
+    root.home: Operation("list_versions", _shows(schemas.version.listed)),
+    resource_class.list_all: Operation(
+        "list_resource_classes", _shows(schemas.resource_class.listed)
+    ),
     resource_class.create: Operation(
+        "create_resource_class",
         _constantly({201: Answer(has_location=True)}),
         body=_constantly(schemas.resource_class.custom()),
     ),
-    resource_class.show: Operation(_shows(schemas.resource_class.shown)),
+    resource_class.show: Operation("show_resource_class", _shows(schemas.resource_class.shown)),
     resource_class.rename: Operation(
+        "rename_resource_class",
         _constantly({200: Answer(schemas.resource_class.shown().schema)}),
         body=_constantly(schemas.resource_class.custom()),
     ),
     resource_class.ensure: Operation(
-        _class_ensured, path={"name": parts.CUSTOM_NAME}, refusals=(_no_custom_name,)
+        "ensure_resource_class",
+        _class_ensured,
+        path={"name": parts.CUSTOM_NAME},
+        refusals=(_no_custom_name,),
     ),
-    resource_class.delete: Operation(_nothing),
+    resource_class.delete: Operation("delete_resource_class", _nothing),
     resource_provider.list_all: Operation(
+        "list_resource_providers",
         _shows(schemas.resource_provider.listed, forms.resource_provider),
         query=resource_provider.list_all_query,
     ),
-    resource_provider.create: Operation(_provider_created, body=resource_provider.create_body),
-    resource_provider.show: Operation(_shows_provider),
-    resource_provider.update: Operation(_shows_provider, body=resource_provider.update_body),
-    resource_provider.delete: Operation(_nothing),
-    inventory.list_all: Operation(_shows(schemas.inventory.listed)),
-    inventory.create: Operation(_inventory_created, body=_constantly(schemas.inventory.create())),
+    resource_provider.create: Operation(
+        "create_resource_provider", _provider_created, body=resource_provider.create_body
+    ),
+    resource_provider.show: Operation("show_resource_provider", _shows_provider),
+    resource_provider.update: Operation(
+        "update_resource_provider", _shows_provider, body=resource_provider.update_body
+    ),
+    resource_provider.delete: Operation("delete_resource_provider", _nothing),
+    inventory.list_all: Operation("list_inventories", _shows(schemas.inventory.listed)),
+    inventory.create: Operation(
+        "create_inventory", _inventory_created, body=_constantly(schemas.inventory.create())
+    ),
     inventory.replace_all: Operation(
-        _shows(schemas.inventory.listed), body=_constantly(schemas.inventory.replace_all())
+        "replace_inventories",
+        _shows(schemas.inventory.listed),
+        body=_constantly(schemas.inventory.replace_all()),
     ),
-    inventory.delete_all: Operation(_nothing),
-    inventory.show: Operation(_shows(schemas.inventory.shown)),
+    inventory.delete_all: Operation("delete_inventories", _nothing),
+    inventory.show: Operation("show_inventory", _shows(schemas.inventory.shown)),
     inventory.replace: Operation(
-        _shows(schemas.inventory.shown), body=_constantly(schemas.inventory.replace())
+        "replace_inventory",
+        _shows(schemas.inventory.shown),
+        body=_constantly(schemas.inventory.replace()),
     ),
-    inventory.delete: Operation(_nothing),
-    usage.of_provider: Operation(_shows(schemas.usage.of_provider)),
-    aggregate.list_all: Operation(_shows_aggregates),
-    aggregate.replace: Operation(_shows_aggregates, body=aggregate.replace_body),
+    inventory.delete: Operation("delete_inventory", _nothing),
+    usage.of_provider: Operation("show_provider_usages", _shows(schemas.usage.of_provider)),
+    aggregate.list_all: Operation("list_provider_aggregates", _shows_aggregates),
+    aggregate.replace: Operation(
+        "replace_provider_aggregates", _shows_aggregates, body=aggregate.replace_body
+    ),
     allocation.list_of_provider: Operation(
-        _shows(schemas.allocation.on_provider, forms.allocations_on_provider)
+        "list_provider_allocations",
+        _shows(schemas.allocation.on_provider, forms.allocations_on_provider),
     ),
-    trait.list_of_provider: Operation(_shows(schemas.trait.of_provider)),
+    trait.list_of_provider: Operation("list_provider_traits", _shows(schemas.trait.of_provider)),
     trait.replace_of_provider: Operation(
-        _shows(schemas.trait.of_provider), body=_constantly(schemas.trait.replace())
+        "replace_provider_traits",
+        _shows(schemas.trait.of_provider),
+        body=_constantly(schemas.trait.replace()),
     ),
-    trait.delete_of_provider: Operation(_nothing),
-    allocation.replace_many: Operation(_nothing, body=allocation.replace_many_body),
+    trait.delete_of_provider: Operation("delete_provider_traits", _nothing),
+    allocation.replace_many: Operation(
+        "replace_allocations_of_many", _nothing, body=allocation.replace_many_body
+    ),
     allocation.list_of_consumer: Operation(
-        _shows(schemas.allocation.of_consumer, forms.allocations_of_consumer)
+        "list_allocations", _shows(schemas.allocation.of_consumer, forms.allocations_of_consumer)
     ),
-    allocation.replace: Operation(_nothing, body=allocation.replace_body),
-    allocation.delete: Operation(_nothing),
+    allocation.replace: Operation("replace_allocations", _nothing, body=allocation.replace_body),
+    allocation.delete: Operation("delete_allocations", _nothing),
     allocation_candidate.list_all: Operation(
+        "list_allocation_candidates",
         _shows(schemas.allocation_candidate.found, forms.candidates),
         query=allocation_candidate.list_all_query,
     ),
-    reshaper.move: Operation(_nothing, body=reshaper.move_body),
+    reshaper.move: Operation("reshape", _nothing, body=reshaper.move_body),
     trait.list_all: Operation(
-        _shows(schemas.trait.listed), query=_constantly(schemas.trait.list_query())
+        "list_traits", _shows(schemas.trait.listed), query=_constantly(schemas.trait.list_query())
     ),
-    trait.show: Operation(_constantly({204: Answer(is_dated=True)})),
-    trait.ensure: Operation(_trait_ensured, path={"name": parts.CUSTOM_NAME}),
-    trait.delete: Operation(_nothing),
+    trait.show: Operation("show_trait", _constantly({204: Answer(is_dated=True)})),
+    trait.ensure: Operation("ensure_trait", _trait_ensured, path={"name": parts.CUSTOM_NAME}),
+    trait.delete: Operation("delete_trait", _nothing),
     usage.of_project: Operation(
-        _shows(schemas.usage.of_project, forms.usages_of_project), query=usage.of_project_query
+        "show_project_usages",
+        _shows(schemas.usage.of_project, forms.usages_of_project),
+        query=usage.of_project_query,
     ),
     explanation.show: Operation(
+        "explain_candidates",
         _constantly({200: Answer(schemas.explanation.shown().schema)}),
         query=explanation.show_query,
     ),
     fit.show: Operation(
-        _constantly({200: Answer(schemas.fit.shown().schema)}), query=fit.show_query
+        "count_fits", _constantly({200: Answer(schemas.fit.shown().schema)}), query=fit.show_query
+    ),
+    whole_providers.list_all: Operation(
+        "list_whole_providers",
+        _constantly(
+            {
+                200: Answer(
+                    schemas.whole_provider.listed().schema, is_tagged=True, has_lines=True
+                ),
+                304: Answer(is_tagged=True),
+            }
+        ),
+        query=whole_providers.list_all_query,
+    ),
+    capacity.show: Operation(
+        "show_capacity",
+        _constantly({200: Answer(schemas.capacity.shown().schema)}),
+        query=_constantly(capacity.QUERY),
     ),
     operator.audit: Operation(
+        "audit_ledger",
         _constantly({200: Answer(schemas.audit.findings().schema)}),
         query=_constantly(operator.NO_QUERY),
     ),
     operator.repair: Operation(
+        "repair_ledger",
         _constantly({200: Answer(schemas.audit.repaired().schema)}),
         query=_constantly(operator.NO_QUERY),
         body=_constantly(operator.REPAIR_BODY),
+    ),
+    description.show: Operation(
+        "describe_api",
+        _constantly(
+            {
+                200: Answer(schemas.description.shown().schema, is_tagged=True),
+                304: Answer(is_tagged=True),
+            }
+        ),
+        query=_constantly(description.QUERY),
     ),
 }

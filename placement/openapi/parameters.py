@@ -21,28 +21,37 @@ _PATH_VARIABLES = {
 }
 
 
-def path_variable(name, schema=None):
+def path_variable(name, example=None, schema=None):
     """Return the parameter for a variable of a path, with a schema that it does not always have."""
     if schema is None:
         schema = {"type": "string", "minLength": 1}
         if name.endswith("uuid"):
             schema["format"] = "uuid"
-    return {
+    parameter = {
         "name": name,
         "in": "path",
         "required": True,
         "description": _PATH_VARIABLES[name],
         "schema": schema,
     }
+    return parameter | ({} if example is None else {"example": example})
 
 
-def of_query(schema, handler, since):
-    """Return the parameters that the schema of a query admits."""
-    tag = operations.tag_of(handler)
+def of_query(schema, handler, example, since, shapes):
+    """Return the parameters that the schema of a query admits.
+
+    `example` is {parameter: [value]}.
+    """
+    subject = operations.subject_of(handler)
 
     def value(name, given):
-        described = _VALUES.get(f"{tag}.{name}") or _VALUES[name]
-        return described(given, since)
+        describe = _VALUES.get(f"{subject}.{name}") or _VALUES[name]
+        described = describe(given, since)
+        if name in example:
+            described["example"] = _as_type(described["schema"], example[name])
+        if "enum" in described["schema"]:
+            described["schema"] = shapes.called(_camel_case(name), described["schema"])
+        return described
 
     parameters = [
         {
@@ -53,33 +62,52 @@ def of_query(schema, handler, since):
         }
         for name, given in schema["properties"].items()
     ]
-    grouped = {}
+    suffixed = []
     for key, given in schema.get("patternProperties", {}).items():
         name, suffix = _GROUP_KEY.fullmatch(key).groups()
         described = value(name, given)
         parameters.append({"name": name, "in": "query", **described})
-        grouped[f"^{name}{suffix}$"] = described["schema"]
-    if grouped:
-        parameters.append(_suffixed(grouped))
-    return parameters
+        suffixed.append(_suffixed(name, suffix, described["schema"], example, shapes))
+    return parameters + suffixed
 
 
-def _suffixed(patterns):
-    """Parameters whose names the client chooses are the keys of an exploded object."""
-    return {
-        "name": "suffixed",
+def _suffixed(name, suffix, schema, example, shapes):
+    """The parameters that begin with a name and end with a suffix, which the client chooses.
+
+    They are the members of an exploded object, whose own name is not sent.
+    """
+    pattern = f"^{name}{suffix}$"
+    by_group = {
+        "type": "object",
+        "propertyNames": {"type": "string", "pattern": pattern},
+        "additionalProperties": schema,
+    }
+    parameter = {
+        "name": f"{name}_by_group",
         "in": "query",
         "description": (
-            "Parameters with the same suffix make a request group, which is served by one provider."
+            f"As {name}, for the request group of a suffix: {name}SUFFIX. Parameters with the same "
+            "suffix make a group, which is served by one provider."
         ),
         "style": "form",
         "explode": True,
-        "schema": {
-            "type": "object",
-            "patternProperties": patterns,
-            "additionalProperties": False,
-        },
+        "schema": shapes.called(f"{_camel_case(name)}ByGroup", by_group),
     }
+    given = {
+        key: _as_type(schema, values) for key, values in example.items() if re.match(pattern, key)
+    }
+    return parameter | ({"example": given} if given else {})
+
+
+def _as_type(schema, values):
+    """What the values of a parameter in a query are where its schema is known."""
+    if schema["type"] == "array":
+        return values
+    return int(values[-1]) if schema["type"] == "integer" else values[-1]
+
+
+def _camel_case(name):
+    return "".join(word.capitalize() for word in name.split("_"))
 
 
 def _listed(item):
@@ -196,10 +224,14 @@ _VALUES = {
         "May one provider serve several groups that have suffixes (none), or not (isolate)? "
         "Needed if there are several."
     ),
+    "by": _as_given("Sums over all providers (class), or for each aggregate or trait."),
+    "top": _as_given("How many of the fullest inventories are named."),
+    "consumers": _as_given("Show what consumers take of each provider, too."),
     "closest": _as_given("How many of the hosts that almost have candidates are named."),
     "exclude": _as_given("The UUID of a host that is drained."),
     "ratio": _as_given("Another allocation ratio of a class, wherever it is offered: VCPU:8.0."),
     "add": _as_given("More empty hosts like one: its UUID, a colon and their number."),
+    "microversion": _as_given("Which version is described; the newest, if it does not say."),
     "bound": _as_given("Where to stop counting."),
     "project_id": _as_given("The project of the consumers that are counted."),
     "user_id": _as_given("The user of the consumers that are counted."),

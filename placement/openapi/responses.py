@@ -2,10 +2,10 @@
 
 import collections
 
-from placement import errors
+from placement import errors, schemas
 from placement.microversion import Since
 from placement.middleware import negotiation, requestlog
-from placement.openapi import meanings, operations
+from placement.openapi import examples, operations
 from placement.openapi.prose import Refusal
 from placement.schemas import parts
 
@@ -27,6 +27,11 @@ HEADERS = {
     },
     "LastModified": {
         "description": "When what is shown last changed, as an HTTP date; now, if unknown.",
+        "schema": {"type": "string"},
+    },
+    "ETag": {
+        "description": "Changes with the body; If-None-Match compares it.",
+        "required": True,
         "schema": {"type": "string"},
     },
     "CacheControl": {
@@ -51,13 +56,8 @@ def _form(**properties):
 
 _WORDS = {"title": parts.TEXT, "message": parts.TEXT}
 # Errors of the authentication: the first by webob, the second by keystone's middleware.
-SCHEMAS = {
-    name: meanings.added_to(schema, "refusal")
-    for name, schema in {
-        "PlainError": _form(code=parts.TEXT, **_WORDS),
-        "TokenError": _form(error=_form(code={"type": "integer"}, **_WORDS)),
-    }.items()
-}
+_PLAIN_ERROR = _form(code=parts.TEXT, **_WORDS)
+_TOKEN_ERROR = _form(error=_form(code={"type": "integer"}, **_WORDS))
 
 # What may go wrong with any request, and its name in the document.
 _COMMON = {
@@ -85,25 +85,27 @@ _COMMON_BY_STATUS = {refusal.status: refusal for refusal in _COMMON}
 # The web server sees a request before this service does, and answers in its own form.
 _OF_WEB_SERVER = {414}
 # Where it is not, or not always, the error document: which schemas the body may have.
-_FORMS = {401: ("PlainError", "TokenError"), 503: ("Error", "PlainError")}
+_FORMS = {401: ("plain", "token"), 503: ("document", "plain")}
 _RARE_HEADERS = {
     401: {"WWW-Authenticate": "WWWAuthenticate"},
     503: {"Retry-After": "RetryAfter"},
 }
 
 
-def common(since):
+def common(since, shapes):
     """Return the responses that operations refer to, by name."""
-    return {name: _failure([refusal], since) for refusal, name in _COMMON.items()}
+    return {name: _failure([refusal], since, shapes) for refusal, name in _COMMON.items()}
 
 
-def of(handler, url, method, answers, refusals, since):
+def of(handler, url, method, refusals, since, shapes):
     """Return the responses of a handler, in OpenAPI's form, by status.
 
-    `answers` is {status: Answer}, `refusals` a list of Refusal, `url` one of the route table.
+    `refusals` is a list of Refusal, `url` one of the route table.
     """
+    operation = operations.OPERATIONS[handler]
     responses = {
-        str(status): _success(handler, status, answer, since) for status, answer in answers.items()
+        str(status): _success(operation.name, status, answer, since, shapes)
+        for status, answer in operation.answers(since).items()
     }
     by_status = collections.defaultdict(list)
     for refusal in [*_common(handler, url, method), *refusals]:
@@ -114,26 +116,37 @@ def of(handler, url, method, answers, refusals, since):
         responses[str(status)] = (
             {"$ref": f"#/components/responses/{_COMMON[failures[0]]}"}
             if is_common
-            else _failure(failures, since)
+            else _failure(failures, since, shapes)
         )
     return responses
 
 
-def _success(handler, status, answer, since):
+def _success(name, status, answer, since, shapes):
     headers = {negotiation.HEADER: "Version", requestlog.RESPONSE_HEADER: "RequestId"}
     if answer.has_location:
         headers["Location"] = "Location"
     if answer.is_dated and since(Since.LAST_MODIFIED):
         headers["Last-Modified"] = "LastModified"
         headers["Cache-Control"] = "CacheControl"
+    if answer.is_tagged:
+        headers |= {"ETag": "ETag", "Cache-Control": "CacheControl"}
     response = {"description": _DONE[status], "headers": _references(headers)}
     if answer.schema is not None:
-        schema = meanings.added_to(answer.schema, operations.name_of(handler), "answer")
-        response["content"] = {"application/json": {"schema": schema}}
+        body = {"schema": shapes.of(answer.schema, name, "answer")}
+        body |= examples.of_answer(name, status, answer.schema)
+        response["content"] = {"application/json": body}
+    if answer.has_lines:
+        # No version of the specification before 3.2 can say more of a line.
+        response["content"]["application/x-ndjson"] = {"schema": parts.TEXT}
     return response
 
 
-_DONE = {200: "Done.", 201: "Created.", 204: "Done; there is no body."}
+_DONE = {
+    200: "Done.",
+    201: "Created.",
+    204: "Done; there is no body.",
+    304: "The client has it already.",
+}
 
 
 def _common(handler, url, method):
@@ -152,7 +165,7 @@ def _common(handler, url, method):
     return [_COMMON_BY_STATUS[status] for status in statuses]
 
 
-def _failure(refusals, since):
+def _failure(refusals, since, shapes):
     status = refusals[0].status
     sentences = [_sentence_for(refusal, since) for refusal in refusals]
     response = {"description": "\n\n".join(dict.fromkeys(sentences))}
@@ -160,7 +173,7 @@ def _failure(refusals, since):
         return response
     headers = {requestlog.RESPONSE_HEADER: "RequestId"} | _RARE_HEADERS.get(status, {})
     response["headers"] = _references(headers)
-    forms = [{"$ref": f"#/components/schemas/{name}"} for name in _FORMS.get(status, ["Error"])]
+    forms = [_error(form, since, shapes) for form in _FORMS.get(status, ["document"])]
     # The form follows what the client accepts.
     response["content"] = {
         "application/json": {"schema": {"anyOf": forms} if len(forms) > 1 else forms[0]},
@@ -168,6 +181,15 @@ def _failure(refusals, since):
         "text/plain": {"schema": parts.TEXT},
     }
     return response
+
+
+def _error(form, since, shapes):
+    schema = {
+        "document": schemas.error.document(code=since(Since.ERROR_CODES)).schema,
+        "plain": _PLAIN_ERROR,
+        "token": _TOKEN_ERROR,
+    }[form]
+    return shapes.of(schema, f"error_{form}")
 
 
 def _references(headers):

@@ -139,10 +139,12 @@ RULES = [
     ),
     _rule(
         "operator:read",
-        "Ask why there are no candidates, how many more there could be, and whether the ledger is "
-        "right.",
+        "Ask why there are no candidates, how many more there could be, what there is, how full it "
+        "is, and whether the ledger is right.",
         ("GET", "/operator/explanation"),
         ("GET", "/operator/fit"),
+        ("GET", "/operator/providers"),
+        ("GET", "/operator/capacity"),
         ("GET", "/operator/audit"),
     ),
     _rule(

@@ -14,6 +14,8 @@ from placement.schemas import (
     allocation,
     allocation_candidate,
     audit,
+    capacity,
+    description,
     error,
     explanation,
     fit,
@@ -24,6 +26,7 @@ from placement.schemas import (
     trait,
     usage,
     version,
+    whole_provider,
 )
 
 __all__ = [
@@ -31,6 +34,8 @@ __all__ = [
     "allocation",
     "allocation_candidate",
     "audit",
+    "capacity",
+    "description",
     "error",
     "explanation",
     "fit",
@@ -41,4 +46,5 @@ __all__ = [
     "trait",
     "usage",
     "version",
+    "whole_provider",
 ]

@@ -1,4 +1,4 @@
-"""Source: doc/audit.rst."""
+"""Source: doc/how-to/audit.rst."""
 
 import functools
 

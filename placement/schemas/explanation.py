@@ -26,11 +26,16 @@ def shown():
     """The answer."""
     count = _CONSTRAINT | {"fail": _COUNT, "only": _COUNT, "left": _COUNT}
     of_resources = {"why": parts.by_key(_COUNT), "most_free": _COUNT}
+    provider = parts.record(_PROVIDER, _PROVIDER)
     unmet = _CONSTRAINT | {
-        "why": parts.TEXT, "free": _COUNT, "provider": parts.record(_PROVIDER, _PROVIDER)
+        "why": parts.TEXT,
+        "free": _COUNT,
+        "unit": _COUNT,
+        "provider": provider,
+        "serving": parts.by_key(_list_of(provider)),
     }
     close = _PROVIDER | {"unmet": _list_of(parts.record(unmet, _CONSTRAINT))}
-    relaxation = _CONSTRAINT | {"instead": _TEXT_OR_NULL, "hosts": _COUNT}
+    relaxation = _CONSTRAINT | {"instead": _TEXT_OR_NULL, "hosts": _COUNT, "example": provider}
     unknown = {"kind": parts.TEXT, "name": parts.TEXT, "suggestions": _list_of(parts.TEXT)}
     hosts = {"all": _COUNT, "pass": _COUNT}
     properties = {

@@ -159,7 +159,7 @@ class Direct(testtools.TestCase):
         self.assertRaises(schema.NotMigrated, service.__enter__)
 
     def test_the_example_of_the_documentation_prints_what_it_says(self):
-        with open(os.path.join(CHECKOUT, "doc", "direct.rst")) as page:
+        with open(os.path.join(CHECKOUT, "doc", "how-to", "direct.rst")) as page:
             text = page.read()
         example = re.search(r"code-block:: python\n\n((?: {4}.*\n|\n)+)", text)[1]
         printed = io.StringIO()

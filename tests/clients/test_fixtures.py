@@ -258,7 +258,7 @@ class Captured(testtools.TestCase):
 
 class Documentation(testtools.TestCase):
     def test_the_example_passes_in_parallel_and_leaves_nothing(self):
-        with open(os.path.join(CHECKOUT, "doc", "testing.rst")) as page:
+        with open(os.path.join(CHECKOUT, "doc", "how-to", "testing.rst")) as page:
             example = re.search(r"code-block:: python\n\n((?: {4}.*\n|\n)+)", page.read())[1]
         project = self.useFixture(base_fixtures.TempDir()).path
         temporary = self.useFixture(base_fixtures.TempDir()).path

@@ -1,6 +1,6 @@
 """Who may do what, decided by tokens of a real keystone.
 
-Run by `make keystone`. Source: doc/keystone.rst.
+Run by `make keystone`. Source: doc/how-to/keystone.rst.
 """
 
 import datetime

@@ -9,7 +9,7 @@ from doc.extensions import eras
 from placement import openapi
 from placement.handler import ROUTE_DECLARATIONS
 
-PAGES = pathlib.Path(eras.__file__).parent.parent / "api"
+PAGES = pathlib.Path(eras.__file__).parent.parent / "reference" / "api"
 OLDEST, *_, BEFORE_NEWEST, NEWEST = eras.VERSIONS
 
 
@@ -94,7 +94,8 @@ class Eras(testtools.TestCase):
                 },
                 "c": {
                     "type": "object",
-                    "patternProperties": {"^[A-Z0-9_]+$": {"type": "integer", "minimum": 1}},
+                    "propertyNames": {"pattern": "^[A-Z0-9_]+$"},
+                    "additionalProperties": {"type": "integer", "minimum": 1},
                 },
             },
         }

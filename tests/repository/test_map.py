@@ -1,4 +1,4 @@
-"""README.rst shows newcomers where to look: at all that there is, and nothing that is gone."""
+"""The docs show newcomers where to look: at all that there is, and nothing that is gone."""
 
 import pathlib
 import re
@@ -22,14 +22,14 @@ def names_in(directory):
 class Map(testtools.TestCase):
     def setUp(self):
         super().setUp()
-        self.readme = (REPOSITORY / "README.rst").read_text()
+        self.page = (REPOSITORY / "doc" / "how-to" / "develop.rst").read_text()
 
     def test_every_room_of_the_package_is_on_it(self):
-        named = set(re.findall(r"``placement/([a-z_]+(?:/|\.py))``", self.readme))
+        named = set(re.findall(r"``placement/([a-z_]+(?:/|\.py))``", self.page))
         self.assertEqual(names_in(PACKAGE), named)
 
     def test_every_kind_of_tests_is_on_it(self):
-        named = set(re.findall(r"``tests/([a-z_]+/)``", self.readme))
+        named = set(re.findall(r"``tests/([a-z_]+/)``", self.page))
         there = {name for name in names_in(REPOSITORY / "tests") if name.endswith("/")}
         self.assertEqual(there, named)
 

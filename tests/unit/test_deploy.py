@@ -6,6 +6,7 @@ import fixtures as base_fixtures
 import testtools
 
 from placement import microversion
+from placement.handlers import docs_page
 from tests import fixtures
 
 ORIGIN = "https://horizon.example.com"
@@ -45,6 +46,21 @@ class WithoutOptions(testtools.TestCase):
         answer = self.service.ask("OPTIONS", "/", headers={"Origin": ORIGIN})
         self.assertEqual(405, answer.status_int)
         self.assertNotIn("Access-Control-Allow-Origin", answer.headers)
+
+    def test_there_is_no_page_of_documentation(self):
+        for path in docs_page.DECLARATIONS:
+            for method in ("GET", "PUT"):
+                answer = self.service.ask(method, path, token=None)
+                self.assertEqual(404, answer.status_int, f"{method} {path}")
+                self.assertEqual(404, answer.json["errors"][0]["status"])
+
+    def test_the_description_knows_the_mount_point(self):
+        for base_url, servers in (
+            ("http://host", None),
+            ("http://host/placement", [{"url": "/placement"}]),
+        ):
+            answer = self.service.ask("GET", "/openapi.json", token=None, base_url=base_url)
+            self.assertEqual(servers, answer.json.get("servers"))
 
     def test_health_needs_no_token(self):
         self.assertEqual(200, self.service.ask("GET", "/healthcheck", token=None).status_int)

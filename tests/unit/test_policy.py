@@ -1,4 +1,4 @@
-"""Who may do what. Source: doc/keystone.rst and doc/policy.rst."""
+"""Who may do what. Source: doc/how-to/keystone.rst and doc/reference/policy.rst."""
 
 import os
 import subprocess

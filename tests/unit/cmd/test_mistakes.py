@@ -43,8 +43,12 @@ class Mistakes(CommandTestCase):
     def test_a_database_that_cannot_be_used_is_reported_without_its_password(self):
         for url, message in (
             ("nonsense", "Could not parse SQLAlchemy URL"),
-            ("nonsense+driver://user:secret@host/name", "Can't load plugin"),
-            ("mysql+nonsense://user:secret@host/name", "Can't load plugin"),
+            ("nonsense://user:secret@host/name", "nonsense is not supported"),
+            ("nonsense+driver://user:secret@host/name", "nonsense.driver is not supported"),
+            ("mysql+mysqlconnector://user:secret@host/name", r"these are: mysql\+pymysql, mysql"),
+            ("mariadb+mariadbconnector://user:secret@host/name", "is not supported"),
+            ("mariadb+pymysql://user:secret@host/name", "mysql.pymysql, mysql.mysqldb"),
+            ("postgresql+asyncpg://user:secret@host/name", "postgresql.psycopg2, "),
             ("mysql+pymysql://user:a@b:secret@host/name", "is not a URL"),
             ("mysql+pymysql://user:a@secret@host/name", "%40 for @"),
             (f"sqlite:///{self.directory}/nonexistent/p.db", "unable to open database file"),

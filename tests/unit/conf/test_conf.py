@@ -1,4 +1,4 @@
-"""Where the values of options come from. Source: doc/configuration.rst."""
+"""Where the values of options come from. Source: doc/reference/configuration.rst."""
 
 import logging
 import os

@@ -1,4 +1,4 @@
-"""From a query string to a CandidateQuery: Q1 to Q4 of doc/rules.rst."""
+"""From a query string to a CandidateQuery: Q1 to Q4 of doc/explanation/rules.rst."""
 
 import unittest
 import urllib.parse

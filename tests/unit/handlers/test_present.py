@@ -1,7 +1,9 @@
+import orjson
 import testtools
 
 from placement import microversion
 from placement.db.allocations import AllocationOnProvider
+from placement.db.resource_providers import ShownProvider
 from placement.handlers import forms, present
 from placement.microversion import Since
 from placement.objects import allocation, consumer, inventory
@@ -14,7 +16,8 @@ CONSUMER = "cccccccc-0000-4000-8000-000000000001"
 def provider_at(version, prefix="", *, parent_uuid=None, root_uuid=UUID):
     """What is shown of one provider in a (major, minor) version."""
     form = forms.resource_provider(lambda behaviour: version >= behaviour.value)
-    return present.resource_providers(prefix, **form)(UUID, "cn1", 3, parent_uuid, root_uuid)
+    shown = ShownProvider(UUID, "cn1", 3, parent_uuid, root_uuid, touched=None)
+    return orjson.loads(orjson.dumps(present.resource_providers(prefix, **form)(shown)))
 
 
 class ProviderTest(testtools.TestCase):

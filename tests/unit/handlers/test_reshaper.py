@@ -1,4 +1,7 @@
-"""How a reshape is refused when another writer was faster. Source: doc/rules.rst, W5."""
+"""How a reshape is refused when another writer was faster.
+
+Source: doc/explanation/rules.rst, W5.
+"""
 
 from unittest import mock
 
@@ -54,7 +57,7 @@ class LostRacesTest(testtools.TestCase):
 
     def test_a_conflict_that_names_what_was_changed_keeps_its_text(self):
         for error in (
-            exception.ReshapeGenerationConflict(uuid=HOST, actual=2, given=1),
+            exception.ReshapeGenerationConflict(uuid=HOST, name="host", actual=2, given=1),
             exception.ConsumerGenerationConflict(uuid=HOST, expected=2, given=1),
             exception.AllocationsChanged(reason="an inventory was changed"),
         ):

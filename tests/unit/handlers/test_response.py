@@ -1,5 +1,6 @@
 import datetime
 
+import orjson
 import testtools
 import webob
 
@@ -27,6 +28,13 @@ class Responses(testtools.TestCase):
         _, headers, body = sent(respond(200, {"a": "\u00e9"}))
         self.assertEqual(b'{"a": "\\u00e9"}', body)
         self.assertEqual(str(len(body)), headers["Content-Length"])
+
+    def test_a_part_that_is_json_already_is_sent_as_it_is_or_in_ascii(self):
+        part = orjson.Fragment('{"b":[1]}')
+        self.assertEqual(b'{"a":{"b":[1]}}', sent(respond(200, {"a": part}))[2])
+        self.assertEqual(
+            b'{"a": {"b": [1]}, "c": "\\u00e9"}', sent(respond(200, {"a": part, "c": "\u00e9"}))[2]
+        )
 
     def test_created_without_a_body(self):
         self.assertEqual(

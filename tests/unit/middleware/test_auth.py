@@ -1,4 +1,4 @@
-"""Who a request comes from. Source: doc/keystone.rst."""
+"""Who a request comes from. Source: doc/how-to/keystone.rst."""
 
 import sys
 
@@ -103,8 +103,8 @@ class Keystone(testtools.TestCase):
             fixtures.Application(api__auth_strategy="keystone")
         )
 
-    def test_the_version_document_needs_no_token(self):
-        for path in ["/", ""]:
+    def test_the_version_document_and_the_description_need_no_token(self):
+        for path in ["/", "", "/openapi.json"]:
             self.assertEqual(200, self.service.ask("GET", path, token=None).status_int)
 
     def test_everything_else_does(self):

@@ -1,4 +1,4 @@
-"""How an error looks. Source: doc/api/index.rst, "Errors"."""
+"""How an error looks. Source: doc/reference/api/index.rst, "Errors"."""
 
 import testtools
 

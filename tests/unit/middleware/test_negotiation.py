@@ -1,4 +1,4 @@
-"""Which version a request is answered in. Source: doc/history.rst."""
+"""Which version a request is answered in. Source: doc/reference/history.rst."""
 
 import testtools
 
@@ -24,6 +24,11 @@ class NegotiatedVersion(testtools.TestCase):
             ("placement 1.05", "1.5"),
         ]:
             self.assertEqual(version, str(negotiation.negotiated(header)), header)
+
+    def test_without_a_version_of_this_service_there_is_a_default(self):
+        for header in ("", "compute 2.1", "1.10"):
+            self.assertEqual("1.39", str(negotiation.negotiated(header, "1.39")), header)
+        self.assertEqual("1.10", str(negotiation.negotiated("placement 1.10", "1.39")))
 
     def test_a_version_that_does_not_exist_is_a_value_error(self):
         for text in ["1.999", "2.0", "0.9", "-1.0"]:

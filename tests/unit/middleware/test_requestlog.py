@@ -1,4 +1,4 @@
-"""Request ids and the log. Source: doc/deployment.rst, "Health and logs"."""
+"""Request ids and the log. Source: doc/how-to/logs.rst."""
 
 import logging
 import re

@@ -4,15 +4,13 @@ import testtools
 
 from placement import exception
 from placement.db.allocations import AllocationRow
-from placement.db.names import Names
 from placement.db.offers import Room
 from placement.objects import refusal
 
 PROVIDERS = {"p": 1, "q": 2, "r": 3}
 CLASSES = {"VCPU": 0, "DISK_GB": 2}
-NAMES = Names(*({} for _ in Names._fields))._replace(
-    providers=PROVIDERS, resource_classes=CLASSES
-)
+UUIDS_AND_NAMES = {key: (uuid, f"host-{uuid}") for uuid, key in PROVIDERS.items()}
+CLASS_NAMES = {key: name for name, key in CLASSES.items()}
 
 
 def room(capacity, used=0, min_unit=1, max_unit=100, step_size=1):
@@ -30,7 +28,7 @@ class TestCase(testtools.TestCase):
         for name, found in rooms.items():
             provider, class_name = name.split()
             rooms_by_id[PROVIDERS[provider], CLASSES[class_name]] = found
-        refusal.explain(wanted, held, rooms_by_id, NAMES)
+        refusal.explain(wanted, held, rooms_by_id, UUIDS_AND_NAMES, CLASS_NAMES)
 
     def assert_refused(self, error, sentence, *arguments, **options):
         refused = self.assertRaises(error, self.explain, *arguments, **options)

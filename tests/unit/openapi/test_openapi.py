@@ -4,6 +4,7 @@ import collections
 import contextlib
 import io
 import json
+import os
 import re
 
 import fixtures as base_fixtures
@@ -15,6 +16,7 @@ from oslo_db import exception as db_exc
 from placement import errors, microversion, openapi
 from placement.cmd import manage
 from placement.handler import ROUTE_DECLARATIONS
+from placement.middleware import health
 from placement.openapi import operations, prose
 from tests import conformance, fixtures
 
@@ -58,7 +60,7 @@ class Documents(testtools.TestCase):
             for method in methods
             if url
         }
-        self.assertEqual(declared, described)
+        self.assertEqual(declared | {(health.PATH, "GET")}, described)
 
     def test_nothing_is_described_that_no_route_leads_to(self):
         handlers = {
@@ -93,8 +95,23 @@ class Documents(testtools.TestCase):
 
 
     def test_the_version_is_a_text_that_generators_of_clients_understand(self):
-        schema = openapi.document((1, 7))["components"]["parameters"]["Version"]["schema"]
-        self.assertEqual({"type": "string", "enum": ["placement 1.7"]}, schema)
+        header = openapi.document((1, 7))["components"]["parameters"]["Version"]
+        expected = {
+            "type": "string", "pattern": "^placement 1[.]7$", "default": "placement 1.7"
+        }
+        self.assertEqual(expected, header["schema"])
+        self.assertFalse(header.get("required", False))
+
+    def test_every_tag_is_described_and_used(self):
+        document = openapi.document()
+        used = {
+            tag
+            for path in document["paths"].values()
+            for method, operation in path.items()
+            if method != "parameters"
+            for tag in operation["tags"]
+        }
+        self.assertEqual(used, {tag["name"] for tag in document["tags"]})
 
     def test_a_limit_is_a_number(self):
         parameters = openapi.document()["paths"]["/allocation_candidates"]["get"]["parameters"]
@@ -114,20 +131,26 @@ class Properties(testtools.TestCase):
 
     def setUp(self):
         super().setUp()
-        self.paths = openapi.document()["paths"]
+        document = openapi.document()
+        self.paths = document["paths"]
+        self.schemas = document["components"]["schemas"]
+
+    def followed(self, schema):
+        reference = schema.get("$ref")
+        return self.schemas[reference.rpartition("/")[2]] if reference else schema
 
     def request(self, method, url):
         body = self.paths[url][method]["requestBody"]["content"]["application/json"]
-        return body["schema"]["properties"]
+        return self.followed(body["schema"])["properties"]
 
     def answer(self, method, url):
         response = self.paths[url][method]["responses"]["200"]
         schema = response["content"]["application/json"]["schema"]
-        return schema.get("anyOf", [schema])[0]["properties"]
+        return self.followed(schema.get("anyOf", [schema])[0])["properties"]
 
     def test_it_depends_on_where_they_stand(self):
         consumer, provider = "/allocations/{consumer_uuid}", "/resource_providers/{uuid}"
-        versions = self.answer("get", "/")["versions"]["items"]["properties"]
+        versions = self.followed(self.answer("get", "/")["versions"]["items"])["properties"]
         for expected, schema in (
             (
                 "Grows with every change of the provider.",
@@ -201,7 +224,7 @@ class Prose(testtools.TestCase):
             Body: {"name": str}.
             Raises: ProviderInUse, BadQuery (QUERY_BAD_VALUE,
                 QUERY_MISSING_VALUE), InventoryInUse.
-            Source: doc/rules.rst.
+            Source: doc/explanation/rules.rst.
             """
 
         page = prose.page_of(handler)
@@ -278,12 +301,20 @@ class Refusals(testtools.TestCase):
         service = self.useFixture(fixtures.Application())
         self.useFixture(
             base_fixtures.MockPatchObject(
-                service.database, "reader", side_effect=db_exc.DBConnectionError()
+                service.database, "single_statement", side_effect=db_exc.DBConnectionError()
             )
         )
         answer = self.ask(service, "GET", "/traits", headers={"X-Auth-Token": "admin"})
         self.assertEqual(503, answer.status_int)
         self.assertIn("Retry-After", answer.headers)
+
+    def test_a_process_may_be_in_ill_health(self):
+        well, ill = (self.useFixture(fixtures.Application()) for _ in range(2))
+        os.unlink(ill.database.engine.url.database)
+        for service, status in ((well, 200), (ill, 503)):
+            for accepted in ("*/*", "application/json", "text/html", "text/plain"):
+                answer = self.ask(service, "GET", health.PATH, headers={"Accept": accepted})
+                self.assertEqual(status, answer.status_int)
 
     def test_a_class_may_have_a_name_that_is_not_a_custom_one(self):
         put = openapi.document((1, 7))["paths"]["/resource_classes/{name}"]["put"]

@@ -1,0 +1,85 @@
+"""placement-manage providers: all providers, with what they have.
+
+The exit status is 0, or 2 for a mistake of the caller.
+Source: doc/how-to/everything.rst.
+"""
+
+import csv
+import sys
+
+from placement.cmd import display, mistakes
+from placement.handlers import resource_provider, unversioned, whole_providers
+from placement.handlers.request import Request
+from placement.objects import resource_provider as providers
+
+COMMAND = "providers"
+
+_OF_PROVIDER = ("uuid", "name", "generation", "parent_provider_uuid", "root_provider_uuid")
+
+
+def add_command(categories):
+    """Add the command to the parser of placement-manage."""
+    parser = categories.add_parser(COMMAND, help="Show all providers, with what they have.")
+    parser.set_defaults(run=run, needs_database=True)
+    parser.add_argument(
+        "query",
+        nargs="?",
+        default="",
+        metavar="QUERY",
+        help="that of a list of providers, such as 'in_tree=UUID' or 'resources=VCPU:4'",
+    )
+    parser.add_argument(
+        "--consumers", action="store_true", help="show what consumers take, too (in JSON)"
+    )
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print JSON, for programs")
+    form.add_argument("--csv", action="store_true", help="print a line of CSV for each inventory")
+
+
+def run(configuration):
+    """Print the providers; return the exit status."""
+    with mistakes.reported_by("placement-manage", mistakes.MISTAKEN):
+        options = configuration.category
+        request = Request.blank(f"/?{options.query.rpartition('?')[2]}")
+        database = mistakes.connect_to_migrated(configuration)
+        with mistakes.of_query():
+            query = request.query_matching(resource_provider.list_all_query(unversioned.newest))
+            filters = resource_provider.filters_of(query, unversioned.newest)
+            with database.reports() as conn:
+                batches = providers.whole(conn, filters, options.consumers)
+                found = (each for batch in batches for each in batch)
+                if options.json:
+                    _print_json(found)
+                elif options.csv:
+                    _print_csv(found)
+                else:
+                    _print_table(found)
+        return 0
+
+
+def _print_json(found):
+    for piece in whole_providers.as_document(map(whole_providers.as_json, found)):
+        sys.stdout.write(piece.decode())
+    print()
+
+
+def _print_csv(found):
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(_OF_PROVIDER + providers.WholeInventory._fields)
+    for each in found:
+        provider = [getattr(each.provider, field) for field in _OF_PROVIDER]
+        for row in each.inventories:
+            writer.writerow([*provider, *row])
+
+
+def _print_table(found):
+    rows = []
+    for each in found:
+        names = [each.provider.name, *[""] * (len(each.inventories) - 1)]
+        cells = [
+            [row.resource_class, *display.filled(row), f"{row.total:,}", f"{row.reserved:,}"]
+            for row in each.inventories
+        ]
+        rows += [[name, *row] for name, row in zip(names, cells or [[""] * 7], strict=True)]
+    header = ["Provider", "Class", *display.FILLED, "Total", "Reserved"]
+    print(display.columns(rows, "llrlrrrr", header))

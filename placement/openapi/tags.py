@@ -1,0 +1,45 @@
+"""The groups of operations, by the module of handlers that serves them."""
+
+from typing import NamedTuple
+
+
+class Tag(NamedTuple):
+    name: str
+    description: str
+
+
+_OPERATORS = Tag(
+    "Operators", "What operators ask of the service; without microversions: answers only grow."
+)
+
+# In the order of a first reading.
+TAGS = {
+    "resource_provider": Tag(
+        "Resource providers", "What has resources to offer: hosts, and in trees what is in them."
+    ),
+    "inventory": Tag(
+        "Inventories", "How much of each resource class a provider has, and how it may be divided."
+    ),
+    "usage": Tag("Usages", "How much is taken, of a provider or by a project."),
+    "aggregate": Tag("Aggregates", "Sets of providers: a rack, or an availability zone."),
+    "trait": Tag("Traits", "Yes-or-no properties of providers."),
+    "resource_class": Tag("Resource classes", "What is counted."),
+    "allocation_candidate": Tag(
+        "Allocation candidates", "The ways to satisfy a request, ready to be claimed."
+    ),
+    "allocation": Tag("Allocations", "What consumers have claimed."),
+    "reshaper": Tag("Reshaper", "Moves inventories, and the allocations of them, together."),
+    "explanation": _OPERATORS,
+    "fit": _OPERATORS,
+    "capacity": _OPERATORS,
+    "whole_providers": _OPERATORS,
+    "operator": _OPERATORS,
+    "root": Tag("Versions", "Which versions of the API there are."),
+    "description": Tag("Description", "This document."),
+    "health": Tag("Health", "For load balancers."),
+}
+
+
+def in_order():
+    """Return the tags of a document."""
+    return [tag._asdict() for tag in dict.fromkeys(TAGS.values())]

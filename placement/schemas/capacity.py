@@ -1,0 +1,49 @@
+"""GET /operator/capacity."""
+
+import functools
+
+from placement.schemas import parts, validation
+
+_COUNT = {"type": "integer", "minimum": 0}
+# More may be reserved than there is.
+_CAPACITY = {"type": "integer"}
+
+
+@functools.cache
+def query(groupings):
+    """Return the validator of a query that may group by one of `groupings`."""
+    top = {"type": "string", "pattern": "^(1000|[1-9]?[0-9]{1,2})$", "format": "single-line"}
+    return validation.of_query(
+        parts.record({"by": {"type": "string", "enum": list(groupings)}, "top": top})
+    )
+
+
+@functools.cache
+def shown():
+    """The answer."""
+    fill = {
+        "uuid": parts.UUID,
+        "name": parts.TEXT,
+        "class": parts.TEXT,
+        "capacity": _CAPACITY,
+        "used": _COUNT,
+    }
+    sums = {
+        "class": parts.TEXT,
+        "total": _COUNT,
+        "reserved": _COUNT,
+        "capacity": _CAPACITY,
+        "used": _COUNT,
+        "providers": _COUNT,
+        "full": _COUNT,
+        "largest_free": _COUNT,
+    }
+    group = {"aggregate": parts.UUID, "trait": parts.TEXT}
+    properties = {
+        "format": {"const": 1},
+        "by": parts.TEXT,
+        "hosts": _COUNT,
+        "rows": {"type": "array", "items": parts.record(sums | group, sums)},
+        "fullest": {"type": "array", "items": parts.record(fill, fill)},
+    }
+    return validation.of_body(parts.record(properties, properties))

@@ -1,0 +1,59 @@
+"""GET /operator/providers."""
+
+import functools
+
+from placement.schemas import parts, validation
+
+_COUNT = {"type": "integer", "minimum": 0}
+
+
+@functools.cache
+def query(providers_query):
+    """Return the validator of a query for providers that may also ask for their consumers."""
+    schema = providers_query.schema
+    consumers = {"type": "string", "enum": ["true", "false"]}
+    return validation.of_query(
+        schema | {"properties": schema["properties"] | {"consumers": consumers}}
+    )
+
+
+@functools.cache
+def listed():
+    """The answer; as lines, each is one of the providers."""
+    inventory = {
+        "total": _COUNT,
+        "reserved": _COUNT,
+        "min_unit": _COUNT,
+        "max_unit": _COUNT,
+        "step_size": _COUNT,
+        "allocation_ratio": {"type": "number"},
+        # More may be reserved than there is.
+        "capacity": {"type": "integer"},
+        "used": _COUNT,
+    }
+    allocation = {
+        "resources": parts.by_key(_COUNT),
+        "consumer_generation": parts.GENERATION,
+        "consumer_type": parts.TEXT,
+        "project_id": parts.TEXT,
+        "user_id": parts.TEXT,
+    }
+    provider = {
+        "uuid": parts.UUID,
+        "name": parts.TEXT,
+        "generation": parts.GENERATION,
+        "parent_provider_uuid": parts.UUID_OR_NULL,
+        "root_provider_uuid": parts.UUID,
+        "inventories": parts.by_key(parts.record(inventory, inventory)),
+        "traits": {"type": "array", "items": parts.TEXT},
+        "aggregates": {"type": "array", "items": parts.UUID},
+    }
+    allocations = {"allocations": parts.by_key(parts.record(allocation, allocation))}
+    properties = {
+        "format": {"const": 1},
+        "resource_providers": {
+            "type": "array",
+            "items": parts.record(provider | allocations, provider),
+        },
+    }
+    return validation.of_body(parts.record(properties, properties))

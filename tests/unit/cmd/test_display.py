@@ -1,0 +1,59 @@
+"""What a command shows, by what can show it."""
+
+import contextlib
+import io
+
+import fixtures
+import testtools
+
+from placement.cmd import display
+
+
+class Output(io.TextIOWrapper):
+    """Standard output, which may be a terminal."""
+
+    def __init__(self, encoding="utf-8", is_terminal=False):
+        super().__init__(io.BytesIO(), encoding)
+        self.isatty = lambda: is_terminal
+
+
+class Display(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        for name in ("NO_COLOR", "TERM"):
+            self.useFixture(fixtures.EnvironmentVariable(name))
+
+    def on(self, function, *arguments, **output):
+        with contextlib.redirect_stdout(Output(**output)):
+            return function(*arguments)
+
+    def test_colours_are_for_terminals(self):
+        self.assertEqual("x", self.on(display.coloured, "x", "red"))
+        red = self.on(display.coloured, "x", "red", is_terminal=True)
+        self.assertEqual("\033[31mx\033[0m", red)
+        self.assertEqual("", self.on(display.coloured, "", "red", is_terminal=True))
+
+    def test_and_not_for_those_who_want_none(self):
+        for name, value in (("NO_COLOR", "1"), ("TERM", "dumb")):
+            with fixtures.EnvironmentVariable(name, value):
+                self.assertEqual("x", self.on(display.coloured, "x", "red", is_terminal=True))
+
+    def test_bars(self):
+        for part, shown in ((0, "░░░░"), (1, "█░░░"), (50, "██░░"), (99, "████")):
+            self.assertEqual(shown, self.on(display.share, part, 100, 4))
+            self.assertEqual(shown.rstrip("░"), self.on(display.bar, part, 100, 4))
+        self.assertEqual("░░", self.on(display.share, 0, 0, 2))
+
+    def test_bars_where_only_ascii_can_be_shown(self):
+        self.assertEqual("##..", self.on(display.share, 1, 2, 4, encoding="ascii"))
+
+    def test_columns_are_aligned_whatever_their_colours(self):
+        rows = [["red", "1"], ["名前", "100"]]
+        plain = self.on(display.columns, rows, "lr", ["Name", ""])
+        self.assertEqual(["  Name", "  red     1", "  名前  100"], plain.splitlines())
+        rows[0][0] = self.on(display.coloured, "red", "red", is_terminal=True)
+        coloured = self.on(display.columns, rows, "lr", ["Name", ""], is_terminal=True)
+        self.assertEqual(
+            ["  \033[1mName\033[0m", "  \033[31mred\033[0m     1", "  名前  100"],
+            coloured.splitlines(),
+        )

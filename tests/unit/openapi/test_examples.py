@@ -1,0 +1,89 @@
+"""Examples in the OpenAPI documents: they are what the service answers, and fit what is said."""
+
+import json
+
+import jsonschema
+import testtools
+
+from placement import microversion, openapi
+from placement.openapi import examples, operations
+from tests import recorded_examples
+
+VERSIONS = [(microversion.MINIMUM[0], minor) for minor in range(microversion.MAXIMUM[1] + 1)]
+
+
+class Examples(testtools.TestCase):
+    def test_the_service_answers_as_they_say(self):
+        self.maxDiff = None
+        self.assertEqual(recorded_examples.record(), json.loads(examples.PATH.read_text()))
+
+    def test_every_operation_has_one(self):
+        names = {operation.name for operation in operations.OPERATIONS.values()}
+        recorded = {name for name in names if examples.of(name)}
+        self.assertEqual(names - recorded_examples.WITHOUT, recorded)
+
+    def test_the_newest_document_shows_all_of_their_bodies(self):
+        shown, whole = set(), set()
+        for method, url, operation in described(openapi.document()):
+            example = examples.of(operation["operationId"])
+            if example is None:
+                continue
+            status = example["answer"]["status"].split()[0]
+            for part, where in (
+                ("request", operation.get("requestBody", {})),
+                ("answer", operation["responses"][status]),
+            ):
+                if "body" in example[part]:
+                    whole.add((method, url, part))
+                    if "examples" in where["content"]["application/json"]:
+                        shown.add((method, url, part))
+        self.assertEqual(whole, shown)
+
+    def test_in_every_version_they_fit_the_schema_beside_them(self):
+        for version in VERSIONS:
+            document = openapi.document(version)
+            components = {"components": document["components"]}
+            for place, schema, example in shown_in(document["paths"]):
+                validator = jsonschema.Draft202012Validator(schema | components)
+                for violation in validator.iter_errors(example):
+                    self.fail(f"{version} {place}: {violation}")
+
+    def test_those_of_parameters_are_from_the_same_request(self):
+        parameters = openapi.document()["paths"]["/allocation_candidates"]["get"]["parameters"]
+        given = {each["name"]: each["example"] for each in parameters if "example" in each}
+        self.assertEqual(1, given["limit"])
+        self.assertEqual("VCPU:2,MEMORY_MB:2048", given["resources"])
+        self.assertEqual({"resources_GPU": "PGPU:1"}, given["resources_by_group"])
+        self.assertEqual({"required_GPU": ["CUSTOM_QUIET"]}, given["required_by_group"])
+
+    def test_those_of_older_versions_are_only_shown_where_they_fit(self):
+        def request(version):
+            path = openapi.document(version)["paths"]["/allocations/{consumer_uuid}"]
+            return path["put"]["requestBody"]["content"]["application/json"]
+
+        self.assertIn("examples", request((1, 38)))
+        self.assertNotIn("examples", request((1, 37)))
+
+
+def described(document):
+    """Yield (method, url, operation) of a document."""
+    for url, path in document["paths"].items():
+        for method, operation in path.items():
+            if method != "parameters":
+                yield method, url, operation
+
+
+def shown_in(part, place=""):
+    """Yield (place, schema, example) of all examples in a part of a document."""
+    if isinstance(part, list):
+        for number, each in enumerate(part):
+            yield from shown_in(each, f"{place}/{number}")
+    if isinstance(part, dict):
+        if "example" in part:
+            yield place, part["schema"], part["example"]
+        if "examples" in part:
+            for each in part["examples"].values():
+                yield place, part["schema"], each["value"]
+        for name, each in part.items():
+            if name not in ("example", "examples", "schema"):
+                yield from shown_in(each, f"{place}/{name}")

@@ -1,0 +1,109 @@
+"""The schemas of the OpenAPI documents: names of what is in them, and maps."""
+
+import itertools
+
+import jsonschema
+import testtools
+
+from placement import microversion, openapi
+from placement.openapi import operations, shapes
+
+VERSIONS = [(microversion.MINIMUM[0], minor) for minor in range(microversion.MAXIMUM[1] + 1)]
+UUID = "11111111-1111-1111-1111-111111111111"
+
+# Keys of maps, good and bad, and one with a last newline, which `$` would overlook.
+KEYS = ("", "VCPU", "vcpu", "VCPU\n", UUID, f"{UUID}\n", UUID.replace("-", ""), "_A", "{}")
+AMOUNTS = ({}, {"VCPU": 1}, {"VCPU": 0}, {"vcpu": 1}, 1)
+ALLOCATIONS = ({}, *({key: {"resources": {"VCPU": 1}}} for key in KEYS), {UUID: {}})
+# The service does not look at what is at a key that is no suffix.
+MAPPINGS = ({}, *({key: [UUID]} for key in KEYS), {"_A": []}, {"_A": [1]})
+# Keys that are no names of classes are left to handlers.
+INVENTORIES = ({}, {"VCPU": {"total": 1}}, {"_A": {"total": 0}}, {"VCPU": {}})
+
+
+def claim(**members):
+    given = {"allocations": {}, "project_id": "p", "user_id": "u"}
+    return given | {"consumer_generation": None, "consumer_type": "A"} | members
+
+
+def bodies():
+    """Yield bodies of all requests that have maps in them, right and wrong."""
+    claims = [claim(allocations=each) for each in ALLOCATIONS]
+    claims += [claim(allocations={UUID: {"resources": each}}) for each in AMOUNTS]
+    claims += [claim(mappings=each) for each in MAPPINGS]
+    sets = [{"resource_provider_generation": 1, "inventories": each} for each in INVENTORIES]
+    yield from claims
+    yield from sets
+    for key, one in itertools.product(KEYS, (claims[0], claims[1])):
+        yield {key: one}
+        yield {"inventories": {UUID: sets[0]}, "allocations": {key: one}}
+    for key, one in itertools.product(KEYS, sets):
+        yield {"inventories": {key: one}, "allocations": {}}
+
+
+class Maps(testtools.TestCase):
+    def test_they_accept_what_the_service_accepts(self):
+        outcomes = set()
+        for operation in operations.OPERATIONS.values():
+            if operation.body is None:
+                continue
+            body = operation.body(lambda behaviour: True)
+            made = shapes.Shapes()
+            described = made.of(body.schema, operation.name, "request")
+            document = {**described, "components": {"schemas": made.named}}
+            validator = jsonschema.Draft202012Validator(document)
+            for each in bodies():
+                accepted = body.is_valid(each)
+                outcomes.add((operation.name, accepted))
+                self.assertEqual(
+                    accepted, validator.is_valid(each), f"{operation.name}: {each}"
+                )
+        for name in ("replace_allocations", "replace_inventories", "reshape"):
+            self.assertLessEqual({(name, True), (name, False)}, outcomes)
+
+
+class Names(testtools.TestCase):
+    def test_every_object_has_one_that_is_no_map(self):
+        for version in (microversion.MINIMUM, microversion.MAXIMUM):
+            document = openapi.document(version)
+            self.assertEqual([], list(records(document["paths"])), version)
+            for schema in document["components"]["schemas"].values():
+                inside = {keyword: each for keyword, each in schema.items() if keyword != "type"}
+                self.assertEqual([], list(records(inside)), version)
+
+    def test_all_of_them_are_used(self):
+        used = set().union(
+            *(openapi.document(version)["components"]["schemas"] for version in VERSIONS)
+        )
+        self.assertLessEqual(set(shapes._NAMES.values()), used)
+
+    def test_a_reference_says_what_the_object_means_there(self):
+        links = openapi.document()["components"]["schemas"]["ResourceClass"]["properties"]["links"]
+        self.assertEqual({"$ref": "#/components/schemas/Link"}, links["items"])
+        audit = openapi.document()["components"]["schemas"]["UnmetConstraint"]["properties"]
+        self.assertEqual(
+            {
+                "$ref": "#/components/schemas/NamedProvider",
+                "description": "The provider of the host that came closest.",
+            },
+            audit["provider"],
+        )
+
+    def test_another_shape_of_the_same_name_is_written_out(self):
+        made = shapes.Shapes()
+        first, other = {"type": "object"}, {"type": "object", "minProperties": 1}
+        self.assertEqual({"$ref": "#/components/schemas/A"}, made.called("A", first))
+        self.assertEqual(other, made.called("A", other))
+        self.assertEqual({"A": first}, made.named)
+
+
+def records(part):
+    """Yield the schemas in a part of a document that are of objects with properties."""
+    if isinstance(part, list):
+        for each in part:
+            yield from records(each)
+    if isinstance(part, dict):
+        if part.get("type") == "object" and "properties" in part:
+            yield part
+        for each in part.values():
+            yield from records(each)
