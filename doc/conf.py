@@ -1,5 +1,6 @@
-"""How Sphinx builds these pages: `make docs`."""
+"""How Sphinx builds these pages, and the manual pages: `make docs`, `make man`."""
 
+import logging
 import pathlib
 import sys
 from importlib import metadata
@@ -11,19 +12,34 @@ project = "Placement"
 release = metadata.version("placement-server")
 copyright = "its authors; Apache-2.0"
 
-extensions = ["doc.extensions.reference"]
+extensions = ["doc.extensions.manual", "doc.extensions.reference", "reno.sphinxext"]
 exclude_patterns = ["extensions"]
+# reno names each note that it reads.
+logging.getLogger("reno").setLevel(logging.WARNING)
 nitpicky = True
 # Clients compare what errors say, quotes and all.
 smartquotes = False
+highlight_language = "text"
 
-html_theme = "alabaster"
-html_theme_options = {
-    "description": "Inventories, usages and claims of resources",
-    "fixed_sidebar": True,
-    "page_width": "72rem",
-    "sidebar_width": "15rem",
-}
+html_theme = "furo"
+html_title = "Placement"
 html_static_path = ["static"]
-html_css_files = ["reference.css"]
+html_css_files = ["placement.css"]
 html_show_sourcelink = False
+
+man_pages = [
+    (
+        "reference/placement-manage",
+        "placement-manage",
+        "change and describe the database and the API of Placement",
+        [],
+        1,
+    ),
+    (
+        "reference/placement-status",
+        "placement-status",
+        "check whether this release of Placement can serve the database",
+        [],
+        1,
+    ),
+]

@@ -40,8 +40,26 @@ class Row(NamedTuple):
 
 
 def documents():
-    """Return {version: document} of all versions."""
-    return {version: openapi.document(version) for version in VERSIONS}
+    """Return {version: document} of all versions, with the schemas that they refer to in place."""
+    return {version: _without_references(openapi.document(version)) for version in VERSIONS}
+
+
+def _without_references(document):
+    schemas = document["components"]["schemas"]
+
+    def resolved(value):
+        if isinstance(value, list):
+            return [resolved(each) for each in value]
+        if not isinstance(value, dict):
+            return value
+        members = {keyword: resolved(each) for keyword, each in value.items()}
+        collection, _, name = members.get("$ref", "").rpartition("/")
+        if collection != "#/components/schemas":
+            return members
+        del members["$ref"]
+        return resolved(schemas[name]) | members
+
+    return document | {"paths": resolved(document["paths"])}
 
 
 def operations(documents, url):
@@ -94,11 +112,13 @@ def parameters(operation):
         if parameter["in"] != "query":
             continue
         schema = _without_patterns(parameter["schema"])
-        if "patternProperties" in schema:
-            for pattern, value in schema["patternProperties"].items():
-                name, _, suffix = pattern.strip("^$").partition("(")
-                meaning = f"{name} of the group whose suffix S is {suffix.rstrip(')')}"
-                fields.append(Field(f"{name}S", form(value), False, meaning))
+        if schema.get("type") == "object":
+            pattern = parameter["schema"]["propertyNames"]["pattern"]
+            name, _, suffix = pattern.strip("^$").partition("(")
+            meaning = f"{name} of the group whose suffix S is {suffix.rstrip(')')}"
+            fields.append(
+                Field(f"{name}S", form(schema["additionalProperties"]), False, meaning)
+            )
         else:
             is_required = parameter.get("required", False)
             fields.append(
@@ -143,12 +163,10 @@ def body(schema, prefix=""):
 
 def _keyed(schema):
     """The values of an object whose keys are not known, with a word for the key."""
-    for pattern, value in schema.get("patternProperties", {}).items():
-        if value is not True:
-            yield _KEYS.get(pattern, "KEY"), value
     value = schema.get("additionalProperties")
-    if isinstance(value, dict) and "patternProperties" not in schema:
-        yield "KEY", value
+    if isinstance(value, dict):
+        pattern = schema.get("propertyNames", {}).get("pattern")
+        yield _KEYS.get(pattern, "KEY"), value
 
 
 _KEYS = {"^[0-9a-fA-F-]{36}$": "UUID", "^[A-Z0-9_]+$": "CLASS"}

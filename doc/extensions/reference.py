@@ -7,12 +7,14 @@
 """
 
 import functools
+import json
 from typing import NamedTuple
 
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
 from doc.extensions import eras
+from placement.openapi import examples
 
 
 class Status(NamedTuple):
@@ -61,6 +63,7 @@ def _section(method, url, operation_id, by_version):
     section += _fields("Body", by_version, span, _body_of)
     section += _answers(by_version, span)
     section += _refusals(by_version, span)
+    section += _example(examples.of(operation_id))
     return section
 
 
@@ -92,7 +95,7 @@ def _fields(title, by_version, span, fields_of):
         ]
         for row in rows
     ]
-    return [nodes.rubric(text=title), _table([30, 20, 15, 35], cells)]
+    return [nodes.rubric(text=title), _table([27, 18, 13, 42], cells)]
 
 
 def _conditions(row, span):
@@ -152,6 +155,28 @@ def _refusals(by_version, span):
     return [nodes.rubric(text="Refusals"), _table([10, 90], refusals)] if refusals else []
 
 
+def _example(example):
+    """A request and its answer, as they are sent."""
+    if example is None:
+        return []
+    request, answer = example["request"], example["answer"]
+    version = [f"OpenStack-API-Version: placement {example['version']}"]
+    return [
+        nodes.rubric(text="Example"),
+        _message(f"{request['method']} {request['url']} HTTP/1.1", version, request),
+        _message(f"HTTP/1.1 {answer['status']}", [], answer),
+    ]
+
+
+def _message(first_line, headers, message):
+    lines = [first_line, *headers]
+    if "body" in message:
+        body = json.dumps(message["body"], indent=2)
+        lines += ["Content-Type: application/json", "", body]
+    text = "\n".join(lines)
+    return nodes.literal_block(text, text, language="http")
+
+
 def _lines(text):
     block = nodes.line_block()
     for line in text.split("\n\n"):
@@ -170,4 +195,4 @@ def _table(widths, rows):
             line += nodes.entry("", cell if is_block else nodes.paragraph("", "", cell))
         body += line
     group += body
-    return nodes.table("", group, classes=["fields"])
+    return nodes.table("", group, classes=["fields", "colwidths-given"])

@@ -1,0 +1,39 @@
+"""python -m demo load|clean: the demo cloud on the server at $BASE_URL."""
+
+import argparse
+import os
+import sys
+import urllib.error
+
+from demo import client, cloud, loading, tour
+
+URL = os.environ.get("BASE_URL", "http://127.0.0.1:8778").rstrip("/")
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="python -m demo", description=__doc__)
+    parser.add_argument("action", choices=("load", "clean"))
+    action = parser.parse_args().action
+    try:
+        _do(action, client.Client(URL))
+    except client.Refused as refusal:
+        sys.exit(str(refusal))
+    except urllib.error.URLError as error:
+        sys.exit(
+            f"There is no server at {URL} ({error.reason}): start one with 'make serve', and give"
+            " both the same PORT."
+        )
+
+
+def _do(action, server):
+    if action == "clean":
+        loading.clean(server)
+        print("The demo cloud is gone, with whatever was claimed of its hosts.")
+    else:
+        loading.load(server)
+        print(f"{URL} has a cloud of {len(cloud.roots())} trees and {cloud.INSTANCES} instances;")
+        print(f"'make demo-clean' removes it.\n\n{tour.text(URL)}")
+
+
+if __name__ == "__main__":
+    main()

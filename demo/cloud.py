@@ -1,0 +1,156 @@
+"""What the demo cloud has: hosts in three racks, and instances of three projects on them.
+
+Rack A has plain hosts. Those of rack B have NUMA nodes, some of them with GPUs. Those of rack C
+have no disks and share one. Beside them stand bare metal nodes, which are claimed as a whole.
+Everything is the same each time, uuids included.
+"""
+
+import random
+import uuid
+from dataclasses import dataclass, field
+
+GPU_TRAIT = "CUSTOM_GPU_A100"
+BARE_METAL = "CUSTOM_BAREMETAL_GOLD"
+SHARES = "MISC_SHARES_VIA_AGGREGATE"
+SSD = "STORAGE_DISK_SSD"
+AVX2 = "HW_CPU_X86_AVX2"
+AVX512 = "HW_CPU_X86_AVX512F"
+INSTANCES = 200
+
+SMALL = {"VCPU": 1, "MEMORY_MB": 2048, "DISK_GB": 20}
+MEDIUM = {"VCPU": 4, "MEMORY_MB": 8192, "DISK_GB": 40}
+LARGE = {"VCPU": 8, "MEMORY_MB": 16384, "DISK_GB": 80}
+WITH_GPU = {"VCPU": 8, "MEMORY_MB": 32768, "DISK_GB": 80, "PGPU": 1}
+
+_NAMESPACE = uuid.UUID("de300000-0000-4000-8000-000000000000")
+
+
+def uuid_of(name):
+    return str(uuid.uuid5(_NAMESPACE, name))
+
+
+@dataclass
+class Provider:
+    """`inventories` are as the API takes them; `racks` are names of aggregates."""
+
+    name: str
+    inventories: dict = field(default_factory=dict)
+    traits: tuple = ()
+    racks: tuple = ()
+    children: tuple = ()
+
+    @property
+    def uuid(self):
+        return uuid_of(self.name)
+
+
+@dataclass
+class Instance:
+    """A consumer, and what it takes: {name of a provider: {class: amount}}."""
+
+    name: str
+    project: str
+    allocations: dict
+
+
+def roots():
+    """Return all Providers that have no parent."""
+    return [
+        *(_plain_host(number) for number in range(1, 9)),
+        *(_numa_host(number, has_gpus=number <= 3) for number in range(1, 7)),
+        *(_diskless_host(number) for number in range(1, 7)),
+        Provider("c-shared-disk", {"DISK_GB": {"total": 20000}}, (SHARES,), ("rack-c",)),
+        *(Provider(f"metal{n}", {BARE_METAL: {"total": 1}}, (AVX512,)) for n in range(1, 5)),
+    ]
+
+
+def _plain_host(number):
+    inventories = {
+        "VCPU": {"total": 32, "allocation_ratio": 4.0},
+        "MEMORY_MB": {"total": 131072, "reserved": 4096},
+        "DISK_GB": {"total": 2000},
+    }
+    return Provider(f"a{number}", inventories, (AVX2, SSD), ("rack-a",))
+
+
+def _numa_host(number, has_gpus):
+    name = f"b{number}"
+    nodes = [
+        Provider(
+            f"{name}-numa{node}",
+            {
+                "VCPU": {"total": 24, "allocation_ratio": 2.0},
+                "MEMORY_MB": {"total": 98304, "reserved": 2048},
+            },
+            ("HW_NUMA_ROOT",),
+            children=(_gpus(name),) if has_gpus and node == 0 else (),
+        )
+        for node in range(2)
+    ]
+    disk = {"DISK_GB": {"total": 4000}}
+    return Provider(name, disk, (AVX2, AVX512, SSD), ("rack-b",), tuple(nodes))
+
+
+def _gpus(host_name):
+    # The fault to be found: nobody has told what kind of GPU b3 has.
+    traits = () if host_name == "b3" else (GPU_TRAIT,)
+    return Provider(f"{host_name}-gpus", {"PGPU": {"total": 2}}, traits)
+
+
+def _diskless_host(number):
+    inventories = {
+        "VCPU": {"total": 64, "allocation_ratio": 2.0},
+        "MEMORY_MB": {"total": 262144, "reserved": 4096},
+    }
+    return Provider(f"c{number}", inventories, (AVX2,), ("rack-c",))
+
+
+def instances():
+    """Return the Instances: a7 is nearly full of them, and the GPUs of b1 and b2 are taken."""
+    found = [_on_plain("a7", "web", MEDIUM) for _ in range(15)]
+    found += [_on_numa(f"b{1 + number // 2}", 0, "lab", WITH_GPU) for number in range(4)]
+    found += [{"project": "batch", "allocations": {f"metal{n}": {BARE_METAL: 1}}} for n in (1, 2)]
+    dice = random.Random(0)
+    while len(found) < INSTANCES:
+        found.append(_anywhere(dice))
+    return [Instance(f"vm{number:03}", **each) for number, each in enumerate(found, start=1)]
+
+
+def _anywhere(dice):
+    """An instance on a host with plenty of room."""
+    project = dice.choice(("web", "web", "lab", "batch"))
+    flavor = dice.choices((SMALL, MEDIUM, LARGE), weights=(6, 3, 1))[0]
+    rack = dice.choice("aabcc")
+    if rack == "b":
+        return _on_numa(f"b{dice.randint(1, 6)}", 1, project, flavor)
+    if rack == "c":
+        return _on_diskless(f"c{dice.randint(1, 6)}", project, flavor)
+    return _on_plain(f"a{dice.choice((1, 2, 3, 4, 5, 6, 8))}", project, flavor)
+
+
+def _on_plain(host, project, flavor):
+    return {"project": project, "allocations": {host: flavor}}
+
+
+def _on_numa(host, node, project, flavor):
+    allocations = {
+        f"{host}-numa{node}": _only(flavor, "VCPU", "MEMORY_MB"),
+        host: _only(flavor, "DISK_GB"),
+    }
+    if "PGPU" in flavor:
+        allocations[f"{host}-gpus"] = _only(flavor, "PGPU")
+    return {"project": project, "allocations": allocations}
+
+
+def _on_diskless(host, project, flavor):
+    return {
+        "project": project,
+        "allocations": {
+            host: _only(flavor, "VCPU", "MEMORY_MB"),
+            "c-shared-disk": _only(flavor, "DISK_GB"),
+        },
+    }
+
+
+def _only(flavor, *classes):
+    return {name: flavor[name] for name in classes}
