@@ -34,6 +34,8 @@ help:
 	@echo "make examples those of the API's description, from a story of tests/gabbits"
 	@echo "make samples  the sample files in etc/placement, from the code"
 	@echo "make viewer   what shows the API at /docs, from the npm registry (needs npm)"
+	@echo "make page-libraries"
+	@echo "              what the page at /operator/ uses, from the npm registry (needs npm)"
 	@echo "make docs     the documentation, in build/docs/"
 	@echo "make man      the manual pages of the commands in doc/man, from doc/reference"
 	@echo "make wheel    the package, in dist/"
@@ -55,8 +57,10 @@ serve: export OS_API__AUTH_STRATEGY := noauth2
 serve: export OS_PLACEMENT_DATABASE__CONNECTION := sqlite:///$(CURDIR)/var/placement.db
 serve: export OS_PLACEMENT_DATABASE__SYNC_ON_STARTUP := true
 serve: export OS_API__DOCS_PAGE := true
+serve: export OS_OPERATOR__PAGE := true
 serve: $(VENV)/installed-serve
 	@mkdir -p var
+	@echo "Look: http://127.0.0.1:$(PORT)/operator/  (the token is: admin)"
 	@echo "Read: http://127.0.0.1:$(PORT)/docs"
 	@echo "Try: curl -H 'X-Auth-Token: admin' -H 'OpenStack-API-Version: placement latest'" \
 		"http://127.0.0.1:$(PORT)/resource_providers"
@@ -157,6 +161,20 @@ viewer:
 		&& tar xzf "$$(npm pack --silent $(VIEWER))" && cd package \
 		&& cp LICENSE.txt dist/rapidoc-min.js dist/rapidoc-min.js.LICENSE.txt \
 			$(CURDIR)/placement/handlers/viewer/
+
+# What the page at /operator/ uses; pinned, and in the repository as it is in the registry.
+.PHONY: page-libraries
+page-libraries: LIB := $(CURDIR)/placement/handlers/page/lib
+page-libraries:
+	@directory=$$(mktemp -d) && trap "rm -r $$directory" EXIT && cd $$directory \
+		&& tar xzf "$$(npm pack --silent htm@3.1.1)" \
+		&& cp package/preact/standalone.module.js $(LIB)/preact-htm.js \
+		&& cp package/LICENSE $(LIB)/htm-LICENSE && rm -r package \
+		&& tar xzf "$$(npm pack --silent preact@10.27.2)" \
+		&& cp package/LICENSE $(LIB)/preact-LICENSE && rm -r package \
+		&& tar xzf "$$(npm pack --silent @tanstack/virtual-core@3.19.11)" \
+		&& sed -i '/^\/\/# sourceMappingURL/d' package/dist/esm/*.js \
+		&& cp package/LICENSE package/dist/esm/*.js $(LIB)/virtual-core/
 
 .PHONY: examples
 examples: $(VENV)/installed-test

@@ -10,7 +10,7 @@ from oslo_middleware import cors, http_proxy_to_wsgi
 from placement import conf, connection, distribution, policy
 from placement.db import schema, sync, watch
 from placement.handler import ROUTE_DECLARATIONS, Dispatcher
-from placement.handlers import docs_page
+from placement.handlers import docs_page, operator_page
 from placement.middleware import auth
 from placement.middleware.error_document import JSONByDefault
 from placement.middleware.fault_wrap import FaultWrapper
@@ -112,8 +112,11 @@ def compose(configuration, database, auth_strategy=None, books=None):
     The order is part of the API: a request without a token, for instance, is refused before
     its microversion is looked at.
     """
-    pages = docs_page.DECLARATIONS if configuration.api.docs_page else {}
-    declarations = ROUTE_DECLARATIONS | pages
+    declarations = dict(ROUTE_DECLARATIONS)
+    if configuration.api.docs_page:
+        declarations |= docs_page.DECLARATIONS
+    if configuration.operator.page:
+        declarations |= operator_page.DECLARATIONS
     rules = policy.Policy(configuration)
     application = Dispatcher(configuration, database, rules, books, declarations)
     application = Negotiation(application)

@@ -20,13 +20,14 @@ from placement.handlers import (
     resource_class,
     resource_provider,
     root,
+    service,
     trait,
     usage,
     whole_providers,
 )
 from placement.handlers.request import Request
 from placement.middleware import fault_wrap
-from placement.middleware.identity import PUBLIC_PATHS
+from placement.middleware.identity import is_public
 
 # The order of methods shows in the Allow header.
 ROUTE_DECLARATIONS = {
@@ -82,6 +83,7 @@ ROUTE_DECLARATIONS = {
     "/operator/fit": {"GET": fit.show},
     "/operator/providers": {"GET": whole_providers.list_all},
     "/operator/capacity": {"GET": capacity.show},
+    "/operator/service": {"GET": service.show},
     "/operator/audit": {"GET": operator.audit, "POST": operator.repair},
     "/openapi.json": {"GET": description.show},
 }
@@ -136,7 +138,7 @@ class Dispatcher:
                 headers=[("Allow", ", ".join(methods))],
             )
         hangup.check(environ)
-        if self._books is not None and url not in PUBLIC_PATHS:
+        if self._books is not None and not is_public(url):
             self._books.look()
         environ[ROUTING_ARGUMENTS] = ((), variables)
         return handler(Request(environ))

@@ -151,6 +151,17 @@ PLACEMENT_OPTIONS = [
     ),
 ]
 
+OPERATOR_OPTIONS = [
+    cfg.BoolOpt(
+        "page",
+        default=False,
+        help="Serve a page at /operator/ that shows the cloud: how full it is, its hosts, why a "
+        "request finds none, how many more there could be, and whether the ledger is right. The "
+        "page itself needs no token and loads nothing from elsewhere; for what it shows, it asks "
+        "the service with the token of the person who reads it, and keeps that for the tab only.",
+    ),
+]
+
 METRICS_OPTIONS = [
     cfg.BoolOpt(
         "enabled",
@@ -295,6 +306,7 @@ OPTIONS = {
     None: DEFAULT_OPTIONS + LOG_OPTIONS,
     "api": API_OPTIONS,
     "metrics": METRICS_OPTIONS,
+    "operator": OPERATOR_OPTIONS,
     "placement": PLACEMENT_OPTIONS,
     "placement_database": DATABASE_OPTIONS,
     "workarounds": WORKAROUNDS_OPTIONS,

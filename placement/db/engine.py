@@ -189,6 +189,11 @@ class Database:
 
         return retry_on_conflict(attempt, _RETRIES)()
 
+    @property
+    def kind(self):
+        """mysql, which MariaDB is, too, postgresql or sqlite."""
+        return self.engine.dialect.name
+
     @contextlib.contextmanager
     def patient(self):
         """A Database at the same place, with no limit to the time that its statements may take.

@@ -9,7 +9,7 @@ import importlib.util
 import webob.exc
 from oslo_config import cfg
 
-from placement.middleware.identity import PUBLIC_PATHS
+from placement.middleware.identity import is_public
 
 # The module that keystonemiddleware imports, with and without SASL, and how to get it.
 _MEMCACHED_CLIENTS = {
@@ -36,7 +36,7 @@ class NoAuth:
 
     def __call__(self, environ, start_response):
         # The mount point itself is not public here.
-        if environ.get("PATH_INFO") and environ["PATH_INFO"] in PUBLIC_PATHS:
+        if environ.get("PATH_INFO") and is_public(environ["PATH_INFO"]):
             return self._application(environ, start_response)
         token = environ.get("HTTP_X_AUTH_TOKEN")
         if token is None:
@@ -70,8 +70,8 @@ class Keystone:
         _check_ready(conf)
 
     def __call__(self, environ, start_response):
-        is_public = environ.get("PATH_INFO", "") in PUBLIC_PATHS
-        application = self._public if is_public else self._protected
+        path = environ.get("PATH_INFO", "")
+        application = self._public if is_public(path) else self._protected
         return application(environ, start_response)
 
 

@@ -6,8 +6,14 @@ from oslo_context import context
 from placement.environ import CONTEXT, GLOBAL_REQUEST_ID, REQUEST_ID
 
 # The version document is for everyone, even where it is the mount point itself; so is what says how
-# to use the API.
-PUBLIC_PATHS = ("/", "", "/openapi.json", "/docs", "/docs/rapidoc-min.js")
+# to use the API, and the page for operators, which asks with a token itself.
+_PUBLIC_PATHS = {"/", "", "/openapi.json", "/docs", "/docs/rapidoc-min.js", "/operator/"}
+_PUBLIC_FILES = "/operator/page/"
+
+
+def is_public(path):
+    """Is what stands there for everyone, and free of anything that the database holds?"""
+    return path in _PUBLIC_PATHS or path.startswith(_PUBLIC_FILES)
 
 
 class RequestContext(context.RequestContext):
@@ -29,7 +35,7 @@ class IdentityContext:
             request_id=environ[REQUEST_ID],
             global_request_id=environ.get(GLOBAL_REQUEST_ID),
         )
-        if caller.user_id is None and environ.get("PATH_INFO", "") not in PUBLIC_PATHS:
+        if caller.user_id is None and not is_public(environ.get("PATH_INFO", "")):
             return webob.exc.HTTPUnauthorized()(environ, start_response)
         environ[CONTEXT] = caller
         return self._application(environ, start_response)

@@ -19,6 +19,7 @@ from placement.handlers import (
     resource_class,
     resource_provider,
     root,
+    service,
     trait,
     usage,
     whole_providers,
@@ -253,6 +254,11 @@ OPERATIONS = {
         _constantly({200: Answer(schemas.audit.repaired().schema)}),
         query=_constantly(operator.NO_QUERY),
         body=_constantly(operator.REPAIR_BODY),
+    ),
+    service.show: Operation(
+        "show_service",
+        _constantly({200: Answer(schemas.service.shown().schema)}),
+        query=_constantly(service.QUERY),
     ),
     description.show: Operation(
         "describe_api",

@@ -104,6 +104,7 @@ _NAMES = {
     "show_project_usages.answer": "ProjectUsages",
     "show_provider_usages.answer": "ProviderUsages",
     "show_resource_class.answer": "ResourceClass",
+    "show_service.answer": "Service",
     "show_resource_provider.answer": "ResourceProvider",
     "show_resource_provider.answer.links.[]": "ResourceProviderLink",
     "update_resource_provider.answer": "ResourceProvider",

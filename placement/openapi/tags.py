@@ -34,6 +34,7 @@ TAGS = {
     "capacity": _OPERATORS,
     "whole_providers": _OPERATORS,
     "operator": _OPERATORS,
+    "service": _OPERATORS,
     "root": Tag("Versions", "Which versions of the API there are."),
     "description": Tag("Description", "This document."),
     "health": Tag("Health", "For load balancers."),

@@ -140,12 +140,13 @@ RULES = [
     _rule(
         "operator:read",
         "Ask why there are no candidates, how many more there could be, what there is, how full it "
-        "is, and whether the ledger is right.",
+        "is, whether the ledger is right, and what serves.",
         ("GET", "/operator/explanation"),
         ("GET", "/operator/fit"),
         ("GET", "/operator/providers"),
         ("GET", "/operator/capacity"),
         ("GET", "/operator/audit"),
+        ("GET", "/operator/service"),
     ),
     _rule(
         "operator:repair",

@@ -1,0 +1,66 @@
+"""GET /operator/: the cloud, shown to people by a page that asks the operations under /operator.
+
+What it consists of is in page/, one file for each view, with the libraries that it uses and their
+licences; `make page-libraries` fetches those. Nothing comes from elsewhere, and nothing is sent
+there.
+"""
+
+import functools
+import importlib.resources
+
+from placement.handlers import response
+
+# A text never becomes HTML or a script: browsers that know trusted types see to it.
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+    "require-trusted-types-for 'script'; trusted-types 'none'"
+)
+_HEADERS = [
+    ("Content-Security-Policy", _POLICY),
+    ("X-Content-Type-Options", "nosniff"),
+    ("Referrer-Policy", "no-referrer"),
+]
+_MEDIA_TYPES = {
+    ".html": "text/html",
+    ".css": "text/css",
+    ".js": "text/javascript",
+    ".svg": "image/svg+xml",
+}
+_DIRECTORIES = ("", "parts/", "views/", "lib/", "lib/virtual-core/")
+
+
+def show(req):
+    """GET /operator/: the page, for anyone. What it shows, it asks with a token."""
+    return response.respond_with(_file("index.html"), _HEADERS)
+
+
+def _show_file(name, req):
+    return response.respond_with(_file(name), _HEADERS)
+
+
+@functools.cache
+def _file(name):
+    content = _directory().joinpath(name).read_bytes()
+    return response.file(content, _MEDIA_TYPES[_ending(name)])
+
+
+def _names():
+    """Yield the names of the files that make up the page, with their directories."""
+    for directory in _DIRECTORIES:
+        for file in _directory().joinpath(directory).iterdir():
+            if _ending(file.name) in _MEDIA_TYPES:
+                yield directory + file.name
+
+
+def _directory():
+    return importlib.resources.files("placement.handlers").joinpath("page")
+
+
+def _ending(name):
+    return name[name.rfind(".") :]
+
+
+DECLARATIONS = {"/operator/": {"GET": show}} | {
+    f"/operator/page/{name}": {"GET": functools.partial(_show_file, name)} for name in _names()
+}

@@ -1,0 +1,69 @@
+// The frame of the page: what is on top of each view, and which view it is.
+
+import { html, render, useEffect, useRef, useState } from "./lib/preact-htm.js";
+import { href, useRoute } from "./route.js";
+import { TokenButton, useToken } from "./session.js";
+import { Cloud } from "./views/cloud.js";
+import { Ledger } from "./views/ledger.js";
+
+const VIEWS = {
+  cloud: { title: "Cloud", show: Cloud },
+  ledger: { title: "Ledger", show: Ledger },
+};
+const FIRST = "cloud";
+
+function App() {
+  const route = useRoute();
+  const token = useToken();
+  const name = route.view || FIRST;
+  const view = VIEWS[name];
+  const title = view ? view.title : "Nothing here";
+  const heading = useFocusOnChange(name);
+  useEffect(() => {
+    document.title = `${title} – Placement`;
+  }, [title]);
+  return html`
+    <a class="skip" href="#main" onClick=${skipTo("main")}>Skip to the content</a>
+    <header>
+      <span class="brand">Placement</span>
+      <nav aria-label="Views">
+        ${Object.entries(VIEWS).map(
+          ([each, { title, isHidden }]) =>
+            !isHidden &&
+            html`<a href=${href(each)} aria-current=${each === name ? "page" : null}>${title}</a>`,
+        )}
+      </nav>
+      <${TokenButton} />
+    </header>
+    <main id="main" tabindex="-1">
+      <h1 tabindex="-1" ref=${heading}>${title}</h1>
+      ${view
+        ? html`<${view.show} key=${token} route=${route} />`
+        : html`<p>There is no view of this name. <a href=${href(FIRST)}>See the cloud</a>.</p>`}
+    </main>
+  `;
+}
+
+// Who listens to the page is told that there is another view; not so when it has just loaded.
+function useFocusOnChange(name) {
+  const heading = useRef(null);
+  const [first] = useState(name);
+  const hasChanged = useRef(false);
+  useEffect(() => {
+    if (hasChanged.current || name !== first) {
+      hasChanged.current = true;
+      heading.current.focus();
+    }
+  }, [name]);
+  return heading;
+}
+
+// The hash of the address is the route; a link within the view must not change it.
+function skipTo(id) {
+  return (event) => {
+    event.preventDefault();
+    document.getElementById(id).focus();
+  };
+}
+
+render(html`<${App} />`, document.body);

@@ -1,0 +1,57 @@
+// What the service answers, as a view gets it: asked for, waited for, refused or shown.
+
+import { html, useEffect, useState } from "../lib/preact-htm.js";
+import { ask } from "../api.js";
+import { TokenForm, useToken } from "../session.js";
+import { Curl } from "./curl.js";
+
+// Returns {answer, error, again}, of which the first two are null while it is asked.
+export function useAnswer(path, query) {
+  const token = useToken();
+  const [state, setState] = useState({ answer: null, error: null });
+  const [round, setRound] = useState(0);
+  const key = `${path}?${new URLSearchParams(query)}`;
+  useEffect(() => {
+    const controller = new AbortController();
+    setState({ answer: null, error: null });
+    ask(path, query, { token, signal: controller.signal }).then(
+      (answer) => setState({ answer, error: null, key }),
+      (error) => error.name === "AbortError" || setState({ answer: null, error, key }),
+    );
+    return () => controller.abort();
+  }, [key, token, round]);
+  const again = () => setRound(round + 1);
+  // What was asked before is no answer to this.
+  return state.key === key ? { ...state, again } : { answer: null, error: null, again };
+}
+
+// Shows what `children`, a function, makes of an answer; below it, how to ask the same.
+export function Answer({ path, query = "", children }) {
+  const { answer, error, again } = useAnswer(path, query);
+  return html`
+    <div class="answer" aria-busy=${!answer && !error}>
+      ${error
+        ? html`<${Failure} error=${error} again=${again} />`
+        : answer
+          ? children(answer)
+          : html`<${Waiting} />`}
+      <${Curl} path=${path} query=${query} />
+    </div>
+  `;
+}
+
+// Only after a moment: most answers are there before it could be read.
+export function Waiting() {
+  return html`<p class="waiting" role="status">Asking the service …</p>`;
+}
+
+export function Failure({ error, again }) {
+  return html`
+    <div class="failure" role="alert">
+      <p>${error.message}</p>
+      ${error.status === 401
+        ? html`<${TokenForm} />`
+        : html`<button onClick=${again}>Try again</button>`}
+    </div>
+  `;
+}

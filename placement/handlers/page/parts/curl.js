@@ -1,0 +1,21 @@
+// The request that a view has made, as a command to copy.
+
+import { html, useState } from "../lib/preact-htm.js";
+import { curlLine } from "../api.js";
+
+export function Curl({ path, query }) {
+  const [isCopied, setIsCopied] = useState(false);
+  const line = curlLine(path, query);
+  const copy = async () => {
+    await navigator.clipboard.writeText(line);
+    setIsCopied(true);
+  };
+  return html`
+    <details class="curl">
+      <summary>The same on a terminal</summary>
+      <pre tabindex="0" aria-label="Command">${line}</pre>
+      ${navigator.clipboard &&
+      html`<button class="quiet" onClick=${copy}>${isCopied ? "Copied" : "Copy"}</button>`}
+    </details>
+  `;
+}

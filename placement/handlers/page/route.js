@@ -1,0 +1,42 @@
+// Each view has its address: #/view/path?parameters.
+
+import { useEffect, useState } from "./lib/preact-htm.js";
+
+// Returns the address of a view. `parameters` is an object; what is null or "" in it is left out.
+export function href(view, path = "", parameters = {}) {
+  const given = Object.entries(parameters).filter(([, value]) => value !== null && value !== "");
+  const query = new URLSearchParams(given).toString();
+  return `#/${view}${path && `/${path}`}${query && `?${query}`}`;
+}
+
+export function go(view, path, parameters) {
+  location.hash = href(view, path, parameters);
+}
+
+// As `go`, but the way back leads to where one was before; for what changes as one types.
+export function replace(view, path, parameters) {
+  history.replaceState(null, "", href(view, path, parameters));
+  dispatchEvent(new HashChangeEvent("hashchange"));
+}
+
+// Returns {view, path, parameters}, the last of them a URLSearchParams.
+export function useRoute() {
+  const [hash, setHash] = useState(location.hash);
+  useEffect(() => {
+    const follow = () => setHash(location.hash);
+    addEventListener("hashchange", follow);
+    return () => removeEventListener("hashchange", follow);
+  }, []);
+  return parse(hash);
+}
+
+function parse(hash) {
+  const text = hash.replace(/^#\/?/, "");
+  const [place, ...queries] = text.split("?");
+  const [view, ...path] = place.split("/");
+  return {
+    view,
+    path: path.join("/"),
+    parameters: new URLSearchParams(queries.join("?")),
+  };
+}
