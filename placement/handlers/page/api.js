@@ -56,7 +56,7 @@ function sentence(status, detail) {
     case 0:
       return "The service does not answer. Is it running, and is the network between?";
     case 401:
-      return "The service wants a token that it accepts.";
+      return "The service does not accept this token; it may have expired.";
     case 403:
       return (
         "This token may not read here: the policy placement:operator:read asks for the role" +

@@ -2,7 +2,7 @@
 
 import { html, render, useEffect, useRef, useState } from "./lib/preact-htm.js";
 import { href, useRoute } from "./route.js";
-import { TokenButton, useToken } from "./session.js";
+import { TokenButton, TokenForm, useRefusal, useToken } from "./session.js";
 import { Cloud } from "./views/cloud.js";
 import { Ledger } from "./views/ledger.js";
 
@@ -14,7 +14,6 @@ const FIRST = "cloud";
 
 function App() {
   const route = useRoute();
-  const token = useToken();
   const name = route.view || FIRST;
   const view = VIEWS[name];
   const title = view ? view.title : "Nothing here";
@@ -37,11 +36,20 @@ function App() {
     </header>
     <main id="main" tabindex="-1">
       <h1 tabindex="-1" ref=${heading}>${title}</h1>
-      ${view
-        ? html`<${view.show} key=${token} route=${route} />`
-        : html`<p>There is no view of this name. <a href=${href(FIRST)}>See the cloud</a>.</p>`}
+      <${Content} view=${view} route=${route} />
     </main>
   `;
+}
+
+function Content({ view, route }) {
+  const token = useToken();
+  const refusal = useRefusal();
+  if (refusal) {
+    return html`<${TokenForm} refusal=${refusal} />`;
+  }
+  return view
+    ? html`<${view.show} key=${token} route=${route} />`
+    : html`<p>There is no view of this name. <a href=${href(FIRST)}>See the cloud</a>.</p>`;
 }
 
 // Who listens to the page is told that there is another view; not so when it has just loaded.

@@ -4,6 +4,7 @@ import { html, useEffect, useRef, useState } from "./lib/preact-htm.js";
 
 const KEY = "placement-token";
 const CHANGED = "token-changed";
+const REFUSED = "token-refused";
 
 function token() {
   return sessionStorage.getItem(KEY) || "";
@@ -19,6 +20,27 @@ export function useToken() {
   return current;
 }
 
+// Tells the frame that the service has refused the token, or that there was none.
+export function refuse(error) {
+  dispatchEvent(new CustomEvent(REFUSED, { detail: error }));
+}
+
+// Returns the error by which the current token was refused, or null.
+export function useRefusal() {
+  const [refusal, setRefusal] = useState(null);
+  useEffect(() => {
+    const set = (event) => setRefusal(event.detail);
+    const forget = () => setRefusal(null);
+    addEventListener(REFUSED, set);
+    addEventListener(CHANGED, forget);
+    return () => {
+      removeEventListener(REFUSED, set);
+      removeEventListener(CHANGED, forget);
+    };
+  }, []);
+  return refusal;
+}
+
 function keep(text) {
   if (text) {
     sessionStorage.setItem(KEY, text);
@@ -28,18 +50,23 @@ function keep(text) {
   dispatchEvent(new Event(CHANGED));
 }
 
-export function TokenForm({ onDone = () => {} }) {
+// In the place of a view, which cannot ask for anything.
+export function TokenForm({ refusal }) {
   const field = useRef(null);
   useEffect(() => field.current.focus(), []);
   const submit = (event) => {
     event.preventDefault();
     keep(field.current.value.trim());
-    onDone();
   };
   return html`
     <form class="token" onSubmit=${submit}>
+      <p role=${token() ? "alert" : null}>
+        ${refusal.status === 401 && !token()
+          ? "What there is to see, this page asks the service for, with a token of yours."
+          : refusal.message}
+      </p>
       <label>
-        Token
+        <span>Token</span>
         <input type="password" ref=${field} autocomplete="off" spellcheck=${false} />
       </label>
       <button>Use it</button>

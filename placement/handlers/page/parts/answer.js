@@ -2,7 +2,7 @@
 
 import { html, useEffect, useState } from "../lib/preact-htm.js";
 import { ask } from "../api.js";
-import { TokenForm, useToken } from "../session.js";
+import { refuse, useToken } from "../session.js";
 import { Curl } from "./curl.js";
 
 // Returns {answer, error, again}, of which the first two are null while it is asked.
@@ -16,7 +16,13 @@ export function useAnswer(path, query) {
     setState({ answer: null, error: null });
     ask(path, query, { token, signal: controller.signal }).then(
       (answer) => setState({ answer, error: null, key }),
-      (error) => error.name === "AbortError" || setState({ answer: null, error, key }),
+      (error) => {
+        if (error.status === 401 || error.status === 403) {
+          refuse(error);
+        } else if (error.name !== "AbortError") {
+          setState({ answer: null, error, key });
+        }
+      },
     );
     return () => controller.abort();
   }, [key, token, round]);
@@ -49,9 +55,7 @@ export function Failure({ error, again }) {
   return html`
     <div class="failure" role="alert">
       <p>${error.message}</p>
-      ${error.status === 401
-        ? html`<${TokenForm} />`
-        : html`<button onClick=${again}>Try again</button>`}
+      <button onClick=${again}>Try again</button>
     </div>
   `;
 }

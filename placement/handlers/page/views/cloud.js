@@ -5,44 +5,27 @@ import { href } from "../route.js";
 import { Answer } from "../parts/answer.js";
 import { Bar, Legend } from "../parts/bar.js";
 import { count, number, percent } from "../parts/numbers.js";
+import { Tabs } from "../parts/tabs.js";
 import { Verdict } from "./ledger.js";
 
 const GROUPINGS = { class: "All hosts", aggregate: "By aggregate", trait: "By trait" };
+const COLUMNS = ["Used", "of", "Largest free piece", "Full providers"];
 const FULLEST = 20;
 
 export function Cloud({ route }) {
   const given = route.parameters.get("by");
   const by = given in GROUPINGS ? given : "class";
+  const tabs = Object.entries(GROUPINGS).map(([name, title]) => ({
+    title,
+    href: href("cloud", "", { by: name === "class" ? null : name }),
+    isCurrent: name === by,
+  }));
   return html`
-    <nav class="tabs" aria-label="Sums">
-      ${Object.entries(GROUPINGS).map(
-        ([name, title]) => html`
-          <a
-            href=${href("cloud", "", { by: name === "class" ? null : name })}
-            aria-current=${name === by ? "true" : null}
-            >${title}</a
-          >
-        `,
-      )}
-    </nav>
-    <div class="beside">
-      <${Answer} path="operator/capacity" query=${`by=${by}&top=${FULLEST}`}>
-        ${(answer) =>
-          answer.hosts === 0
-            ? html`<${Nothing} />`
-            : html`
-                <p>${count(answer.hosts, "host")}. <${Legend} /></p>
-                <${Sums} rows=${answer.rows} by=${by} />
-                <${Fullest} fills=${answer.fullest} />
-              `}
-      <//>
-      <aside>
-        <h2>Ledger</h2>
-        <${Answer} path="operator/audit">${(answer) => html`<${Verdict} audit=${answer} />`}<//>
-        <h2>Service</h2>
-        <${Answer} path="operator/service">${(answer) => html`<${Service} service=${answer} />`}<//>
-      </aside>
-    </div>
+    <${Tabs} label="Sums" tabs=${tabs} />
+    <${Answer} path="operator/capacity" query=${`by=${by}&top=${FULLEST}`}>
+      ${(answer) =>
+        answer.hosts === 0 ? html`<${Nothing} />` : html`<${Fullness} answer=${answer} />`}
+    <//>
   `;
 }
 
@@ -58,66 +41,126 @@ function Nothing() {
   `;
 }
 
-function Sums({ rows, by }) {
-  if (!rows.length) {
-    return html`<p class="empty">No provider with an inventory has ${by === "trait" ? "a trait" : `an ${by}`}.</p>`;
-  }
+function Fullness({ answer }) {
   return html`
-    <div class="wide" tabindex="0" role="region" aria-label="Sums of resource classes">
-      <table class="sums">
-        <thead>
-          <tr>
-            ${by !== "class" && html`<th scope="col">${by === "trait" ? "Trait" : "Aggregate"}</th>`}
-            <th scope="col">Class</th>
-            <th scope="col">How full</th>
-            <th scope="col" class="number">Used</th>
-            <th scope="col" class="number">of</th>
-            <th scope="col" class="number">Largest free piece</th>
-            <th scope="col" class="number">Full providers</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${rows.map((row, index) => html`<${Row} row=${row} by=${by} before=${rows[index - 1]} />`)}
-        </tbody>
-      </table>
+    <div class="beside">
+      <div>
+        <p>${count(answer.hosts, "host")}. <${Legend} /></p>
+        <${Sums} rows=${answer.rows} by=${answer.by} />
+      </div>
+      <aside>
+        <section>
+          <h2>Ledger</h2>
+          <${Answer} path="operator/audit">${(audit) => html`<${Verdict} audit=${audit} />`}<//>
+        </section>
+        <${Fullest} fills=${answer.fullest} />
+        <section>
+          <h2>Service</h2>
+          <${Answer} path="operator/service">
+            ${(service) => html`<${Service} service=${service} />`}
+          <//>
+        </section>
+      </aside>
     </div>
   `;
 }
 
-function Row({ row, by, before }) {
-  const isNewGroup = by !== "class" && (!before || before[by] !== row[by]);
+function Sums({ rows, by }) {
+  if (!rows.length) {
+    return html`<p class="empty">${NONE[by]}</p>`;
+  }
   return html`
-    <tr class=${isNewGroup ? "group" : null}>
+    <table class="sums" role="table">
+      <thead role="rowgroup">
+        <tr role="row">
+          <th role="columnheader" scope="col">Class</th>
+          <th role="columnheader" scope="col">How full</th>
+          ${COLUMNS.map(
+            (name) => html`<th role="columnheader" scope="col" class="number">${name}</th>`,
+          )}
+        </tr>
+      </thead>
+      ${groupsOf(rows, by).map((group) => html`<${Group} ...${group} by=${by} />`)}
+    </table>
+  `;
+}
+
+const NONE = {
+  class: "No provider has an inventory.",
+  aggregate: "No provider with an inventory is in an aggregate.",
+  trait: "No provider with an inventory has a trait.",
+};
+
+// Returns [{name, rows}]; by class, all rows are one group without a name.
+function groupsOf(rows, by) {
+  const groups = new Map();
+  for (const row of rows) {
+    const name = row[by === "class" ? "" : by];
+    groups.set(name, [...(groups.get(name) || []), row]);
+  }
+  return [...groups].map(([name, rows]) => ({ name, rows }));
+}
+
+function Group({ name, rows, by }) {
+  return html`
+    <tbody role="rowgroup">
       ${by !== "class" &&
-      html`<th scope="row" class=${isNewGroup ? null : "repeated"}>${row[by]}</th>`}
-      <th scope="row">${row.class}</th>
-      <td class="filled"><${Bar} of=${row} /> ${percent(row.used, row.capacity)}</td>
-      <td class="number">${number(row.used)}</td>
-      <td class="number">${number(row.capacity)}</td>
-      <td class="number">${number(row.largest_free)}</td>
-      <td class="number">${number(row.full)} of ${number(row.providers)}</td>
+      html`
+        <tr class="group" role="row">
+          <th role="rowheader" scope="rowgroup" colspan=${2 + COLUMNS.length}>
+            <a href=${href("hosts", "", { [by]: name })}>${name}</a>
+          </th>
+        </tr>
+      `}
+      ${rows.map((row) => html`<${Row} row=${row} />`)}
+    </tbody>
+  `;
+}
+
+function Row({ row }) {
+  const numbers = [
+    number(row.used),
+    number(row.capacity),
+    number(row.largest_free),
+    `${number(row.full)} of ${number(row.providers)}`,
+  ];
+  return html`
+    <tr role="row">
+      <th role="rowheader" scope="row">${row.class}</th>
+      <td role="cell" class="filled"><${Bar} of=${row} /> ${percent(row.used, row.capacity)}</td>
+      ${numbers.map(
+        (text, index) => html`
+          <td role="cell" class="number" data-column=${COLUMNS[index]}>${text}</td>
+        `,
+      )}
     </tr>
   `;
 }
 
 function Fullest({ fills }) {
-  return html`
-    <section>
-      <h2>The fullest</h2>
-      <ol class="fullest">
-        ${fills.map(
-          (fill) => html`
-            <li>
-              <a href=${href("hosts", fill.uuid)}>${fill.name}</a>
-              <span class="class">${fill.class}</span>
-              <${Bar} of=${{ ...fill, total: 0, reserved: 0 }} />
-              ${percent(fill.used, fill.capacity)}
-            </li>
-          `,
-        )}
-      </ol>
-    </section>
-  `;
+  return (
+    fills.length > 0 &&
+    html`
+      <section>
+        <h2>The fullest</h2>
+        <ol class="fullest">
+          ${fills.map(
+            (fill) => html`
+              <li>
+                <span>
+                  <a href=${href("hosts", fill.uuid)}>${fill.name}</a> <small>${fill.class}</small>
+                </span>
+                <span class="filled">
+                  <${Bar} of=${{ ...fill, total: 0, reserved: 0 }} />
+                  ${percent(fill.used, fill.capacity)}
+                </span>
+              </li>
+            `,
+          )}
+        </ol>
+      </section>
+    `
+  );
 }
 
 const DATABASES = { mysql: "MySQL or MariaDB", postgresql: "PostgreSQL", sqlite: "SQLite" };
