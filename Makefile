@@ -27,6 +27,9 @@ help:
 	@echo "make keystone rights and tokens, with a keystone of its own"
 	@echo "make fuzz     thousands of generated requests, and answers held to the API's description"
 	@echo "make client   a client that is generated from the API's description claims (BASE_URL likewise)"
+	@echo "make page     the page at /operator/, in a browser (needs Debian's chromium)"
+	@echo "make screenshots"
+	@echo "              its pictures in the documentation (likewise)"
 	@echo "make walk     the README and the tutorial, step by step, and the tour of the demo (BASE_URL"
 	@echo "              likewise)"
 	@echo "make bench    times and rates, beside those of a peer (see bench/README.rst)"
@@ -132,6 +135,15 @@ fuzz: $(VENV)/installed-fuzz
 .PHONY: client
 client: $(VENV)/installed-client
 	@$(BIN)/python -m unittest -v tests.deployed.generated_client
+
+# CHROMIUM names a browser that is installed elsewhere.
+.PHONY: page
+page: $(VENV)/installed-page
+	@$(BIN)/python -m unittest -v tests.deployed.page
+
+.PHONY: screenshots
+screenshots: $(VENV)/installed-page
+	@$(BIN)/python -m tests.screenshots
 
 .PHONY: walk
 walk: $(VENV)/installed-test

@@ -14,13 +14,16 @@ import jsonschema
 import webob
 
 from placement import microversion, openapi
-from placement.handlers import docs_page
+from placement.handlers import docs_page, operator_page
 from placement.middleware import negotiation
 
 # The statuses of requests that no operation serves.
 NO_OPERATION = {400, 401, 404, 405, 406, 413}
 # Headers that an answer has only where they are documented.
 TOLD_HEADERS = ("Location", "Last-Modified", "Cache-Control", "WWW-Authenticate", "Retry-After")
+
+# For people; the description of the API does not know them.
+_PAGES = docs_page.DECLARATIONS | operator_page.DECLARATIONS
 
 
 class NotAsDocumented(Exception):
@@ -39,8 +42,7 @@ class Conformance:
         asked_version = request.headers.get(negotiation.HEADER, "")
         answer = request.get_response(self._application)
         minor = _minor(answer.headers.get(negotiation.HEADER, asked_version))
-        # Pages for people are no part of the API.
-        if minor is not None and request.path_info not in docs_page.DECLARATIONS:
+        if minor is not None and request.path_info not in _PAGES:
             _check(minor, *asked, answer)
         return answer(environ, start_response)
 

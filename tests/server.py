@@ -48,6 +48,7 @@ def environment(**settings):
     settings = {
         "api__auth_strategy": "noauth2",
         "api__docs_page": "true",
+        "operator__page": "true",
         "placement_database__sync_on_startup": "true",
     } | settings
     return {f"OS_{name.upper()}": value for name, value in settings.items()}

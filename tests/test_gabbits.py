@@ -24,7 +24,7 @@ class FreshApplication(gabbi_fixture.GabbiFixture):
 
     def start_fixture(self):
         FreshApplication.current = self._fixture = fixtures.Application(
-            self.kind, api__docs_page=True
+            self.kind, api__docs_page=True, operator__page=True
         )
         self._fixture.setUp()
 

@@ -6,7 +6,7 @@ import fixtures as base_fixtures
 import testtools
 
 from placement import microversion
-from placement.handlers import docs_page
+from placement.handlers import docs_page, operator_page
 from tests import fixtures
 
 ORIGIN = "https://horizon.example.com"
@@ -48,7 +48,7 @@ class WithoutOptions(testtools.TestCase):
         self.assertNotIn("Access-Control-Allow-Origin", answer.headers)
 
     def test_there_is_no_page_of_documentation(self):
-        for path in docs_page.DECLARATIONS:
+        for path in docs_page.DECLARATIONS | operator_page.DECLARATIONS:
             for method in ("GET", "PUT"):
                 answer = self.service.ask(method, path, token=None)
                 self.assertEqual(404, answer.status_int, f"{method} {path}")

@@ -1,0 +1,191 @@
+"""The page at /operator/, in a real browser, as a person meets it. See `make page`.
+
+The cloud is that of the demo: a7 is nearly full, and nobody has told what kind of GPU b3 has.
+"""
+
+import tempfile
+import unittest
+
+from axe_playwright_python import sync_playwright as axe
+from playwright.sync_api import expect
+
+from demo import client, cloud, loading
+from tests import browser, server
+
+VIEWS = {
+    "cloud": "#/cloud",
+    "by aggregate": "#/cloud?by=aggregate",
+    "by trait": "#/cloud?by=trait",
+    "ledger": "#/ledger",
+    "nothing": "#/nothing",
+}
+# Said of an answer that is shown all the same, as a sentence.
+_EXPECTED = ("401 (Unauthorized)", "403 (Forbidden)", "400 (Bad Request)")
+SERIOUS = ("serious", "critical")
+
+
+URL = None
+BROWSER = None
+
+
+def setUpModule():
+    global URL, BROWSER
+    URL = unittest.enterModuleContext(server.placement())
+    loading.load(client.Client(URL))
+    BROWSER = unittest.enterModuleContext(browser.chromium())
+
+
+class Browsing(unittest.TestCase):
+    """A test with a browser and the demo cloud. No view writes errors to the console."""
+
+    def setUp(self):
+        self.url = URL
+        self.complaints = []
+        self.addCleanup(lambda: self.assertEqual([], self.complaints))
+
+    def tab(self, **options):
+        page = browser.tab(BROWSER, **options)
+        self.addCleanup(page.context.close)
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("dialog", lambda dialog: self.complaints.append(dialog.message))
+        page.on("console", self._hear)
+        return page
+
+    def _hear(self, message):
+        if message.type == "error" and not any(each in message.text for each in _EXPECTED):
+            self.complaints.append(message.text)
+
+    def visit(self, route="", **options):
+        page = self.tab(**options)
+        browser.open_view(page, self.url, route)
+        return page
+
+
+class Newcomer(Browsing):
+    """Somebody who has read nothing; where one fails, the page needs a manual."""
+
+    def test_a_token_is_asked_for_once(self):
+        page = self.visit(token=None)
+        page.get_by_label("Token").fill("admin")
+        page.keyboard.press("Enter")
+        expect(page.get_by_text("25 hosts")).to_be_visible()
+        page.reload()
+        expect(page.get_by_text("25 hosts")).to_be_visible()
+        page.get_by_role("button", name="Forget the token").click()
+        expect(page.get_by_label("Token")).to_be_visible()
+
+    def test_a_token_without_rights_is_told_what_it_needs(self):
+        page = self.visit(token="somebody")
+        expect(page.get_by_role("alert")).to_contain_text("role admin or service")
+        page.get_by_label("Token").fill("admin")
+        page.keyboard.press("Enter")
+        expect(page.get_by_text("25 hosts")).to_be_visible()
+
+    def test_how_full_the_cloud_is(self):
+        page = self.visit()
+        row = page.get_by_role("row").filter(has=page.get_by_role("rowheader", name="PGPU"))
+        expect(row).to_contain_text("67 %")
+        expect(row).to_contain_text("2 of 3")
+
+    def test_which_host_is_nearly_full(self):
+        page = self.visit()
+        fullest = page.get_by_role("listitem").filter(has_text="MEMORY_MB").first
+        expect(fullest).to_contain_text("a7")
+        expect(fullest).to_contain_text("97 %")
+
+    def test_the_sums_of_a_rack(self):
+        page = self.visit()
+        page.get_by_role("link", name="By aggregate").click()
+        expect(page.get_by_role("link", name=cloud.uuid_of("rack-a"))).to_be_visible()
+        self.assertIn("by=aggregate", page.url)
+
+    def test_the_ledger_is_right(self):
+        page = self.visit()
+        page.get_by_role("link", name="Ledger").click()
+        expect(page.get_by_text("The ledger is right.")).to_be_visible()
+        expect(page.get_by_role("heading", name="used_is_sum")).to_be_visible()
+
+    def test_each_request_can_be_made_on_a_terminal(self):
+        page = self.visit("#/ledger")
+        page.get_by_text("The same on a terminal").click()
+        line = page.get_by_label("Command").inner_text()
+        self.assertIn(f"'{self.url}/operator/audit'", line)
+        self.assertNotIn("admin", line)
+
+
+class Everyone(Browsing):
+    """Where one fails, somebody is shut out."""
+
+    def test_axe_finds_nothing_serious(self):
+        for scheme in ("light", "dark"):
+            page = self.tab(scheme=scheme)
+            for name, route in VIEWS.items():
+                with self.subTest(name, scheme=scheme):
+                    browser.open_view(page, self.url, route)
+                    found = axe.Axe().run(page).response["violations"]
+                    self.assertEqual(
+                        [],
+                        [
+                            (each["id"], [node["html"] for node in each["nodes"]])
+                            for each in found
+                            if each["impact"] in SERIOUS
+                        ],
+                    )
+
+    def test_nothing_is_wider_than_a_telephone(self):
+        page = self.tab(width=browser.NARROW)
+        for name, route in VIEWS.items():
+            with self.subTest(name):
+                browser.open_view(page, self.url, route)
+                self.assertEqual(browser.NARROW, page.evaluate("document.body.scrollWidth"))
+
+    def test_the_keyboard_leads_through(self):
+        page = self.visit()
+        page.keyboard.press("Tab")
+        expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+        page.keyboard.press("Enter")
+        expect(page.locator("main")).to_be_focused()
+        page.get_by_role("link", name="Ledger").press("Enter")
+        expect(page.get_by_role("heading", name="Ledger", level=1)).to_be_focused()
+
+
+class Enemy(Browsing):
+    """Where one fails, whoever names a provider can act as its operator."""
+
+    def test_names_are_text(self):
+        name = "<script>alert(1)</script><img src=x onerror=alert(2)>"
+        provider = {"uuid": "e0e0e0e0-0000-4000-8000-000000000001", "name": name}
+        admin = client.Client(URL)
+        admin.post("/resource_providers", provider)
+        self.addCleanup(admin.delete, f"/resource_providers/{provider['uuid']}")
+        admin.put(
+            f"/resource_providers/{provider['uuid']}/inventories",
+            {"resource_provider_generation": 0, "inventories": {"VCPU": {"total": 1}}},
+        )
+        page = self.visit()
+        self.assertEqual(0, page.locator("main img").count())
+
+    def test_nothing_comes_from_elsewhere(self):
+        page = self.tab()
+        hosts = set()
+        page.on("request", lambda request: hosts.add(request.url.split("/")[2]))
+        browser.open_view(page, self.url)
+        self.assertEqual({self.url.split("/")[2]}, hosts)
+
+
+class Mounted(Browsing):
+    """A site may have the service below a path of its own, which here is no other."""
+
+    def setUp(self):
+        super().setUp()
+        directory = self.enterContext(tempfile.TemporaryDirectory())
+        environment = server.environment(
+            placement_database__connection=f"sqlite:///{directory}/placement.db"
+        )
+        environment["SCRIPT_NAME"] = "/placement"
+        root = self.enterContext(server.gunicorn(server.APPLICATION, environment, directory))
+        self.url = f"{root}/placement"
+
+    def test_below_a_prefix(self):
+        page = self.visit()
+        expect(page.get_by_text("There are no resource providers yet.")).to_be_visible()
