@@ -5,9 +5,9 @@ import os
 import sys
 import urllib.error
 
-from demo import client, cloud, loading, tour
+from demo import client, loading, tour
 
-URL = os.environ.get("BASE_URL", "http://127.0.0.1:8778").rstrip("/")
+URL = os.environ.get("BASE_URL", client.DEFAULT_URL).rstrip("/")
 
 
 def main():
@@ -31,8 +31,7 @@ def _do(action, server):
         print("The demo cloud is gone, with whatever was claimed of its hosts.")
     else:
         loading.load(server)
-        print(f"{URL} has a cloud of {len(cloud.roots())} trees and {cloud.INSTANCES} instances;")
-        print(f"'make demo-clean' removes it.\n\n{tour.text(URL)}")
+        print(f"{tour.inventory(URL)}\n\n{tour.text(URL)}")
 
 
 if __name__ == "__main__":

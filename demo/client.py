@@ -4,6 +4,9 @@ import json
 import urllib.error
 import urllib.request
 
+# Where `make serve` serves.
+DEFAULT_URL = "http://127.0.0.1:8778"
+
 HEADERS = {
     "X-Auth-Token": "admin",
     "OpenStack-API-Version": "placement 1.39",

@@ -55,13 +55,20 @@ class Instance:
 
 def roots():
     """Return all Providers that have no parent."""
+    disk = Provider("c-shared-disk", {"DISK_GB": {"total": 20000}}, (SHARES,), ("rack-c",))
+    return [*hosts(), disk, *bare_metal_nodes()]
+
+
+def hosts():
     return [
         *(_plain_host(number) for number in range(1, 9)),
         *(_numa_host(number, has_gpus=number <= 3) for number in range(1, 7)),
         *(_diskless_host(number) for number in range(1, 7)),
-        Provider("c-shared-disk", {"DISK_GB": {"total": 20000}}, (SHARES,), ("rack-c",)),
-        *(Provider(f"metal{n}", {BARE_METAL: {"total": 1}}, (AVX512,)) for n in range(1, 5)),
     ]
+
+
+def bare_metal_nodes():
+    return [Provider(f"metal{n}", {BARE_METAL: {"total": 1}}, (AVX512,)) for n in range(1, 5)]
 
 
 def _plain_host(number):

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from demo import cloud
+from demo import client, cloud
 
 
 class Stop(NamedTuple):
@@ -31,23 +31,25 @@ STOPS = (
         "Hosts that have 8 GiB of memory left, in rack A",
         "placement '/resource_providers?resources=MEMORY_MB:8192"
         f"&member_of={cloud.uuid_of('rack-a')}' | grep name",
-        "There are eight hosts, a1 to a8. The one that is missing is nearly full.",
+        "Rack A has eight hosts, a1 to a8. Seven are listed: the missing one is nearly full.",
     ),
     Stop(
         "Places for an instance, in rack C",
         "placement '/allocation_candidates?resources=VCPU:2,MEMORY_MB:4096,DISK_GB:40"
         f"&member_of={cloud.uuid_of('rack-c')}&limit=1'",
-        "The host has no disk: the candidate takes that from a provider that the rack shares.",
+        "One place, on two providers: the hosts of rack C have no disk, so the processors and the"
+        " memory come from a host, and the disk from one that the rack shares.",
     ),
     Stop(
-        "How many more of these",
+        "How many more instances of one flavor fit",
         "placement '/operator/fit?resources=VCPU:4,MEMORY_MB:8192,DISK_GB:40' | grep '^    \"fit'",
-        "How often that can be claimed. Without the grep, host by host, with what stops it.",
+        "So many more could be claimed. Without the grep: host by host, with what stops it there.",
     ),
     Stop(
         "Why there is no place for an instance with a GPU",
         f"placement '/operator/explanation?{GPU_FLAVOR}' | grep -A 20 relaxations",
-        "The summary counts; the relaxation names the host that has all but a trait. A mistake?",
+        "The relaxation is a change that would help: without the trait, b3 would do. Did somebody"
+        " forget to give its GPUs the trait?",
     ),
 )
 
@@ -58,6 +60,22 @@ _FUNCTION = """\
             -H 'OpenStack-API-Version: placement 1.39' | python3 -m json.tool
     }}
 """
+
+
+def inventory(url):
+    """Return what is on a server now, and how to remove it."""
+    hosts, nodes = len(cloud.hosts()), len(cloud.bare_metal_nodes())
+    return (
+        f"{url} has a small cloud now: {hosts} hosts in three racks (a1 to a8, b1 to b6, c1 to\n"
+        f"c6), a disk that rack C shares, {nodes} bare metal nodes, and {cloud.INSTANCES} instances"
+        f" on all of that.\nEach of the {len(cloud.roots())} is the root of a tree of resource"
+        " providers. Where an answer below /operator\ncounts hosts, it counts roots: the disk and"
+        f" the bare metal nodes, too.\n\n'{_removal(url)}' removes it."
+    )
+
+
+def _removal(url):
+    return "make demo-clean" if url == client.DEFAULT_URL else f"make demo-clean BASE_URL={url}"
 
 
 def text(url):
