@@ -10,9 +10,9 @@ import importlib.resources
 from placement.handlers import response
 from placement.handlers.description import asked_version
 
-# RapiDoc has styles in its elements.
+# RapiDoc has styles in its elements, and takes one more from a link.
 _POLICY = (
-    "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'unsafe-inline'; "
+    "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'unsafe-inline' data:; "
     "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 _HEADERS = [

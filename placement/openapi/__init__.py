@@ -34,6 +34,11 @@ Most requests need a token, and a header that names the version that they are wr
 document is about one of them.
 """
 
+_TOKEN = """\
+A token of keystone. Where the service trusts every token (`[api] auth_strategy = noauth2`, as with
+`make serve`), `admin` has every right.
+"""
+
 
 def document(version=microversion.MAXIMUM):
     """Return the OpenAPI 3.1 document, JSON as Python values, of a (major, minor) version."""
@@ -62,7 +67,12 @@ def document(version=microversion.MAXIMUM):
             "headers": responses.HEADERS,
             "responses": common,
             "securitySchemes": {
-                "token": {"type": "apiKey", "in": "header", "name": "X-Auth-Token"}
+                "token": {
+                    "type": "apiKey",
+                    "in": "header",
+                    "name": "X-Auth-Token",
+                    "description": _TOKEN,
+                }
             },
         },
     }
