@@ -16,8 +16,6 @@ from prometheus_client import core, multiprocess
 
 from placement.objects import fullness
 
-CONTENT_TYPE = prometheus_client.CONTENT_TYPE_LATEST
-
 # When each series began: twice as many series, which nobody asks for.
 prometheus_client.disable_created_metrics()
 
@@ -43,6 +41,8 @@ _PER_CLASS = {
 
 class Requests:
     """Counts requests: those of this process or, if they share a directory, of all."""
+
+    content_type = prometheus_client.CONTENT_TYPE_LATEST
 
     def __init__(self):
         self._registry = prometheus_client.CollectorRegistry()

@@ -5,7 +5,7 @@ Source: doc/how-to/metrics.rst.
 
 import webob
 
-from placement import cost, metrics
+from placement import cost
 from placement.environ import ERROR_CODE, ROUTE
 
 PATH = "/metrics"
@@ -49,4 +49,4 @@ class Metrics:
         # This process may not have served a request yet.
         self._requests.look_at(self._occupancy)
         text = self._requests.text() + self._ledger.text()
-        return webob.Response(body=text, content_type=metrics.CONTENT_TYPE, charset=None)
+        return webob.Response(body=text, content_type=self._requests.content_type, charset=None)

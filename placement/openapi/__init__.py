@@ -17,7 +17,15 @@ from placement import microversion
 from placement.handler import ROUTE_DECLARATIONS
 from placement.handlers import unversioned
 from placement.middleware import negotiation
-from placement.openapi import examples, health, operations, parameters, prose, responses, tags
+from placement.openapi import (
+    examples,
+    operations,
+    parameters,
+    prose,
+    responses,
+    tags,
+    without_handlers,
+)
 from placement.openapi.shapes import Shapes
 
 _VARIABLE = re.compile(r"\{(\w+)\}")
@@ -118,7 +126,7 @@ def _paths(since, shapes):
                 "parameters": [*_version_of(url), *_variables(url, available.values())],
                 **described,
             }
-    return paths | health.PATHS
+    return paths | without_handlers.paths()
 
 
 def _is_unversioned(url):

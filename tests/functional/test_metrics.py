@@ -9,7 +9,7 @@ import subprocess
 import testtools
 from prometheus_client import parser
 
-from placement import deploy
+from placement import deploy, openapi
 from placement.db import engine
 from placement.middleware import metrics
 from tests import databases, fixtures
@@ -58,6 +58,11 @@ class Ledger:
                 f"openstack_placement_resource_{name}", hostname='rack "7"', resourcetype="VCPU"
             )
             self.assertEqual(value, found[key])
+
+    def test_the_description_of_the_api_has_a_piece_of_it(self):
+        described = openapi.document()["paths"][metrics.PATH]["get"]["responses"]["200"]
+        answer = self.service.ask("GET", metrics.PATH, token=None)
+        self.assertIn(described["content"][answer.content_type]["example"], answer.text)
 
     def test_each_class_is_summed_up(self):
         found = samples(self.service)
