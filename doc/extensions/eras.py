@@ -69,10 +69,12 @@ def operations(documents, url):
     """
     found = {}
     for version, document in documents.items():
-        for method, operation in document["paths"].get(url, {}).items():
-            if method != "parameters":
-                key = method.upper(), operation["operationId"]
-                found.setdefault(key, {})[version] = operation
+        at_url = dict(document["paths"].get(url, {}))
+        shared = at_url.pop("parameters", [])
+        for method, operation in at_url.items():
+            key = method.upper(), operation["operationId"]
+            every = [*shared, *operation.get("parameters", [])]
+            found.setdefault(key, {})[version] = operation | {"parameters": every}
     newest = list(documents[VERSIONS[-1]]["paths"][url])
     return dict(sorted(found.items(), key=lambda item: newest.index(item[0][0].lower())))
 
@@ -105,17 +107,26 @@ def _follows(later, version):
     return later == (version[0], version[1] + 1)
 
 
+def variables(operation):
+    """Return the Fields of the variables in an operation's path."""
+    return [
+        Field(each["name"], form(each["schema"]), False, each["description"])
+        for each in operation["parameters"]
+        if each.get("in") == "path"
+    ]
+
+
 def parameters(operation):
     """Return the Fields of an operation's query; a pattern of names is written with an S."""
     fields = []
-    for parameter in operation.get("parameters", ()):
-        if parameter["in"] != "query":
+    for parameter in operation["parameters"]:
+        if parameter.get("in") != "query":
             continue
         schema = _without_patterns(parameter["schema"])
         if schema.get("type") == "object":
             pattern = parameter["schema"]["propertyNames"]["pattern"]
             name, _, suffix = pattern.strip("^$").partition("(")
-            meaning = f"{name} of the group whose suffix S is {suffix.rstrip(')')}"
+            meaning = f"As {name}, for the group with the suffix S: {suffix.rstrip(')')}."
             fields.append(
                 Field(f"{name}S", form(schema["additionalProperties"]), False, meaning)
             )
@@ -151,33 +162,64 @@ def body(schema, prefix=""):
         is_required = name in schema.get("required", ())
         fields.append(Field(way, form(value), is_required, value.get("description", "")))
         fields += body(value, f"{way}.")
-    for key, value in _keyed(schema):
+    for key, value, meaning in _keyed(schema, prefix.rstrip(".").rpartition(".")[2].strip("[]")):
         way = f"{prefix}{key}"
-        if "properties" not in value:
-            fields.append(Field(way, form(value), False, ""))
+        if value and "properties" not in value:
+            fields.append(Field(way, form(value), False, meaning))
         fields += body(value, f"{way}.")
     if schema.get("type") == "array":
         fields += body(schema["items"], f"{prefix.rstrip('.')}[].")
     return fields
 
 
-def _keyed(schema):
-    """The values of an object whose keys are not known, with a word for the key."""
+def _keyed(schema, holder):
+    """The values of an object whose keys are not known, with a word for the key, and a meaning.
+
+    `holder` is the name of the property whose value the object is.
+    """
     value = schema.get("additionalProperties")
     if isinstance(value, dict):
+        word, meaning = _MAPS.get(holder, ("KEY", ""))
         pattern = schema.get("propertyNames", {}).get("pattern")
-        yield _KEYS.get(pattern, "KEY"), value
+        if "additionalProperties" in value and holder == "usages":
+            word, meaning = "TYPE", "That of the consumers of one type."
+        yield _KEYS.get(pattern, word), value, meaning
 
 
 _KEYS = {"^[0-9a-fA-F-]{36}$": "UUID", "^[A-Z0-9_]+$": "CLASS"}
+
+# What the keys of a map are, where its schema does not say, and what its values mean.
+_AMOUNT = "How much, in the unit of the class."
+_MAPS = {
+    "TYPE": ("CLASS", f"{_AMOUNT} Not a class: consumer_count, the number of consumers."),
+    "allocations": ("UUID", ""),
+    "examples": ("FIELD", "Whose it is, of which class, and how much, as far as the check has it."),
+    "inventories": ("CLASS", ""),
+    "mappings": ("SUFFIX", "UUIDs of providers."),
+    "provider_summaries": ("UUID", ""),
+    "repaired": ("CHECK", "How many were found."),
+    "resources": ("CLASS", _AMOUNT),
+    "serving": ("SUFFIX", "Providers."),
+    "stopped_by": ("STOP", "How many hosts."),
+    "stranded": ("CLASS", _AMOUNT),
+    "usages": ("CLASS", _AMOUNT),
+    "why": ("REASON", "How many hosts."),
+}
+
+
+# The versions of the API are more, and a reader knows how they go on.
+_MOST_WORDS = 20
 
 
 def form(schema):
     """Say what a value looks like, in a few words."""
     if "anyOf" in schema:
         return " or ".join(form(each) for each in schema["anyOf"])
+    if "const" in schema:
+        return str(schema["const"])
     if "enum" in schema:
-        return " or ".join(schema["enum"])
+        words = schema["enum"]
+        return " or ".join(words if len(words) <= _MOST_WORDS else [*words[:2], "...", words[-1]])
     kind = schema.get("type", "anything")
     if isinstance(kind, list):
         return " or ".join(kind)

@@ -59,6 +59,7 @@ def _section(method, url, operation_id, by_version):
     section += [nodes.paragraph(text=text) for text in _prose(newest)]
     section += _facts(newest, when)
     span = life.first, life.last
+    section += _fields("Path", by_version, span, eras.variables)
     section += _fields("Query", by_version, span, eras.parameters)
     section += _fields("Body", by_version, span, _body_of)
     section += _answers(by_version, span)
@@ -84,18 +85,21 @@ def _facts(operation, when):
 def _fields(title, by_version, span, fields_of):
     """A table of what fields_of(operation) gives in the versions; nothing if it gives nothing."""
     rows = eras.merged({version: fields_of(each) for version, each in by_version.items()})
-    if not rows:
-        return []
-    cells = [
-        [
-            nodes.literal(text=row.what.name),
-            nodes.Text(row.what.form),
-            nodes.Text(_conditions(row, span)),
-            nodes.Text(row.what.meaning),
-        ]
-        for row in rows
+    return [nodes.rubric(text=title), _fields_table(rows, span)] if rows else []
+
+
+def _fields_table(rows, span):
+    """A table of Rows of Fields, without the column of conditions if there are none."""
+    columns = [
+        ("Name", 27, lambda row: nodes.literal(text=row.what.name)),
+        ("Form", 18, lambda row: nodes.Text(row.what.form)),
+        ("Required, since", 13, lambda row: nodes.Text(_conditions(row, span))),
+        ("Meaning", 42, lambda row: nodes.Text(row.what.meaning)),
     ]
-    return [nodes.rubric(text=title), _table([27, 18, 13, 42], cells)]
+    if not any(_conditions(row, span) for row in rows):
+        del columns[2]
+    headings, widths, cells = zip(*columns, strict=True)
+    return _table(headings, widths, [[cell(row) for cell in cells] for row in rows])
 
 
 def _conditions(row, span):
@@ -109,10 +113,10 @@ def _body_of(operation):
 
 
 def _answers(by_version, span):
-    """A paragraph for each status of success, and a table of what its body has."""
+    """For each answer that is no refusal, a paragraph on it, and a table of what its body has."""
     parts = []
     statuses = eras.merged(
-        {version: list(_statuses(each, "2")) for version, each in by_version.items()}
+        {version: list(_statuses(each, "23")) for version, each in by_version.items()}
     )
     for row in statuses:
         status = row.what.name
@@ -122,15 +126,30 @@ def _answers(by_version, span):
             for version, each in by_version.items()
             if status in each["responses"]
         }
+        newest = with_it[row.last]
         table = _fields("", with_it, (row.first, row.last), _answer_of)[1:]
-        headers = [
-            name for name in with_it[row.last]["headers"] if name in ("Location", "Last-Modified")
-        ]
         parts.append(nodes.rubric(text=title))
-        if headers:
-            parts.append(nodes.paragraph(text=f"With {' and '.join(headers)}."))
-        parts += table or [nodes.paragraph(text="Without a body.")]
-    return parts
+        parts.append(nodes.paragraph(text=" ".join(_about_answer(newest, has_table=bool(table)))))
+        parts += table
+    return [part for part in parts if part.astext()]
+
+
+def _about_answer(response, has_table):
+    """Sentences on what comes with an answer beside what the table of its body says."""
+    headers = [name for name in response["headers"] if name in _HEADERS]
+    if headers:
+        yield f"With {' and '.join(headers)}."
+    kinds = list(response.get("content", {}))
+    if not kinds:
+        yield "Without a body."
+    elif not has_table:
+        yield f"The body is {kinds[0]}."
+    for kind in kinds[1:]:
+        yield f"Also as {kind}, if the client prefers that."
+
+
+# Those that not every answer has; Cache-Control comes with some of them.
+_HEADERS = ("Location", "Last-Modified", "ETag")
 
 
 def _answer_of(response):
@@ -140,9 +159,9 @@ def _answer_of(response):
     return [field._replace(is_required=False) for field in fields]
 
 
-def _statuses(operation, first_digit):
+def _statuses(operation, first_digits):
     for status, response in operation["responses"].items():
-        if status.startswith(first_digit) and "$ref" not in response:
+        if status[0] in first_digits and "$ref" not in response:
             yield Status(status, response["description"])
 
 
@@ -152,7 +171,9 @@ def _refusals(by_version, span):
         [nodes.literal(text=status.name), _lines(status.description)]
         for status in _statuses(by_version[span[1]], "4")
     ]
-    return [nodes.rubric(text="Refusals"), _table([10, 90], refusals)] if refusals else []
+    if not refusals:
+        return []
+    return [nodes.rubric(text="Refusals"), _table(["Status", "When"], [10, 90], refusals)]
 
 
 def _example(example):
@@ -184,15 +205,17 @@ def _lines(text):
     return block
 
 
-def _table(widths, rows):
+def _table(headings, widths, rows):
     group = nodes.tgroup(cols=len(widths))
     group += [nodes.colspec(colwidth=width) for width in widths]
-    body = nodes.tbody()
-    for row in rows:
-        line = nodes.row()
-        for cell in row:
-            is_block = isinstance(cell, nodes.line_block)
-            line += nodes.entry("", cell if is_block else nodes.paragraph("", "", cell))
-        body += line
-    group += body
+    group += nodes.thead("", _row(nodes.Text(heading) for heading in headings))
+    group += nodes.tbody("", *map(_row, rows))
     return nodes.table("", group, classes=["fields", "colwidths-given"])
+
+
+def _row(cells):
+    return nodes.row("", *(nodes.entry("", _as_block(cell)) for cell in cells))
+
+
+def _as_block(cell):
+    return cell if isinstance(cell, nodes.line_block) else nodes.paragraph("", "", cell)

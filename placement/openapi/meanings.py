@@ -20,7 +20,7 @@ _MEANINGS = {
     "answer.consumer_generation": "Grows with every change of the consumer.",
     "answer.consumer_type": "What kind of thing the consumer is; unknown: none was given.",
     "candidates": "How many there are, counted up to a thousand.",
-    "capacity": "(total - reserved) * allocation_ratio, a whole number.",
+    "capacity": "(total - reserved) * allocation_ratio, cut to a whole number.",
     "show_capacity.answer.rows": "Sums over the providers that offer a class.",
     "show_capacity.answer.rows.aggregate": "Its UUID, where the sums are by aggregate.",
     "show_capacity.answer.rows.full": "How many have nothing left of it.",
@@ -44,14 +44,24 @@ _MEANINGS = {
     "closest": "The hosts that almost have candidates, closest first.",
     "closest.unmet": "What the host does not meet.",
     "unmet.serving": "Who would serve each group if it were not for this constraint.",
-    "unmet.unit": "The max_unit, min_unit or step_size that stands against the amount.",
-    "constraint": "A parameter of the query; not_member_of and forbidden for what it excludes.",
+    "unmet.unit": (
+        "Of resources: the max_unit, min_unit or step_size that stands against the amount."
+    ),
+    "constraint": (
+        "A parameter of the query; not_member_of, forbidden and root_forbidden for what it "
+        "excludes; together for hosts that meet each of them, but not all at once."
+    ),
     "constraints": "What the query asks for, one by one.",
     "constraints.fail": "Hosts that do not meet it, looked at alone.",
     "constraints.left": "Hosts that meet it and all the constraints before it.",
-    "constraints.most_free": "The largest amount that is free on a host that does not meet it.",
+    "constraints.most_free": (
+        "Of resources: the largest amount that is free on a host that does not meet it."
+    ),
     "constraints.only": "Hosts that would have candidates without it, and have none with it.",
-    "constraints.why": "How many hosts do not meet it, by the reason of their best provider.",
+    "constraints.why": (
+        "Of resources: how many hosts do not meet it, by the reason of their best provider, one of "
+        "those of unmet."
+    ),
     "consumer_generation": "The consumer's, as last read; null: it must not exist.",
     "consumer_type": "What kind of thing the consumer is.",
     "detail": "A sentence for people.",
@@ -67,9 +77,9 @@ _MEANINGS = {
     "hosts.name": "The host's; one that is only thought of has that of its model, and a number.",
     "hosts.uuid": "The host's; null for one that is only thought of.",
     "format": "The form of the answer; it grows by new members only.",
-    "free": "What is free of the class on the provider.",
+    "free": "Of resources: what is free of the class on the provider.",
     "generation": "Grows with every change of the provider.",
-    "group": "The suffix of the request group; null for the whole query.",
+    "group": "The suffix of the request group, empty if it has none; null for the whole query.",
     "explain_candidates.answer.hosts": "Roots, with the trees below them.",
     "hosts.all": "How many there are.",
     "hosts.pass": "How many have candidates.",
@@ -80,7 +90,15 @@ _MEANINGS = {
     "create_inventory.request.resource_provider_generation": "Ignored.",
     "replace_inventories.request.inventories.resource_provider_generation": "Ignored.",
     "is_sound": "Whether no check found a fault.",
-    "list_whole_providers.answer.resource_providers.allocations": "What is taken, by consumer.",
+    "list_whole_providers.answer.resource_providers.allocations": (
+        "What is taken, by consumer, if the query asks for it."
+    ),
+    "list_whole_providers.answer.resource_providers.allocations.consumer_generation": (
+        "Grows with every change of the consumer."
+    ),
+    "list_whole_providers.answer.resource_providers.allocations.consumer_type": (
+        "What kind of thing the consumer is; unknown: none was given."
+    ),
     "links": "Where to find more.",
     "mappings": "As in an allocation request; ignored.",
     "max_unit": "The largest amount that one allocation may take.",
@@ -119,14 +137,17 @@ _MEANINGS = {
     "status": "The HTTP status.",
     "step_size": "Every amount must be a multiple of it.",
     "summary": "The constraints in one sentence, for people.",
-    "count_fits.answer.stopped_by": "How many hosts are stopped by what: a class, or a parameter.",
-    "hosts.stopped_by": "What keeps it from fitting once more; null: the bound was reached.",
+    "count_fits.answer.stopped_by": "How many hosts are stopped by what, as in hosts.",
+    "hosts.stopped_by": (
+        "What keeps it from fitting once more: a class, or a constraint as an explanation names "
+        "it; null: the bound was reached."
+    ),
     "stranded": "What is left of each class on hosts that only lack room.",
     "title": "The words for the HTTP status.",
     "total": "The amount that there is in all.",
     "traits": "Names of traits.",
     "unknown": "Names in the query that do not exist.",
-    "unknown.kind": "What it would be the name of.",
+    "unknown.kind": "What it would be the name of: resource class, trait or provider.",
     "unknown.name": "The name.",
     "unknown.suggestions": "The names that were probably meant, likeliest first.",
     "show_project_usages.answer.usages": (
@@ -141,7 +162,10 @@ _MEANINGS = {
     "versions.max_version": "The newest version of the API.",
     "versions.min_version": "The oldest version of the API.",
     "versions.status": "Whether they are served.",
-    "why": "What keeps the amount from fitting.",
+    "why": (
+        "Of resources: what keeps the amount from fitting, no_inventory, step_size, min_unit, "
+        "max_unit or capacity."
+    ),
 }
 
 # An inventory of which only the total is given gets the defaults of the rest.

@@ -16,7 +16,7 @@ _GROUP_KEY = re.compile(r"\^(\w+)(\(.+\))\?\$")
 _PATH_VARIABLES = {
     "uuid": "The UUID of a resource provider.",
     "resource_class": "The name of a resource class.",
-    "name": "A name.",
+    "name": "The name of the trait, or of the resource class.",
     "consumer_uuid": "The UUID of a consumer.",
 }
 
@@ -137,7 +137,7 @@ def _as_given(description):
 
 def _resources(schema, since):
     return _text(
-        "What is needed: amounts by class, CLASS:AMOUNT,CLASS:AMOUNT.",
+        "What is needed: amounts by class, CLASS:AMOUNT,CLASS:AMOUNT, in the units of the classes.",
         _listed(f"{parts.NAME}:[1-9][0-9]*"),
     )
 
@@ -191,7 +191,10 @@ def _in_tree(schema, since):
 
 def _limit(schema, since):
     return {
-        "description": "The largest number of allocation requests that are wanted.",
+        "description": (
+            "The largest number of allocation requests that are wanted. Without it, and beyond it, "
+            "[placement] max_allocation_candidates is the limit."
+        ),
         "schema": {"type": "integer", "minimum": 1},
     }
 
@@ -203,7 +206,9 @@ def _trait_name(schema, since):
 
 def _associated(schema, since):
     return {
-        "description": "Only traits that some provider has, or only those that none has.",
+        "description": (
+            "Only traits that some provider has (true), or only those that none has (false)."
+        ),
         "schema": {"type": "string", "enum": ["true", "false"]},
     }
 
@@ -224,15 +229,27 @@ _VALUES = {
         "May one provider serve several groups that have suffixes (none), or not (isolate)? "
         "Needed if there are several."
     ),
-    "by": _as_given("Sums over all providers (class), or for each aggregate or trait."),
-    "top": _as_given("How many of the fullest inventories are named."),
-    "consumers": _as_given("Show what consumers take of each provider, too."),
-    "closest": _as_given("How many of the hosts that almost have candidates are named."),
-    "exclude": _as_given("The UUID of a host that is drained."),
-    "ratio": _as_given("Another allocation ratio of a class, wherever it is offered: VCPU:8.0."),
-    "add": _as_given("More empty hosts like one: its UUID, a colon and their number."),
+    "by": _as_given(
+        "Sums over all providers (class, the default), or for each aggregate or trait."
+    ),
+    "top": _as_given("How many of the fullest inventories are named: 0 to 1000, by default 20."),
+    "consumers": _as_given("Show what consumers take of each provider, too; by default false."),
+    "closest": _as_given(
+        "How many of the hosts that almost have candidates are named: 0 to 100, by default 10."
+    ),
+    "exclude": _as_given("The UUID of a host that is drained. May be repeated."),
+    "ratio": _as_given(
+        "Another allocation ratio of a class, wherever it is offered: CLASS:RATIO, such as "
+        "VCPU:8.0. May be repeated for other classes."
+    ),
+    "add": _as_given(
+        "More empty hosts like one: UUID:NUMBER. May be repeated for other hosts; 10000 hosts at "
+        "most in all."
+    ),
     "microversion": _as_given("Which version is described; the newest, if it does not say."),
-    "bound": _as_given("Where to stop counting."),
+    "bound": _as_given(
+        "Where to stop counting: 1 to 999999999, by default only when nothing more fits."
+    ),
     "project_id": _as_given("The project of the consumers that are counted."),
     "user_id": _as_given("The user of the consumers that are counted."),
     "consumer_type": _as_given(

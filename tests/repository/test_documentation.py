@@ -17,6 +17,16 @@ def field(name, form="string"):
     return eras.Field(name, form, False, "")
 
 
+def _fields(operation):
+    """All fields that the reference shows of one operation in one version."""
+    fields = eras.variables(operation) + eras.parameters(operation)
+    for part in (operation.get("requestBody", {}), *operation["responses"].values()):
+        content = part.get("content", {}).get("application/json")
+        if content:
+            fields += eras.body(content["schema"])
+    return fields
+
+
 class Reference(testtools.TestCase):
     def test_every_url_is_on_one_page(self):
         urls = [
@@ -113,6 +123,8 @@ class Eras(testtools.TestCase):
         for words, schema in (
             ("uuid or null", {"anyOf": [{"type": "string", "format": "uuid"}, {"type": "null"}]}),
             ("none or isolate", {"enum": ["none", "isolate"]}),
+            ("0 or 1 or ... or 40", {"enum": [str(number) for number in range(41)]}),
+            ("1", {"const": 1}),
             ("integer or null", {"type": ["integer", "null"]}),
             ("string, 1 to 255 characters", {"type": "string", "minLength": 1, "maxLength": 255}),
             ("number, at most 2", {"type": "number", "maximum": 2}),
@@ -136,6 +148,27 @@ class Eras(testtools.TestCase):
         schema = {"type": "object", "minProperties": 1, "additionalProperties": {"type": "integer"}}
         self.assertEqual(["{}", "KEY"], [row.name for row in eras.body(schema)])
         self.assertEqual(["KEY"], [row.name for row in eras.body(schema | {"minProperties": 0})])
+
+    def test_a_key_is_named_for_the_map_that_has_it(self):
+        amount = {"type": "integer"}
+        amounts = {"type": "object", "additionalProperties": amount}
+        by_type = {"type": "object", "additionalProperties": amounts}
+        for names, usages in (
+            (["usages", "usages.CLASS"], amounts),
+            (["usages", "usages.TYPE", "usages.TYPE.CLASS"], by_type),
+        ):
+            rows = eras.body({"type": "object", "properties": {"usages": usages}})
+            self.assertEqual(names, [row.name for row in rows])
+
+    def test_no_field_is_without_a_meaning(self):
+        documents = eras.documents()
+        for url in documents[NEWEST]["paths"]:
+            for by_version in eras.operations(documents, url).values():
+                for operation in by_version.values():
+                    for row in _fields(operation):
+                        self.assertNotEqual("", row.meaning, f"{url} {row.name}")
+                        self.assertNotIn("KEY", row.name, url)
+                        self.assertNotIn("anything", row.form, f"{url} {row.name}")
 
     def test_a_query_is_shown_without_patterns(self):
         schema = {"type": "array", "items": {"type": "string", "pattern": "^A+$"}}
