@@ -144,5 +144,7 @@ def _metrics(application, options, database):
     from placement import metrics
     from placement.middleware.metrics import Metrics
 
+    requests = metrics.Requests()
+    database.count_connections(requests.connections_in_use, requests.connections_waiting)
     ledger = metrics.Ledger(database, options.ledger_interval, options.per_provider)
-    return Metrics(application, metrics.Requests(), ledger, database.occupancy)
+    return Metrics(application, requests, ledger)

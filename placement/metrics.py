@@ -6,7 +6,9 @@ what they count; without it, each process tells of itself.
 Source: doc/how-to/metrics.rst.
 """
 
+import functools
 import os
+import pathlib
 import threading
 import time
 
@@ -40,71 +42,93 @@ _PER_CLASS = {
 
 
 class Requests:
-    """Counts requests: those of this process or, if they share a directory, of all."""
+    """Counts requests: those of this process or, if they share a directory, of all.
+
+    Attributes: connections_in_use and connections_waiting, two gauges.
+    """
 
     content_type = prometheus_client.CONTENT_TYPE_LATEST
 
     def __init__(self):
         self._registry = prometheus_client.CollectorRegistry()
+        self._directory = os.environ.get("PROMETHEUS_MULTIPROC_DIR")
         own_registry = self._registry
-        if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
+        if self._directory:
             multiprocess.MultiProcessCollector(self._registry)
             own_registry = None
+
+        def by_labels(metric):
+            # The library takes longer to find what counts for some labels than to count.
+            return functools.cache(metric.labels)
 
         def histogram(name, text, labels=(), buckets=_SECONDS):
             return core.Histogram(name, text, labels, buckets=buckets, registry=own_registry)
 
         def counter(name, text, labels):
-            return core.Counter(name, text, labels, registry=own_registry)
+            return by_labels(core.Counter(name, text, labels, registry=own_registry))
 
         self._requests = counter(
             "placement_requests", "Requests answered.", ("route", "method", "status")
         )
-        self._seconds = histogram(
-            "placement_request_seconds", "From a request to its answer.", ("route", "method")
+        self._seconds = by_labels(
+            histogram(
+                "placement_request_seconds", "From a request to its answer.", ("route", "method")
+            )
         )
         self._refusals = counter("placement_refusals", "Errors sent, by their code.", ("code",))
         self._retries = counter(
             "placement_retries", "Transactions begun again, by what was in the way.", ("cause",)
         )
-        self._stages = histogram(
+        stages = histogram(
             "placement_candidates_stage_seconds",
             "Where the time of a query for allocation candidates went.",
             ("stage",),
         )
+        self._stages = {stage: stages.labels(stage) for stage in _STAGES}
         self._candidates = histogram(
             "placement_candidates", "Allocation candidates in an answer.", buckets=_CANDIDATES
         )
-
-        self._connections = core.Gauge(
+        connections = core.Gauge(
             "placement_database_connections",
             "Connections that are in use, and threads that wait for one.",
             ("state",),
             registry=own_registry,
             multiprocess_mode="livesum",
         )
-
-    def look_at(self, occupancy):
-        """Note how many connections are in use; between requests, nothing changes."""
-        self._connections.labels("in_use").set(occupancy.in_use)
-        self._connections.labels("waiting").set(occupancy.waiting)
+        self.connections_in_use = connections.labels("in_use")
+        self.connections_waiting = connections.labels("waiting")
 
     def add(self, route, method, status, spent, code=None):
         """Count a request that is answered; `spent` is its Cost, `code` that of its error."""
-        self._requests.labels(route, method, status).inc()
-        self._seconds.labels(route, method).observe(spent.seconds())
+        self._requests(route, method, status).inc()
+        self._seconds(route, method).observe(spent.seconds())
         if code is not None:
-            self._refusals.labels(code).inc()
+            self._refusals(code).inc()
         for cause, number in spent.retries.items():
-            self._retries.labels(cause).inc(number)
+            self._retries(cause).inc(number)
         if spent.candidates is not None:
             self._candidates.observe(spent.candidates)
-            for stage in _STAGES:
-                self._stages.labels(stage).observe(getattr(spent, stage))
+            for stage, seconds in self._stages.items():
+                seconds.observe(getattr(spent, stage))
 
     def text(self):
         """Return what has been counted, in the text format of Prometheus."""
+        if self._directory:
+            _forget_the_dead(pathlib.Path(self._directory))
         return prometheus_client.generate_latest(self._registry)
+
+
+def _forget_the_dead(directory):
+    """Remove what processes that are gone were doing; what they have done counts.
+
+    No server has to tell which of its processes ended, and why.
+    """
+    for path in directory.glob("gauge_live*_*.db"):
+        pid = int(path.stem.rpartition("_")[2])
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            path.unlink(missing_ok=True)
 
 
 class Ledger:

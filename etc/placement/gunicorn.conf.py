@@ -5,8 +5,6 @@
 #
 # GUNICORN_CMD_ARGS, and options of the command, go before them.
 
-import os
-
 bind = "127.0.0.1:8778"
 
 # As many as there are processors is a good start.
@@ -35,15 +33,6 @@ keepalive = 5
 # From release 25.1 on, gunicorn can be asked about its workers on a socket, by default in the home
 # directory. Nothing here needs it. Older releases do not know the setting, and pass over it.
 control_socket_disable = True
-
-
-def child_exit(server, worker):
-    """Let GET /metrics forget what a worker that is gone was doing; what it has done counts."""
-    if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
-        from prometheus_client import multiprocess
-
-        multiprocess.mark_process_dead(worker.pid)
-
 
 # Schedulers send long queries, such as a list of all aggregates that they do not want.
 limit_request_line = 8190

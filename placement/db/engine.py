@@ -18,10 +18,9 @@ from oslo_db.sqlalchemy import engines
 from sqlalchemy import exc as sa_exc
 
 from placement import cost
-from placement.db import drivers, outages, pool, presumption, replies
+from placement.db import drivers, occupancy, outages, pool, presumption, replies
 from placement.db.breaker import Breaker
 from placement.db.drivers import sqlstate
-from placement.db.occupancy import Occupancy
 from placement.db.statements import count_statements
 from placement.db.timeouts import session_statements, with_driver_options
 
@@ -91,7 +90,7 @@ class Database:
         self._timeouts = timeouts
         self.memory = presumption.Memory()
         self._breaker = Breaker()
-        self.occupancy = Occupancy(engine)
+        self._waiting = contextlib.nullcontext
         self._sibling = sibling
         self._is_in_memory = isinstance(engine.pool, sa.StaticPool)
         self._engines = {
@@ -100,6 +99,14 @@ class Database:
             )
             for kind in ("read", "single", "write")
         }
+
+    def count_connections(self, in_use, waiting):
+        """From now on, keep two gauges of prometheus-client.
+
+        in_use: of connections; waiting: of threads that wait for one
+        """
+        occupancy.count(self.engine, in_use)
+        self._waiting = waiting.track_inprogress
 
     @contextlib.contextmanager
     def reader(self):
@@ -226,7 +233,7 @@ class Database:
         Raises: DBConnectionError when the database cannot be reached.
         """
         try:
-            with cost.stage("connection"), self.occupancy.wait(), self._breaker.attempt():
+            with cost.stage("connection"), self._waiting(), self._breaker.attempt():
                 conn = self._connect(kind)
         except sa_exc.TimeoutError as error:
             # Others use all connections of the pool.

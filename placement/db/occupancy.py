@@ -1,30 +1,21 @@
-"""How many connections of an engine are in use, and how many threads wait for one."""
-
-import contextlib
-import threading
+"""How many connections of an engine are in use."""
 
 import sqlalchemy as sa
 
+_COUNTED = "placement_counted"
 
-class Occupancy:
-    """Attributes: in_use, waiting."""
 
-    def __init__(self, engine):
-        self.in_use = self.waiting = 0
-        self._lock = threading.Lock()
-        sa.event.listen(engine, "checkout", lambda *_: self._add(in_use=1))
-        sa.event.listen(engine, "checkin", lambda *_: self._add(in_use=-1))
+def count(engine, in_use):
+    """Keep a gauge, which has inc() and dec(), at the number of connections that are in use."""
 
-    @contextlib.contextmanager
-    def wait(self):
-        """A thread inside waits for a connection."""
-        self._add(waiting=1)
-        try:
-            yield
-        finally:
-            self._add(waiting=-1)
+    def take(_connection, record, _proxy):
+        record.record_info[_COUNTED] = True
+        in_use.inc()
 
-    def _add(self, in_use=0, waiting=0):
-        with self._lock:
-            self.in_use += in_use
-            self.waiting += waiting
+    def put_back(_connection, record):
+        # While there is no server to connect to, some are put back that were never taken.
+        if record.record_info.pop(_COUNTED, False):
+            in_use.dec()
+
+    sa.event.listen(engine, "checkout", take)
+    sa.event.listen(engine, "checkin", put_back)

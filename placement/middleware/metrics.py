@@ -17,11 +17,10 @@ _METHODS = frozenset({"DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"
 class Metrics:
     """Middleware: PATH is answered here, without a token; everything else is counted."""
 
-    def __init__(self, application, requests, ledger, occupancy):
+    def __init__(self, application, requests, ledger):
         self._application = application
         self._requests = requests
         self._ledger = ledger
-        self._occupancy = occupancy
 
     def __call__(self, environ, start_response):
         if environ.get("PATH_INFO") == PATH:
@@ -32,9 +31,7 @@ class Metrics:
             statuses.append(status)
             return start_response(status, headers, exc_info)
 
-        self._requests.look_at(self._occupancy)
         answer = self._application(environ, counted_start_response)
-        self._requests.look_at(self._occupancy)
         method = environ["REQUEST_METHOD"]
         self._requests.add(
             environ.get(ROUTE, "none"),
@@ -46,7 +43,5 @@ class Metrics:
         return answer
 
     def _exposition(self):
-        # This process may not have served a request yet.
-        self._requests.look_at(self._occupancy)
         text = self._requests.text() + self._ledger.text()
         return webob.Response(body=text, content_type=self._requests.content_type, charset=None)
