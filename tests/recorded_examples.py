@@ -5,6 +5,7 @@ each operation, the first request that succeeds is kept, with its answer. A test
 recorded with what is recorded anew.
 """
 
+import datetime
 import json
 import os
 import unittest
@@ -12,6 +13,7 @@ import uuid
 
 import webob
 from gabbi import handlers, suitemaker, utils
+from oslo_utils import fixture as utils_fixture
 
 from placement import openapi
 from placement.middleware import negotiation
@@ -20,6 +22,8 @@ from tests import conformance, fixtures
 
 STORY = os.path.join(os.path.dirname(__file__), "gabbits", "a-tour-of-the-api.yaml")
 
+# When all of it happens: the examples are the same each time.
+MOMENT = datetime.datetime(2026, 1, 5, 8, 30)
 # Of longer lists, no more is kept.
 MOST_ITEMS = 6
 # What it answers is as long as this description, of which the examples are a part.
@@ -36,7 +40,8 @@ def record():
     Raises: AssertionError if the story fails.
     """
     recorder = _Recorder()
-    with fixtures.Application(api__docs_page=True) as service:
+    moment = utils_fixture.TimeFixture(MOMENT)
+    with moment, fixtures.Application(api__docs_page=True) as service:
         recorder.application = service.application
         story = suitemaker.test_suite_from_dict(
             unittest.TestLoader(),

@@ -1,6 +1,7 @@
 """Providers with all that they have, batch by batch: for who wants to see everything."""
 
 import collections
+import datetime
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -37,13 +38,17 @@ class WholeInventory(NamedTuple):
 
 
 class WholeAllocation(NamedTuple):
-    """What a consumer takes of one class of a provider, and whose it is."""
+    """What a consumer takes of one class of a provider, and whose it is.
+
+    `created_at`, in UTC, is when the consumer was; None if who wrote it did not say.
+    """
 
     consumer_uuid: str
     consumer_generation: int
     consumer_type: str | None
     project_id: str
     user_id: str
+    created_at: datetime.datetime | None
     resource_class: str
     amount: int
 
@@ -87,6 +92,7 @@ _allocation_query = (
         tables.consumer_types.c.name,
         tables.projects.c.external_id,
         tables.users.c.external_id,
+        _consumers.c.created_at,
         _classes.c.name,
         _allocations.c.used,
     )

@@ -139,6 +139,7 @@ def _allocations_with_owner(rows):
                 "consumer_type": row.consumer_type or consumer_types.UNKNOWN,
                 "project_id": row.project_id,
                 "user_id": row.user_id,
+                "created_at": row.created_at and f"{row.created_at:%Y-%m-%dT%H:%M:%SZ}",
             }
         allocations[row.consumer_uuid]["resources"][row.resource_class] = row.amount
     return allocations

@@ -64,6 +64,7 @@ _MEANINGS = {
     ),
     "consumer_generation": "The consumer's, as last read; null: it must not exist.",
     "consumer_type": "What kind of thing the consumer is.",
+    "created_at": "When the consumer was created, in UTC; null where nobody knows.",
     "detail": "A sentence for people.",
     "error": "What went wrong.",
     "error.code": "The HTTP status.",

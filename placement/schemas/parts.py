@@ -21,6 +21,7 @@ SUFFIX = "[a-zA-Z0-9_-]{1,64}"
 TEXT = {"type": "string"}
 UUID = {"type": "string", "format": "uuid"}
 UUID_OR_NULL = {"anyOf": [UUID, {"type": "null"}]}
+MOMENT_OR_NULL = {"anyOf": [{"type": "string", "format": "date-time"}, {"type": "null"}]}
 GENERATION = {"type": "integer"}
 OWNER = {"type": "string", "minLength": 1, "maxLength": 255}
 CLASS_NAME = {"type": "string", "pattern": NAME_KEY}

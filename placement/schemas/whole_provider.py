@@ -37,6 +37,7 @@ def listed():
         "consumer_type": parts.TEXT,
         "project_id": parts.TEXT,
         "user_id": parts.TEXT,
+        "created_at": parts.MOMENT_OR_NULL,
     }
     provider = {
         "uuid": parts.UUID,

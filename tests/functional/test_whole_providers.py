@@ -1,11 +1,13 @@
 """GET /operator/providers: many batches are one moment, and little memory."""
 
 import csv
+import datetime
 import json
 import tracemalloc
 
 import sqlalchemy as sa
 import testtools
+from oslo_utils import fixture as utils_fixture
 
 from placement.cmd import manage
 from placement.db import tables, whole_providers
@@ -44,6 +46,24 @@ class WholeProviders:
             rest = [each for batch in batches for each in batch]
         self.assertEqual(["host2", "host3", "host4"], [each.provider.name for each in rest])
         self.assertEqual([4, 4, 4], [each.inventories[0].total for each in rest])
+
+    def test_it_is_known_since_when_a_consumer_is_there(self):
+        moment = datetime.datetime(2026, 1, 5, 8, 30)
+        with utils_fixture.TimeFixture(moment):
+            take(self.database, claim({self.hosts[0]: {"VCPU": 1}}))
+        self.assertEqual(moment, self.first_allocation().created_at)
+
+    def test_or_not_if_who_wrote_it_did_not_say(self):
+        take(self.database, claim({self.hosts[0]: {"VCPU": 1}}))
+        with self.database.writer() as conn:
+            conn.execute(sa.update(tables.consumers).values(created_at=None))
+        self.assertIsNone(self.first_allocation().created_at)
+
+    def first_allocation(self):
+        with self.database.reports() as conn:
+            [first, _] = next(resource_provider.whole(conn, EVERY, with_allocations=True))
+        [allocation] = first.allocations
+        return allocation
 
 
 class Command(Commands, testtools.TestCase):
@@ -85,6 +105,7 @@ class Command(Commands, testtools.TestCase):
         [shown] = json.loads(output)["resource_providers"]
         [allocation] = shown["allocations"].values()
         self.assertEqual({"VCPU": 1}, allocation["resources"])
+        self.assertIn("created_at", allocation)
 
     def test_a_mistake_in_the_query(self):
         for query in ("required=CUSTOM_NONE", "colour=red"):
