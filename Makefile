@@ -32,6 +32,7 @@ help:
 	@echo "              its pictures in the documentation (likewise)"
 	@echo "make walk     the README and the tutorial, step by step, and the tour of the demo (BASE_URL"
 	@echo "              likewise)"
+	@echo "make page-test what the page at /operator/ works out by itself (needs node 20.19 or newer)"
 	@echo "make bench    times and rates, beside those of a peer (see bench/README.rst)"
 	@echo "make lint     the static checks of the code"
 	@echo "make examples those of the API's description, from a story of tests/gabbits"
@@ -149,6 +150,13 @@ screenshots: $(VENV)/installed-page
 walk: $(VENV)/installed-test
 	@$(BIN)/python -m tests.walkthrough
 	@$(BIN)/python -m unittest -v tests.deployed.demo
+
+# What is served has no package.json to call it modules: node sees that by itself since 20.19.
+.PHONY: page-test
+page-test:
+	@if node -e 'process.exit(process.features.require_module ? 0 : 1)' 2>/dev/null; \
+		then node --test tests/page/; \
+		else echo "Skipped: there is no node, or it is older than 20.19 or 22.10."; fi
 
 # BENCH holds more options; PEER, from the environment too, is the command that serves the peer.
 .PHONY: bench
