@@ -4,6 +4,7 @@ import { html } from "../lib/preact-htm.js";
 import { href } from "../route.js";
 import { Answer } from "../parts/answer.js";
 import { Bar, Legend } from "../parts/bar.js";
+import { Name } from "../parts/name.js";
 import { count, number, percent } from "../parts/numbers.js";
 import { Tabs } from "../parts/tabs.js";
 import { Verdict } from "./ledger.js";
@@ -22,10 +23,24 @@ export function Cloud({ route }) {
   }));
   return html`
     <${Tabs} label="Sums" tabs=${tabs} />
-    <${Answer} path="operator/capacity" query=${`by=${by}&top=${FULLEST}`}>
-      ${(answer) =>
-        answer.hosts === 0 ? html`<${Nothing} />` : html`<${Fullness} answer=${answer} />`}
-    <//>
+    <div class="beside">
+      <${Answer} path="operator/capacity" query=${`by=${by}&top=0`}>
+        ${(answer) =>
+          answer.hosts === 0 ? html`<${Nothing} />` : html`<${Sums} ...${answer} />`}
+      <//>
+      <aside>
+        <h2>Ledger</h2>
+        <${Answer} path="operator/audit">${(audit) => html`<${Verdict} audit=${audit} />`}<//>
+        <h2>The fullest</h2>
+        <${Answer} path="operator/capacity" query=${`top=${FULLEST}`}>
+          ${(answer) => html`<${Fullest} fills=${answer.fullest} />`}
+        <//>
+        <h2>Service</h2>
+        <${Answer} path="operator/service">
+          ${(service) => html`<${Service} service=${service} />`}
+        <//>
+      </aside>
+    </div>
   `;
 }
 
@@ -41,35 +56,12 @@ function Nothing() {
   `;
 }
 
-function Fullness({ answer }) {
-  return html`
-    <div class="beside">
-      <div>
-        <p>${count(answer.hosts, "host")}. <${Legend} /></p>
-        <${Sums} rows=${answer.rows} by=${answer.by} />
-      </div>
-      <aside>
-        <section>
-          <h2>Ledger</h2>
-          <${Answer} path="operator/audit">${(audit) => html`<${Verdict} audit=${audit} />`}<//>
-        </section>
-        <${Fullest} fills=${answer.fullest} />
-        <section>
-          <h2>Service</h2>
-          <${Answer} path="operator/service">
-            ${(service) => html`<${Service} service=${service} />`}
-          <//>
-        </section>
-      </aside>
-    </div>
-  `;
-}
-
-function Sums({ rows, by }) {
+function Sums({ hosts, rows, by }) {
   if (!rows.length) {
     return html`<p class="empty">${NONE[by]}</p>`;
   }
   return html`
+    <p>${count(hosts, "host")}. <${Legend} /></p>
     <table class="sums" role="table">
       <thead role="rowgroup">
         <tr role="row">
@@ -108,7 +100,7 @@ function Group({ name, rows, by }) {
       html`
         <tr class="group" role="row">
           <th role="rowheader" scope="rowgroup" colspan=${2 + COLUMNS.length}>
-            <a href=${href("hosts", "", { [by]: name })}>${name}</a>
+            <a href=${href("hosts", "", { [by]: name })}><${Name}>${name}<//></a>
           </th>
         </tr>
       `}
@@ -126,7 +118,7 @@ function Row({ row }) {
   ];
   return html`
     <tr role="row">
-      <th role="rowheader" scope="row">${row.class}</th>
+      <th role="rowheader" scope="row"><${Name}>${row.class}<//></th>
       <td role="cell" class="filled"><${Bar} of=${row} /> ${percent(row.used, row.capacity)}</td>
       ${numbers.map(
         (text, index) => html`
@@ -138,29 +130,26 @@ function Row({ row }) {
 }
 
 function Fullest({ fills }) {
-  return (
-    fills.length > 0 &&
-    html`
-      <section>
-        <h2>The fullest</h2>
-        <ol class="fullest">
-          ${fills.map(
-            (fill) => html`
-              <li>
-                <span>
-                  <a href=${href("hosts", fill.uuid)}>${fill.name}</a> <small>${fill.class}</small>
-                </span>
-                <span class="filled">
-                  <${Bar} of=${{ ...fill, total: 0, reserved: 0 }} />
-                  ${percent(fill.used, fill.capacity)}
-                </span>
-              </li>
-            `,
-          )}
-        </ol>
-      </section>
-    `
-  );
+  if (!fills.length) {
+    return html`<p>There is nothing to fill.</p>`;
+  }
+  return html`
+    <ol class="fullest">
+      ${fills.map(
+        (fill) => html`
+          <li>
+            <span>
+              <a href=${href("hosts", fill.uuid)}>${fill.name}</a> <small><${Name}>${fill.class}<//></small>
+            </span>
+            <span class="filled">
+              <${Bar} of=${{ ...fill, total: 0, reserved: 0 }} />
+              ${percent(fill.used, fill.capacity)}
+            </span>
+          </li>
+        `,
+      )}
+    </ol>
+  `;
 }
 
 const DATABASES = { mysql: "MySQL or MariaDB", postgresql: "PostgreSQL", sqlite: "SQLite" };
