@@ -121,7 +121,7 @@ def _print_findings(findings, repaired):
         [
             finding.check.name,
             f"{finding.count:,}",
-            display.coloured("fault" if finding.check.is_fault and finding.count else "", "red"),
+            _kind(finding),
             "--repair" if finding.check.repair and finding.count else "",
         ]
         for finding in findings
@@ -130,8 +130,21 @@ def _print_findings(findings, repaired):
     for finding in findings:
         if finding.count:
             _print_examples(finding)
-    verdict = "right" if audit.is_sound(findings) else "not right"
-    print(f"\nThe ledger is {verdict}.")
+    print(f"\n{_verdict(findings)}")
+
+
+def _kind(finding):
+    if not finding.count:
+        return ""
+    return display.coloured("fault", "red") if finding.check.is_fault else "fact"
+
+
+def _verdict(findings):
+    if not audit.is_sound(findings):
+        return "The ledger is not right."
+    if any(finding.count for finding in findings):
+        return "The ledger is right: what was found are facts of the cloud, and no faults."
+    return "The ledger is right."
 
 
 def _print_examples(finding):
@@ -140,3 +153,5 @@ def _print_examples(finding):
         print("  " + ", ".join(f"{name} {value}" for name, value in example.items()))
     if left := finding.count - len(finding.examples):
         print(f"  and {left} more")
+    if finding.check.meaning:
+        print(finding.check.meaning)

@@ -158,6 +158,7 @@ def audit(findings):
                 "check": finding.check.name,
                 "question": finding.check.question,
                 "is_fault": finding.check.is_fault,
+                "meaning": finding.check.meaning,
                 "is_repairable": finding.check.repair is not None,
                 "count": finding.count,
                 "examples": finding.examples,

@@ -16,13 +16,18 @@ class Check(NamedTuple):
     """A question, to which a sound ledger has no findings if they are faults.
 
     `repair` is a function of a Database and of the owner of what has none, and returns how many
-    rows it repaired; None where it takes an operator to decide.
+    rows it repaired; None where it takes an operator to decide. `meaning` is for findings that are
+    facts, and no faults: what they say of the cloud.
     """
 
     name: str
     question: str
-    is_fault: bool
     repair: Callable | None = None
+    meaning: str | None = None
+
+    @property
+    def is_fault(self):
+        return self.meaning is None
 
 
 class Finding(NamedTuple):
@@ -41,65 +46,71 @@ def _is_capacity_wrong(wrong):
     return wrong.capacity != wrong.derived_capacity
 
 
+_UNUSED = "They do no harm, and are used again by the next consumer or member."
+
 CHECKS = (
     Check(
         "used_is_sum",
         "Which inventories say that more or less of them is used than is allocated?",
-        True,
         lambda database, owner: repairs.recount(database, _is_used_wrong),
     ),
     Check(
         "capacity_is_derived",
         "Which inventories have another capacity than (total - reserved) * allocation_ratio?",
-        True,
         lambda database, owner: repairs.recount(database, _is_capacity_wrong),
     ),
-    Check("capacity_exceeded", "Of which inventories is more used than they have?", False),
+    Check(
+        "capacity_exceeded",
+        "Of which inventories is more used than they have?",
+        meaning="The books are right, but more is promised than there is: somebody has lowered the "
+        "total or the allocation_ratio since, or reserved more. Nothing more can be claimed there "
+        "until enough is given back.",
+    ),
     Check(
         "units_violated",
         "Which allocations break the min_unit, max_unit or step_size of today?",
-        False,
+        meaning="Somebody has changed the units since. What is allocated stays; another claim of "
+        "that amount would be refused.",
     ),
     Check(
         "allocation_without_consumer",
         "Which allocations have a consumer that is not recorded?",
-        True,
         repairs.record_consumers,
     ),
     Check(
         "allocation_without_inventory",
         "Which allocations are of a class that their provider has no inventory of?",
-        True,
     ),
     Check(
         "inventory_without_class",
         "Which inventories are of a class that does not exist?",
-        True,
         lambda database, owner: repairs.remove_inventories_without_class(database),
     ),
     Check(
         "consumer_without_allocations",
         "Which consumers have had no allocations for an hour?",
-        True,
         lambda database, owner: repairs.remove_empty_consumers(database),
     ),
     Check(
         "root_is_wrong",
         "Which providers belong to another tree than their parent does?",
-        True,
         lambda database, owner: repairs.correct_roots(database),
     ),
-    Check("parent_missing", "Which providers have a parent that does not exist?", True),
-    Check("tree_has_cycle", "Which providers are above themselves?", True),
-    Check("unused_projects", "Which projects have no consumers?", False),
-    Check("unused_users", "Which users have no consumers?", False),
-    Check("unused_consumer_types", "Of which types are there no consumers?", False),
-    Check("unused_aggregates", "Which aggregates have no members?", False),
-    Check("duplicate_names", "Which names of one kind differ in case only?", False),
+    Check("parent_missing", "Which providers have a parent that does not exist?"),
+    Check("tree_has_cycle", "Which providers are above themselves?"),
+    Check("unused_projects", "Which projects have no consumers?", meaning=_UNUSED),
+    Check("unused_users", "Which users have no consumers?", meaning=_UNUSED),
+    Check("unused_consumer_types", "Of which types are there no consumers?", meaning=_UNUSED),
+    Check("unused_aggregates", "Which aggregates have no members?", meaning=_UNUSED),
+    Check(
+        "duplicate_names",
+        "Which names of one kind differ in case only?",
+        meaning="MySQL and MariaDB would take them for the same: this database cannot move there.",
+    ),
     Check(
         "unknown_standard_traits",
         "Which traits are neither custom nor in the os-traits of this service?",
-        False,
+        meaning="A service with a newer os-traits has served this database.",
     ),
 )
 

@@ -39,6 +39,7 @@ _MEANINGS = {
     "checks.examples": "The first ten of them.",
     "checks.is_fault": "Whether a sound ledger has none.",
     "checks.is_repairable": "Whether they can be repaired while the service runs.",
+    "checks.meaning": "What they say of the cloud where they are no faults; null for faults.",
     "checks.question": "What is checked.",
     "class": "The name of a resource class.",
     "closest": "The hosts that almost have candidates, closest first.",

@@ -36,6 +36,7 @@ def findings():
         "check": parts.TEXT,
         "question": parts.TEXT,
         "is_fault": _BOOLEAN,
+        "meaning": {"type": ["string", "null"]},
         "is_repairable": _BOOLEAN,
         "count": _COUNT,
         "examples": {

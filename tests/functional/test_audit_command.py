@@ -76,6 +76,19 @@ class Audits(Command):
         self.assertIn("provider gpu, resource_class VGPU, used 3, allocated 1", output)
         self.assertIn("The ledger is not right.", output)
 
+    def test_facts_are_explained_and_the_ledger_is_right(self):
+        with self.database.writer() as conn:
+            conn.execute(
+                sa.update(tables.inventories)
+                .where(tables.inventories.c.resource_provider_id == self.gpu.id)
+                .values(total=1, reserved=1, capacity=0)
+            )
+        exit_status, output, _ = self.run_audit()
+        self.assertEqual(0, exit_status)
+        self.assertRegex(output, "capacity_exceeded +1 +fact\n")
+        self.assertIn("The books are right, but more is promised than there is", output)
+        self.assertIn("The ledger is right: what was found are facts", output)
+
     def test_programs_read_json(self):
         self.break_sum()
         exit_status, output, _ = self.run_audit("--json")
