@@ -103,7 +103,7 @@ class Newcomer(Browsing):
         page = self.visit()
         page.get_by_role("link", name="Ledger").click()
         expect(page.get_by_text("The ledger is right.")).to_be_visible()
-        expect(page.get_by_role("heading", name="used_is_sum")).to_be_visible()
+        expect(page.get_by_text("used_is_sum")).to_be_visible()
 
     def test_each_request_can_be_made_on_a_terminal(self):
         page = self.visit("#/ledger")

@@ -8,54 +8,65 @@ import { count, number } from "../parts/numbers.js";
 export function Ledger() {
   return html`
     <${Answer} path="operator/audit">
-      ${(audit) => html`
-        <${Verdict} audit=${audit} />
-        ${audit.checks.map((check) => html`<${Check} check=${check} />`)}
-      `}
+      ${(audit) => {
+        const found = audit.checks.filter((check) => check.count);
+        const clean = audit.checks.filter((check) => !check.count);
+        return html`
+          <${Verdict} audit=${audit} />
+          ${found.map((check) => html`<${Found} check=${check} />`)}
+          <${Clean} checks=${clean} />
+        `;
+      }}
     <//>
   `;
 }
 
 // In a line: right, or which checks have found something.
 export function Verdict({ audit }) {
-  const faults = audit.checks.filter((check) => check.is_fault && check.count);
+  const found = audit.checks.filter((check) => check.count);
   if (audit.is_sound) {
-    return html`<p class="verdict good"><span aria-hidden="true">✓</span> The ledger is right.</p>`;
+    return html`
+      <p class="verdict good"><span aria-hidden="true">✓</span> The ledger is right.</p>
+      ${found.length > 0 &&
+      html`<p>
+        Worth knowing, but no fault:
+        ${found.map((check) => html` <${Tally} check=${check} />`)}
+      </p>`}
+    `;
   }
   return html`
-    <div class="verdict bad">
-      <p><span aria-hidden="true">✗</span> The ledger is wrong:</p>
-      <ul>
-        ${faults.map(
-          (check) => html`<li><a href=${href("ledger")}>${check.check}</a>: ${number(check.count)}</li>`,
-        )}
-      </ul>
-    </div>
+    <p class="verdict bad">
+      <span aria-hidden="true">✗</span> The ledger is wrong:
+      ${found
+        .filter((check) => check.is_fault)
+        .map((check) => html` <${Tally} check=${check} />`)}
+    </p>
   `;
 }
 
-function Check({ check }) {
-  const state = !check.count ? "good" : check.is_fault ? "bad" : "fact";
+function Tally({ check }) {
+  return html`<a class="tally" href=${href("ledger")}>${check.check} ${number(check.count)}</a>`;
+}
+
+function Found({ check }) {
   return html`
-    <section class=${`check ${state}`}>
-      <h2>${check.check} <span class="state">${stateOf(check)}</span></h2>
+    <section class=${check.is_fault ? "check bad" : "check"}>
+      <h2>
+        ${check.check}
+        <span class="state">
+          ${check.is_fault ? count(check.count, "fault") : `${number(check.count)}, no fault`}
+        </span>
+      </h2>
       <p>${check.question}</p>
-      ${check.count > 0 && html`<${Examples} check=${check} />`}
-      ${check.count > 0 &&
-      check.is_repairable &&
+      ${check.meaning && html`<p>${check.meaning}</p>`}
+      <${Examples} check=${check} />
+      ${check.is_repairable &&
       html`<p>
-        <code>placement-manage audit --repair ${check.check}</code> would mend
-        ${check.count === 1 ? " it" : " them"}, while the service goes on.
+        While the service goes on, this mends ${check.count === 1 ? "it" : "them"}:
+        <code>placement-manage audit --repair ${check.check}</code>
       </p>`}
     </section>
   `;
-}
-
-function stateOf(check) {
-  if (!check.count) {
-    return "none";
-  }
-  return check.is_fault ? count(check.count, "fault") : `${number(check.count)}, which is no fault`;
 }
 
 function Examples({ check }) {
@@ -72,12 +83,36 @@ function Examples({ check }) {
           ${check.examples.map(
             (example) => html`
               <tr>
-                ${names.map((name) => html`<td>${example[name] ?? ""}</td>`)}
+                ${names.map((name) => html`<td><${Value} name=${name} of=${example} /></td>`)}
               </tr>
             `,
           )}
         </tbody>
       </table>
     </div>
+    ${check.count > check.examples.length &&
+    html`<p>and ${number(check.count - check.examples.length)} more</p>`}
+  `;
+}
+
+function Value({ name, of }) {
+  const value = of[name] ?? "";
+  if (name === "provider_uuid") {
+    return html`<a href=${href("hosts", value)}>${value}</a>`;
+  }
+  return typeof value === "number" ? number(value) : value;
+}
+
+function Clean({ checks }) {
+  return html`
+    <h2>${checks.length === 1 ? "One check" : `${checks.length} checks`} without findings</h2>
+    <dl class="checks">
+      ${checks.map(
+        (check) => html`
+          <dt><span class="tick" aria-hidden="true">✓</span> ${check.check}</dt>
+          <dd>${check.question}</dd>
+        `,
+      )}
+    </dl>
   `;
 }
