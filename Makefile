@@ -224,7 +224,7 @@ sdist: CACHE := releasenotes/notes/reno.cache
 sdist: $(VENV)/installed-package
 	@trap 'rm -f CHANGELOG.rst $(CACHE)' EXIT; \
 	$(BIN)/reno -q cache && \
-	$(BIN)/reno -q report --no-show-source --title Changelog --output CHANGELOG.rst && \
+	$(BIN)/python -m doc.extensions.changelog > CHANGELOG.rst && \
 	$(BIN)/python -m build --quiet --sdist --outdir dist .
 
 .PHONY: clean

@@ -1,6 +1,5 @@
 """How Sphinx builds these pages, and the manual pages: `make docs`, `make man`."""
 
-import logging
 import pathlib
 import sys
 from importlib import metadata
@@ -12,10 +11,8 @@ project = "Placement"
 release = metadata.version("placement-server")
 copyright = "its authors; Apache-2.0"
 
-extensions = ["doc.extensions.manual", "doc.extensions.reference", "reno.sphinxext"]
+extensions = ["doc.extensions.manual", "doc.extensions.reference", "doc.extensions.notes"]
 exclude_patterns = ["extensions"]
-# reno names each note that it reads.
-logging.getLogger("reno").setLevel(logging.WARNING)
 nitpicky = True
 # Clients compare what errors say, quotes and all.
 smartquotes = False
