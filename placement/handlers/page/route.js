@@ -2,9 +2,12 @@
 
 import { useEffect, useState } from "./lib/preact-htm.js";
 
-// Returns the address of a view. `parameters` is an object; what is null or "" in it is left out.
+// Returns the address of a view. `parameters` is an object; what is null or "" in it is left out,
+// and a list is a parameter that is repeated.
 export function href(view, path = "", parameters = {}) {
-  const given = Object.entries(parameters).filter(([, value]) => value !== null && value !== "");
+  const given = Object.entries(parameters)
+    .flatMap(([name, values]) => [values].flat().map((value) => [name, value]))
+    .filter(([, value]) => value !== null && value !== "");
   const query = new URLSearchParams(given).toString();
   return `#/${view}${path && `/${path}`}${query && `?${query}`}`;
 }

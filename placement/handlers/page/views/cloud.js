@@ -44,7 +44,7 @@ export function Cloud({ route }) {
   `;
 }
 
-function Nothing() {
+export function Nothing() {
   return html`
     <div class="empty">
       <p>There are no resource providers yet.</p>

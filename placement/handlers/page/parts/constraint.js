@@ -1,0 +1,60 @@
+// The constraints of an explanation, in words.
+
+import { number } from "./numbers.js";
+
+const WORDS = {
+  in_tree: (value) => `in the tree of ${value}`,
+  member_of: (value) => `in aggregate ${anyOf(value)}`,
+  not_member_of: (value) => `not in aggregate ${anyOf(value)}`,
+  required: (value) => `trait ${anyOf(value)}`,
+  forbidden: (value) => `without trait ${anyOf(value)}`,
+  resources: (value) => amountOf(value),
+  root_required: (value) => `trait ${value} on the root`,
+  root_forbidden: (value) => `on the root, no trait ${anyOf(value)}`,
+  group_policy: () => "groups on different providers",
+  same_subtree: (value) => `${value.replaceAll(",", " and ")} in one subtree`,
+  together: () => "all of this at once",
+};
+
+// Returns what is asked for.
+export function wordsOf({ constraint, value }) {
+  return WORDS[constraint](value);
+}
+
+// "8 VCPU" of "VCPU:8".
+export function amountOf(value) {
+  const [name, amount] = value.split(":");
+  return `${number(Number(amount))} ${name}`;
+}
+
+function anyOf(value) {
+  return value.replace(/^in:/, "").split(",").join(" or ");
+}
+
+const REASONS = {
+  no_inventory: () => "offer none",
+  max_unit: () => "give less at once (max_unit)",
+  min_unit: () => "give only more at once (min_unit)",
+  step_size: () => "give it in other steps (step_size)",
+  capacity: (mostFree) => `have too little free (at most ${number(mostFree)})`,
+};
+
+// Returns why so many hosts fail: a list of sentences, of resources only.
+export function reasonsOf({ why = {}, most_free: mostFree }) {
+  return Object.entries(why)
+    .filter(([, hosts]) => hosts > 0)
+    .map(([reason, hosts]) => `${number(hosts)} ${REASONS[reason](mostFree)}`);
+}
+
+const SHORTAGES = {
+  no_inventory: () => "none offered",
+  max_unit: ({ unit }) => `at most ${number(unit)} at once (max_unit)`,
+  min_unit: ({ unit }) => `at least ${number(unit)} at once (min_unit)`,
+  step_size: ({ unit }) => `only in steps of ${number(unit)} (step_size)`,
+  capacity: ({ free }) => `${number(free)} free`,
+};
+
+// Returns what a host has in the place of what it misses, or "".
+export function shortageOf(unmet) {
+  return unmet.why ? SHORTAGES[unmet.why](unmet) : "";
+}

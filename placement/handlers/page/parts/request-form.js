@@ -1,0 +1,282 @@
+// The form of a request: groups of resources, and what is asked of the providers that serve them.
+
+import { html, useEffect, useState } from "../lib/preact-htm.js";
+import { href } from "../route.js";
+import { NamesField, useNames } from "./names.js";
+import { Pairs } from "./pairs.js";
+import { read } from "./pasted.js";
+import {
+  alternativesOf,
+  asksForResources,
+  format,
+  namesOf,
+  newGroup,
+  newRequest,
+  parse,
+  textOf,
+} from "./query.js";
+
+// Calls onAsk with a query string. `children` are more fields; `verb` is what the button says.
+export function RequestForm({ view, query, verb, onAsk, children }) {
+  const [fields, setFields] = useState(() => fieldsOf(parse(query)));
+  useEffect(() => setFields(fieldsOf(parse(query))), [query]);
+  const traits = useNames("traits", "traits");
+  const submit = (event) => {
+    event.preventDefault();
+    onAsk(format(requestOf(fields)));
+  };
+  const paste = (request) => {
+    setFields(fieldsOf(request));
+    if (asksForResources(request)) {
+      onAsk(format(request));
+    }
+  };
+  const set = (name) => (value) => setFields({ ...fields, [name]: value });
+  return html`
+    <form class="request" onSubmit=${submit} aria-label="Request">
+      <${Paste} isOpen=${!query} onRead=${paste} />
+      <${Classes} />
+      ${fields.groups.map(
+        (group, index) => html`
+          <${Group}
+            group=${group}
+            traits=${traits}
+            onChange=${(changed) => set("groups")(fields.groups.with(index, changed))}
+            onRemove=${() => set("groups")(fields.groups.filter((each) => each !== group))}
+          />
+        `,
+      )}
+      <button
+        type="button"
+        class="quiet"
+        onClick=${() => set("groups")([...fields.groups, nextGroup(fields.groups)])}
+      >
+        Add a group served by one provider
+      </button>
+      <${Binding} fields=${fields} set=${set} traits=${traits} />
+      ${children}
+      <p class="send">
+        <button>${verb}</button>
+        ${query && html`<a href=${href(view)}>Start again</a>`}
+      </p>
+    </form>
+  `;
+}
+
+const CLASSES = "known-classes";
+
+function Classes() {
+  const classes = useNames("resource_classes", "resource_classes");
+  return html`<datalist id=${CLASSES}>${classes.map((name) => html`<option value=${name} />`)}</datalist>`;
+}
+
+function Group({ group, traits, onChange, onRemove }) {
+  const set = (name) => (value) => onChange({ ...group, [name]: value });
+  const { suffix } = group;
+  return html`
+    <fieldset>
+      <legend>${suffix === "" ? "From the host as a whole" : "From one provider"}</legend>
+      ${suffix !== "" && html`<${Suffix} value=${suffix} onChange=${set("suffix")} onRemove=${onRemove} />`}
+      <${Pairs}
+        columns=${["Class", "Amount"]}
+        rows=${group.resources}
+        onChange=${set("resources")}
+        list=${CLASSES}
+        more="Another resource"
+      />
+      <${NamesField}
+        label="Required traits"
+        hint="A, B or C"
+        id=${`required${suffix}`}
+        value=${group.required}
+        names=${traits}
+        onChange=${set("required")}
+      />
+      <details open=${hasMore(group)}>
+        <summary>Forbidden traits, aggregates, tree</summary>
+        <${NamesField}
+          label="Forbidden traits"
+          id=${`forbidden${suffix}`}
+          value=${group.forbidden}
+          names=${traits}
+          onChange=${set("forbidden")}
+        />
+        <${NamesField}
+          label="In aggregates"
+          hint="uuid, uuid or uuid"
+          value=${group.member_of}
+          onChange=${set("member_of")}
+        />
+        <${NamesField}
+          label="Not in aggregates"
+          hint="uuids"
+          value=${group.not_member_of}
+          onChange=${set("not_member_of")}
+        />
+        <${NamesField}
+          label="In the tree of"
+          hint="uuid of a provider"
+          value=${group.in_tree}
+          onChange=${set("in_tree")}
+        />
+      </details>
+    </fieldset>
+  `;
+}
+
+function Suffix({ value, onChange, onRemove }) {
+  return html`
+    <p class="suffix">
+      <label>
+        <span>Suffix</span>
+        <input
+          value=${value}
+          required
+          pattern="[A-Za-z0-9_\\-]{1,64}"
+          title="Letters, digits, _ and -"
+          spellcheck=${false}
+          onChange=${(event) => onChange(event.target.value.trim() || value)}
+        />
+      </label>
+      <button type="button" class="quiet" onClick=${onRemove}>Remove the group</button>
+    </p>
+  `;
+}
+
+// What is asked of the groups together, and of the root of the host.
+function Binding({ fields, set, traits }) {
+  const hasSeveral = fields.groups.filter((group) => group.suffix !== "").length > 1;
+  return html`
+    ${hasSeveral &&
+    html`
+      <fieldset>
+        <legend>Between the groups</legend>
+        <label class="field">
+          <span>Policy</span>
+          <select value=${fields.group_policy} onChange=${(event) => set("group_policy")(event.target.value)}>
+            <option value="">none: they may share a provider</option>
+            <option value="isolate">isolate: each has one of its own</option>
+          </select>
+        </label>
+        <${NamesField}
+          label="In one subtree"
+          hint="_A, _B; _C, _D"
+          value=${fields.same_subtree}
+          onChange=${set("same_subtree")}
+        />
+      </fieldset>
+    `}
+    <details open=${fields.root !== ""}>
+      <summary>Traits of the root provider</summary>
+      <${NamesField}
+        label="Traits of the root"
+        hint="A, !B: with A, without B"
+        id="root_required"
+        value=${fields.root}
+        names=${traits}
+        onChange=${set("root")}
+      />
+    </details>
+  `;
+}
+
+function Paste({ isOpen, onRead }) {
+  const [text, setText] = useState("");
+  const [note, setNote] = useState("");
+  const take = () => {
+    const found = read(text);
+    setNote(noteOn(found));
+    if (found) {
+      onRead(found.request);
+    }
+  };
+  return html`
+    <details class="paste" open=${isOpen}>
+      <summary>Paste a request</summary>
+      <label class="field">
+        <span>A query, a line of a log, or a flavor with its extra specs</span>
+        <textarea
+          rows="3"
+          spellcheck=${false}
+          placeholder="resources:VCPU=4, trait:CUSTOM_GOLD=required"
+          value=${text}
+          onInput=${(event) => setText(event.target.value)}
+        ></textarea>
+      </label>
+      <button type="button" disabled=${!text.trim()} onClick=${take}>Read it</button>
+      <p class="hint" role="status">${note}</p>
+    </details>
+  `;
+}
+
+function noteOn(found) {
+  if (!found) {
+    return (
+      "There is no request in this. A log line has GET /allocation_candidates?… in it, extra specs" +
+      " resources:… or trait:…"
+    );
+  }
+  const ignored = found.ignored.length
+    ? `Left out: ${found.ignored.join(", ")}. Nova makes resources or traits of some such specs.`
+    : "";
+  return asksForResources(found.request)
+    ? ignored
+    : `It asks for no resources: add the flavor's vcpus, ram and disk below. ${ignored}`;
+}
+
+// Suffixes stay unique: no other group has such a number.
+function nextGroup(groups) {
+  const numbers = groups.map((group) => Number(group.suffix.replace(/^\D*/, "")) || 0);
+  return fieldsOfGroup(newGroup(`_${Math.max(0, ...numbers) + 1}`));
+}
+
+function hasMore(group) {
+  return [group.forbidden, group.member_of, group.not_member_of, group.in_tree].some(Boolean);
+}
+
+// From a request to the texts of the fields, and back.
+
+function fieldsOf(request) {
+  const groups = request.groups.length ? request.groups : [newGroup("")];
+  return {
+    groups: groups.map(fieldsOfGroup),
+    group_policy: request.group_policy === "isolate" ? "isolate" : "",
+    same_subtree: request.same_subtree.map((suffixes) => suffixes.join(", ")).join("; "),
+    root: [...request.root_required, ...request.root_forbidden.map((trait) => `!${trait}`)].join(", "),
+  };
+}
+
+function fieldsOfGroup(group) {
+  return {
+    ...group,
+    required: textOf(group.required),
+    forbidden: group.forbidden.join(", "),
+    member_of: textOf(group.member_of),
+    not_member_of: group.not_member_of.join(", "),
+  };
+}
+
+function requestOf(fields) {
+  const root = namesOf(fields.root);
+  return {
+    ...newRequest(fields.groups.map(groupOf)),
+    group_policy: fields.group_policy,
+    same_subtree: fields.same_subtree.split(";").map(namesOf).filter((each) => each.length),
+    root_required: root.filter((trait) => !trait.startsWith("!")),
+    root_forbidden: root.filter((trait) => trait.startsWith("!")).map((trait) => trait.slice(1)),
+  };
+}
+
+function groupOf(fields) {
+  return {
+    suffix: fields.suffix,
+    resources: fields.resources
+      .map((pair) => pair.map((text) => text.trim()))
+      .filter(([name]) => name),
+    required: alternativesOf(fields.required),
+    forbidden: namesOf(fields.forbidden),
+    member_of: alternativesOf(fields.member_of),
+    not_member_of: namesOf(fields.not_member_of),
+    in_tree: fields.in_tree.trim(),
+  };
+}

@@ -1,0 +1,36 @@
+// Bars that compare numbers; the numbers stand beside them.
+
+import { html } from "../lib/preact-htm.js";
+
+// `lost` follows `part` in another pattern.
+export function Share({ part, lost = 0, whole }) {
+  const width = (of) => ({ width: `${whole > 0 ? (100 * of) / whole : 0}%` });
+  return html`
+    <span class="share" aria-hidden="true">
+      <span class="used" style=${width(part)}></span>
+      <span class="lost" style=${width(lost)}></span>
+    </span>
+  `;
+}
+
+// A table of bars; `rows` is [{label, value, text}], of which `text` is what is read of the value.
+export function Tally({ columns, rows }) {
+  const whole = Math.max(...rows.map((row) => row.value));
+  return html`
+    <table class="tally">
+      <thead class="unseen">
+        <tr>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          ({ label, value, text }) => html`
+            <tr>
+              <th scope="row">${label}</th>
+              <td><${Share} part=${value} whole=${whole} /> ${text}</td>
+            </tr>
+          `,
+        )}
+      </tbody>
+    </table>
+  `;
+}

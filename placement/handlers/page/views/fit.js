@@ -1,0 +1,310 @@
+// How many more of a request fit, and what if?
+
+import { html, useEffect, useState } from "../lib/preact-htm.js";
+import { go, href } from "../route.js";
+import { Answer, useAnswer } from "../parts/answer.js";
+import { count, number } from "../parts/numbers.js";
+import { NamesField } from "../parts/names.js";
+import { Outcome, useVoice } from "../parts/outcome.js";
+import { Pairs } from "../parts/pairs.js";
+import { queryString } from "../parts/query.js";
+import { RequestForm } from "../parts/request-form.js";
+import { Share, Tally } from "../parts/share.js";
+import { Nothing } from "./cloud.js";
+
+const WHAT_IFS = ["exclude", "ratio", "add"];
+const MOST_HOSTS = 20;
+const MOST_BARS = 12;
+const ADDED = 10;
+const EXAMPLE = "resources=VCPU:4,MEMORY_MB:8192,DISK_GB:40";
+
+export function Fit({ route }) {
+  const query = route.parameters.get("q") || "";
+  const whatIf = Object.fromEntries(WHAT_IFS.map((name) => [name, route.parameters.getAll(name)]));
+  const [fields, setFields] = useFields(whatIf);
+  const [round, setRound] = useState(0);
+  const [voice, say] = useVoice();
+  const ask = (asked) => {
+    const address = { q: asked, ...whatIfOf(fields) };
+    if (href("fit", "", address) === href("fit", "", { q: query, ...whatIf })) {
+      setRound(round + 1);
+    } else {
+      go("fit", "", address);
+    }
+  };
+  return html`
+    ${voice}
+    <div class="asking">
+      <${RequestForm} view="fit" query=${query} verb="Count" onAsk=${ask}>
+        <${WhatIf} fields=${fields} onChange=${setFields} />
+      <//>
+      <div>
+        ${query
+          ? html`<${Count} key=${round} query=${query} whatIf=${whatIf} say=${say} />`
+          : html`<${Invitation} />`}
+      </div>
+    </div>
+  `;
+}
+
+// Returns the texts of the what-ifs, which those of the address replace when it changes.
+function useFields(whatIf) {
+  const [fields, setFields] = useState(fieldsOf(whatIf));
+  useEffect(() => setFields(fieldsOf(whatIf)), [JSON.stringify(whatIf)]);
+  return [fields, setFields];
+}
+
+function fieldsOf({ exclude, ratio, add }) {
+  const pairs = (values) => values.map((value) => value.split(/:(?=[^:]*$)/));
+  return { exclude: exclude.join(", "), ratio: pairs(ratio), add: pairs(add) };
+}
+
+function whatIfOf({ exclude, ratio, add }) {
+  const values = (pairs) =>
+    pairs.filter(([name]) => name.trim()).map(([name, amount]) => `${name.trim()}:${amount}`);
+  const hosts = exclude.split(",").map((each) => each.trim());
+  return { exclude: hosts.filter(Boolean), ratio: values(ratio), add: values(add) };
+}
+
+function WhatIf({ fields, onChange }) {
+  const set = (name) => (value) => onChange({ ...fields, [name]: value });
+  const isOpen = Object.values(fields).some((each) => each.length > 0);
+  return html`
+    <details class="what-if" open=${isOpen}>
+      <summary>What if …</summary>
+      <${NamesField}
+        label="These hosts were drained"
+        hint="uuid, uuid"
+        value=${fields.exclude}
+        onChange=${set("exclude")}
+      />
+      <fieldset>
+        <legend>The allocation ratio were another</legend>
+        <${Pairs}
+          columns=${["Class", "Ratio"]}
+          rows=${fields.ratio}
+          onChange=${set("ratio")}
+          list="known-classes"
+          more="Another class"
+          step="any"
+          least="0"
+        />
+      </fieldset>
+      <fieldset>
+        <legend>There were more hosts like this one, empty</legend>
+        <${Pairs}
+          columns=${["Host (uuid)", "Hosts"]}
+          rows=${fields.add}
+          onChange=${set("add")}
+          more="Another host"
+        />
+      </fieldset>
+    </details>
+  `;
+}
+
+function Invitation() {
+  return html`
+    <div class="empty">
+      <p>
+        Say what an instance asks for, and see how many more of it the cloud takes, what runs out
+        first, and what would change if hosts were drained or added. Nothing is claimed.
+      </p>
+      <p>
+        For example: <a href=${href("fit", "", { q: EXAMPLE })}>four processors, 8 GiB of memory, 40
+        GB of disk</a>
+      </p>
+    </div>
+  `;
+}
+
+function Count({ query, whatIf, say }) {
+  const thought = WHAT_IFS.flatMap((name) => whatIf[name].map((value) => [name, value]));
+  const asked = thought.length ? `${query}&${queryString(thought)}` : query;
+  return html`
+    <${Answer} path="operator/fit" query=${asked}>
+      ${(answer) => html`
+        <${Found} answer=${answer} query=${query} whatIf=${whatIf} say=${say} />
+      `}
+    <//>
+  `;
+}
+
+function Found({ answer, query, whatIf, say }) {
+  const all = hostsOf(answer);
+  if (all === 0) {
+    return html`<${Nothing} />`;
+  }
+  const isThought = Object.values(whatIf).some((each) => each.length > 0);
+  return html`
+    <${Outcome} say=${say} spoken=${sentenceOf(answer, all)}>
+      <p class=${answer.fit ? "verdict good" : "verdict bad"}>
+        <span class="large">${number(answer.fit)}</span> ${sentenceOf(answer, all).replace(/^\S+ /, "")}
+      </p>
+      ${isThought && html`<${Compared} fit=${answer.fit} query=${query} />`}
+      ${all > answer.hosts.length &&
+      html`<p><a href=${href("why", "", { q: query })}>Why not on the others?</a></p>`}
+    <//>
+    <div class="tallies">
+      <${Stops} answer=${answer} />
+      <${Histogram} fits=${answer.hosts.map((host) => host.fit)} all=${all} />
+    </div>
+    <${Stranded} stranded=${answer.stranded} />
+    <${Hosts} hosts=${answer.hosts} query=${query} whatIf=${whatIf} />
+  `;
+}
+
+// Each host is stopped by something: nothing stops the counting before.
+function hostsOf(answer) {
+  return Object.values(answer.stopped_by).reduce((sum, hosts) => sum + hosts, 0);
+}
+
+function sentenceOf(answer, all) {
+  return answer.fit
+    ? `${number(answer.fit)} more fit, on ${number(answer.hosts.length)} of ${count(all, "host")}.`
+    : `0 more fit, on none of ${count(all, "host")}.`;
+}
+
+// What the what-ifs make of it.
+function Compared({ fit, query }) {
+  const { answer } = useAnswer("operator/fit", query);
+  if (!answer) {
+    return null;
+  }
+  const more = fit - answer.fit;
+  const change = more > 0 ? `${number(more)} more than` : more < 0 ? `${number(-more)} fewer than` : "as many as";
+  return html`
+    <p class="summary">
+      ${change} <a href=${href("fit", "", { q: query })}>as things are</a> (${number(answer.fit)}).
+    </p>
+  `;
+}
+
+const STOPS = {
+  in_tree: "not in the tree asked for",
+  member_of: "not in the aggregates asked for",
+  not_member_of: "in a forbidden aggregate",
+  required: "a required trait is missing",
+  forbidden: "a forbidden trait",
+  root_required: "a trait of the root is missing",
+  root_forbidden: "a forbidden trait of the root",
+  together: "enough of each, but not at once",
+};
+
+function stopOf(name) {
+  return STOPS[name] || `too little ${name}`;
+}
+
+function Stops({ answer }) {
+  const rows = Object.entries(answer.stopped_by).map(([name, hosts]) => ({
+    label: stopOf(name),
+    value: hosts,
+    text: count(hosts, "host"),
+  }));
+  return html`
+    <section>
+      <h2>What stops it, in the end</h2>
+      <${Tally} columns=${["Reason", "Hosts"]} rows=${rows} />
+    </section>
+  `;
+}
+
+function Histogram({ fits, all }) {
+  const rows = histogramOf([...fits, ...Array(all - fits.length).fill(0)]).map(([least, most, hosts]) => ({
+    label: least === most ? number(least) : `${number(least)} to ${number(most)}`,
+    value: hosts,
+    text: count(hosts, "host"),
+  }));
+  return html`
+    <section>
+      <h2>How many a host takes</h2>
+      <${Tally} columns=${["Takes", "Hosts"]} rows=${rows} />
+    </section>
+  `;
+}
+
+// Returns [[least, most, how many numbers are between them]], in order; 0 stands by itself.
+function histogramOf(numbers) {
+  const largest = Math.max(...numbers);
+  const isFew = new Set(numbers).size <= MOST_BARS;
+  const width = isFew ? 1 : Math.ceil(largest / MOST_BARS);
+  const hosts = Array(Math.ceil(largest / width) + 1).fill(0);
+  numbers.forEach((each) => (hosts[Math.ceil(each / width)] += 1));
+  return hosts
+    .map((each, bar) => [bar && (bar - 1) * width + 1, bar * width, each])
+    .filter(([, , each]) => each || !isFew);
+}
+
+function Stranded({ stranded }) {
+  return html`
+    <section>
+      <h2>Left over</h2>
+      <p class="hint">On hosts that lack nothing but room: what nobody can use for more of these.</p>
+      <dl class="left-over">
+        ${Object.entries(stranded).map(([name, amount]) => html`<dt>${name}</dt><dd>${number(amount)}</dd>`)}
+      </dl>
+    </section>
+  `;
+}
+
+function Hosts({ hosts, query, whatIf }) {
+  const most = hosts.toSorted((a, b) => b.fit - a.fit).slice(0, MOST_HOSTS);
+  if (!most.length) {
+    return null;
+  }
+  return html`
+    <section>
+      <h2>Hosts that take the most</h2>
+      <table class="takers">
+        <thead>
+          <tr>
+            <th scope="col">Host</th>
+            <th scope="col">Takes</th>
+            <th scope="col">Until</th>
+            <th scope="col">What if</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${most.map((host) => html`<${Host} host=${host} most=${most[0].fit} query=${query} whatIf=${whatIf} />`)}
+        </tbody>
+      </table>
+      ${hosts.length > most.length &&
+      html`<p class="hint">And ${count(hosts.length - most.length, "host")} more.</p>`}
+    </section>
+  `;
+}
+
+function Host({ host, most, query, whatIf }) {
+  const { uuid, name } = host;
+  return html`
+    <tr>
+      <th scope="row">${uuid ? html`<a href=${href("hosts", uuid)}>${name}</a>` : name}</th>
+      <td class="filled"><${Share} part=${host.fit} whole=${most} /> ${number(host.fit)}</td>
+      <td>${host.stopped_by && stopOf(host.stopped_by)}</td>
+      <td>
+        ${uuid &&
+        html`
+          <a href=${href("fit", "", { q: query, ...drained(whatIf, uuid) })} aria-label=${`Drain ${name}`}>
+            drained
+          </a>${", "}
+          <a
+            href=${href("fit", "", { q: query, ...withMore(whatIf, uuid) })}
+            aria-label=${`Add ${ADDED} like ${name}`}
+          >
+            ${ADDED} more
+          </a>
+        `}
+      </td>
+    </tr>
+  `;
+}
+
+function drained(whatIf, uuid) {
+  return { ...whatIf, exclude: [...whatIf.exclude, uuid] };
+}
+
+// A host is named only once.
+function withMore(whatIf, uuid) {
+  const others = whatIf.add.filter((each) => !each.startsWith(`${uuid}:`));
+  return { ...whatIf, add: [...others, `${uuid}:${ADDED}`] };
+}

@@ -1,0 +1,249 @@
+// Why does a request find no host, or so few?
+
+import { html, useState } from "../lib/preact-htm.js";
+import { go, href } from "../route.js";
+import { Answer } from "../parts/answer.js";
+import { reasonsOf, shortageOf, wordsOf, amountOf } from "../parts/constraint.js";
+import { count, number } from "../parts/numbers.js";
+import { Outcome, useVoice } from "../parts/outcome.js";
+import { asksForResources, format, parse, relaxed, renamed } from "../parts/query.js";
+import { RequestForm } from "../parts/request-form.js";
+import { Share } from "../parts/share.js";
+import { Nothing } from "./cloud.js";
+
+// The service counts candidates up to here.
+const MOST_CANDIDATES = 1000;
+
+const EXAMPLES = [
+  ["Four processors, 8 GiB of memory, 40 GB of disk", "resources=VCPU:4,MEMORY_MB:8192,DISK_GB:40"],
+  ["More processors than a host has", "resources=VCPU:400,MEMORY_MB:8192"],
+  [
+    "A GPU, with processors and memory close to it",
+    "resources=DISK_GB:80&resources_CPU=VCPU:8,MEMORY_MB:32768&resources_GPU=PGPU:1" +
+      "&required_GPU=CUSTOM_GPU_A100&group_policy=none&same_subtree=_CPU,_GPU",
+  ],
+];
+
+export function Why({ route }) {
+  const query = route.parameters.get("q") || "";
+  const [round, setRound] = useState(0);
+  const [voice, say] = useVoice();
+  const ask = (asked) => (asked === query ? setRound(round + 1) : go("why", "", { q: asked }));
+  return html`
+    ${voice}
+    <div class="asking">
+      <${RequestForm} view="why" query=${query} verb="Ask why" onAsk=${ask} />
+      <div>
+        ${query
+          ? html`
+              <${Answer} key=${round} path="operator/explanation" query=${query}>
+                ${(answer) => html`<${Explanation} answer=${answer} query=${query} say=${say} />`}
+              <//>
+            `
+          : html`<${Invitation} />`}
+      </div>
+    </div>
+  `;
+}
+
+function Invitation() {
+  return html`
+    <div class="empty">
+      <p>
+        Say what an instance asks for, and see where it fits and, if nowhere, why: which host lacks
+        what, and which single change would help. “No valid host was found” starts here.
+      </p>
+      <p>For example:</p>
+      <ul>
+        ${EXAMPLES.map(([title, query]) => html`<li><a href=${href("why", "", { q: query })}>${title}</a></li>`)}
+      </ul>
+    </div>
+  `;
+}
+
+function Explanation({ answer, query, say }) {
+  if (answer.hosts.all === 0) {
+    return html`<${Nothing} />`;
+  }
+  const request = parse(query);
+  const hasGroups = new Set(answer.constraints.map((each) => each.group)).size > 1;
+  return html`
+    <${Verdict} answer=${answer} query=${query} say=${say} />
+    <${Unknown} names=${answer.unknown} request=${request} />
+    <${Fall} answer=${answer} hasGroups=${hasGroups} />
+    <${Relaxations} answer=${answer} request=${request} />
+    <${Closest} hosts=${answer.closest} />
+  `;
+}
+
+function Verdict({ answer, query, say }) {
+  const { candidates, hosts, summary } = answer;
+  if (!candidates) {
+    return html`
+      <${Outcome} say=${say} spoken=${`No host. ${summary}`}>
+        <p class="verdict bad"><span aria-hidden="true">✗</span> No host can serve this.</p>
+        <p class="summary">${summary}</p>
+      <//>
+    `;
+  }
+  const many = count(candidates, "candidate");
+  const found = candidates >= MOST_CANDIDATES ? `${many} or more` : many;
+  const sentence = `It fits: ${found}, on ${number(hosts.pass)} of ${count(hosts.all, "host")}.`;
+  return html`
+    <${Outcome} say=${say} spoken=${sentence}>
+      <p class="verdict good"><span aria-hidden="true">✓</span> ${sentence}</p>
+      ${hosts.pass < hosts.all && html`<p class="summary">${summary}</p>`}
+      <p><a href=${href("fit", "", { q: query })}>How many more of these?</a></p>
+    <//>
+  `;
+}
+
+function Unknown({ names, request }) {
+  return names.map(
+    ({ kind, name, suggestions }) => html`
+      <p class="unknown">
+        No ${kind} is called <code>${name}</code>.
+        ${suggestions.length > 0 && " Did you mean "}
+        ${suggestions.map(
+          (each) => html`
+            <${AskAgain} request=${renamed(request, name, each)}>${each}<//>${" "}
+          `,
+        )}
+      </p>
+    `,
+  );
+}
+
+// The hosts as they fall, from constraint to constraint.
+function Fall({ answer, hasGroups }) {
+  const all = answer.hosts.all;
+  const before = [all, ...answer.constraints.map((each) => each.left)];
+  return html`
+    <section>
+      <h2>From constraint to constraint</h2>
+      <table class="fall" role="table">
+        <thead role="rowgroup">
+          <tr role="row">
+            <th role="columnheader" scope="col">Asked for</th>
+            <th role="columnheader" scope="col">Hosts left</th>
+            <th role="columnheader" scope="col" class="number">Fail it</th>
+            <th role="columnheader" scope="col" class="number">Fail only it</th>
+          </tr>
+        </thead>
+        <tbody role="rowgroup">
+          <tr role="row">
+            <th role="rowheader" scope="row">All hosts</th>
+            <td role="cell" class="filled"><${Share} part=${all} whole=${all} /> ${number(all)}</td>
+            <td role="cell"></td>
+            <td role="cell"></td>
+          </tr>
+          ${answer.constraints.map(
+            (each, index) => html`
+              <${Step} step=${each} before=${before[index]} all=${all} hasGroups=${hasGroups} />
+            `,
+          )}
+        </tbody>
+      </table>
+      <p class="hint">
+        Left are hosts that meet this and all above it; hatched are those that fall here. Fail it:
+        looked at alone. Fail only it: they would serve the request if this were given up.
+      </p>
+    </section>
+  `;
+}
+
+function Step({ step, before, all, hasGroups }) {
+  const reasons = reasonsOf(step);
+  return html`
+    <tr role="row">
+      <th role="rowheader" scope="row">
+        ${wordsOf(step)} ${hasGroups && step.group && html`<span class="suffix">${step.group}</span>`}
+        ${reasons.length > 0 && html`<small>${reasons.join(", ")}</small>`}
+      </th>
+      <td role="cell" class="filled">
+        <${Share} part=${step.left} lost=${before - step.left} whole=${all} />${" "}
+        ${number(step.left)}${" "}
+        ${step.left < before && html`<small>−${number(before - step.left)}</small>`}
+      </td>
+      <td role="cell" class="number" data-column="Fail it">${number(step.fail)}</td>
+      <td role="cell" class="number" data-column="Fail only it">${number(step.only)}</td>
+    </tr>
+  `;
+}
+
+function Relaxations({ answer, request }) {
+  if (!answer.relaxations.length) {
+    return (
+      answer.hosts.pass === 0 && html`<p class="hint">No single change of the request would help.</p>`
+    );
+  }
+  return html`
+    <section>
+      <h2>One change that would help</h2>
+      <ul class="changes">
+        ${answer.relaxations.map(
+          (each) => html`
+            <li>
+              <${AskAgain} request=${relaxed(request, each)}>${changeOf(each)}<//>${" "}
+              <span>
+                ${count(each.hosts, "host")}${each.hosts === 1 ? ": " : ", such as "}
+                <a href=${href("hosts", each.example.uuid)}>${each.example.name}</a>
+              </span>
+            </li>
+          `,
+        )}
+      </ul>
+    </section>
+  `;
+}
+
+function changeOf(relaxation) {
+  const { group, instead } = relaxation;
+  const where = group ? ` (${group})` : "";
+  return instead ? `Ask for ${amountOf(instead)}${where}` : `Give up: ${wordsOf(relaxation)}${where}`;
+}
+
+// A link to the answer for another request; plain text, if that would ask for nothing.
+function AskAgain({ request, children }) {
+  return asksForResources(request)
+    ? html`<a class="button" href=${href("why", "", { q: format(request) })}>${children}</a>`
+    : html`<span>${children}</span>`;
+}
+
+function Closest({ hosts }) {
+  return (
+    hosts.length > 0 &&
+    html`
+      <section>
+        <h2>The closest hosts, and what they miss</h2>
+        <ul class="closest">
+          ${hosts.map(
+            (host) => html`
+              <li>
+                <a href=${href("hosts", host.uuid)}>${host.name}</a>
+                <ul>
+                  ${host.unmet.map((unmet) => html`<li><${Unmet} unmet=${unmet} host=${host} /></li>`)}
+                </ul>
+              </li>
+            `,
+          )}
+        </ul>
+      </section>
+    `
+  );
+}
+
+function Unmet({ unmet, host }) {
+  const { group, provider, serving = {} } = unmet;
+  const shortage = shortageOf(unmet);
+  const servers = Object.entries(serving).map(
+    ([suffix, providers]) =>
+      `${suffix || "the rest"} by ${providers.map((each) => each.name).join(" and ")}`,
+  );
+  return html`
+    ${wordsOf(unmet)} ${group && html`<span class="suffix">${group}</span>`}
+    ${shortage && `: ${shortage}`}
+    ${provider && provider.uuid !== host.uuid && html` <small>at ${provider.name}</small>`}
+    ${servers.length > 0 && html` <small>${servers.join(", ")}</small>`}
+  `;
+}
