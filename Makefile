@@ -139,7 +139,7 @@ client: $(VENV)/installed-client
 
 # CHROMIUM names a browser that is installed elsewhere.
 .PHONY: page
-page: $(VENV)/installed-page
+page: page-test $(VENV)/installed-page
 	@$(BIN)/python -m unittest -v tests.deployed.page
 
 .PHONY: screenshots

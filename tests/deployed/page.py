@@ -5,17 +5,24 @@ The cloud is that of the demo: a7 is nearly full, and nobody has told what kind 
 
 import tempfile
 import unittest
+import urllib.parse
 
 from axe_playwright_python import sync_playwright as axe
 from playwright.sync_api import expect
 
-from demo import client, cloud, loading
+from demo import client, cloud, loading, tour
 from tests import browser, server
 
+GPU = urllib.parse.quote(tour.GPU_FLAVOR, safe="")
+MEDIUM = urllib.parse.quote("resources=VCPU:4,MEMORY_MB:8192,DISK_GB:40", safe="")
 VIEWS = {
     "cloud": "#/cloud",
     "by aggregate": "#/cloud?by=aggregate",
     "by trait": "#/cloud?by=trait",
+    "form": "#/why",
+    "why not": f"#/why?q={GPU}",
+    "why so few": f"#/why?q={MEDIUM}",
+    "how many more": f"#/fit?q={MEDIUM}",
     "ledger": "#/ledger",
     "nothing": "#/nothing",
 }
@@ -98,6 +105,37 @@ class Newcomer(Browsing):
         page.get_by_role("link", name="By aggregate").click()
         expect(page.get_by_role("link", name=cloud.uuid_of("rack-a"))).to_be_visible()
         self.assertIn("by=aggregate", page.url)
+
+    def test_why_the_flavor_with_a_gpu_does_not_fit(self):
+        page = self.visit("#/why")
+        page.get_by_label("A query, a line of a log").fill(tour.GPU_FLAVOR)
+        page.get_by_role("button", name="Read it").click()
+        page.get_by_role("button", name="Ask why").click()
+        expect(page.get_by_text("No host can serve this.")).to_be_visible()
+        change = page.get_by_role("link", name=f"Give up: trait {cloud.GPU_TRAIT}")
+        expect(change.locator("..")).to_contain_text("b3")
+        change.click()
+        expect(page.get_by_text("It fits:")).to_be_visible()
+
+    def test_a_form_asks_the_same(self):
+        page = self.visit("#/why")
+        page.get_by_placeholder("Class").fill("VCPU")
+        page.get_by_placeholder("Amount").fill("400")
+        page.keyboard.press("Enter")
+        expect(page.get_by_text("No host can serve this.")).to_be_visible()
+        self.assertIn("VCPU%3A400", page.url)
+
+    def test_a_typing_error_is_corrected(self):
+        page = self.visit("#/why?q=resources%3DVCPU%3A1%26required%3DHW_CPU_X86_AVX521F")
+        page.get_by_role("link", name=cloud.AVX512).click()
+        expect(page.get_by_label("Required traits")).to_have_value(cloud.AVX512)
+
+    def test_how_many_more_fit_and_if_a_host_is_drained(self):
+        page = self.visit(f"#/fit?q={MEDIUM}")
+        total = page.locator(".verdict")
+        expect(total).to_contain_text("more fit, on 19 of 25 hosts")
+        page.get_by_role("link", name="drained").first.click()
+        expect(total).to_contain_text("on 18 of 24 hosts")
 
     def test_the_ledger_is_right(self):
         page = self.visit()

@@ -31,8 +31,7 @@ function App() {
       <span class="brand">Placement</span>
       <nav aria-label="Views">
         ${Object.entries(VIEWS).map(
-          ([each, { title, isHidden }]) =>
-            !isHidden &&
+          ([each, { title }]) =>
             html`<a href=${href(each)} aria-current=${each === name ? "page" : null}>${title}</a>`,
         )}
       </nav>

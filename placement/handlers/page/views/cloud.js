@@ -4,7 +4,7 @@ import { html } from "../lib/preact-htm.js";
 import { href } from "../route.js";
 import { Answer } from "../parts/answer.js";
 import { Bar, Legend } from "../parts/bar.js";
-import { Name } from "../parts/name.js";
+import { LongName } from "../parts/long-name.js";
 import { count, number, percent } from "../parts/numbers.js";
 import { Tabs } from "../parts/tabs.js";
 import { Verdict } from "./ledger.js";
@@ -100,7 +100,7 @@ function Group({ name, rows, by }) {
       html`
         <tr class="group" role="row">
           <th role="rowheader" scope="rowgroup" colspan=${2 + COLUMNS.length}>
-            <a href=${href("hosts", "", { [by]: name })}><${Name}>${name}<//></a>
+            <a href=${href("hosts", "", { [by]: name })}><${LongName}>${name}<//></a>
           </th>
         </tr>
       `}
@@ -118,7 +118,7 @@ function Row({ row }) {
   ];
   return html`
     <tr role="row">
-      <th role="rowheader" scope="row"><${Name}>${row.class}<//></th>
+      <th role="rowheader" scope="row"><${LongName}>${row.class}<//></th>
       <td role="cell" class="filled"><${Bar} of=${row} /> ${percent(row.used, row.capacity)}</td>
       ${numbers.map(
         (text, index) => html`
@@ -139,7 +139,7 @@ function Fullest({ fills }) {
         (fill) => html`
           <li>
             <span>
-              <a href=${href("hosts", fill.uuid)}>${fill.name}</a> <small><${Name}>${fill.class}<//></small>
+              <a href=${href("hosts", fill.uuid)}>${fill.name}</a> <small><${LongName}>${fill.class}<//></small>
             </span>
             <span class="filled">
               <${Bar} of=${{ ...fill, total: 0, reserved: 0 }} />

@@ -3,7 +3,7 @@
 import { html } from "../lib/preact-htm.js";
 
 // Where there is no room for all of it, a name is cut after an underscore.
-export function Name({ children }) {
+export function LongName({ children }) {
   return children
     .split(/(?<=_)/)
     .map((part, index) => (index ? html`<wbr />${part}` : part));
