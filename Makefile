@@ -182,7 +182,8 @@ viewer:
 		&& cp LICENSE.txt dist/rapidoc-min.js dist/rapidoc-min.js.LICENSE.txt \
 			$(CURDIR)/placement/handlers/viewer/
 
-# What the page at /operator/ uses; pinned, and in the repository as it is in the registry.
+# What the page at /operator/ uses; pinned, and in the repository as it is in the registry, but for
+# what no browser knows.
 .PHONY: page-libraries
 page-libraries: LIB := $(CURDIR)/placement/handlers/page/lib
 page-libraries:
@@ -193,7 +194,8 @@ page-libraries:
 		&& tar xzf "$$(npm pack --silent preact@10.27.2)" \
 		&& cp package/LICENSE $(LIB)/preact-LICENSE && rm -r package \
 		&& tar xzf "$$(npm pack --silent @tanstack/virtual-core@3.19.11)" \
-		&& sed -i '/^\/\/# sourceMappingURL/d' package/dist/esm/*.js \
+		&& sed -i '/^\/\/# sourceMappingURL/d; s/process\.env\.NODE_ENV/"production"/' \
+			package/dist/esm/*.js \
 		&& cp package/LICENSE package/dist/esm/*.js $(LIB)/virtual-core/
 
 .PHONY: examples

@@ -4,12 +4,14 @@ import { html, render, useEffect, useRef, useState } from "./lib/preact-htm.js";
 import { href, useRoute } from "./route.js";
 import { TokenButton, TokenForm, useRefusal, useToken } from "./session.js";
 import { Cloud } from "./views/cloud.js";
+import { Hosts } from "./views/hosts.js";
 import { Fit } from "./views/fit.js";
 import { Ledger } from "./views/ledger.js";
 import { Why } from "./views/why.js";
 
 const VIEWS = {
   cloud: { title: "Cloud", show: Cloud },
+  hosts: { title: "Hosts", show: Hosts },
   why: { title: "Why not?", show: Why },
   fit: { title: "How many more?", show: Fit },
   ledger: { title: "Ledger", show: Ledger },

@@ -2,7 +2,7 @@
 
 import { html, useEffect, useState } from "../lib/preact-htm.js";
 import { href } from "../route.js";
-import { NamesField, useNames } from "./names.js";
+import { NamesField, useNames } from "./names-field.js";
 import { Pairs } from "./pairs.js";
 import { read } from "./pasted.js";
 import {

@@ -5,6 +5,7 @@ import { href } from "../route.js";
 import { Answer } from "../parts/answer.js";
 import { Bar, Legend } from "../parts/bar.js";
 import { LongName } from "../parts/long-name.js";
+import { Nothing } from "../parts/nothing.js";
 import { count, number, percent } from "../parts/numbers.js";
 import { Tabs } from "../parts/tabs.js";
 import { Verdict } from "./ledger.js";
@@ -40,18 +41,6 @@ export function Cloud({ route }) {
           ${(service) => html`<${Service} service=${service} />`}
         <//>
       </aside>
-    </div>
-  `;
-}
-
-export function Nothing() {
-  return html`
-    <div class="empty">
-      <p>There are no resource providers yet.</p>
-      <p>
-        They come from nova-compute and others, as soon as these are told of this service. For
-        something to look at, <code>make demo</code> fills it with a small cloud.
-      </p>
     </div>
   `;
 }

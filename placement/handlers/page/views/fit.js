@@ -4,13 +4,13 @@ import { html, useEffect, useState } from "../lib/preact-htm.js";
 import { go, href } from "../route.js";
 import { Answer, useAnswer } from "../parts/answer.js";
 import { count, number } from "../parts/numbers.js";
-import { NamesField } from "../parts/names.js";
+import { NamesField } from "../parts/names-field.js";
 import { Outcome, useVoice } from "../parts/outcome.js";
 import { Pairs } from "../parts/pairs.js";
 import { queryString } from "../parts/query.js";
 import { RequestForm } from "../parts/request-form.js";
 import { Share, Tally } from "../parts/share.js";
-import { Nothing } from "./cloud.js";
+import { Nothing } from "../parts/nothing.js";
 
 const WHAT_IFS = ["exclude", "ratio", "add"];
 const MOST_HOSTS = 20;

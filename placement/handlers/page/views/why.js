@@ -9,7 +9,7 @@ import { Outcome, useVoice } from "../parts/outcome.js";
 import { asksForResources, format, parse, relaxed, renamed } from "../parts/query.js";
 import { RequestForm } from "../parts/request-form.js";
 import { Share } from "../parts/share.js";
-import { Nothing } from "./cloud.js";
+import { Nothing } from "../parts/nothing.js";
 
 // The service counts candidates up to here.
 const MOST_CANDIDATES = 1000;

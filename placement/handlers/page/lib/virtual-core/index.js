@@ -476,7 +476,7 @@ class Virtualizer {
         this.notify(isScrolling);
       },
       {
-        key: process.env.NODE_ENV !== "production" && "maybeNotify",
+        key: "production" !== "production" && "maybeNotify",
         debug: () => this.options.debug,
         initialDeps: [
           this.isScrolling,
@@ -902,7 +902,7 @@ class Virtualizer {
         return measurements;
       },
       {
-        key: process.env.NODE_ENV !== "production" && "getMeasurements",
+        key: "production" !== "production" && "getMeasurements",
         debug: () => this.options.debug
       }
     );
@@ -934,7 +934,7 @@ class Virtualizer {
         return this.range;
       },
       {
-        key: process.env.NODE_ENV !== "production" && "calculateRange",
+        key: "production" !== "production" && "calculateRange",
         debug: () => this.options.debug
       }
     );
@@ -967,7 +967,7 @@ class Virtualizer {
         });
       },
       {
-        key: process.env.NODE_ENV !== "production" && "getVirtualIndexes",
+        key: "production" !== "production" && "getVirtualIndexes",
         debug: () => this.options.debug
       }
     );
@@ -1126,7 +1126,7 @@ class Virtualizer {
         return virtualItems;
       },
       {
-        key: process.env.NODE_ENV !== "production" && "getVirtualItems",
+        key: "production" !== "production" && "getVirtualItems",
         debug: () => this.options.debug
       }
     );
@@ -1429,7 +1429,7 @@ class Virtualizer {
   // synchronous so the grown transforms commit in the same paint (#1227).
   applyScrollAdjustment(delta, behavior) {
     if (delta === 0) return false;
-    if (process.env.NODE_ENV !== "production" && this.options.debug) {
+    if ("production" !== "production" && this.options.debug) {
       console.info("correction", delta);
     }
     this._followOffsetTarget(delta);

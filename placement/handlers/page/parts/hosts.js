@@ -1,0 +1,168 @@
+// From what the service says of its providers to hosts: each a root with the tree below it.
+
+const COLLATOR = new Intl.Collator("en", { numeric: true });
+
+// Returns a host for each tree: {uuid, name, generation, sums, traits, aggregates, text}. `sums` is
+// a Map from each class to the sums of its inventories, and `text` is what a search looks through.
+export function hostsOf(providers) {
+  return [...treesOf(providers)].map(([rootUuid, tree]) => {
+    const root = tree.find((each) => each.uuid === rootUuid) || tree[0];
+    return {
+      uuid: root.uuid,
+      name: root.name,
+      generation: root.generation,
+      sums: sumsOf(tree),
+      traits: union(tree.map((each) => each.traits)).sort(),
+      aggregates: union(tree.map((each) => each.aggregates)).sort(),
+      text: tree.map((each) => `${each.name} ${each.uuid}`).join("\n").toLowerCase(),
+    };
+  });
+}
+
+// Returns the providers of a tree as [{provider, children}], the latter of the same form.
+export function nested(providers) {
+  const uuids = new Set(providers.map((each) => each.uuid));
+  const below = (parent) =>
+    providers
+      .filter((each) => (parent ? each.parent_provider_uuid === parent : !isBelow(each, uuids)))
+      .sort((one, other) => COLLATOR.compare(one.name, other.name))
+      .map((provider) => ({ provider, children: below(provider.uuid) }));
+  return below(null);
+}
+
+// Returns [{uuid, type, project, user, since, takes}]; `takes` is [{provider, resources}].
+export function consumersOf(providers) {
+  const consumers = new Map();
+  for (const provider of providers) {
+    for (const [uuid, allocation] of Object.entries(provider.allocations)) {
+      if (!consumers.has(uuid)) {
+        consumers.set(uuid, {
+          uuid,
+          type: allocation.consumer_type,
+          project: allocation.project_id,
+          user: allocation.user_id,
+          since: allocation.created_at,
+          takes: [],
+        });
+      }
+      consumers.get(uuid).takes.push({ provider, resources: allocation.resources });
+    }
+  }
+  return sortedBy([...consumers.values()], (consumer) => consumer.since);
+}
+
+// Returns the classes, those of most hosts first.
+export function classesOf(hosts) {
+  const counts = countsOf(hosts.map((host) => [...host.sums.keys()]));
+  return [...counts.keys()].sort((one, other) => counts.get(other) - counts.get(one));
+}
+
+export function isCustom(trait) {
+  return trait.startsWith("CUSTOM_");
+}
+
+// Those that somebody has thought of for this cloud come first.
+export function traitsInOrder(traits) {
+  return [...traits].sort(
+    (one, other) => isCustom(other) - isCustom(one) || COLLATOR.compare(one, other),
+  );
+}
+
+// Each condition that is "" or null is met by every host; `uuids` is a Set of roots.
+export function chosen(hosts, { search, trait, aggregate, uuids }) {
+  const text = search.trim().toLowerCase();
+  return hosts.filter(
+    (host) =>
+      (!text || host.text.includes(text)) &&
+      (!trait || host.traits.includes(trait)) &&
+      (!aggregate || host.aggregates.includes(aggregate)) &&
+      (!uuids || uuids.has(host.uuid)),
+  );
+}
+
+// Returns what has a key in the order of it; what has none (null) comes last, either way.
+export function sortedBy(items, keyOf, isDescending = false) {
+  const keyed = items.map((item) => ({ item, key: keyOf(item) }));
+  const sign = isDescending ? -1 : 1;
+  keyed.sort((one, other) =>
+    one.key === null || other.key === null
+      ? (one.key === null) - (other.key === null)
+      : sign * compared(one.key, other.key),
+  );
+  return keyed.map(({ item }) => item);
+}
+
+// Returns the Set of the roots that an answer of GET /allocation_candidates has requests for. A
+// tree that only shares what it has is not where an instance would be.
+export function rootsWithRoom({ allocation_requests, provider_summaries }) {
+  const roots = new Set();
+  for (const { allocations } of allocation_requests) {
+    const uuids = Object.keys(allocations);
+    const own = uuids.filter((uuid) => !provider_summaries[uuid].traits.includes(SHARES));
+    for (const uuid of own.length ? own : uuids) {
+      roots.add(provider_summaries[uuid].root_provider_uuid);
+    }
+  }
+  return roots;
+}
+
+const SHARES = "MISC_SHARES_VIA_AGGREGATE";
+
+// Returns a query of GET /allocation_candidates with each of its groups bound to the tree of a root.
+export function withinTree(query, rootUuid) {
+  const parameters = new URLSearchParams(query.slice(query.indexOf("?") + 1).trim());
+  for (const name of [...parameters.keys()]) {
+    if (name.startsWith("resources")) {
+      parameters.set(name.replace("resources", "in_tree"), rootUuid);
+    }
+  }
+  return parameters.toString();
+}
+
+function treesOf(providers) {
+  const trees = new Map();
+  for (const provider of providers) {
+    const tree = trees.get(provider.root_provider_uuid);
+    if (tree) {
+      tree.push(provider);
+    } else {
+      trees.set(provider.root_provider_uuid, [provider]);
+    }
+  }
+  return trees;
+}
+
+function sumsOf(tree) {
+  const sums = new Map();
+  for (const { inventories } of tree) {
+    for (const [name, inventory] of Object.entries(inventories)) {
+      const sum = sums.get(name) || { total: 0, reserved: 0, capacity: 0, used: 0 };
+      sum.total += inventory.total;
+      sum.reserved += inventory.reserved;
+      sum.capacity += Math.max(inventory.capacity, 0);
+      sum.used += inventory.used;
+      sums.set(name, sum);
+    }
+  }
+  return sums;
+}
+
+function union(lists) {
+  return [...new Set(lists.flat())];
+}
+
+function countsOf(lists) {
+  const counts = new Map();
+  for (const name of lists.flat()) {
+    counts.set(name, (counts.get(name) || 0) + 1);
+  }
+  return counts;
+}
+
+function isBelow(provider, uuids) {
+  return uuids.has(provider.parent_provider_uuid);
+}
+
+function compared(one, other) {
+  return typeof one === "string" ? COLLATOR.compare(one, other) : one - other;
+}

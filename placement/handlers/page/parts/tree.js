@@ -1,0 +1,105 @@
+// A tree of providers, drawn: each below its parent, with what it has.
+
+import { html } from "../lib/preact-htm.js";
+import { href } from "../route.js";
+import { Bar } from "./bar.js";
+import { traitsInOrder } from "./hosts.js";
+import { Aggregates, Traits } from "./name-links.js";
+import { number, percent } from "./numbers.js";
+
+const COLUMNS = ["Used", "Capacity", "Total", "Reserved", "Ratio", "One allocation"];
+// Of an inventory for which nobody has said more.
+const UNBOUNDED = 2147483647;
+
+// `trees` is [{provider, children}]; `current` is the UUID of the provider to point out.
+export function Tree({ trees, current }) {
+  return html`
+    <ul class="tree">
+      ${trees.map(
+        ({ provider, children }) => html`
+          <li key=${provider.uuid}>
+            <${Provider} provider=${provider} isCurrent=${provider.uuid === current} />
+            ${children.length > 0 && html`<${Tree} trees=${children} current=${current} />`}
+          </li>
+        `,
+      )}
+    </ul>
+  `;
+}
+
+function Provider({ provider, isCurrent }) {
+  return html`
+    <div class="provider" aria-current=${isCurrent ? "true" : null}>
+      <h3><a href=${href("hosts", provider.uuid)}>${provider.name}</a></h3>
+      <p class="about"><code>${provider.uuid}</code> generation ${number(provider.generation)}</p>
+      <${Inventories} inventories=${provider.inventories} name=${provider.name} />
+      <${Memberships} provider=${provider} />
+    </div>
+  `;
+}
+
+function Memberships({ provider }) {
+  const { traits, aggregates } = provider;
+  return html`
+    <dl>
+      ${traits.length > 0 &&
+      html`<dt>Traits</dt><dd><${Traits} names=${traitsInOrder(traits)} /></dd>`}
+      ${aggregates.length > 0 &&
+      html`<dt>Aggregates</dt><dd><${Aggregates} uuids=${aggregates} /></dd>`}
+    </dl>
+  `;
+}
+
+function Inventories({ inventories, name }) {
+  const rows = Object.entries(inventories);
+  if (!rows.length) {
+    return html`<p>No inventory.</p>`;
+  }
+  return html`
+    <table class="sums" role="table" aria-label=${`Inventories of ${name}`}>
+      <thead role="rowgroup">
+        <tr role="row">
+          <th role="columnheader" scope="col">Class</th>
+          <th role="columnheader" scope="col">How full</th>
+          ${COLUMNS.map(
+            (title) => html`<th role="columnheader" scope="col" class="number">${title}</th>`,
+          )}
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
+        ${rows.map(([name, inventory]) => html`<${Inventory} name=${name} of=${inventory} />`)}
+      </tbody>
+    </table>
+  `;
+}
+
+function Inventory({ name, of }) {
+  const texts = [
+    number(of.used),
+    number(of.capacity),
+    number(of.total),
+    number(of.reserved),
+    `× ${number(of.allocation_ratio)}`,
+    unitsOf(of),
+  ];
+  return html`
+    <tr role="row">
+      <th role="rowheader" scope="row">${name}</th>
+      <td role="cell" class="filled"><${Bar} of=${of} /> ${percent(of.used, of.capacity)}</td>
+      ${texts.map(
+        (text, index) => html`
+          <td role="cell" class="number" data-column=${COLUMNS[index]}>${text}</td>
+        `,
+      )}
+    </tr>
+  `;
+}
+
+function unitsOf({ min_unit, max_unit, step_size }) {
+  const rules = [
+    min_unit > 1 && `at least ${number(min_unit)}`,
+    max_unit < UNBOUNDED && `at most ${number(max_unit)}`,
+    step_size > 1 && `in steps of ${number(step_size)}`,
+  ];
+  return rules.filter(Boolean).join(", ") || "any";
+}

@@ -1,0 +1,134 @@
+// A table of which only those rows are in the document that are in sight, or nearly so.
+
+import {
+  html,
+  useEffect,
+  useLayoutEffect,
+  useReducer,
+  useRef,
+  useState,
+} from "../lib/preact-htm.js";
+import {
+  Virtualizer,
+  elementScroll,
+  observeElementOffset,
+  observeElementRect,
+} from "../lib/virtual-core/index.js";
+
+// In pixels, and the same for each; what a cell shows is one line.
+const ROW_HEIGHT = 36;
+const ROWS_BESIDE = 6;
+
+// `columns` is [{id, title, width, cell, isNumber, sort, onSort}]: `cell` makes the content of a row,
+// `sort` is a value of aria-sort, and those that have an onSort have a button for it. The first
+// column names the row. `rows` have a uuid.
+export function VirtualTable({ label, columns, rows }) {
+  const box = useRef(null);
+  const { items, before, after } = useVirtualRows(box, rows.length);
+  useEffect(() => {
+    box.current.scrollTop = 0;
+  }, [rows]);
+  const width = columns.reduce((sum, column) => sum + column.width, 0);
+  return html`
+    <div class="virtual" ref=${box} tabindex="0" role="region" aria-label=${label}>
+      <table style=${{ minWidth: `${width}rem` }} aria-rowcount=${rows.length + 1}>
+        <colgroup>
+          ${columns.map((column) => html`<col style=${{ width: `${column.width}rem` }} />`)}
+        </colgroup>
+        <thead>
+          <tr aria-rowindex="1">
+            ${columns.map((column) => html`<${Header} key=${column.id} column=${column} />`)}
+          </tr>
+        </thead>
+        <tbody>
+          <${Gap} height=${before} columns=${columns} />
+          ${items.map(
+            ({ index }) => html`
+              <${Row}
+                key=${rows[index].uuid}
+                row=${rows[index]}
+                rowIndex=${index + 2}
+                columns=${columns}
+              />
+            `,
+          )}
+          <${Gap} height=${after} columns=${columns} />
+        </tbody>
+      </table>
+    </div>
+  `;
+}
+
+function Header({ column }) {
+  return html`
+    <th scope="col" class=${column.isNumber ? "number" : null} aria-sort=${column.sort}>
+      ${column.onSort
+        ? html`
+            <button title=${column.title} onClick=${column.onSort}>
+              ${column.title}
+              <span class="arrow" aria-hidden="true">${ARROWS[column.sort]}</span>
+            </button>
+          `
+        : column.title}
+    </th>
+  `;
+}
+
+const ARROWS = { ascending: "▲", descending: "▼", none: "" };
+
+function Row({ row, rowIndex, columns }) {
+  return html`
+    <tr aria-rowindex=${rowIndex} style=${{ height: `${ROW_HEIGHT}px` }}>
+      ${columns.map((column, index) => cellOf(row, column, index === 0))}
+    </tr>
+  `;
+}
+
+// A text that is too long for its cell is shown where the pointer rests.
+function cellOf(row, column, isHeader) {
+  const content = column.cell(row);
+  const title = typeof content === "string" ? content : null;
+  return isHeader
+    ? html`<th scope="row" title=${title}>${content}</th>`
+    : html`<td class=${column.isNumber ? "number" : null} title=${title}>${content}</td>`;
+}
+
+// In the place of the rows that are not there.
+function Gap({ height, columns }) {
+  return (
+    height > 0 &&
+    html`
+      <tr class="gap" aria-hidden="true" style=${{ height: `${height}px` }}>
+        <td colspan=${columns.length}></td>
+      </tr>
+    `
+  );
+}
+
+// Returns {items, before, after}: the rows to show, and how many pixels of others there are.
+function useVirtualRows(box, count) {
+  const [, show] = useReducer((times) => times + 1, 0);
+  const [virtualizer] = useState(
+    () =>
+      new Virtualizer({
+        count,
+        getScrollElement: () => box.current,
+        estimateSize: () => ROW_HEIGHT,
+        overscan: ROWS_BESIDE,
+        observeElementRect,
+        observeElementOffset,
+        scrollToFn: elementScroll,
+        onChange: show,
+      }),
+  );
+  virtualizer.setOptions({ ...virtualizer.options, count });
+  useLayoutEffect(() => virtualizer._didMount(), []);
+  useLayoutEffect(() => virtualizer._willUpdate());
+  const items = virtualizer.getVirtualItems();
+  const end = items.length ? items[items.length - 1].end : 0;
+  return {
+    items,
+    before: items.length ? items[0].start : 0,
+    after: virtualizer.getTotalSize() - end,
+  };
+}

@@ -1,0 +1,141 @@
+// One host: its tree, who takes what of it, and why it is not a candidate.
+
+import { html, useEffect, useMemo, useRef, useState } from "../lib/preact-htm.js";
+import { go, href } from "../route.js";
+import { Answer } from "../parts/answer.js";
+import { Legend } from "../parts/bar.js";
+import { consumersOf, nested, withinTree } from "../parts/hosts.js";
+import { count, number } from "../parts/numbers.js";
+import { Tree } from "../parts/tree.js";
+import { VirtualTable } from "../parts/virtual-table.js";
+
+// `uuid` is that of any provider of the tree.
+export function Host({ uuid }) {
+  return html`
+    <p><a href=${href("hosts")}>All hosts</a></p>
+    <${Answer} path="operator/providers" query=${{ in_tree: uuid, consumers: "true" }}>
+      ${({ resource_providers }) =>
+        resource_providers.length
+          ? html`<${Found} providers=${resource_providers} uuid=${uuid} />`
+          : html`
+              <p class="empty">
+                There is no resource provider <code>${uuid}</code>; it may have been deleted.
+              </p>
+            `}
+    <//>
+  `;
+}
+
+function Found({ providers, uuid }) {
+  const trees = useMemo(() => nested(providers), [providers]);
+  // Of a loop, none is the root; the audit finds those.
+  const root = providers.find((each) => each.uuid === each.root_provider_uuid) || providers[0];
+  const heading = useRef(null);
+  // Who listens to the page is told which host it is.
+  useEffect(() => heading.current.focus(), []);
+  return html`
+    <h2 class="host" tabindex="-1" ref=${heading}>${root.name}</h2>
+    <p>
+      <code>${root.uuid}</code>${providers.length > 1 &&
+      `, with ${count(providers.length - 1, "provider")} below it`}.
+      <${Legend} />
+    </p>
+    <${Tree} trees=${trees} current=${uuid} />
+    <${Consumers} providers=${providers} />
+    <${WhyNot} root=${root} />
+  `;
+}
+
+function Consumers({ providers }) {
+  const [search, setSearch] = useState("");
+  const consumers = useMemo(() => consumersOf(providers), [providers]);
+  const rows = useMemo(() => consumers.filter((each) => has(each, search)), [consumers, search]);
+  const columns = useMemo(() => columnsOf(providers.length > 1), [providers]);
+  return html`
+    <section class="consumers">
+      <h2>Consumers</h2>
+      ${consumers.length === 0
+        ? html`<p>Nothing is taken of this host.</p>`
+        : html`
+            <p>
+              <label>
+                <span>Search</span>
+                <input
+                  type="search"
+                  value=${search}
+                  onInput=${(event) => setSearch(event.target.value)}
+                  spellcheck=${false}
+                />
+              </label>
+              <span role="status">
+                ${rows.length < consumers.length && `${number(rows.length)} of `}
+                ${count(consumers.length, "consumer")}, the oldest first.
+              </span>
+            </p>
+            ${rows.length > 0 &&
+            html`<${VirtualTable} label="Consumers" columns=${columns} rows=${rows} />`}
+          `}
+    </section>
+  `;
+}
+
+function has(consumer, search) {
+  const text = [consumer.uuid, consumer.type, consumer.project, consumer.user].join("\n");
+  return text.toLowerCase().includes(search.trim().toLowerCase());
+}
+
+function columnsOf(hasChildren) {
+  return [
+    { id: "uuid", title: "Consumer", width: 21, cell: ({ uuid }) => uuid },
+    { id: "type", title: "Type", width: 7, cell: ({ type }) => type },
+    { id: "project", title: "Project", width: 10, cell: ({ project }) => project },
+    { id: "user", title: "User", width: 10, cell: ({ user }) => user },
+    { id: "since", title: "Since", width: 13, cell: ({ since }) => html`<${Moment} of=${since} />` },
+    {
+      id: "takes",
+      title: "Takes",
+      width: hasChildren ? 38 : 24,
+      cell: ({ takes }) => takes.map((each) => amountsOf(each, hasChildren)).join("; "),
+    },
+  ];
+}
+
+function amountsOf({ provider, resources }, isNamed) {
+  const amounts = Object.entries(resources).map(([name, amount]) => `${name} ${number(amount)}`);
+  return `${isNamed ? `${provider.name}: ` : ""}${amounts.join(", ")}`;
+}
+
+// The service tells it in UTC, as its log does.
+function Moment({ of }) {
+  return of
+    ? html`<time datetime=${of}>${of.slice(0, 16).replace("T", " ")} UTC</time>`
+    : "not known";
+}
+
+function WhyNot({ root }) {
+  const submit = (event) => {
+    event.preventDefault();
+    go("why", "", { q: withinTree(event.target.elements.query.value, root.uuid) });
+  };
+  return html`
+    <section>
+      <h2>Why is this host not a candidate?</h2>
+      <form class="why-not" onSubmit=${submit}>
+        <label>
+          <span>for the query</span>
+          <input
+            name="query"
+            required
+            placeholder="resources=VCPU:4,MEMORY_MB:8192&required=CUSTOM_GOLD"
+            spellcheck=${false}
+            autocapitalize="none"
+          />
+        </label>
+        <button>Explain</button>
+      </form>
+      <p class="hint">
+        That of <code>GET /allocation_candidates</code>, as the log of the service shows it.
+      </p>
+    </section>
+  `;
+}

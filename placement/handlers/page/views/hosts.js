@@ -1,0 +1,253 @@
+// All hosts, to search and to sort; and one of them, where the address names it.
+
+import { html, useMemo } from "../lib/preact-htm.js";
+import { href, replace } from "../route.js";
+import { Answer } from "../parts/answer.js";
+import { Bar, Legend } from "../parts/bar.js";
+import {
+  chosen,
+  classesOf,
+  hostsOf,
+  isCustom,
+  rootsWithRoom,
+  sortedBy,
+  traitsInOrder,
+} from "../parts/hosts.js";
+import { Aggregates, Traits } from "../parts/name-links.js";
+import { Nothing } from "../parts/nothing.js";
+import { count, number, percent } from "../parts/numbers.js";
+import { VirtualTable } from "../parts/virtual-table.js";
+import { Host } from "./host.js";
+
+// Of more classes, the rarer ones share a column.
+const CLASS_COLUMNS = 6;
+
+export function Hosts({ route }) {
+  if (route.path) {
+    return html`<${Host} key=${route.path} uuid=${route.path} />`;
+  }
+  const wanted = wantedBy(route.parameters);
+  return html`
+    <${Answer} path="operator/providers">
+      ${(answer) =>
+        answer.resource_providers.length
+          ? html`<${Cloud} providers=${answer.resource_providers} wanted=${wanted} />`
+          : html`<${Nothing} />`}
+    <//>
+  `;
+}
+
+// What the address says: which hosts, and in which order; "-VCPU" is that of VCPU, backwards.
+function wantedBy(parameters) {
+  const given = (name) => parameters.get(name) || "";
+  return {
+    search: given("search"),
+    trait: given("trait"),
+    aggregate: given("aggregate"),
+    room: given("room"),
+    sort: given("sort"),
+  };
+}
+
+function Cloud({ providers, wanted }) {
+  const hosts = useMemo(() => hostsOf(providers), [providers]);
+  const columns = useMemo(() => columnsOf(hosts), [hosts]);
+  return html`
+    <${Filters} hosts=${hosts} wanted=${wanted} />
+    ${wanted.room
+      ? html`
+          <${Answer} path="allocation_candidates" query=${{ resources: wanted.room }}>
+            ${(found) =>
+              html`<${WithRoom} found=${found} hosts=${hosts} columns=${columns} wanted=${wanted} />`}
+          <//>
+        `
+      : html`<${Choice} hosts=${hosts} columns=${columns} wanted=${wanted} uuids=${null} />`}
+  `;
+}
+
+// The service knows what fits; this page does not.
+function WithRoom({ found, ...others }) {
+  const uuids = useMemo(() => rootsWithRoom(found), [found]);
+  return html`<${Choice} uuids=${uuids} ...${others} />`;
+}
+
+function Choice({ hosts, columns, wanted, uuids }) {
+  const { column, isDescending } = orderOf(wanted.sort, columns);
+  const sorted = useMemo(
+    () => sortedBy(hosts, column.key, isDescending),
+    [hosts, column, isDescending],
+  );
+  const { search, trait, aggregate } = wanted;
+  const rows = useMemo(
+    () => chosen(sorted, { search, trait, aggregate, uuids }),
+    [sorted, search, trait, aggregate, uuids],
+  );
+  const withSort = columns.map((each) => ({
+    ...each,
+    sort: each !== column ? "none" : isDescending ? "descending" : "ascending",
+    onSort: () => want({ ...wanted, sort: sortAfter(each, column, isDescending) }),
+  }));
+  return html`
+    <p>
+      <span role="status">${countOf(rows, hosts)}</span>
+      ${" "}${rows.length < hosts.length &&
+      html`<a href=${href("hosts", "", { sort: wanted.sort })}>Show all</a>. `}
+      <${Legend} />
+    </p>
+    ${rows.length > 0 && html`<${VirtualTable} label="Hosts" columns=${withSort} rows=${rows} />`}
+  `;
+}
+
+function countOf(rows, hosts) {
+  return rows.length === hosts.length
+    ? `${count(hosts.length, "host")}.`
+    : `${number(rows.length)} of ${count(hosts.length, "host")}.`;
+}
+
+function want(wanted) {
+  replace("hosts", "", wanted);
+}
+
+function orderOf(sort, columns) {
+  const isDescending = sort.startsWith("-");
+  const id = isDescending ? sort.slice(1) : sort;
+  const column = columns.find((each) => each.id === id);
+  return column ? { column, isDescending } : { column: columns[0], isDescending: false };
+}
+
+// Once more on the same column turns the order round; of a class, the fullest come first.
+function sortAfter(column, current, isDescending) {
+  const isBackwards = column === current ? !isDescending : column.startsDescending;
+  return isBackwards ? `-${column.id}` : column.id;
+}
+
+function columnsOf(hosts) {
+  const classes = classesOf(hosts);
+  const common = classes.slice(0, CLASS_COLUMNS);
+  const rare = classes.slice(CLASS_COLUMNS);
+  return [
+    {
+      id: "name",
+      title: "Name",
+      width: 12,
+      key: (host) => host.name,
+      cell: (host) => html`<a href=${href("hosts", host.uuid)} title=${host.name}>${host.name}</a>`,
+    },
+    ...common.map(classColumn),
+    ...(rare.length ? [columnOfOthers(rare)] : []),
+    {
+      id: "traits",
+      title: "Custom traits",
+      width: 13,
+      key: (host) => host.traits.filter(isCustom).join(" ") || null,
+      cell: (host) => html`<${Traits} names=${host.traits.filter(isCustom)} />`,
+    },
+    {
+      id: "aggregates",
+      title: "Aggregates",
+      width: 10,
+      key: (host) => host.aggregates.join(" ") || null,
+      cell: (host) => html`<${Aggregates} uuids=${host.aggregates} />`,
+    },
+    {
+      id: "generation",
+      title: "Generation",
+      width: 7,
+      isNumber: true,
+      startsDescending: true,
+      key: (host) => host.generation,
+      cell: (host) => number(host.generation),
+    },
+  ];
+}
+
+function classColumn(name) {
+  return {
+    id: name,
+    title: name,
+    width: Math.min(Math.max(9, 2 + name.length * 0.6), 12),
+    startsDescending: true,
+    key: (host) => fillOf(host.sums.get(name)),
+    cell: (host) => html`<${Fill} sum=${host.sums.get(name)} />`,
+  };
+}
+
+function columnOfOthers(names) {
+  const of = (host) => names.filter((name) => host.sums.has(name));
+  return {
+    id: "others",
+    title: "Other classes",
+    width: 16,
+    startsDescending: true,
+    key: (host) =>
+      of(host).length ? Math.max(...of(host).map((name) => fillOf(host.sums.get(name)))) : null,
+    cell: (host) =>
+      of(host)
+        .map((name) => [name, host.sums.get(name)])
+        .map(([name, sum]) => `${name} ${percent(sum.used, sum.capacity)}`)
+        .join(", "),
+  };
+}
+
+function fillOf(sum) {
+  return sum ? (sum.capacity > 0 ? sum.used / sum.capacity : sum.used) : null;
+}
+
+function Fill({ sum }) {
+  return (
+    sum && html`<span class="fill"><${Bar} of=${sum} />${percent(sum.used, sum.capacity)}</span>`
+  );
+}
+
+function Filters({ hosts, wanted }) {
+  const traits = useMemo(() => namesOf(hosts, "traits"), [hosts]);
+  const aggregates = useMemo(() => namesOf(hosts, "aggregates"), [hosts]);
+  const set = (name) => (event) => want({ ...wanted, [name]: event.target.value });
+  const submit = (event) => {
+    event.preventDefault();
+    want({ ...wanted, room: event.target.elements.room.value.trim() });
+  };
+  return html`
+    <form class="filters" role="search" onSubmit=${submit}>
+      <label>
+        <span>Name or UUID</span>
+        <input type="search" value=${wanted.search} onInput=${set("search")} spellcheck=${false} />
+      </label>
+      <label>
+        <span>Trait</span>
+        <${Choices} names=${traits} value=${wanted.trait} onChange=${set("trait")} />
+      </label>
+      <label>
+        <span>Aggregate</span>
+        <${Choices} names=${aggregates} value=${wanted.aggregate} onChange=${set("aggregate")} />
+      </label>
+      <label class="room">
+        <span>Room for</span>
+        <input
+          name="room"
+          key=${wanted.room}
+          defaultValue=${wanted.room}
+          placeholder="VCPU:4,MEMORY_MB:8192"
+          spellcheck=${false}
+          autocapitalize="none"
+        />
+        <button>Ask</button>
+      </label>
+    </form>
+  `;
+}
+
+// A name that comes from the address is among them, even if no host has it.
+function Choices({ names, value, onChange }) {
+  const all = !value || names.includes(value) ? names : [value, ...names];
+  return html`
+    <select value=${value} onChange=${onChange}>
+      <option value="">any</option>
+      ${all.map((name) => html`<option key=${name} value=${name}>${name}</option>`)}
+    </select>
+  `;
+}
+
+function namesOf(hosts, member) {
+  return traitsInOrder(new Set(hosts.flatMap((host) => host[member])));
+}
