@@ -16,6 +16,10 @@ _OPTIONS = (
 )
 WIDE, NARROW = 1280, 400
 _HEIGHT = 900
+# A machine that tests other things, too, takes its time.
+_MILLISECONDS = 30_000
+
+expect.set_options(timeout=_MILLISECONDS)
 
 
 @contextlib.contextmanager

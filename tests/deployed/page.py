@@ -19,6 +19,8 @@ VIEWS = {
     "cloud": "#/cloud",
     "by aggregate": "#/cloud?by=aggregate",
     "by trait": "#/cloud?by=trait",
+    "hosts": "#/hosts",
+    "a host": f"#/hosts/{cloud.uuid_of('b3')}",
     "form": "#/why",
     "why not": f"#/why?q={GPU}",
     "why so few": f"#/why?q={MEDIUM}",
@@ -106,6 +108,21 @@ class Newcomer(Browsing):
         expect(page.get_by_role("link", name=cloud.uuid_of("rack-a"))).to_be_visible()
         self.assertIn("by=aggregate", page.url)
 
+    def test_a_host_is_found_and_opens_as_its_tree(self):
+        page = self.visit()
+        page.get_by_role("link", name="Hosts", exact=True).click()
+        page.get_by_label("Name or UUID").fill("b3")
+        page.get_by_role("table").get_by_role("link", name="b3", exact=True).click()
+        expect(page.get_by_role("link", name="b3-gpus")).to_be_visible()
+        expect(page.get_by_text("8 consumers")).to_be_visible()
+
+    def test_where_there_is_room(self):
+        page = self.visit("#/hosts")
+        page.get_by_label("Room for").fill("VCPU:1,MEMORY_MB:8192")
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("link", name="a1", exact=True)).to_be_visible()
+        expect(page.get_by_role("link", name="a7", exact=True)).to_have_count(0)
+
     def test_why_the_flavor_with_a_gpu_does_not_fit(self):
         page = self.visit("#/why")
         page.get_by_label("A query, a line of a log").fill(tour.GPU_FLAVOR)
@@ -115,7 +132,7 @@ class Newcomer(Browsing):
         change = page.get_by_role("link", name=f"Give up: trait {cloud.GPU_TRAIT}")
         expect(change.locator("..")).to_contain_text("b3")
         change.click()
-        expect(page.get_by_text("It fits:")).to_be_visible()
+        expect(page.locator(".verdict")).to_contain_text("It fits")
 
     def test_a_form_asks_the_same(self):
         page = self.visit("#/why")
@@ -134,7 +151,7 @@ class Newcomer(Browsing):
         page = self.visit(f"#/fit?q={MEDIUM}")
         total = page.locator(".verdict")
         expect(total).to_contain_text("more fit, on 19 of 25 hosts")
-        page.get_by_role("link", name="drained").first.click()
+        page.get_by_role("link", name="c2 drained").first.click()
         expect(total).to_contain_text("on 18 of 24 hosts")
 
     def test_the_ledger_is_right(self):

@@ -284,12 +284,12 @@ function Host({ host, most, query, whatIf }) {
       <td>
         ${uuid &&
         html`
-          <a href=${href("fit", "", { q: query, ...drained(whatIf, uuid) })} aria-label=${`Drain ${name}`}>
+          <a href=${href("fit", "", { q: query, ...drained(whatIf, uuid) })} aria-label=${`${name} drained`}>
             drained
           </a>${", "}
           <a
             href=${href("fit", "", { q: query, ...withMore(whatIf, uuid) })}
-            aria-label=${`Add ${ADDED} like ${name}`}
+            aria-label=${`${ADDED} more like ${name}`}
           >
             ${ADDED} more
           </a>
