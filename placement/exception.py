@@ -94,9 +94,9 @@ class FitTooLong(InvalidValue):
 
 
 class NoSuchHost(InvalidValue):
-    """No root provider has this `uuid`, from a query."""
+    """No root provider has this uuid or name, `host`, from a query."""
 
-    sentence = "No root provider with uuid {uuid} found."
+    sentence = "No root provider with uuid or name {host} found."
 
 
 class UnknownTraits(InvalidValue):

@@ -14,6 +14,7 @@ from placement.candidates import forests, greedy, resolution, what_if
 from placement.candidates.constraints import TOGETHER
 from placement.candidates.effort import SpentError
 from placement.db import forests as db_forests
+from placement.db import hosts as db_hosts
 from placement.db import inventories as db_inventories
 from placement.db import names as db_names
 from placement.db import roots
@@ -23,9 +24,9 @@ from placement.db import roots
 class WhatIf:
     """How the cloud is thought to be changed.
 
-    excluded  uuids of hosts that are not there
+    excluded  uuids or names of hosts that are not there
     ratios    class -> allocation_ratio, wherever it is offered
-    added     uuid of a host -> how many more like it there are, with nothing used
+    added     uuid or name of a host -> how many more like it there are, with nothing used
     """
 
     excluded: frozenset[str] = frozenset()
@@ -65,26 +66,20 @@ def count(database, query, change, one_provider_per_tree, bound, effort):
 
     Claims are counted one after the other, each of the first candidate of the search. All hosts
     are read in one transaction, and nothing is computed in it.
-    Cost: five statements, and one more for each ratio.
+    Cost: six statements, and one more for each ratio.
     Raises: UnknownTraits, UnknownResourceClass, NoSuchHost, FitTooLong.
     """
     with database.reports() as conn:
         names = resolution.look_up(conn, query)
-        hosts = db_names.resolve(
-            conn,
-            trees=change.excluded | change.added.keys(),
-            providers=change.excluded | change.added.keys(),
-            resource_classes=change.ratios.keys(),
-        )
-        _check_known(query, names, change, hosts)
+        classes = db_names.resolve(conn, resource_classes=change.ratios.keys()).resource_classes
+        hosts = db_hosts.called(conn, change.excluded | change.added.keys())
+        _check_known(query, names, change, classes, hosts)
         sharing_trait_id = names.traits[os_traits.MISC_SHARES_VIA_AGGREGATE]
         providers = db_forests.providers_for(
             conn, roots.batch(), names.resource_classes.values(), names.traits.values()
         )
         capacities = {
-            hosts.resource_classes[name]: db_inventories.capacities_at(
-                conn, hosts.resource_classes[name], ratio
-            )
+            classes[name]: db_inventories.capacities_at(conn, classes[name], ratio)
             for name, ratio in change.ratios.items()
         }
         uuids_and_names = db_names.of_providers(
@@ -92,9 +87,12 @@ def count(database, query, change, one_provider_per_tree, bound, effort):
         )
     for class_id, at_ratio in capacities.items():
         providers = what_if.with_capacities(providers, class_id, at_ratio)
-    added = {hosts.providers[uuid]: number for uuid, number in change.added.items()}
+    # One that is called by its name and by its uuid is added for both.
+    added = Counter()
+    for host, number in change.added.items():
+        added[hosts[host]] += number
     providers, models = _with_more(providers, added)
-    providers = what_if.without(providers, {hosts.providers[uuid] for uuid in change.excluded})
+    providers = what_if.without(providers, {hosts[host] for host in change.excluded})
     forest = forests.build(
         providers,
         [provider.id for provider in providers if sharing_trait_id in provider.traits],
@@ -122,17 +120,17 @@ def _with_more(providers, added):
     return providers, models
 
 
-def _check_known(query, names, change, hosts):
+def _check_known(query, names, change, classes, hosts):
     """Raises: UnknownTraits, UnknownResourceClass, NoSuchHost."""
     unknown = resolution.first_unknown(query, _with_unknown_trees(query, names))
     if unknown is not None:
         raise unknown.error
     for name in change.ratios:
-        if name not in hosts.resource_classes:
+        if name not in classes:
             raise exception.UnknownResourceClass(name=name)
-    for uuid in sorted(change.excluded | change.added.keys()):
-        if uuid not in hosts.providers or hosts.providers[uuid] != hosts.trees[uuid]:
-            raise exception.NoSuchHost(uuid=uuid)
+    for host in sorted(change.excluded | change.added.keys()):
+        if host not in hosts:
+            raise exception.NoSuchHost(host=host)
 
 
 def _with_unknown_trees(query, names):

@@ -31,9 +31,9 @@ def add_command(categories):
         help="that of allocation candidates, such as 'resources=VCPU:4&required=CUSTOM_GOLD'",
     )
     several = functools.partial(parser.add_argument, action="append", default=[])
-    several("--exclude", metavar="UUID", help="without this host, as if it were drained")
+    several("--exclude", metavar="HOST", help="without this host, as if it were drained")
     several("--ratio", metavar="CLASS:RATIO", help="with another allocation ratio of a class")
-    several("--add", metavar="UUID:NUMBER", help="with so many more empty hosts like this one")
+    several("--add", metavar="HOST:NUMBER", help="with so many more empty hosts like this one")
     parser.add_argument("--bound", metavar="N", help="stop counting at this number")
     parser.add_argument(
         "--top", type=int, default=20, metavar="N", help="how many hosts to show (20)"

@@ -6,8 +6,6 @@ Source: doc/how-to/fit.rst.
 import math
 import re
 
-from oslo_utils import uuidutils
-
 from placement import errors, exception
 from placement.candidates.fit import WhatIf
 
@@ -18,13 +16,14 @@ NAMES = ("exclude", "ratio", "add", "bound")
 MOST_ADDED = 10_000
 
 _RATIO = re.compile(r"([A-Z0-9_]+):([0-9]{1,9}(?:\.[0-9]{1,9})?)")
-_ADDED = re.compile(r"([^:]+):([1-9][0-9]{0,4})")
+# A name may have colons in it.
+_ADDED = re.compile(r"(.+):([1-9][0-9]{0,4})", re.DOTALL)
 
 
 def what_if(query):
     """Return the WhatIf of a MultiDict. Raises: BadQuery."""
     return WhatIf(
-        frozenset(_uuid("exclude", value) for value in query.getall("exclude")),
+        frozenset(map(_excluded, query.getall("exclude"))),
         dict(_unique("ratio", map(_ratio, query.getall("ratio")))),
         _added(query.getall("add")),
     )
@@ -50,14 +49,14 @@ def _added(values):
 def _one_added(value):
     match = _ADDED.fullmatch(value)
     if match is None:
-        raise _bad("add", "the uuid of a host and how many more like it, such as UUID:10", value)
-    return _uuid("add", match[1]), int(match[2])
+        raise _bad("add", "a host and how many more like it, such as compute-7:10", value)
+    return match[1], int(match[2])
 
 
-def _uuid(name, text):
-    if not uuidutils.is_uuid_like(text):
-        raise _bad(name, "the uuid of a host", text)
-    return text.lower()
+def _excluded(value):
+    if not value:
+        raise _bad("exclude", "the uuid or the name of a host", value)
+    return value
 
 
 def _unique(name, pairs):

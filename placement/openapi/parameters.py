@@ -237,14 +237,14 @@ _VALUES = {
     "closest": _as_given(
         "How many of the hosts that almost have candidates are named: 0 to 100, by default 10."
     ),
-    "exclude": _as_given("The UUID of a host that is drained. May be repeated."),
+    "exclude": _as_given("A host that is drained: its UUID or name. May be repeated."),
     "ratio": _as_given(
         "Another allocation ratio of a class, wherever it is offered: CLASS:RATIO, such as "
         "VCPU:8.0. May be repeated for other classes."
     ),
     "add": _as_given(
-        "More empty hosts like one: UUID:NUMBER. May be repeated for other hosts; 10000 hosts at "
-        "most in all."
+        "More empty hosts like one: its UUID or name, a colon, and how many. May be repeated for "
+        "other hosts; 10000 hosts at most in all."
     ),
     "microversion": _as_given("Which version is described; the newest, if it does not say."),
     "bound": _as_given(

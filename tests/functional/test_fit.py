@@ -164,6 +164,23 @@ class Fits:
         found = self.counted(change=fit.WhatIf(excluded=frozenset([self.large.uuid])))
         self.assertEqual((3, {"VCPU": 2}), (found.fit, found.stopped_by))
 
+    def test_hosts_are_called_by_name_too(self):
+        found = self.counted(change=fit.WhatIf(excluded=frozenset(["large"])))
+        self.assertEqual((3, {"VCPU": 2}), (found.fit, found.stopped_by))
+        found = self.counted(change=fit.WhatIf(added={self.small.uuid.upper(): 1, "small": 1}))
+        self.assertEqual(["small +1", "small +2"], [host.name for host in found.hosts[2:]])
+
+    def test_a_name_may_have_a_colon_or_be_the_uuid_of_another(self):
+        with self.database.writer() as conn:
+            provider(conn, "rack:7", {"VCPU": 1})
+            provider(conn, self.large.uuid, {"VCPU": 1})
+            provider(conn, "below", {"VCPU": 1}, parent=self.large)
+        self.counted(change=fit.WhatIf(excluded=frozenset(["rack:7"])))
+        found = self.counted(change=fit.WhatIf(excluded=frozenset([self.large.uuid])))
+        self.assertNotIn("large", [host.name for host in found.hosts])
+        below = fit.WhatIf(excluded=frozenset(["below"]))
+        self.assertRaises(exception.NoSuchHost, self.counted, change=below)
+
     def test_another_ratio(self):
         found = self.counted(change=fit.WhatIf(ratios={"MEMORY_MB": 2.0, "VCPU": 1.0}))
         self.assertEqual([3, 8], [host.fit for host in found.hosts])

@@ -49,6 +49,13 @@ class Fit(Commands, testtools.TestCase):
             output.splitlines(),
         )
 
+    def test_hosts_have_names(self):
+        _, by_uuid, _ = self.run_fit(QUERY, "--exclude", self.large.uuid)
+        _, by_name, _ = self.run_fit(QUERY, "--exclude", "large")
+        self.assertEqual(by_uuid, by_name)
+        _, more, _ = self.run_fit(QUERY, "--add", "small:1")
+        self.assertIn("  small +1", more)
+
     def test_what_if_and_json_for_programs(self):
         exit_status, output, _ = self.run_fit(
             f"http://placement/allocation_candidates?{QUERY}",
@@ -81,7 +88,7 @@ class Fit(Commands, testtools.TestCase):
         for arguments, complaint in (
             (["resources=VCPU:x"], "expected positive integer amount"),
             ([f"{QUERY}&limit=1"], "limit"),
-            ([QUERY, "--exclude", "small"], "'exclude' expected the uuid of a host"),
+            ([QUERY, "--exclude", "none"], "No root provider with uuid or name none found."),
             ([QUERY, "--bound", "0"], "bound"),
             (["resources=CUSTOM_X:1"], "CUSTOM_X"),
         ):

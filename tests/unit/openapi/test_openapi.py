@@ -209,8 +209,8 @@ class Prose(testtools.TestCase):
             for gap in re.findall("<(.+?)>", response.get("description", ""))
         }
         self.assertEqual(
-            {"actual", "by what", "class name", "class names", "expected", "given", "name"}
-            | {"names", "uuid"},
+            {"actual", "by what", "class name", "class names", "expected", "given", "host"}
+            | {"name", "names", "uuid"},
             gaps,
         )
 
