@@ -106,7 +106,7 @@ class Database:
         in_use: of connections; waiting: of threads that wait for one
         """
         occupancy.count(self.engine, in_use)
-        self._waiting = waiting.track_inprogress
+        self._waiting = functools.partial(occupancy.wait, self.engine, waiting)
 
     @contextlib.contextmanager
     def reader(self):

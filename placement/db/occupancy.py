@@ -1,4 +1,6 @@
-"""How many connections of an engine are in use."""
+"""How many connections of an engine are in use, and how many threads wait for one."""
+
+import contextlib
 
 import sqlalchemy as sa
 
@@ -19,3 +21,12 @@ def count(engine, in_use):
 
     sa.event.listen(engine, "checkout", take)
     sa.event.listen(engine, "checkin", put_back)
+
+
+def wait(engine, waiting):
+    """Context manager: keep a gauge of prometheus-client while a thread waits for a connection.
+
+    It does not, where one lies in the pool.
+    """
+    is_at_once = isinstance(engine.pool, sa.QueuePool) and engine.pool.checkedin() > 0
+    return contextlib.nullcontext() if is_at_once else waiting.track_inprogress()
