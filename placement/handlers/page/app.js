@@ -23,7 +23,7 @@ function App() {
   const name = route.view || FIRST;
   const view = VIEWS[name];
   const title = view ? view.title : "Nothing here";
-  const heading = useFocusOnChange(name);
+  const heading = useFocusOnChange(`${name}/${route.path}`);
   useEffect(() => {
     document.title = `${title} – Placement`;
   }, [title]);
@@ -57,17 +57,18 @@ function Content({ view, route }) {
     : html`<p>There is no view of this name. <a href=${href(FIRST)}>See the cloud</a>.</p>`;
 }
 
-// Who listens to the page is told that there is another view; not so when it has just loaded.
-function useFocusOnChange(name) {
+// Who listens to the page is told that there is another view, or host; not so when it has just
+// loaded.
+function useFocusOnChange(place) {
   const heading = useRef(null);
-  const [first] = useState(name);
+  const [first] = useState(place);
   const hasChanged = useRef(false);
   useEffect(() => {
-    if (hasChanged.current || name !== first) {
+    if (hasChanged.current || place !== first) {
       hasChanged.current = true;
       heading.current.focus();
     }
-  }, [name]);
+  }, [place]);
   return heading;
 }
 

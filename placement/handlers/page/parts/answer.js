@@ -32,7 +32,7 @@ export function useAnswer(path, query) {
 }
 
 // Shows what `children`, a function, makes of an answer; below it, how to ask the same.
-export function Answer({ path, query = "", children }) {
+export function Answer({ path, query = "", terminal, children }) {
   const { answer, error, again } = useAnswer(path, query);
   return html`
     <div class="answer" aria-busy=${!answer && !error}>
@@ -41,7 +41,7 @@ export function Answer({ path, query = "", children }) {
         : answer
           ? children(answer)
           : html`<${Waiting} />`}
-      <${Curl} path=${path} query=${query} />
+      <${Curl} path=${path} query=${query} title=${terminal} />
     </div>
   `;
 }

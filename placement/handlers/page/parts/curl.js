@@ -3,7 +3,7 @@
 import { html, useState } from "../lib/preact-htm.js";
 import { curlLine } from "../api.js";
 
-export function Curl({ path, query }) {
+export function Curl({ path, query, title = "The same on a terminal" }) {
   const [isCopied, setIsCopied] = useState(false);
   const line = curlLine(path, query);
   const copy = async () => {
@@ -12,7 +12,7 @@ export function Curl({ path, query }) {
   };
   return html`
     <details class="curl">
-      <summary>The same on a terminal</summary>
+      <summary>${title}</summary>
       <pre tabindex="0" aria-label="Command">${line}</pre>
       ${navigator.clipboard &&
       html`<button class="quiet" onClick=${copy}>${isCopied ? "Copied" : "Copy"}</button>`}

@@ -2,19 +2,26 @@
 
 const COLLATOR = new Intl.Collator("en", { numeric: true });
 
-// Returns a host for each tree: {uuid, name, generation, sums, traits, aggregates, text}. `sums` is
-// a Map from each class to the sums of its inventories, and `text` is what a search looks through.
+// A shorter text is part of the name of a host, or of too many UUIDs.
+const UUID_FROM = 4;
+
+// Returns a host for each tree: {uuid, name, generation, sums, traits, customTraits, aggregates,
+// names, uuids}. `sums` is a Map from each class to the sums of its inventories; the last two are
+// texts, of the whole tree, to search in.
 export function hostsOf(providers) {
   return [...treesOf(providers)].map(([rootUuid, tree]) => {
     const root = tree.find((each) => each.uuid === rootUuid) || tree[0];
+    const traits = union(tree.map((each) => each.traits));
     return {
       uuid: root.uuid,
       name: root.name,
       generation: root.generation,
       sums: sumsOf(tree),
-      traits: union(tree.map((each) => each.traits)).sort(),
-      aggregates: union(tree.map((each) => each.aggregates)).sort(),
-      text: tree.map((each) => `${each.name} ${each.uuid}`).join("\n").toLowerCase(),
+      traits,
+      customTraits: traits.filter(isCustom).sort(),
+      aggregates: union(tree.map((each) => each.aggregates)),
+      names: tree.map((each) => each.name).join("\n").toLowerCase(),
+      uuids: tree.map((each) => `\n${each.uuid}`).join(""),
     };
   });
 }
@@ -68,16 +75,20 @@ export function traitsInOrder(traits) {
   );
 }
 
-// Each condition that is "" or null is met by every host; `uuids` is a Set of roots.
-export function chosen(hosts, { search, trait, aggregate, uuids }) {
+// Each condition that is "" or null is met by every host; `roots` is a Set of UUIDs.
+export function chosen(hosts, { search, trait, aggregate, roots }) {
   const text = search.trim().toLowerCase();
   return hosts.filter(
     (host) =>
-      (!text || host.text.includes(text)) &&
+      (!text || isCalled(host, text)) &&
       (!trait || host.traits.includes(trait)) &&
       (!aggregate || host.aggregates.includes(aggregate)) &&
-      (!uuids || uuids.has(host.uuid)),
+      (!roots || roots.has(host.uuid)),
   );
+}
+
+function isCalled({ names, uuids }, text) {
+  return names.includes(text) || (text.length >= UUID_FROM && uuids.includes(`\n${text}`));
 }
 
 // Returns what has a key in the order of it; what has none (null) comes last, either way.
@@ -108,17 +119,6 @@ export function rootsWithRoom({ allocation_requests, provider_summaries }) {
 
 const SHARES = "MISC_SHARES_VIA_AGGREGATE";
 
-// Returns a query of GET /allocation_candidates with each of its groups bound to the tree of a root.
-export function withinTree(query, rootUuid) {
-  const parameters = new URLSearchParams(query.slice(query.indexOf("?") + 1).trim());
-  for (const name of [...parameters.keys()]) {
-    if (name.startsWith("resources")) {
-      parameters.set(name.replace("resources", "in_tree"), rootUuid);
-    }
-  }
-  return parameters.toString();
-}
-
 function treesOf(providers) {
   const trees = new Map();
   for (const provider of providers) {
@@ -148,7 +148,7 @@ function sumsOf(tree) {
 }
 
 function union(lists) {
-  return [...new Set(lists.flat())];
+  return lists.length === 1 ? lists[0] : [...new Set(lists.flat())];
 }
 
 function countsOf(lists) {

@@ -1,11 +1,13 @@
 // One host: its tree, who takes what of it, and why it is not a candidate.
 
-import { html, useEffect, useMemo, useRef, useState } from "../lib/preact-htm.js";
+import { html, useMemo, useState } from "../lib/preact-htm.js";
 import { go, href } from "../route.js";
 import { Answer } from "../parts/answer.js";
 import { Legend } from "../parts/bar.js";
-import { consumersOf, nested, withinTree } from "../parts/hosts.js";
+import { consumersOf, nested } from "../parts/hosts.js";
 import { count, number } from "../parts/numbers.js";
+import { read } from "../parts/pasted.js";
+import { format } from "../parts/query.js";
 import { Tree } from "../parts/tree.js";
 import { VirtualTable } from "../parts/virtual-table.js";
 
@@ -30,11 +32,8 @@ function Found({ providers, uuid }) {
   const trees = useMemo(() => nested(providers), [providers]);
   // Of a loop, none is the root; the audit finds those.
   const root = providers.find((each) => each.uuid === each.root_provider_uuid) || providers[0];
-  const heading = useRef(null);
-  // Who listens to the page is told which host it is.
-  useEffect(() => heading.current.focus(), []);
   return html`
-    <h2 class="host" tabindex="-1" ref=${heading}>${root.name}</h2>
+    <h2 class="host">${root.name}</h2>
     <p>
       <code>${root.uuid}</code>${providers.length > 1 &&
       `, with ${count(providers.length - 1, "provider")} below it`}.
@@ -113,16 +112,21 @@ function Moment({ of }) {
 }
 
 function WhyNot({ root }) {
+  const [isUnread, setIsUnread] = useState(false);
   const submit = (event) => {
     event.preventDefault();
-    go("why", "", { q: withinTree(event.target.elements.query.value, root.uuid) });
+    const found = read(event.target.elements.query.value);
+    setIsUnread(!found);
+    if (found) {
+      go("why", "", { q: format(withinTree(found.request, root.uuid)) });
+    }
   };
   return html`
     <section>
       <h2>Why is this host not a candidate?</h2>
       <form class="why-not" onSubmit=${submit}>
         <label>
-          <span>for the query</span>
+          <span>for the request</span>
           <input
             name="query"
             required
@@ -133,9 +137,18 @@ function WhyNot({ root }) {
         </label>
         <button>Explain</button>
       </form>
+      ${isUnread && html`<p role="alert">No resources are asked for in this.</p>`}
       <p class="hint">
-        That of <code>GET /allocation_candidates</code>, as the log of the service shows it.
+        A query of <code>GET /allocation_candidates</code>, the line of a log that it stands in, or
+        the extra specs of a flavor. It is asked of this tree alone, without what other trees share
+        with it.
       </p>
     </section>
   `;
+}
+
+// Returns the request with each of its groups bound to the tree of a root.
+function withinTree(request, rootUuid) {
+  const bound = (group) => (group.resources.length ? { ...group, in_tree: rootUuid } : group);
+  return { ...request, groups: request.groups.map(bound) };
 }

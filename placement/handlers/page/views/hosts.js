@@ -8,7 +8,6 @@ import {
   chosen,
   classesOf,
   hostsOf,
-  isCustom,
   rootsWithRoom,
   sortedBy,
   traitsInOrder,
@@ -56,22 +55,26 @@ function Cloud({ providers, wanted }) {
     <${Filters} hosts=${hosts} wanted=${wanted} />
     ${wanted.room
       ? html`
-          <${Answer} path="allocation_candidates" query=${{ resources: wanted.room }}>
+          <${Answer}
+            path="allocation_candidates"
+            query=${{ resources: wanted.room }}
+            terminal="What has room, on a terminal"
+          >
             ${(found) =>
               html`<${WithRoom} found=${found} hosts=${hosts} columns=${columns} wanted=${wanted} />`}
           <//>
         `
-      : html`<${Choice} hosts=${hosts} columns=${columns} wanted=${wanted} uuids=${null} />`}
+      : html`<${Choice} hosts=${hosts} columns=${columns} wanted=${wanted} roots=${null} />`}
   `;
 }
 
 // The service knows what fits; this page does not.
 function WithRoom({ found, ...others }) {
-  const uuids = useMemo(() => rootsWithRoom(found), [found]);
-  return html`<${Choice} uuids=${uuids} ...${others} />`;
+  const roots = useMemo(() => rootsWithRoom(found), [found]);
+  return html`<${Choice} roots=${roots} ...${others} />`;
 }
 
-function Choice({ hosts, columns, wanted, uuids }) {
+function Choice({ hosts, columns, wanted, roots }) {
   const { column, isDescending } = orderOf(wanted.sort, columns);
   const sorted = useMemo(
     () => sortedBy(hosts, column.key, isDescending),
@@ -79,8 +82,8 @@ function Choice({ hosts, columns, wanted, uuids }) {
   );
   const { search, trait, aggregate } = wanted;
   const rows = useMemo(
-    () => chosen(sorted, { search, trait, aggregate, uuids }),
-    [sorted, search, trait, aggregate, uuids],
+    () => chosen(sorted, { search, trait, aggregate, roots }),
+    [sorted, search, trait, aggregate, roots],
   );
   const withSort = columns.map((each) => ({
     ...each,
@@ -95,6 +98,13 @@ function Choice({ hosts, columns, wanted, uuids }) {
       <${Legend} />
     </p>
     ${rows.length > 0 && html`<${VirtualTable} label="Hosts" columns=${withSort} rows=${rows} />`}
+    ${roots?.size === 0 &&
+    html`
+      <p class="empty">
+        No host has room for ${wanted.room}.
+        ${" "}<a href=${href("why", "", { q: `resources=${wanted.room}` })}>Why not?</a>
+      </p>
+    `}
   `;
 }
 
@@ -139,8 +149,8 @@ function columnsOf(hosts) {
       id: "traits",
       title: "Custom traits",
       width: 13,
-      key: (host) => host.traits.filter(isCustom).join(" ") || null,
-      cell: (host) => html`<${Traits} names=${host.traits.filter(isCustom)} />`,
+      key: (host) => host.customTraits.join(" ") || null,
+      cell: (host) => html`<${Traits} names=${host.customTraits} />`,
     },
     {
       id: "aggregates",
@@ -249,5 +259,9 @@ function Choices({ names, value, onChange }) {
 }
 
 function namesOf(hosts, member) {
-  return traitsInOrder(new Set(hosts.flatMap((host) => host[member])));
+  const names = new Set();
+  for (const host of hosts) {
+    host[member].forEach((name) => names.add(name));
+  }
+  return traitsInOrder(names);
 }
