@@ -3,8 +3,8 @@
 import { html, useEffect, useRef } from "../lib/preact-htm.js";
 
 // `rows` is [[name, number]], both as text. `columns` are the labels of the two, `more` is that of
-// the button for another row.
-export function Pairs({ columns, rows, onChange, more, list, step = 1, least = 1 }) {
+// the button for another row. Where it `isNeeded`, the first row must not stay empty.
+export function Pairs({ columns, rows, onChange, more, list, step = 1, least = 1, isNeeded }) {
   const shown = rows.length ? rows : [["", ""]];
   const box = useRef(null);
   const toFocus = useRef(null);
@@ -35,7 +35,7 @@ export function Pairs({ columns, rows, onChange, more, list, step = 1, least = 1
               placeholder=${columns[0]}
               value=${name}
               list=${list}
-              required=${amount !== ""}
+              required=${amount !== "" || (isNeeded && index === 0)}
               spellcheck=${false}
               autocomplete="off"
               onInput=${change(index, 0)}

@@ -41,6 +41,7 @@ export function RequestForm({ view, query, verb, onAsk, children }) {
           <${Group}
             group=${group}
             traits=${traits}
+            isNeeded=${index === 0 && !asksForResources(requestOf(fields))}
             onChange=${(changed) => set("groups")(fields.groups.with(index, changed))}
             onRemove=${() => set("groups")(fields.groups.filter((each) => each !== group))}
           />
@@ -70,7 +71,7 @@ function Classes() {
   return html`<datalist id=${CLASSES}>${classes.map((name) => html`<option value=${name} />`)}</datalist>`;
 }
 
-function Group({ group, traits, onChange, onRemove }) {
+function Group({ group, traits, isNeeded, onChange, onRemove }) {
   const set = (name) => (value) => onChange({ ...group, [name]: value });
   const { suffix } = group;
   return html`
@@ -83,6 +84,7 @@ function Group({ group, traits, onChange, onRemove }) {
         onChange=${set("resources")}
         list=${CLASSES}
         more="Another resource"
+        isNeeded=${isNeeded}
       />
       <${NamesField}
         label="Required traits"

@@ -23,7 +23,7 @@ export function Fit({ route }) {
   const whatIf = Object.fromEntries(WHAT_IFS.map((name) => [name, route.parameters.getAll(name)]));
   const [fields, setFields] = useFields(whatIf);
   const [round, setRound] = useState(0);
-  const [voice, say] = useVoice();
+  const [voice, tell] = useVoice(location.hash);
   const ask = (asked) => {
     const address = { q: asked, ...whatIfOf(fields) };
     if (href("fit", "", address) === href("fit", "", { q: query, ...whatIf })) {
@@ -40,7 +40,7 @@ export function Fit({ route }) {
       <//>
       <div>
         ${query
-          ? html`<${Count} key=${round} query=${query} whatIf=${whatIf} say=${say} />`
+          ? html`<${Count} key=${round} query=${query} whatIf=${whatIf} tell=${tell} />`
           : html`<${Invitation} />`}
       </div>
     </div>
@@ -73,13 +73,13 @@ function WhatIf({ fields, onChange }) {
     <details class="what-if" open=${isOpen}>
       <summary>What if …</summary>
       <${NamesField}
-        label="These hosts were drained"
+        label="Hosts are drained"
         hint="uuid, uuid"
         value=${fields.exclude}
         onChange=${set("exclude")}
       />
       <fieldset>
-        <legend>The allocation ratio were another</legend>
+        <legend>Other allocation ratios</legend>
         <${Pairs}
           columns=${["Class", "Ratio"]}
           rows=${fields.ratio}
@@ -91,9 +91,9 @@ function WhatIf({ fields, onChange }) {
         />
       </fieldset>
       <fieldset>
-        <legend>There were more hosts like this one, empty</legend>
+        <legend>More hosts, empty, like these</legend>
         <${Pairs}
-          columns=${["Host (uuid)", "Hosts"]}
+          columns=${["Host (uuid)", "Number"]}
           rows=${fields.add}
           onChange=${set("add")}
           more="Another host"
@@ -118,26 +118,26 @@ function Invitation() {
   `;
 }
 
-function Count({ query, whatIf, say }) {
+function Count({ query, whatIf, tell }) {
   const thought = WHAT_IFS.flatMap((name) => whatIf[name].map((value) => [name, value]));
   const asked = thought.length ? `${query}&${queryString(thought)}` : query;
   return html`
     <${Answer} path="operator/fit" query=${asked}>
       ${(answer) => html`
-        <${Found} answer=${answer} query=${query} whatIf=${whatIf} say=${say} />
+        <${Found} answer=${answer} query=${query} whatIf=${whatIf} tell=${tell} />
       `}
     <//>
   `;
 }
 
-function Found({ answer, query, whatIf, say }) {
+function Found({ answer, query, whatIf, tell }) {
   const all = hostsOf(answer);
   if (all === 0) {
     return html`<${Nothing} />`;
   }
   const isThought = Object.values(whatIf).some((each) => each.length > 0);
   return html`
-    <${Outcome} say=${say} spoken=${sentenceOf(answer, all)}>
+    <${Outcome} tell=${tell} sentence=${sentenceOf(answer, all)}>
       <p class=${answer.fit ? "verdict good" : "verdict bad"}>
         <span class="large">${number(answer.fit)}</span> ${sentenceOf(answer, all).replace(/^\S+ /, "")}
       </p>
@@ -172,7 +172,8 @@ function Compared({ fit, query }) {
     return null;
   }
   const more = fit - answer.fit;
-  const change = more > 0 ? `${number(more)} more than` : more < 0 ? `${number(-more)} fewer than` : "as many as";
+  const change =
+    more === 0 ? "As many as" : `${number(Math.abs(more))} ${more > 0 ? "more" : "fewer"} than`;
   return html`
     <p class="summary">
       ${change} <a href=${href("fit", "", { q: query })}>as things are</a> (${number(answer.fit)}).
@@ -241,7 +242,9 @@ function Stranded({ stranded }) {
       <h2>Left over</h2>
       <p class="hint">On hosts that lack nothing but room: what nobody can use for more of these.</p>
       <dl class="left-over">
-        ${Object.entries(stranded).map(([name, amount]) => html`<dt>${name}</dt><dd>${number(amount)}</dd>`)}
+        ${Object.entries(stranded).map(
+          ([name, amount]) => html`<dt>${name}</dt><dd>${number(amount)}</dd>`,
+        )}
       </dl>
     </section>
   `;
@@ -255,17 +258,21 @@ function Hosts({ hosts, query, whatIf }) {
   return html`
     <section>
       <h2>Hosts that take the most</h2>
-      <table class="takers">
-        <thead>
-          <tr>
-            <th scope="col">Host</th>
-            <th scope="col">Takes</th>
-            <th scope="col">Until</th>
-            <th scope="col">What if</th>
+      <table class="takers" role="table">
+        <thead role="rowgroup">
+          <tr role="row">
+            <th role="columnheader" scope="col">Host</th>
+            <th role="columnheader" scope="col">Takes</th>
+            <th role="columnheader" scope="col">Until</th>
+            <th role="columnheader" scope="col">What if</th>
           </tr>
         </thead>
-        <tbody>
-          ${most.map((host) => html`<${Host} host=${host} most=${most[0].fit} query=${query} whatIf=${whatIf} />`)}
+        <tbody role="rowgroup">
+          ${most.map(
+            (host) => html`
+              <${Host} host=${host} most=${most[0].fit} query=${query} whatIf=${whatIf} />
+            `,
+          )}
         </tbody>
       </table>
       ${hosts.length > most.length &&
@@ -277,11 +284,11 @@ function Hosts({ hosts, query, whatIf }) {
 function Host({ host, most, query, whatIf }) {
   const { uuid, name } = host;
   return html`
-    <tr>
-      <th scope="row">${uuid ? html`<a href=${href("hosts", uuid)}>${name}</a>` : name}</th>
-      <td class="filled"><${Share} part=${host.fit} whole=${most} /> ${number(host.fit)}</td>
-      <td>${host.stopped_by && stopOf(host.stopped_by)}</td>
-      <td>
+    <tr role="row">
+      <th role="rowheader" scope="row">${uuid ? html`<a href=${href("hosts", uuid)}>${name}</a>` : name}</th>
+      <td role="cell" class="filled"><${Share} part=${host.fit} whole=${most} /> ${number(host.fit)}</td>
+      <td role="cell">${host.stopped_by && stopOf(host.stopped_by)}</td>
+      <td role="cell">
         ${uuid &&
         html`
           <a href=${href("fit", "", { q: query, ...drained(whatIf, uuid) })} aria-label=${`${name} drained`}>

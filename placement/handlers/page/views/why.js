@@ -3,7 +3,7 @@
 import { html, useState } from "../lib/preact-htm.js";
 import { go, href } from "../route.js";
 import { Answer } from "../parts/answer.js";
-import { reasonsOf, shortageOf, wordsOf, amountOf } from "../parts/constraint.js";
+import { amountOf, reasonsOf, shortageOf, wordsOf } from "../parts/constraint.js";
 import { count, number } from "../parts/numbers.js";
 import { Outcome, useVoice } from "../parts/outcome.js";
 import { asksForResources, format, parse, relaxed, renamed } from "../parts/query.js";
@@ -27,7 +27,7 @@ const EXAMPLES = [
 export function Why({ route }) {
   const query = route.parameters.get("q") || "";
   const [round, setRound] = useState(0);
-  const [voice, say] = useVoice();
+  const [voice, tell] = useVoice(query);
   const ask = (asked) => (asked === query ? setRound(round + 1) : go("why", "", { q: asked }));
   return html`
     ${voice}
@@ -37,7 +37,7 @@ export function Why({ route }) {
         ${query
           ? html`
               <${Answer} key=${round} path="operator/explanation" query=${query}>
-                ${(answer) => html`<${Explanation} answer=${answer} query=${query} say=${say} />`}
+                ${(answer) => html`<${Explanation} answer=${answer} query=${query} tell=${tell} />`}
               <//>
             `
           : html`<${Invitation} />`}
@@ -55,20 +55,22 @@ function Invitation() {
       </p>
       <p>For example:</p>
       <ul>
-        ${EXAMPLES.map(([title, query]) => html`<li><a href=${href("why", "", { q: query })}>${title}</a></li>`)}
+        ${EXAMPLES.map(
+          ([title, query]) => html`<li><a href=${href("why", "", { q: query })}>${title}</a></li>`,
+        )}
       </ul>
     </div>
   `;
 }
 
-function Explanation({ answer, query, say }) {
+function Explanation({ answer, query, tell }) {
   if (answer.hosts.all === 0) {
     return html`<${Nothing} />`;
   }
   const request = parse(query);
   const hasGroups = new Set(answer.constraints.map((each) => each.group)).size > 1;
   return html`
-    <${Verdict} answer=${answer} query=${query} say=${say} />
+    <${Verdict} answer=${answer} query=${query} tell=${tell} />
     <${Unknown} names=${answer.unknown} request=${request} />
     <${Fall} answer=${answer} hasGroups=${hasGroups} />
     <${Relaxations} answer=${answer} request=${request} />
@@ -76,11 +78,11 @@ function Explanation({ answer, query, say }) {
   `;
 }
 
-function Verdict({ answer, query, say }) {
+function Verdict({ answer, query, tell }) {
   const { candidates, hosts, summary } = answer;
   if (!candidates) {
     return html`
-      <${Outcome} say=${say} spoken=${`No host. ${summary}`}>
+      <${Outcome} tell=${tell} sentence=${`No host. ${summary}`}>
         <p class="verdict bad"><span aria-hidden="true">✗</span> No host can serve this.</p>
         <p class="summary">${summary}</p>
       <//>
@@ -90,7 +92,7 @@ function Verdict({ answer, query, say }) {
   const found = candidates >= MOST_CANDIDATES ? `${many} or more` : many;
   const sentence = `It fits: ${found}, on ${number(hosts.pass)} of ${count(hosts.all, "host")}.`;
   return html`
-    <${Outcome} say=${say} spoken=${sentence}>
+    <${Outcome} tell=${tell} sentence=${sentence}>
       <p class="verdict good"><span aria-hidden="true">✓</span> ${sentence}</p>
       ${hosts.pass < hosts.all && html`<p class="summary">${summary}</p>`}
       <p><a href=${href("fit", "", { q: query })}>How many more of these?</a></p>
@@ -98,20 +100,20 @@ function Verdict({ answer, query, say }) {
   `;
 }
 
+// The summary says what is unknown; here is what to do about it.
 function Unknown({ names, request }) {
-  return names.map(
-    ({ kind, name, suggestions }) => html`
-      <p class="unknown">
-        No ${kind} is called <code>${name}</code>.
-        ${suggestions.length > 0 && " Did you mean "}
-        ${suggestions.map(
-          (each) => html`
-            <${AskAgain} request=${renamed(request, name, each)}>${each}<//>${" "}
-          `,
-        )}
-      </p>
-    `,
-  );
+  return names
+    .filter(({ suggestions }) => suggestions.length > 0)
+    .map(
+      ({ name, suggestions }) => html`
+        <p class="unknown">
+          In the place of <code>${name}</code>, ask for${" "}
+          ${suggestions.map(
+            (each) => html`<${AskAgain} request=${renamed(request, name, each)}>${each}<//>${" "}`,
+          )}
+        </p>
+      `,
+    );
 }
 
 // The hosts as they fall, from constraint to constraint.
