@@ -4,11 +4,11 @@ import { html } from "../lib/preact-htm.js";
 
 // `lost` follows `part` in another pattern.
 export function Share({ part, lost = 0, whole }) {
-  const width = (of) => ({ width: `${whole > 0 ? (100 * of) / whole : 0}%` });
+  const segment = (name, of) =>
+    of > 0 && html`<span class=${`${name} some`} style=${{ width: `${(100 * of) / whole}%` }}></span>`;
   return html`
     <span class="share" aria-hidden="true">
-      <span class="used" style=${width(part)}></span>
-      <span class="lost" style=${width(lost)}></span>
+      ${segment("used", part)} ${segment("lost", lost)}
     </span>
   `;
 }

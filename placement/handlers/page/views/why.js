@@ -176,19 +176,20 @@ function Step({ step, before, all, hasGroups }) {
 function Relaxations({ answer, request }) {
   if (!answer.relaxations.length) {
     return (
-      answer.hosts.pass === 0 && html`<p class="hint">No single change of the request would help.</p>`
+      answer.hosts.pass === 0 && html`<p>No single change of the request would help.</p>`
     );
   }
+  const [effect, noun] = answer.hosts.pass ? ["bring more", "more host"] : ["help", "host"];
   return html`
     <section>
-      <h2>One change that would help</h2>
+      <h2>One change that would ${effect}</h2>
       <ul class="changes">
         ${answer.relaxations.map(
           (each) => html`
             <li>
               <${AskAgain} request=${relaxed(request, each)}>${changeOf(each)}<//>${" "}
               <span>
-                ${count(each.hosts, "host")}${each.hosts === 1 ? ": " : ", such as "}
+                ${count(each.hosts, noun)}${each.hosts === 1 ? ": " : ", such as "}
                 <a href=${href("hosts", each.example.uuid)}>${each.example.name}</a>
               </span>
             </li>
@@ -219,12 +220,20 @@ function Closest({ hosts }) {
       <section>
         <h2>The closest hosts, and what they miss</h2>
         <ul class="closest">
-          ${hosts.map(
-            (host) => html`
+          ${alike(hosts).map(
+            (group) => html`
               <li>
-                <a href=${href("hosts", host.uuid)}>${host.name}</a>
+                <span>
+                  ${group.map(
+                    ({ uuid, name }, index) => html`
+                      ${index > 0 && ", "}<a href=${href("hosts", uuid)}>${name}</a>
+                    `,
+                  )}
+                </span>
                 <ul>
-                  ${host.unmet.map((unmet) => html`<li><${Unmet} unmet=${unmet} host=${host} /></li>`)}
+                  ${group[0].unmet.map(
+                    (unmet) => html`<li><${Unmet} unmet=${unmet} host=${group[0]} /></li>`,
+                  )}
                 </ul>
               </li>
             `,
@@ -235,6 +244,18 @@ function Closest({ hosts }) {
   );
 }
 
+// Returns the hosts in groups that miss the same, each on itself or on the same provider.
+function alike(hosts) {
+  const groups = new Map();
+  for (const host of hosts) {
+    const missed = JSON.stringify(host.unmet, (key, value) =>
+      key === "provider" && value.uuid === host.uuid ? null : value,
+    );
+    groups.set(missed, [...(groups.get(missed) || []), host]);
+  }
+  return [...groups.values()];
+}
+
 function Unmet({ unmet, host }) {
   const { group, provider, serving = {} } = unmet;
   const shortage = shortageOf(unmet);
@@ -243,7 +264,7 @@ function Unmet({ unmet, host }) {
       `${suffix || "the rest"} by ${providers.map((each) => each.name).join(" and ")}`,
   );
   return html`
-    ${wordsOf(unmet)} ${group && html`<span class="suffix">${group}</span>`}
+    ${wordsOf(unmet)}${group && html` <span class="suffix">${group}</span>`}
     ${shortage && `: ${shortage}`}
     ${provider && provider.uuid !== host.uuid && html` <small>at ${provider.name}</small>`}
     ${servers.length > 0 && html` <small>${servers.join(", ")}</small>`}
