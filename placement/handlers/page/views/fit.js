@@ -136,15 +136,26 @@ function Found({ answer, query, whatIf, tell }) {
     return html`<${Nothing} />`;
   }
   const isThought = Object.values(whatIf).some((each) => each.length > 0);
+  const rest = `more ${answer.fit === 1 ? "fits" : "fit"}, on ${number(answer.hosts.length)} of ${count(all, "host")}.`;
   return html`
-    <${Outcome} tell=${tell} sentence=${sentenceOf(answer, all)}>
-      <p class=${answer.fit ? "verdict good" : "verdict bad"}>
-        <span class="large">${number(answer.fit)}</span> ${sentenceOf(answer, all).replace(/^\S+ /, "")}
+    ${answer.fit
+      ? html`
+          <${Outcome} tell=${tell} sentence=${`${number(answer.fit)} ${rest}`}>
+            <p class="verdict good"><span class="large">${number(answer.fit)}</span> ${rest}</p>
+          <//>
+        `
+      : html`
+          <${Outcome} tell=${tell} sentence="No more fit.">
+            <p class="verdict bad"><span aria-hidden="true">✗</span> No more fit.</p>
+          <//>
+        `}
+    ${isThought && html`<${Compared} fit=${answer.fit} query=${query} />`}
+    ${all > answer.hosts.length &&
+    html`
+      <p>
+        <a href=${href("why", "", { q: query })}>Why not${answer.fit > 0 && " on the others"}?</a>
       </p>
-      ${isThought && html`<${Compared} fit=${answer.fit} query=${query} />`}
-      ${all > answer.hosts.length &&
-      html`<p><a href=${href("why", "", { q: query })}>Why not on the others?</a></p>`}
-    <//>
+    `}
     <div class="tallies">
       <${Stops} answer=${answer} />
       <${Histogram} fits=${answer.hosts.map((host) => host.fit)} all=${all} />
@@ -157,12 +168,6 @@ function Found({ answer, query, whatIf, tell }) {
 // Each host is stopped by something: nothing stops the counting before.
 function hostsOf(answer) {
   return Object.values(answer.stopped_by).reduce((sum, hosts) => sum + hosts, 0);
-}
-
-function sentenceOf(answer, all) {
-  return answer.fit
-    ? `${number(answer.fit)} more fit, on ${number(answer.hosts.length)} of ${count(all, "host")}.`
-    : `0 more fit, on none of ${count(all, "host")}.`;
 }
 
 // What the what-ifs make of it.

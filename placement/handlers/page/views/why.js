@@ -159,7 +159,7 @@ function Step({ step, before, all, hasGroups }) {
   return html`
     <tr role="row">
       <th role="rowheader" scope="row">
-        ${wordsOf(step)} ${hasGroups && step.group && html`<span class="suffix">${step.group}</span>`}
+        ${wordsOf(step)} ${hasGroups && html`<${Group} suffix=${step.group} />`}
         ${reasons.length > 0 && html`<small>${reasons.join(", ")}</small>`}
       </th>
       <td role="cell" class="filled">
@@ -171,6 +171,11 @@ function Step({ step, before, all, hasGroups }) {
       <td role="cell" class="number" data-column="Fail only it">${number(step.only)}</td>
     </tr>
   `;
+}
+
+// Nothing for the unsuffixed group, and for what is asked of all groups together.
+function Group({ suffix }) {
+  return suffix && html`<span class="suffix">group ${suffix}</span>`;
 }
 
 function Relaxations({ answer, request }) {
@@ -202,7 +207,7 @@ function Relaxations({ answer, request }) {
 
 function changeOf(relaxation) {
   const { group, instead } = relaxation;
-  const where = group ? ` (${group})` : "";
+  const where = group ? ` (group ${group})` : "";
   return instead ? `Ask for ${amountOf(instead)}${where}` : `Give up: ${wordsOf(relaxation)}${where}`;
 }
 
@@ -264,8 +269,7 @@ function Unmet({ unmet, host }) {
       `${suffix || "the rest"} by ${providers.map((each) => each.name).join(" and ")}`,
   );
   return html`
-    ${wordsOf(unmet)}${group && html` <span class="suffix">${group}</span>`}
-    ${shortage && `: ${shortage}`}
+    ${wordsOf(unmet)}${shortage && `: ${shortage}`} <${Group} suffix=${group} />
     ${provider && provider.uuid !== host.uuid && html` <small>at ${provider.name}</small>`}
     ${servers.length > 0 && html` <small>${servers.join(", ")}</small>`}
   `;
