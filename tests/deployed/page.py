@@ -10,6 +10,8 @@ import urllib.parse
 from axe_playwright_python import sync_playwright as axe
 from playwright.sync_api import expect
 
+from bench import cloud as bench
+from bench import loader
 from demo import client, cloud, loading, tour
 from tests import browser, server
 
@@ -226,6 +228,28 @@ class Enemy(Browsing):
         page.on("request", lambda request: hosts.add(request.url.split("/")[2]))
         browser.open_view(page, self.url)
         self.assertEqual({self.url.split("/")[2]}, hosts)
+
+
+class Large(Browsing):
+    """A cloud of 10,000 hosts; where it fails, the page is a toy."""
+
+    def setUp(self):
+        super().setUp()
+        directory = self.enterContext(tempfile.TemporaryDirectory())
+        database = f"sqlite:///{directory}/placement.db"
+        self.url = self.enterContext(server.placement(placement_database__connection=database))
+        loader.load(database, bench.Cloud(10_000), [])
+
+    def test_all_hosts_can_be_scrolled_through(self):
+        page = self.visit("#/hosts")
+        expect(page.get_by_text("10,000 hosts")).to_be_visible()
+        table = page.get_by_role("region", name="Hosts")
+        table.focus()
+        page.keyboard.press("End")
+        expect(page.get_by_role("link", name="host-009999")).to_be_visible()
+        self.assertGreater(200, table.get_by_role("row").count())
+        page.get_by_label("Name or UUID").fill("host-004242")
+        expect(page.get_by_role("link", name="host-004242")).to_be_visible()
 
 
 class Mounted(Browsing):
