@@ -1,6 +1,7 @@
 // A table of which only those rows are in the document that are in sight, or nearly so.
 
 import {
+  Component,
   html,
   useEffect,
   useLayoutEffect,
@@ -76,12 +77,19 @@ function Header({ column }) {
 
 const ARROWS = { ascending: "▲", descending: "▼", none: "" };
 
-function Row({ row, rowIndex, columns }) {
-  return html`
-    <tr aria-rowindex=${rowIndex} style=${{ height: `${ROW_HEIGHT}px` }}>
-      ${columns.map((column, index) => cellOf(row, column, index === 0))}
-    </tr>
-  `;
+// While one scrolls, the rows that stay in sight stay as they are.
+class Row extends Component {
+  shouldComponentUpdate(next) {
+    return Object.keys(next).some((name) => next[name] !== this.props[name]);
+  }
+
+  render({ row, rowIndex, columns }) {
+    return html`
+      <tr aria-rowindex=${rowIndex} style=${{ height: `${ROW_HEIGHT}px` }}>
+        ${columns.map((column, index) => cellOf(row, column, index === 0))}
+      </tr>
+    `;
+  }
 }
 
 // A text that is too long for its cell is shown where the pointer rests.
