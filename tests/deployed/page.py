@@ -31,7 +31,7 @@ VIEWS = {
     "nothing": "#/nothing",
 }
 # Said of an answer that is shown all the same, as a sentence.
-_EXPECTED = ("401 (Unauthorized)", "403 (Forbidden)", "400 (Bad Request)")
+_EXPECTED = ("401 (Unauth", "403 (Forbidden)", "400 (Bad", "503 (Service", "net::ERR_FAILED")
 SERIOUS = ("serious", "critical")
 
 
@@ -162,6 +162,21 @@ class Newcomer(Browsing):
         expect(page.get_by_text("The ledger is right.")).to_be_visible()
         expect(page.get_by_text("used_is_sum")).to_be_visible()
 
+    def test_a_service_that_cannot_work_is_asked_again(self):
+        page = self.tab()
+        page.route("**/operator/audit", lambda route: route.fulfill(status=503))
+        browser.open_view(page, self.url, "#/ledger")
+        expect(page.get_by_role("alert")).to_contain_text("cannot work just now")
+        page.unroute("**/operator/audit")
+        page.get_by_role("button", name="Try again").click()
+        expect(page.get_by_text("The ledger is right.")).to_be_visible()
+
+    def test_a_service_that_is_gone_is_told(self):
+        page = self.tab()
+        page.route("**/operator/audit", lambda route: route.abort())
+        browser.open_view(page, self.url, "#/ledger")
+        expect(page.get_by_role("alert")).to_contain_text("does not answer")
+
     def test_each_request_can_be_made_on_a_terminal(self):
         page = self.visit("#/ledger")
         page.get_by_text("The same on a terminal").click()
@@ -209,18 +224,36 @@ class Everyone(Browsing):
 class Enemy(Browsing):
     """Where one fails, whoever names a provider can act as its operator."""
 
+    NAME = "<script>alert(1)</script><img src=x onerror=alert(2)>"
+
     def test_names_are_text(self):
-        name = "<script>alert(1)</script><img src=x onerror=alert(2)>"
-        provider = {"uuid": "e0e0e0e0-0000-4000-8000-000000000001", "name": name}
+        uuid = self.make_full_host()
+        for view in ("#/cloud", "#/hosts", f"#/hosts/{uuid}"):
+            with self.subTest(view):
+                page = self.visit(view)
+                expect(page.get_by_text(self.NAME).first).to_be_visible()
+                self.assertEqual(0, page.locator("main img, main script").count())
+
+    def make_full_host(self):
+        """Return the uuid of a host of that name, all of which a project of that name takes."""
+        uuid, consumer = (f"e0e0e0e0-0000-4000-8000-00000000000{number}" for number in (1, 2))
         admin = client.Client(URL)
-        admin.post("/resource_providers", provider)
-        self.addCleanup(admin.delete, f"/resource_providers/{provider['uuid']}")
+        admin.post("/resource_providers", {"uuid": uuid, "name": self.NAME})
+        self.addCleanup(admin.delete, f"/resource_providers/{uuid}")
         admin.put(
-            f"/resource_providers/{provider['uuid']}/inventories",
+            f"/resource_providers/{uuid}/inventories",
             {"resource_provider_generation": 0, "inventories": {"VCPU": {"total": 1}}},
         )
-        page = self.visit()
-        self.assertEqual(0, page.locator("main img").count())
+        claim = {
+            "allocations": {uuid: {"resources": {"VCPU": 1}}},
+            "project_id": self.NAME,
+            "user_id": self.NAME,
+            "consumer_type": "INSTANCE",
+            "consumer_generation": None,
+        }
+        admin.put(f"/allocations/{consumer}", claim)
+        self.addCleanup(admin.delete, f"/allocations/{consumer}")
+        return uuid
 
     def test_nothing_comes_from_elsewhere(self):
         page = self.tab()
