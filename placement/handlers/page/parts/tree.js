@@ -4,13 +4,11 @@ import { html } from "../lib/preact-htm.js";
 import { href } from "../route.js";
 import { Bar } from "./bar.js";
 import { traitsInOrder } from "./hosts.js";
+import { LongName } from "./long-name.js";
 import { Aggregates, Traits } from "./name-links.js";
 import { number, percent } from "./numbers.js";
 
 const COLUMNS = ["Used", "Capacity", "Total", "Reserved", "Ratio", "One allocation"];
-// Of an inventory for which nobody has said more.
-const UNBOUNDED = 2147483647;
-
 // `trees` is [{provider, children}]; `current` is the UUID of the provider to point out.
 export function Tree({ trees, current }) {
   return html`
@@ -84,7 +82,7 @@ function Inventory({ name, of }) {
   ];
   return html`
     <tr role="row">
-      <th role="rowheader" scope="row">${name}</th>
+      <th role="rowheader" scope="row"><${LongName}>${name}<//></th>
       <td role="cell" class="filled"><${Bar} of=${of} /> ${percent(of.used, of.capacity)}</td>
       ${texts.map(
         (text, index) => html`
@@ -95,10 +93,11 @@ function Inventory({ name, of }) {
   `;
 }
 
-function unitsOf({ min_unit, max_unit, step_size }) {
+// What goes without saying is left out: one takes at least 1, and not more than there is.
+function unitsOf({ total, min_unit, max_unit, step_size }) {
   const rules = [
     min_unit > 1 && `at least ${number(min_unit)}`,
-    max_unit < UNBOUNDED && `at most ${number(max_unit)}`,
+    max_unit < total && `at most ${number(max_unit)}`,
     step_size > 1 && `in steps of ${number(step_size)}`,
   ];
   return rules.filter(Boolean).join(", ") || "any";

@@ -34,12 +34,8 @@ function Found({ providers, uuid }) {
   const root = providers.find((each) => each.uuid === each.root_provider_uuid) || providers[0];
   return html`
     <h2 class="host">${root.name}</h2>
-    <p>
-      <code>${root.uuid}</code>${providers.length > 1 &&
-      `, with ${count(providers.length - 1, "provider")} below it`}.
-      <${Legend} />
-    </p>
-    <${Tree} trees=${trees} current=${uuid} />
+    <p>${count(providers.length, "provider")}. <${Legend} /></p>
+    <${Tree} trees=${trees} current=${uuid === root.uuid ? null : uuid} />
     <${Consumers} providers=${providers} />
     <${WhyNot} root=${root} />
   `;
