@@ -4,7 +4,6 @@ import { html, useEffect, useState } from "../lib/preact-htm.js";
 import { go, href } from "../route.js";
 import { Answer, useAnswer } from "../parts/answer.js";
 import { count, number } from "../parts/numbers.js";
-import { NamesField } from "../parts/names-field.js";
 import { Outcome, useVoice } from "../parts/outcome.js";
 import { Pairs } from "../parts/pairs.js";
 import { queryString } from "../parts/query.js";
@@ -56,13 +55,13 @@ function useFields(whatIf) {
 
 function fieldsOf({ exclude, ratio, add }) {
   const pairs = (values) => values.map((value) => value.split(/:(?=[^:]*$)/));
-  return { exclude: exclude.join(", "), ratio: pairs(ratio), add: pairs(add) };
+  return { exclude: exclude.join("\n"), ratio: pairs(ratio), add: pairs(add) };
 }
 
 function whatIfOf({ exclude, ratio, add }) {
   const values = (pairs) =>
     pairs.filter(([name]) => name.trim()).map(([name, amount]) => `${name.trim()}:${amount}`);
-  const hosts = exclude.split(",").map((each) => each.trim());
+  const hosts = exclude.split("\n").map((each) => each.trim());
   return { exclude: hosts.filter(Boolean), ratio: values(ratio), add: values(add) };
 }
 
@@ -72,12 +71,15 @@ function WhatIf({ fields, onChange }) {
   return html`
     <details class="what-if" open=${isOpen}>
       <summary>What if …</summary>
-      <${NamesField}
-        label="Hosts are drained"
-        hint="uuid, uuid"
-        value=${fields.exclude}
-        onChange=${set("exclude")}
-      />
+      <label class="field">
+        <span>Hosts are drained <small>a name or uuid in each line</small></span>
+        <textarea
+          rows="2"
+          spellcheck=${false}
+          value=${fields.exclude}
+          onInput=${(event) => set("exclude")(event.target.value)}
+        ></textarea>
+      </label>
       <fieldset>
         <legend>Other allocation ratios</legend>
         <${Pairs}
@@ -93,7 +95,7 @@ function WhatIf({ fields, onChange }) {
       <fieldset>
         <legend>More hosts, empty, like these</legend>
         <${Pairs}
-          columns=${["Host (uuid)", "Number"]}
+          columns=${["Host", "Number"]}
           rows=${fields.add}
           onChange=${set("add")}
           more="Another host"
@@ -296,11 +298,11 @@ function Host({ host, most, query, whatIf }) {
       <td role="cell">
         ${uuid &&
         html`
-          <a href=${href("fit", "", { q: query, ...drained(whatIf, uuid) })} aria-label=${`${name} drained`}>
+          <a href=${href("fit", "", { q: query, ...drained(whatIf, name) })} aria-label=${`${name} drained`}>
             drained
           </a>${", "}
           <a
-            href=${href("fit", "", { q: query, ...withMore(whatIf, uuid) })}
+            href=${href("fit", "", { q: query, ...withMore(whatIf, name) })}
             aria-label=${`${ADDED} more like ${name}`}
           >
             ${ADDED} more
@@ -311,12 +313,12 @@ function Host({ host, most, query, whatIf }) {
   `;
 }
 
-function drained(whatIf, uuid) {
-  return { ...whatIf, exclude: [...whatIf.exclude, uuid] };
+function drained(whatIf, host) {
+  return { ...whatIf, exclude: [...whatIf.exclude, host] };
 }
 
 // A host is named only once.
-function withMore(whatIf, uuid) {
-  const others = whatIf.add.filter((each) => !each.startsWith(`${uuid}:`));
-  return { ...whatIf, add: [...others, `${uuid}:${ADDED}`] };
+function withMore(whatIf, host) {
+  const others = whatIf.add.filter((each) => each.replace(/:\d+$/, "") !== host);
+  return { ...whatIf, add: [...others, `${host}:${ADDED}`] };
 }
