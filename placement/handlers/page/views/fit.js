@@ -138,7 +138,8 @@ function Found({ answer, query, whatIf, tell }) {
     return html`<${Nothing} />`;
   }
   const isThought = Object.values(whatIf).some((each) => each.length > 0);
-  const rest = `more ${answer.fit === 1 ? "fits" : "fit"}, on ${number(answer.hosts.length)} of ${count(all, "host")}.`;
+  const hosts = `${number(answer.hosts.length)} of ${count(all, "host")}`;
+  const rest = `more ${answer.fit === 1 ? "fits" : "fit"}, on ${hosts}.`;
   return html`
     ${answer.fit
       ? html`
