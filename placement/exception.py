@@ -15,7 +15,7 @@ from placement import errors
 
 
 class PlacementException(Exception):
-    """A sentence about `fields`, after a `prefix` that a caller may add."""
+    """A sentence about `fields`, after a `prefix` and before a `hint` that a caller may add."""
 
     sentence = "An unknown error occurred."
     record = None
@@ -24,9 +24,10 @@ class PlacementException(Exception):
         super().__init__()
         self.__dict__.update(fields)
         self.prefix = ""
+        self.hint = ""
 
     def __str__(self):
-        return self.prefix + self.sentence.format(**self.__dict__)
+        return self.prefix + self.sentence.format(**self.__dict__) + self.hint
 
     def for_the_log(self):
         """Return the line about it for the log of the service, or None."""

@@ -224,16 +224,29 @@ def without(query, constraint):
     return _of_groups(query, [group for group in groups if _is_served(group)])
 
 
-def instead(query, constraint, amount):
-    """Return a ResolvedQuery that asks for another amount of a class."""
-    class_id, _ = constraint.value
+def instead(query, constraint, other):
+    """Return a ResolvedQuery with another Constraint, of the same group and name, in its place."""
+    if constraint.name == "root_required":
+        root_required = query.root_required - constraint.value | other.value
+        return dataclasses.replace(query, root_required=root_required)
     groups = [
-        dataclasses.replace(group, amounts=group.amounts | {class_id: amount})
-        if group.suffix == constraint.group
-        else group
+        _group_instead(group, constraint, other) if group.suffix == constraint.group else group
         for group in query.groups
     ]
     return dataclasses.replace(query, groups=tuple(groups))
+
+
+def _group_instead(group, constraint, other):
+    if constraint.name == "in_tree":
+        return dataclasses.replace(group, root_id=other.value)
+    if constraint.name == "resources":
+        amounts = dict(
+            other.value if need == constraint.value else need for need in group.amounts.items()
+        )
+        return dataclasses.replace(group, amounts=amounts)
+    sets = getattr(group, constraint.name)
+    sets = tuple(other.value if each == constraint.value else each for each in sets)
+    return dataclasses.replace(group, **{constraint.name: sets})
 
 
 def _group_without(group, constraint):

@@ -3,48 +3,36 @@
 Source: doc/how-to/no-valid-host.rst.
 """
 
-import difflib
 import itertools
 from typing import NamedTuple
 
 import os_traits
 
 from placement import exception
-from placement.candidates import forests, resolution, wording
+from placement.candidates import corrections, forests, resolution, spelling, wording
 from placement.candidates.constraints import Constraint
 from placement.candidates.effort import SpentError
 from placement.candidates.explanation import Explanation
 from placement.db import forests as db_forests
 from placement.db import names as db_names
-from placement.db import resource_classes as db_classes
 from placement.db import roots
-from placement.db import traits as db_traits
 
 # Hosts that are in memory at once.
 _BATCH = 2000
-_MOST_SUGGESTIONS = 3
-_CUSTOM = "CUSTOM_"
-
-
-class Unknown(NamedTuple):
-    """A name of the query that nothing has, and the likeliest names that were meant."""
-
-    kind: str
-    name: str
-    suggestions: list[str]
 
 
 class Explained(NamedTuple):
     """An Explanation, and the words for what is in it.
 
-    texts      Constraint -> what the query says; None for what it does not say in one place
+    texts      Constraint -> what the query says, or would say without a misspelt name; None for
+               what it does not say in one place
     unknown    the names of the query that nothing has
     providers  id -> (uuid, name)
     """
 
     explanation: Explanation
     texts: dict[Constraint, str | None]
-    unknown: list[Unknown]
+    unknown: list[spelling.Unknown]
     providers: dict[int, tuple[str, str]]
 
 
@@ -58,9 +46,12 @@ def explain(conn, query, one_provider_per_tree, closest, effort):
     sharing = roots.sharing_providers(conn, names.traits[os_traits.MISC_SHARES_VIA_AGGREGATE])
     complete = resolution.with_unknown(query, names)
     resolved = resolution.resolved(query, complete)
-    explanation = Explanation(resolved, one_provider_per_tree, closest, effort)
-    class_ids = [class_id for class_id in complete.resource_classes.values() if class_id >= 0]
-    trait_ids = [trait_id for trait_id in complete.traits.values() if trait_id >= 0]
+    unknown = spelling.unknown_in(conn, query, names)
+    texts = wording.texts(query, complete)
+    corrected = corrections.of_query(resolved, complete, texts, unknown)
+    explanation = Explanation(resolved, one_provider_per_tree, closest, effort, corrected)
+    class_ids = [*names.resource_classes.values(), *_keys_meant(unknown, spelling.RESOURCE_CLASS)]
+    trait_ids = [*names.traits.values(), *_keys_meant(unknown, spelling.TRAIT)]
     try:
         for forest in _forests(conn, sharing, class_ids, trait_ids):
             explanation.look_at(forest)
@@ -72,8 +63,8 @@ def explain(conn, query, one_provider_per_tree, closest, effort):
         named |= {unmet.provider_id, *itertools.chain(*unmet.serving.values())} - {None}
     return Explained(
         explanation,
-        wording.texts(query, complete),
-        _unknown(conn, query, names),
+        texts | {other: text for each in corrected.values() for other, text in each.items()},
+        unknown,
         db_names.of_providers(conn, named),
     )
 
@@ -95,29 +86,5 @@ def _forests(conn, sharing, class_ids, trait_ids):
         yield forests.build(providers, sharing_ids, root_ids)
 
 
-def _unknown(conn, query, names):
-    """Return the Unknowns of a CandidateQuery."""
-    classes = {name for group in query.groups for name in group.resources}
-    unknown_classes = sorted(classes - names.resource_classes.keys())
-    unknown_traits = sorted(resolution.traits_of(query) - names.traits.keys())
-    unknown_trees = sorted({group.in_tree for group in query.groups} - {None} - names.trees.keys())
-    found = [Unknown("provider", uuid, []) for uuid in unknown_trees]
-    if unknown_classes:
-        found += _likely("resource class", unknown_classes, db_classes.list_all(conn))
-    if unknown_traits:
-        found += _likely("trait", unknown_traits, db_traits.list_matching(conn))
-    return found
-
-
-def _likely(kind, unknown, rows):
-    """Return an Unknown for each name; `rows` are the NamedRows of those that are known.
-
-    Names are compared without the prefix of custom ones, by which any two of them would be alike.
-    """
-    known = {row.name.removeprefix(_CUSTOM): row.name for row in rows}
-    found = []
-    for name in unknown:
-        stem = name.removeprefix(_CUSTOM)
-        likely = difflib.get_close_matches(stem, known, _MOST_SUGGESTIONS)
-        found.append(Unknown(kind, name, [known[each] for each in likely]))
-    return found
+def _keys_meant(unknown, kind):
+    return [key for each in unknown if each.kind == kind for key in each.meant.values()]

@@ -80,12 +80,12 @@ class Close(NamedTuple):
 class Relaxation(NamedTuple):
     """A single change that brings candidates on so many hosts.
 
-    instead  the amount to ask for; None where the constraint is given up
+    instead  the Constraint to ask for; None where it is given up
     example  the id of one of their roots
     """
 
     constraint: Constraint
-    instead: int | None
+    instead: Constraint | None
     hosts: int
     example: int
 
@@ -98,11 +98,15 @@ class Explanation:
     candidates    how many there are, up to MOST_CANDIDATES
     counts        a Count for each constraint, in the order of the query
     closest       the Closes, closest first
+    `corrections` are those of corrections.py.
     Memory: the same for any number of hosts.
     """
 
-    def __init__(self, query, one_provider_per_tree=False, closest=10, effort=None):
+    def __init__(
+        self, query, one_provider_per_tree=False, closest=10, effort=None, corrections=None
+    ):
         self.query = query
+        self._corrections = corrections or {}
         self.hosts = 0
         self.passing = 0
         self.candidates = 0
@@ -113,8 +117,9 @@ class Explanation:
         self._constraints = [*self._single, *self._binding, TOGETHER_UNMET.constraint]
         self._index = {each: index for index, each in enumerate(self._constraints)}
         self._counts = [Count(each) for each in self._constraints]
-        self._amounts = {each: Counter() for each in self._single if each.name == "resources"}
-        # (constraint, amount or None) -> the root of the first host that this brings.
+        # For each constraint, how many hosts another one in its place brings.
+        self._brought = {each: Counter() for each in self._single}
+        # (constraint, what is instead of it or None) -> the root of the first host that it brings.
         self._examples = {}
         self._closest = []
         self._most_closest = closest
@@ -126,15 +131,15 @@ class Explanation:
             each: self._plan_of(constraints.without(query, each)) for each in self._constraints[:-1]
         }
         # Many hosts have the same amount left.
-        self._plan_with = functools.lru_cache(_MOST_PLANS)(self._plan_with_amount)
+        self._plan_with = functools.lru_cache(_MOST_PLANS)(self._plan_instead)
         self._unbound = self._plan_of(self._with_binding([]))
         self._bound = {each: self._plan_of(self._with_binding([each])) for each in self._binding}
 
     def _plan_of(self, query):
         return search.Plan(query, self._one_provider_per_tree, self._effort)
 
-    def _plan_with_amount(self, constraint, amount):
-        return self._plan_of(constraints.instead(self.query, constraint, amount))
+    def _plan_instead(self, constraint, other):
+        return self._plan_of(constraints.instead(self.query, constraint, other))
 
     def look_at(self, forest):
         """Ask every host of a forest. Raises: SpentError."""
@@ -166,18 +171,29 @@ class Explanation:
 
     @property
     def relaxations(self):
-        """The Relaxations, most hosts first. Of resources, less is asked for, and not none."""
-        found = [
-            (each.constraint, None, each.only)
-            for each in self._counts
-            if each.only and each.constraint not in self._amounts
-        ]
-        for constraint, hosts_by_amount in self._amounts.items():
-            if hosts_by_amount:
-                amount = max(hosts_by_amount)
-                found.append((constraint, amount, hosts_by_amount[amount]))
+        """The Relaxations, most hosts first.
+
+        What is misspelt is not given up where a correction helps; and of resources, less is asked
+        for, and not none.
+        """
+        found = []
+        for count in self._counts:
+            constraint = count.constraint
+            instead = self._best_instead(constraint)
+            if instead is not None:
+                found.append((constraint, instead, self._brought[constraint][instead]))
+            elif count.only and constraint.name != "resources":
+                found.append((constraint, None, count.only))
         found.sort(key=lambda each: -each[-1])
         return [Relaxation(*each, self._examples[each[:2]]) for each in found]
+
+    def _best_instead(self, constraint):
+        """Return the likeliest correction that helps, or the largest amount; None without both."""
+        brought = self._brought.get(constraint, Counter())
+        for other in self._corrections.get(constraint, ()):
+            if brought[other]:
+                return other
+        return max(brought, key=lambda other: other.value[1], default=None)
 
     def _count_candidates(self, forest, root_id):
         most = MOST_CANDIDATES - self.candidates
@@ -231,7 +247,9 @@ class Explanation:
             if search.has_candidate(forest, host.root.id, plan):
                 self._counts[self._index[constraint]].only += 1
                 self._examples.setdefault((constraint, None), host.root.id)
-                if constraint in self._amounts:
+                for other in self._corrections.get(constraint, ()):
+                    self._try(forest, host, constraint, other)
+                if constraint.name == "resources":
                     self._try_amounts(forest, host, constraint)
 
     def _try_amounts(self, forest, host, constraint):
@@ -239,10 +257,17 @@ class Explanation:
         rooms = [each.rooms[class_id] for each in host.offered if class_id in each.rooms]
         amounts = {rules.largest_that_fits(room, amount - 1) for room in rooms} - {0}
         for each in sorted(amounts, reverse=True)[:_MOST_AMOUNTS]:
-            if search.has_candidate(forest, host.root.id, self._plan_with(constraint, each)):
-                self._amounts[constraint][each] += 1
-                self._examples.setdefault((constraint, each), host.root.id)
+            if self._try(forest, host, constraint, constraint._replace(value=(class_id, each))):
                 return
+
+    def _try(self, forest, host, constraint, other):
+        """Count a host that has candidates with another constraint in the place of one. Is it?"""
+        plan = self._plan_with(constraint, other)
+        has_candidate = search.has_candidate(forest, host.root.id, plan)
+        if has_candidate:
+            self._brought[constraint][other] += 1
+            self._examples.setdefault((constraint, other), host.root.id)
+        return has_candidate
 
 
 def _must_be_given_up(unmet):

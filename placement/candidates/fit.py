@@ -10,7 +10,7 @@ from typing import NamedTuple
 import os_traits
 
 from placement import exception
-from placement.candidates import forests, greedy, resolution, what_if
+from placement.candidates import forests, greedy, resolution, spelling, what_if
 from placement.candidates.constraints import TOGETHER
 from placement.candidates.effort import SpentError
 from placement.db import forests as db_forests
@@ -53,12 +53,14 @@ class Fit(NamedTuple):
     hosts       those on which it fits, in the order in which they are filled
     stopped_by  {a class, or a query parameter: how many of all hosts it stops}
     stranded    {class: what is left, in the end, on hosts that only lack room}
+    unknown     Unknowns: uuids in the query that nothing has, which is no error
     """
 
     fit: int
     hosts: list[Host]
     stopped_by: dict[str, int]
     stranded: dict[str, int]
+    unknown: list[spelling.Unknown]
 
 
 def count(database, query, change, one_provider_per_tree, bound, effort):
@@ -74,6 +76,7 @@ def count(database, query, change, one_provider_per_tree, bound, effort):
         classes = db_names.resolve(conn, resource_classes=change.ratios.keys()).resource_classes
         hosts = db_hosts.called(conn, change.excluded | change.added.keys())
         _check_known(query, names, change, classes, hosts)
+        unknown = spelling.unknown_in(conn, query, names)
         sharing_trait_id = names.traits[os_traits.MISC_SHARES_VIA_AGGREGATE]
         providers = db_forests.providers_for(
             conn, roots.batch(), names.resource_classes.values(), names.traits.values()
@@ -106,7 +109,7 @@ def count(database, query, change, one_provider_per_tree, bound, effort):
     class_names = {
         names.resource_classes[name]: name for group in query.groups for name in group.resources
     }
-    return _fit(filled, forest, class_names, uuids_and_names, models)
+    return _fit(filled, forest, class_names, uuids_and_names, models, unknown)
 
 
 def _with_more(providers, added):
@@ -139,7 +142,7 @@ def _with_unknown_trees(query, names):
     return names._replace(trees=dict.fromkeys(wanted, 0) | names.trees)
 
 
-def _fit(filled, forest, class_names, uuids_and_names, models):
+def _fit(filled, forest, class_names, uuids_and_names, models, unknown):
     stops = Counter()
     stranded = dict.fromkeys(class_names.values(), 0)
     hosts = []
@@ -154,7 +157,8 @@ def _fit(filled, forest, class_names, uuids_and_names, models):
                         stranded[class_names[class_id]] += max(0, room.capacity - room.used)
         if each.fit:
             hosts.append(_host(each, stop, uuids_and_names, models))
-    return Fit(sum(each.fit for each in filled), hosts, dict(stops.most_common()), stranded)
+    fit = sum(each.fit for each in filled)
+    return Fit(fit, hosts, dict(stops.most_common()), stranded, unknown)
 
 
 def _host(filled, stop, uuids_and_names, models):

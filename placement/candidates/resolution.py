@@ -41,10 +41,7 @@ def known(conn, query):
         conn,
         resource_classes={name for group in groups for name in group.resources},
         traits=traits_of(query) | {os_traits.MISC_SHARES_VIA_AGGREGATE},
-        aggregates=frozenset().union(
-            *(group.not_member_of for group in groups),
-            *(uuids for group in groups for uuids in group.member_of),
-        ),
+        aggregates=aggregates_of(query),
         trees={group.in_tree for group in groups} - {None},
     )
 
@@ -57,11 +54,19 @@ def traits_of(query):
     )
 
 
+def aggregates_of(query):
+    return frozenset().union(
+        *(group.not_member_of for group in query.groups),
+        *(uuids for group in query.groups for uuids in group.member_of),
+    )
+
+
 def with_unknown(query, names):
-    """Return Names in which the unknown classes, traits and trees have ids that nothing has."""
+    """Return Names in which what is unknown has ids that nothing has."""
     wanted = {
         "resource_classes": {name for group in query.groups for name in group.resources},
         "traits": traits_of(query),
+        "aggregates": aggregates_of(query),
         "trees": {group.in_tree for group in query.groups} - {None},
     }
     made = {}

@@ -1,5 +1,6 @@
 """An explanation in one sentence; pure."""
 
+from placement.candidates import spelling
 from placement.candidates.constraints import TOGETHER
 
 # What so many hosts do; after a number, and for one host.
@@ -37,7 +38,7 @@ def sentence(explained):
             parts.append(others + ", ".join(_phrases(count, explained.texts)))
     hosts = "host" if explanation.hosts == 1 else "hosts"
     found = f"{explanation.passing:,} of {explanation.hosts:,} {hosts}"
-    unknown = "".join(map(_of_unknown, explained.unknown))
+    unknown = "".join(f"{spelling.sentence(each)} " for each in explained.unknown)
     return f"{unknown}{found}: {'; '.join(parts)}." if parts else f"{unknown}{found}."
 
 
@@ -57,8 +58,3 @@ def _phrase(hosts, phrase, count, **words):
     plural, singular, rest = phrase
     group = f" (group {count.constraint.group})" if count.constraint.group else ""
     return f"{hosts:,} {singular if hosts == 1 else plural} {rest.format(**words)}{group}"
-
-
-def _of_unknown(unknown):
-    likely = f"; did you mean {' or '.join(unknown.suggestions)}?" if unknown.suggestions else "."
-    return f"No {unknown.kind} is called {unknown.name}{likely} "

@@ -9,7 +9,7 @@ import functools
 import json
 import urllib.parse
 
-from placement.candidates import fit
+from placement.candidates import fit, spelling
 from placement.candidates.effort import Effort
 from placement.cmd import display, mistakes
 from placement.handlers import fit as handler
@@ -49,7 +49,9 @@ def run(configuration):
         effort = Effort(configuration.placement.max_search_effort)
         with mistakes.of_query():
             asked = handler.question(Request.blank(f"/?{query_string}"), unversioned.newest)
-            found = fit.count(mistakes.connect_to_migrated(configuration), *asked, effort)
+            database = mistakes.connect_to_migrated(configuration)
+            with spelling.corrected(database):
+                found = fit.count(database, *asked, effort)
         if options.json:
             print(json.dumps(handler.document(query_string, found), indent=2))
         else:
@@ -71,6 +73,8 @@ def _query_string(options):
 
 
 def _print(found, top):
+    for each in found.unknown:
+        print(spelling.sentence(each))
     summary = f"It fits {found.fit:,} times, on {display.hosts(len(found.hosts))}."
     print(display.coloured(summary, "bold"))
     if found.hosts:

@@ -7,6 +7,7 @@ Source: doc/how-to/everything.rst.
 import csv
 import sys
 
+from placement.candidates import spelling
 from placement.cmd import display, mistakes
 from placement.handlers import resource_provider, unversioned, whole_providers
 from placement.handlers.request import Request
@@ -45,7 +46,8 @@ def run(configuration):
         with mistakes.of_query():
             query = request.query_matching(resource_provider.list_all_query(unversioned.newest))
             filters = resource_provider.filters_of(query, unversioned.newest)
-            with database.reports() as conn:
+            with spelling.corrected(database), database.reports() as conn:
+                _warn_of_unknown(conn, filters)
                 batches = providers.whole(conn, filters, options.consumers)
                 found = (each for batch in batches for each in batch)
                 if options.json:
@@ -55,6 +57,12 @@ def run(configuration):
                 else:
                     _print_table(found)
         return 0
+
+
+def _warn_of_unknown(conn, filters):
+    """Say on standard error which UUIDs nothing has: to the API, that is no mistake."""
+    for each in spelling.unknown(conn, **providers.unknown_uuids(conn, filters)):
+        print(f"placement-manage: {spelling.sentence(each)}", file=sys.stderr)
 
 
 def _print_json(found):

@@ -73,6 +73,15 @@ def resolve(conn, **wanted):
     return found
 
 
+def all_of(conn, kind):
+    """Return {name: key} of everything of a kind, which is a field of Names.
+
+    Cost: one query, of as many rows as there are.
+    """
+    name, key = NAMED[kind]
+    return dict(conn.execute(sa.select(name, key).order_by(key)).tuples().all())
+
+
 @functools.cache
 def _query_of(kinds):
     """Select (kind, key, name) of the names bound to each of `kinds`."""

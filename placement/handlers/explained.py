@@ -14,9 +14,14 @@ def document(query_string, explained):
         "constraints": [_count(each, explained.texts) for each in explanation.counts],
         "closest": [_close(each, explained) for each in explanation.closest],
         "relaxations": [_relaxation(each, explained) for each in explanation.relaxations],
-        "unknown": [each._asdict() for each in explained.unknown],
+        "unknown": [unknown(each) for each in explained.unknown],
         "summary": summary.sentence(explained),
     }
+
+
+def unknown(name):
+    """Return what is shown of an Unknown."""
+    return {"kind": name.kind, "name": name.name, "suggestions": list(name.meant)}
 
 
 def _constraint(constraint, texts):
@@ -64,13 +69,19 @@ def _provider(provider_id, explained):
 
 
 def _relaxation(relaxation, explained):
-    shown = _constraint(relaxation.constraint, explained.texts)
-    instead = relaxation.instead
-    if instead is not None:
-        class_name, _, _ = shown["value"].rpartition(":")
-        instead = f"{class_name}:{instead}"
-    return shown | {
-        "instead": instead,
+    return _constraint(relaxation.constraint, explained.texts) | {
+        "instead": _instead(relaxation, explained.texts),
         "hosts": relaxation.hosts,
         "example": _provider(relaxation.example, explained),
     }
+
+
+def _instead(relaxation, texts):
+    instead = relaxation.instead
+    if instead is None:
+        return None
+    if instead in texts:
+        return texts[instead]
+    class_name, _, _ = texts[relaxation.constraint].rpartition(":")
+    _, amount = instead.value
+    return f"{class_name}:{amount}"

@@ -3,11 +3,12 @@
 from typing import NamedTuple
 
 from placement import cost, schemas
-from placement.candidates import fit
+from placement.candidates import fit, spelling
 from placement.candidates.query import CandidateQuery
 from placement.handlers import (
     allocation_candidate,
     candidate_query,
+    explained,
     fit_query,
     unversioned,
 )
@@ -35,7 +36,7 @@ def show(req):
     Source: doc/how-to/fit.rst.
     """
     asked = question(req, unversioned.since_of(req))
-    with cost.stage("search"):
+    with cost.stage("search"), spelling.corrected(req.database):
         found = fit.count(req.database, *asked, unversioned.effort_for(req))
     return respond(200, document(req.query_string, found))
 
@@ -72,4 +73,5 @@ def document(query_string, found):
         "hosts": [host._asdict() for host in found.hosts],
         "stopped_by": found.stopped_by,
         "stranded": found.stranded,
+        "unknown": [explained.unknown(each) for each in found.unknown],
     }

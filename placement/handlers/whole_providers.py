@@ -4,6 +4,7 @@ import orjson
 import webob.exc
 
 from placement import cost, schemas
+from placement.candidates import spelling
 from placement.handlers import hangup, present, resource_provider, spool, wording
 from placement.handlers.checks import JSON, authorized
 from placement.objects import resource_provider as providers
@@ -36,6 +37,7 @@ def list_all(req):
     answer = spool.Spool(_reads_gzip(req))
     with (
         wording.prefix_errors(resource_provider.PREFIXES_OF_LISTS),
+        spelling.corrected(req.database),
         req.database.reports() as conn,
     ):
         batches = providers.whole(conn, filters, query.get("consumers") == "true")

@@ -134,6 +134,19 @@ def _resolved(conn, filters):
     return in_keys if all(in_keys.member_of) else None
 
 
+def unknown_uuids(conn, filters):
+    """Return the uuids in ProviderFilters that nothing has: {"aggregates", "trees": a set}.
+
+    Cost: one query; none without such filters.
+    """
+    wanted = {
+        "aggregates": filters.not_member_of.union(*filters.member_of),
+        "trees": {filters.in_tree} - {None},
+    }
+    names = db_names.resolve(conn, **wanted)
+    return {kind: uuids - getattr(names, kind).keys() for kind, uuids in wanted.items()}
+
+
 def _in_keys(filters, names):
     def keys(wanted, ids):
         return frozenset(ids[name] for name in wanted if name in ids)

@@ -149,7 +149,7 @@ _MEANINGS = {
     "total": "The amount that there is in all.",
     "traits": "Names of traits.",
     "unknown": "Names in the query that do not exist.",
-    "unknown.kind": "What it would be the name of: resource class, trait or provider.",
+    "unknown.kind": "What it would be the name of: resource class, trait, aggregate or provider.",
     "unknown.name": "The name.",
     "unknown.suggestions": "The names that were probably meant, likeliest first.",
     "show_project_usages.answer.usages": (

@@ -13,6 +13,7 @@ _NAMES = {
     "audit_ledger.answer.checks.[]": "AuditCheck",
     "count_fits.answer": "Fit",
     "count_fits.answer.hosts.[]": "HostFit",
+    "count_fits.answer.unknown.[]": "UnknownName",
     "create_inventory.answer": "ProviderInventory",
     "create_inventory.request": "NewInventory",
     "create_resource_class.request": "NewResourceClass",

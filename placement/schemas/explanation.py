@@ -36,7 +36,6 @@ def shown():
     }
     close = _PROVIDER | {"unmet": _list_of(parts.record(unmet, _CONSTRAINT))}
     relaxation = _CONSTRAINT | {"instead": _TEXT_OR_NULL, "hosts": _COUNT, "example": provider}
-    unknown = {"kind": parts.TEXT, "name": parts.TEXT, "suggestions": _list_of(parts.TEXT)}
     hosts = {"all": _COUNT, "pass": _COUNT}
     properties = {
         "format": {"const": 1},
@@ -46,7 +45,7 @@ def shown():
         "constraints": _list_of(parts.record(count | of_resources, count)),
         "closest": _list_of(parts.record(close, close)),
         "relaxations": _list_of(parts.record(relaxation, relaxation)),
-        "unknown": _list_of(parts.record(unknown, unknown)),
+        "unknown": _list_of(parts.unknown_name()),
         "summary": parts.TEXT,
     }
     return validation.of_body(parts.record(properties, properties))

@@ -34,5 +34,6 @@ def shown():
         "hosts": {"type": "array", "items": parts.record(host, host)},
         "stopped_by": parts.by_key(_COUNT),
         "stranded": parts.by_key(_COUNT),
+        "unknown": {"type": "array", "items": parts.unknown_name()},
     }
     return validation.of_body(parts.record(properties, properties))

@@ -81,6 +81,16 @@ def by_key(values):
     return {"type": "object", "additionalProperties": values}
 
 
+def unknown_name():
+    """A name in a query that nothing has, and what was probably meant."""
+    properties = {
+        "kind": TEXT,
+        "name": TEXT,
+        "suggestions": {"type": "array", "items": TEXT},
+    }
+    return record(properties, properties)
+
+
 def links(*relations):
     """Where to find more: a link for each of the relations."""
     link = {"rel": {"type": "string", "enum": list(relations)}, "href": TEXT}

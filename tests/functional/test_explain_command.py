@@ -7,6 +7,7 @@ from placement.candidates import explain
 from placement.candidates.effort import Effort
 from placement.candidates.query import CandidateQuery, Group
 from placement.cmd import manage
+from placement.objects import aggregate, resource_provider, trait
 from tests import databases
 from tests.commands import Commands
 from tests.functional.worlds import claim, provider, take
@@ -70,6 +71,40 @@ class ExplainCommand(Commands):
         self.assertIn("same_subtree _A,_B (_A by near, _B by far)", output)
         _, output, _ = self.explain("resources=FPGA:1", "--top", "1")
         self.assertIn("resources FPGA:1 (no inventory)", output)
+
+    def test_what_is_misspelt_is_corrected_and_not_given_up(self):
+        rack = "a7356c85-1f3f-45fc-8e1b-7bf0881081ec"
+        with self.database.writer() as conn:
+            trait.ensure(conn, "CUSTOM_GOLD")
+            full = resource_provider.get(conn, self.full.uuid)
+            trait.replace(conn, full, ["CUSTOM_GOLD"])
+            aggregate.replace(conn, full, {rack}, False)
+        mistyped = {
+            uuid: uuid[:-1] + ("0" if uuid[-1] == "1" else "1") for uuid in (rack, full.uuid)
+        }
+        for parameter, kind, name, meant in (
+            ("required", "trait", "CUSTOM_GLOD", "CUSTOM_GOLD"),
+            ("root_required", "trait", "CUSTOM_GLOD", "CUSTOM_GOLD"),
+            ("resources_A", "resource class", "VCPUS:1", "VCPU:1"),
+            ("member_of", "aggregate", mistyped[rack], rack),
+            ("in_tree", "provider", mistyped[full.uuid], full.uuid),
+        ):
+            _, output, _ = self.explain(f"resources=VCPU:1&{parameter}={name}")
+            summary, *rest = output.splitlines()
+            said = f"No {kind} is called {name.removesuffix(':1')}; did you mean "
+            self.assertEqual(said, summary[: len(said)])
+            [relaxation] = rest[rest.index("A single change that would help:") + 1 :]
+            self.assertRegex(relaxation, f"{parameter} {name} +ask for {meant} +[12] host")
+
+    def test_a_correction_that_does_not_help_is_not_advised(self):
+        with self.database.writer() as conn:
+            trait.ensure(conn, "CUSTOM_GOLD")
+        _, output, _ = self.explain("resources=VCPU:1&required=CUSTOM_GLOD")
+        self.assertIn("did you mean CUSTOM_GOLD?", output)
+        self.assertIn("required CUSTOM_GLOD  give it up", output)
+        # The group asks for processors as it is.
+        _, output, _ = self.explain("resources=VCPU:1,VCPUS:1")
+        self.assertNotIn("ask for VCPU:1", output)
 
     def test_programs_read_json(self):
         status, output, _ = self.explain("resources=VCPU:4", "--json", "--top", "1")

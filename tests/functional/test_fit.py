@@ -147,6 +147,7 @@ class Fits:
                 ],
                 {"VCPU": 2, "MEMORY_MB": 1},
                 {"VCPU": 1 + 8, "MEMORY_MB": 1024},
+                [],
             ),
             found,
         )

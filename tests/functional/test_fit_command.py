@@ -20,6 +20,7 @@ class Fit(Commands, testtools.TestCase):
         with fresh.database.writer() as conn:
             self.small = provider(conn, "small", {"VCPU": 8, "MEMORY_MB": 8192})
             self.large = provider(conn, "large", {"VCPU": 16, "MEMORY_MB": 8192})
+            provider(conn, "child", parent=self.large)
 
     def run_fit(self, *arguments):
         return self.run_command(manage, "fit", *arguments)
@@ -83,6 +84,24 @@ class Fit(Commands, testtools.TestCase):
         self.assertEqual(1, exit_status)
         self.assertIn("It fits 0 times, on 0 hosts.", output)
         self.assertIn("  DISK_GB  2 ", output)
+
+    def test_misspelt_names_are_corrected(self):
+        for arguments, meant in (
+            (["resources=VCPUS:1"], "No such resource class VCPUS. Did you mean VCPU or "),
+            (["resources=VCPU:1&required=HW_CPU_X86_AVX_2"], "Did you mean HW_CPU_X86_AVX2"),
+            ([QUERY, "--ratio", "VCPUS:2"], "Did you mean VCPU or "),
+            ([QUERY, "--exclude", "smal"], "Did you mean small?"),
+            ([QUERY, "--add", "child:1"], "Did you mean large?"),
+        ):
+            exit_status, _, errors = self.run_fit(*arguments)
+            self.assertEqual(2, exit_status)
+            self.assertIn(meant, errors)
+
+    def test_a_mistyped_uuid_is_no_mistake_but_is_said(self):
+        mistyped = self.large.uuid[:-1] + ("0" if self.large.uuid[-1] == "1" else "1")
+        exit_status, output, _ = self.run_fit(f"{QUERY}&in_tree={mistyped}")
+        said = f"No provider is called {mistyped}; did you mean {self.large.uuid}?\nIt fits 0 times"
+        self.assertEqual((1, said), (exit_status, output[: len(said)]))
 
     def test_mistakes(self):
         for arguments, complaint in (

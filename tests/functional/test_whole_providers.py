@@ -92,6 +92,17 @@ class Command(Commands, testtools.TestCase):
         self.assertEqual(["DISK_GB", "0", "░" * 20, "0", "96", "100", "4"], rows[2])
         self.assertEqual(["empty"], rows[3])
 
+    def test_names_that_nothing_has_are_corrected(self):
+        status, _, errors = self.run_providers("resources=VCPUS:1")
+        self.assertEqual(2, status)
+        self.assertIn("No such resource class VCPUS. Did you mean VCPU or ", errors)
+        status, _, errors = self.run_providers("required=HW_CPU_X86_AVX_2")
+        self.assertEqual((2, True), (status, "Did you mean HW_CPU_X86_AVX2 or " in errors), errors)
+        mistyped = self.host.uuid[:-1] + ("0" if self.host.uuid[-1] == "1" else "1")
+        status, _, errors = self.run_providers("--csv", f"in_tree={mistyped}")
+        said = f"No provider is called {mistyped}; did you mean {self.host.uuid}?"
+        self.assertEqual((0, f"placement-manage: {said}\n"), (status, errors))
+
     def test_csv_for_spreadsheets(self):
         _, output, _ = self.run_providers("--csv", "resources=VCPU:1")
         rows = list(csv.DictReader(output.splitlines()))

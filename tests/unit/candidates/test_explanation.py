@@ -148,7 +148,7 @@ class FirstRefusals(TestCase):
 class Relaxations(TestCase):
     def relaxations(self, world, query):
         return [
-            (each.constraint.name, each.instead, each.hosts)
+            (each.constraint.name, each.instead and each.instead.value[1], each.hosts)
             for each in self.explained(world, query).relaxations
         ]
 
