@@ -1,8 +1,8 @@
 """Follow the README and the tutorial step by step, and compare the results.
 
-Each page is run by one bash: of its code blocks, `sh` are commands, and a `json` or `text` that
-follows is what these print. JSON is compared as values, text without the indentation that all of
-its lines have. The server is the one at $BASE_URL, or else one that is started here.
+Each page is run by one bash: of its code blocks, `sh` are commands, and a `json`, `text` or `none`
+that follows is what these print. JSON is compared as values, text without the indentation that all
+of its lines have. The server is the one at $BASE_URL, or else one that is started here.
 """
 
 import json
@@ -55,7 +55,7 @@ def steps_of(text):
         lines = textwrap.dedent(block["lines"]).strip("\n")
         if block["language"] == "sh":
             found.append(Step(lines))
-        else:
+        elif found:
             found[-1] = found[-1]._replace(answer=lines)
     return found
 
