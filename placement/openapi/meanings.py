@@ -116,7 +116,7 @@ _MEANINGS = {
     "query": "The query, as it was sent.",
     "rel": "What the link leads to.",
     "relaxations": "Single changes that would help, most hosts first.",
-    "relaxations.hosts": "How many hosts would have candidates then.",
+    "relaxations.hosts": "How many hosts that have no candidates would have some then.",
     "relaxations.instead": "What to ask for; null: give the constraint up.",
     "repair": "Names of checks; without it, all whose findings can be repaired.",
     "repaired": "How many were repaired, by check.",

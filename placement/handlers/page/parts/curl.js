@@ -13,7 +13,7 @@ export function Curl({ path, query, title = "The same on a terminal" }) {
   return html`
     <details class="curl">
       <summary>${title}</summary>
-      <pre tabindex="0" aria-label="Command">${line}</pre>
+      <pre tabindex="0" role="region" aria-label="Command">${line}</pre>
       ${navigator.clipboard &&
       html`<button class="quiet" onClick=${copy}>${isCopied ? "Copied" : "Copy"}</button>`}
     </details>
