@@ -9,7 +9,14 @@ from typing import NamedTuple
 import os_traits
 
 from placement import exception
-from placement.candidates import corrections, forests, resolution, spelling, wording
+from placement.candidates import (
+    corrections,
+    forests,
+    reserves,
+    resolution,
+    spelling,
+    wording,
+)
 from placement.candidates.constraints import Constraint
 from placement.candidates.effort import SpentError
 from placement.candidates.explanation import Explanation
@@ -28,18 +35,20 @@ class Explained(NamedTuple):
                what it does not say in one place
     unknown    the names of the query that nothing has
     providers  id -> (uuid, name)
+    reserves   (id of a provider, Constraint) -> what is reserved, where that stands in the way
     """
 
     explanation: Explanation
     texts: dict[Constraint, str | None]
     unknown: list[spelling.Unknown]
     providers: dict[int, tuple[str, str]]
+    reserves: dict[tuple[int, Constraint], int]
 
 
 def explain(conn, query, one_provider_per_tree, closest, effort):
     """Return what is Explained of a CandidateQuery.
 
-    Cost: two statements for each batch of hosts, and at most six more.
+    Cost: two statements for each batch of hosts, and at most ten more.
     Raises: ExplanationTooLong.
     """
     names = resolution.known(conn, query)
@@ -59,13 +68,15 @@ def explain(conn, query, one_provider_per_tree, closest, effort):
         raise exception.ExplanationTooLong() from None
     named = {close.root_id for close in explanation.closest}
     named |= {each.example for each in explanation.relaxations}
-    for unmet in itertools.chain.from_iterable(close.unmet for close in explanation.closest):
+    unmets = [unmet for close in explanation.closest for unmet in close.unmet]
+    for unmet in unmets:
         named |= {unmet.provider_id, *itertools.chain(*unmet.serving.values())} - {None}
     return Explained(
         explanation,
         texts | {other: text for each in corrected.values() for other, text in each.items()},
         unknown,
         db_names.of_providers(conn, named),
+        reserves.in_the_way(conn, unmets + _nearest(explanation)),
     )
 
 
@@ -84,6 +95,10 @@ def _forests(conn, sharing, class_ids, trait_ids):
                 conn, roots.batch([roots.among(others)]), class_ids, trait_ids
             )
         yield forests.build(providers, sharing_ids, root_ids)
+
+
+def _nearest(explanation):
+    return [each.first.nearest for each in explanation.counts if each.first.nearest is not None]
 
 
 def _keys_meant(unknown, kind):

@@ -36,18 +36,22 @@ class Tally:
     reasons    of resources: reason -> hosts
     limits     of resources: reason -> the most generous Unmet.limit, for reasons that have one
     most_free  of resources: the largest free amount on one of them
+    nearest    of resources: the Unmet of the one with the most free, of those that lack capacity
     """
 
     hosts: int = 0
     reasons: Counter = field(default_factory=Counter)
     limits: dict[str, int] = field(default_factory=dict)
     most_free: int = 0
+    nearest: Unmet | None = None
 
     def add(self, unmet):
         self.hosts += 1
         if unmet.why is not None:
             self.reasons[unmet.why] += 1
             self.most_free = max(self.most_free, unmet.free)
+        if unmet.why == "capacity" and (self.nearest is None or unmet.free > self.nearest.free):
+            self.nearest = unmet
         if unmet.limit is not None:
             known = self.limits.get(unmet.why, unmet.limit)
             self.limits[unmet.why] = _MOST_GENEROUS[unmet.why](known, unmet.limit)

@@ -18,7 +18,11 @@ _PHRASES = {
 }
 
 _PHRASES_OF_RESOURCES = {
-    "capacity": ("have", "has", "too little {name} free (at most {limit:,}, asked {amount:,})"),
+    "capacity": (
+        "have",
+        "has",
+        "too little {name} free (at most {limit:,}, asked {amount:,}{reserved})",
+    ),
     "no_inventory": ("offer", "offers", "no {name}"),
     "max_unit": ("give", "gives", "at most {limit:,} {name} at once (max_unit, asked {amount:,})"),
     "min_unit": ("give", "gives", "at least {limit:,} {name} at once (min_unit, asked {amount:,})"),
@@ -35,23 +39,34 @@ def sentence(explained):
         before, left = left, count.left
         if count.first.hosts:
             others = f"of the other {before:,}, " if parts and left else ""
-            parts.append(others + ", ".join(_phrases(count, explained.texts)))
+            parts.append(others + ", ".join(_phrases(count, explained)))
     hosts = "host" if explanation.hosts == 1 else "hosts"
     found = f"{explanation.passing:,} of {explanation.hosts:,} {hosts}"
     unknown = "".join(f"{spelling.sentence(each)} " for each in explained.unknown)
     return f"{unknown}{found}: {'; '.join(parts)}." if parts else f"{unknown}{found}."
 
 
-def _phrases(count, texts):
+def _phrases(count, explained):
     """Yield what the hosts have in common that a Count is the first to rule out."""
-    text = texts[count.constraint]
+    text = explained.texts[count.constraint]
     if count.constraint.name != "resources":
         yield _phrase(count.first.hosts, _PHRASES[count.constraint.name], count, text=text)
         return
     name, _, amount = text.rpartition(":")
     for reason, hosts in count.first.reasons.most_common():
-        words = {"name": name, "amount": int(amount), "limit": count.first.limits.get(reason)}
+        words = {
+            "name": name,
+            "amount": int(amount),
+            "limit": count.first.limits.get(reason),
+            "reserved": _reserved(count.first.nearest, explained.reserves),
+        }
         yield _phrase(hosts, _PHRASES_OF_RESOURCES[reason], count, **words)
+
+
+def _reserved(nearest, reserves):
+    """Return what is reserved where the most is free, if it would be enough otherwise."""
+    reserved = nearest and reserves.get((nearest.provider_id, nearest.constraint))
+    return f"; {reserved:,} reserved" if reserved else ""
 
 
 def _phrase(hosts, phrase, count, **words):

@@ -130,6 +130,8 @@ def _unmet(unmet, host):
     facts = []
     if unmet.get("why") == "capacity":
         facts.append(f"{unmet['free']:,} free")
+        if "reserved" in unmet:
+            facts.append(f"{unmet['reserved']:,} reserved")
     elif "unit" in unmet:
         facts.append(f"{unmet['why']} {unmet['unit']:,}")
     elif "why" in unmet:

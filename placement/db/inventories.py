@@ -105,6 +105,37 @@ def capacities_at(conn, class_id, ratio):
     }
 
 
+class Reserve(NamedTuple):
+    """What is reserved of an inventory, and what could be used of it if nothing were."""
+
+    reserved: int
+    used: int
+    capacity_without_reserve: int
+
+
+def reserves(conn, provider_ids, class_ids):
+    """Return {(provider_id, class_id): Reserve} of the inventories that reserve something.
+
+    Cost: one query.
+    """
+    query = sa.select(
+        _inventories.c.resource_provider_id,
+        _inventories.c.resource_class_id,
+        _inventories.c.reserved,
+        _inventories.c.used,
+        _inventories.c.total,
+        _inventories.c.allocation_ratio,
+    ).where(
+        is_one_of(_inventories.c.resource_provider_id, provider_ids),
+        is_one_of(_inventories.c.resource_class_id, class_ids),
+        _inventories.c.reserved > 0,
+    )
+    return {
+        (provider_id, class_id): Reserve(reserved, used, capacity_at(total, 0, ratio))
+        for provider_id, class_id, reserved, used, total, ratio in conn.execute(query)
+    }
+
+
 def insert(conn, provider_id, values_by_class_id):
     """Add inventories: {class_id: {column: value}}.
 

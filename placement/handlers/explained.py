@@ -51,6 +51,8 @@ def _unmet(unmet, explained):
     shown = _constraint(unmet.constraint, explained.texts)
     if unmet.why is not None:
         shown |= {"why": unmet.why, "free": unmet.free}
+    if reserved := explained.reserves.get((unmet.provider_id, unmet.constraint)):
+        shown["reserved"] = reserved
     if unmet.unit is not None:
         shown["unit"] = unmet.unit
     if unmet.provider_id is not None:

@@ -44,6 +44,7 @@ _MEANINGS = {
     "class": "The name of a resource class.",
     "closest": "The hosts that almost have candidates, closest first.",
     "closest.unmet": "What the host does not meet.",
+    "unmet.reserved": "What is reserved of the class there, if it would be enough otherwise.",
     "unmet.serving": "Who would serve each group if it were not for this constraint.",
     "unmet.unit": (
         "Of resources: the max_unit, min_unit or step_size that stands against the amount."

@@ -30,6 +30,7 @@ def shown():
     unmet = _CONSTRAINT | {
         "why": parts.TEXT,
         "free": _COUNT,
+        "reserved": _COUNT,
         "unit": _COUNT,
         "provider": provider,
         "serving": parts.by_key(_list_of(provider)),

@@ -72,6 +72,16 @@ class ExplainCommand(Commands):
         _, output, _ = self.explain("resources=FPGA:1", "--top", "1")
         self.assertIn("resources FPGA:1 (no inventory)", output)
 
+    def test_what_is_reserved_is_said_where_it_stands_in_the_way(self):
+        with self.database.writer() as conn:
+            provider(conn, "kept", {"VCPU": 10}, reserved=6, allocation_ratio=2.0)
+        _, output, _ = self.explain("resources=VCPU:9")
+        self.assertIn("3 have too little VCPU free (at most 8, asked 9; 6 reserved).", output)
+        self.assertRegex(output, r"kept .* resources VCPU:9 \(8 free, 6 reserved\)\n")
+        self.assertRegex(output, r"full .* resources VCPU:9 \(3 free\)\n")
+        _, output, _ = self.explain("resources=VCPU:21")
+        self.assertIn("(at most 8, asked 21).", output)
+
     def test_what_is_misspelt_is_corrected_and_not_given_up(self):
         rack = "a7356c85-1f3f-45fc-8e1b-7bf0881081ec"
         with self.database.writer() as conn:

@@ -1,0 +1,25 @@
+"""Is it what is reserved that stands in the way of an amount?"""
+
+from placement.db import inventories as db_inventories
+
+
+def in_the_way(conn, unmets):
+    """Return {(provider_id, Constraint): what is reserved} of Unmets that would be met without it.
+
+    Cost: one query, of as many rows as there are Unmets; none if no capacity is missing.
+    """
+    lacking = {(each.provider_id, each.constraint) for each in unmets if each.why == "capacity"}
+    if not lacking:
+        return {}
+    rows = db_inventories.reserves(
+        conn,
+        {provider_id for provider_id, _ in lacking},
+        {constraint.value[0] for _, constraint in lacking},
+    )
+    found = {}
+    for provider_id, constraint in lacking:
+        class_id, amount = constraint.value
+        row = rows.get((provider_id, class_id))
+        if row is not None and row.used + amount <= row.capacity_without_reserve:
+            found[provider_id, constraint] = row.reserved
+    return found
