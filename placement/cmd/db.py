@@ -10,7 +10,7 @@ from placement.db import schema
 
 def add_commands(categories):
     """Add the category `db` and its commands to the parser of placement-manage."""
-    database = categories.add_parser("db", help="The tables of the database.")
+    database = categories.add_parser("db", help="Create, migrate, share or give back the tables.")
     database.set_defaults(
         run=lambda configuration: database.print_help(), needs_database=True
     )

@@ -3,7 +3,9 @@
 Source: doc/reference/placement-manage.rst.
 """
 
+import argparse
 import contextlib
+import itertools
 import json
 import sys
 
@@ -12,26 +14,34 @@ from oslo_config import cfg
 from placement import conf, distribution, microversion
 from placement.cmd import audit, capacity, db, explain, fit, mistakes, providers
 
+_PROGRAM = "placement-manage"
 _ASKING = {audit.COMMAND, capacity.COMMAND, explain.COMMAND, fit.COMMAND, providers.COMMAND}
 
 
 def main(arguments=None):
     """Run the command in `arguments` (those of the process by default).
 
-    Returns the exit status. Raises: SystemExit for --help, --version, usage errors and mistakes.
+    Returns the exit status. Raises: SystemExit for the --help of a command, --version, usage errors
+    and mistakes.
     """
     arguments = sys.argv[1:] if arguments is None else arguments
     configuration = conf.registered()
     configuration.register_cli_opt(
         cfg.SubCommandOpt("category", title="commands", handler=_add_categories)
     )
-    if not arguments:
+    help_parser, commands = _help_parser()
+    options = set(itertools.takewhile(lambda each: each not in commands, arguments))
+    if "--help-all" in options:
+        # The options that oslo.log adds to every program are most of it.
         with contextlib.suppress(SystemExit):
             _parse(configuration, ["--help"])
-        return 1
+        return 0
+    if not arguments or options & {"-h", "--help"}:
+        help_parser.print_help()
+        return 0 if arguments else 1
     with (
-        mistakes.warnings_printed_by("placement-manage"),
-        mistakes.reported_by("placement-manage", _status_of_mistakes(arguments)),
+        mistakes.warnings_printed_by(_PROGRAM),
+        mistakes.reported_by(_PROGRAM, _status_of_mistakes(arguments)),
     ):
         distribution.check_alone()
         try:
@@ -51,9 +61,31 @@ def _parse(configuration, arguments):
     configuration(
         arguments,
         project="placement",
-        prog="placement-manage",
+        prog=_PROGRAM,
         version=distribution.version(),
     )
+
+
+def _help_parser():
+    """Return what prints the help for people, and the names of the commands.
+
+    It has a line for each command, and of the options those that have an effect.
+    """
+    parser = argparse.ArgumentParser(
+        prog=_PROGRAM,
+        usage=f"{_PROGRAM} [OPTIONS] COMMAND [ARGUMENTS]",
+        description="What an operator does to the database, and asks about the cloud.",
+        epilog=f"'{_PROGRAM} COMMAND --help' shows the arguments of a command; "
+        f"'man {_PROGRAM}' explains them all.",
+    )
+    several = {"metavar": "PATH", "help": "read the configuration from here; may be repeated"}
+    parser.add_argument("--config-file", **several)
+    parser.add_argument("--config-dir", **several)
+    parser.add_argument("--version", action="store_true", help="print the version")
+    parser.add_argument("--help-all", action="store_true", help="show the rest of the options, too")
+    commands = parser.add_subparsers(title="commands", metavar="")
+    _add_categories(commands)
+    return parser, commands.choices
 
 
 def _add_categories(subparsers):

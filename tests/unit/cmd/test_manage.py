@@ -39,6 +39,19 @@ class Manage(CommandTestCase):
         self.assertEqual(0, exit_status)
         self.assertRegex(output, r"^\d+\.\d+\.\d+\S*\n$")
 
+    def test_the_help_is_for_people(self):
+        _, output, _ = self.run_command(manage, "--help")
+        self.assertNotIn("--use-journal", output)
+        self.assertLess(output.count("\n"), 25)
+        for command in ("db", "audit", "explain", "fit", "capacity", "providers", "openapi"):
+            self.assertRegex(output, rf"\n +{command} +[A-Z]")
+        self.assertEqual(output, self.run_command(manage, "--config-file", "/none", "-h")[1])
+        exit_status, everything, _ = self.run_command(manage, "--help-all")
+        self.assertEqual(0, exit_status)
+        self.assertIn("--use-journal", everything)
+        _, of_command, _ = self.run_command(manage, "fit", "--help")
+        self.assertIn("--exclude HOST", of_command)
+
     def test_a_category_shows_its_commands(self):
         self.use_database()
         exit_status, output, _ = self.run_command(manage, "db")
