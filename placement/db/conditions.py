@@ -18,6 +18,11 @@ def is_one_of(column, keys):
     return column.in_(sa.bindparam(None, sorted(keys), expanding=True, literal_execute=True))
 
 
+def is_one_of_given(column, name):
+    """The same with the list of keys that is the parameter `name` of the statement."""
+    return column.in_(sa.bindparam(name, expanding=True, literal_execute=True))
+
+
 def row_exists(*conditions):
     """The condition that there is such a row of the tables that are in no enclosing query.
 

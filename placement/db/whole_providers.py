@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from placement.db import resource_providers as db_providers
 from placement.db import tables, texts
-from placement.db.conditions import is_one_of
+from placement.db.conditions import is_one_of_given
 
 _inventories = tables.inventories
 _classes = tables.resource_classes
@@ -21,6 +21,10 @@ _consumers = tables.consumers
 
 # How many are in memory at once.
 _BATCH = 500
+
+# The parameter of statements that are built once. What building them leaves is for the garbage
+# collector, which comes rarely.
+_PROVIDERS = "provider_ids"
 
 
 class WholeInventory(NamedTuple):
@@ -70,14 +74,18 @@ _inventory_query = (
         *(_inventories.c[field] for field in WholeInventory._fields[1:]),
     )
     .join(_classes, _classes.c.id == _inventories.c.resource_class_id)
+    .where(is_one_of_given(_inventories.c.resource_provider_id, _PROVIDERS))
     .order_by(_classes.c.id)
 )
 
 
 def _sets_query(link, member_id):
     """Select (provider_id, text of rows): one row for each provider, not for each member."""
-    return sa.select(link.c.resource_provider_id, texts.of_rows(member_id)).group_by(
-        link.c.resource_provider_id
+    provider_id = link.c.resource_provider_id
+    return (
+        sa.select(provider_id, texts.of_rows(member_id))
+        .where(is_one_of_given(provider_id, _PROVIDERS))
+        .group_by(provider_id)
     )
 
 
@@ -101,6 +109,7 @@ _allocation_query = (
     .join(tables.projects, tables.projects.c.id == _consumers.c.project_id)
     .join(tables.users, tables.users.c.id == _consumers.c.user_id)
     .outerjoin(tables.consumer_types, tables.consumer_types.c.id == _consumers.c.consumer_type_id)
+    .where(is_one_of_given(_allocations.c.resource_provider_id, _PROVIDERS))
     .order_by(_consumers.c.id, _classes.c.id)
 )
 
@@ -154,5 +163,4 @@ def _grouped(conn, query, provider_ids, make):
 
 
 def _of_providers(conn, query, provider_ids):
-    provider_id = query.selected_columns[0]
-    return conn.execute(query.where(is_one_of(provider_id, provider_ids))).all()
+    return conn.execute(query, {_PROVIDERS: provider_ids}).all()

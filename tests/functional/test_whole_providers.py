@@ -5,6 +5,7 @@ import datetime
 import json
 import tracemalloc
 
+import prometheus_client
 import sqlalchemy as sa
 import testtools
 from oslo_utils import fixture as utils_fixture
@@ -136,6 +137,37 @@ class Lines(testtools.TestCase):
         self.assertEqual(["one", "tw\u00f6"], [json.loads(line)["name"] for line in lines])
 
 
+def add_hosts(service, numbers):
+    rows = [
+        {"uuid": f"{n:032x}", "name": f"host{n}", "generation": 0, "id": n + 1} for n in numbers
+    ]
+    with service.database.writer() as conn:
+        conn.execute(sa.insert(tables.resource_providers), rows)
+        conn.execute(
+            sa.update(tables.resource_providers).values(
+                root_provider_id=tables.resource_providers.c.id
+            )
+        )
+
+
+@databases.on_each_database
+class SlowReader:
+    """If it fails, whoever reads a byte a second keeps the database from cleaning up."""
+
+    def test_it_holds_no_connection(self):
+        service = self.useFixture(fixtures.Application(self.kind))
+        in_use, waiting = (prometheus_client.Gauge(n, "-", registry=None) for n in ("u", "w"))
+        service.database.count_connections(in_use, waiting)
+        add_hosts(service, range(2000))
+        pieces = iter(service.ask("GET", "/operator/providers").app_iter)
+        first = next(pieces)
+        [metric] = in_use.collect()
+        self.assertEqual(0, metric.samples[0].value)
+        rest = b"".join(pieces)
+        self.assertNotEqual(b"", rest)
+        self.assertEqual(2000, len(json.loads(first + rest)["resource_providers"]))
+
+
 class Memory(testtools.TestCase):
     """If it fails, a large cloud takes the service down that is asked about it."""
 
@@ -144,17 +176,7 @@ class Memory(testtools.TestCase):
         self.patch(spool, "_IN_MEMORY", 100_000)
         peaks = []
         for first, last in ((0, 1000), (1000, 6000)):
-            rows = [
-                {"uuid": f"{n:032x}", "name": f"host{n}", "generation": 0, "id": n + 1}
-                for n in range(first, last)
-            ]
-            with service.database.writer() as conn:
-                conn.execute(sa.insert(tables.resource_providers), rows)
-                conn.execute(
-                    sa.update(tables.resource_providers).values(
-                        root_provider_id=tables.resource_providers.c.id
-                    )
-                )
+            add_hosts(service, range(first, last))
             tracemalloc.start()
             answer = service.ask("GET", "/operator/providers")
             peaks.append(tracemalloc.get_traced_memory()[1])
