@@ -18,14 +18,17 @@ import {
 
 // In pixels, and the same for each; what a cell shows is one line.
 const ROW_HEIGHT = 36;
-const ROWS_BESIDE = 6;
+// Rows come and go by blocks: of keys that move on by one, preact lets the others stay where they
+// are; by more, it would move them all.
+const BLOCK = 6;
+const BLOCKS_BESIDE = 1;
 
 // `columns` is [{id, title, width, cell, isNumber, sort, onSort}]: `cell` makes the content of a row,
 // `sort` is a value of aria-sort, and those that have an onSort have a button for it. The first
 // column names the row. `rows` have a uuid.
 export function VirtualTable({ label, columns, rows }) {
   const box = useRef(null);
-  const { items, before, after } = useVirtualRows(box, rows.length);
+  const { blocks, before, after } = useVirtualBlocks(box, rows.length);
   useEffect(() => {
     box.current.scrollTop = 0;
   }, [rows]);
@@ -41,20 +44,11 @@ export function VirtualTable({ label, columns, rows }) {
             ${columns.map((column) => html`<${Header} key=${column.id} column=${column} />`)}
           </tr>
         </thead>
-        <tbody>
-          <${Gap} height=${before} columns=${columns} />
-          ${items.map(
-            ({ index }) => html`
-              <${Row}
-                key=${rows[index].uuid}
-                row=${rows[index]}
-                rowIndex=${index + 2}
-                columns=${columns}
-              />
-            `,
-          )}
-          <${Gap} height=${after} columns=${columns} />
-        </tbody>
+        <${Gap} height=${before} columns=${columns} />
+        ${blocks.map(
+          (index) => html`<${Block} key=${index} index=${index} rows=${rows} columns=${columns} />`,
+        )}
+        <${Gap} height=${after} columns=${columns} />
       </table>
     </div>
   `;
@@ -78,18 +72,31 @@ function Header({ column }) {
 const ARROWS = { ascending: "▲", descending: "▼", none: "" };
 
 // While one scrolls, the rows that stay in sight stay as they are.
-class Row extends Component {
+class Block extends Component {
   shouldComponentUpdate(next) {
     return Object.keys(next).some((name) => next[name] !== this.props[name]);
   }
 
-  render({ row, rowIndex, columns }) {
+  render({ index, rows, columns }) {
+    const first = index * BLOCK;
     return html`
-      <tr aria-rowindex=${rowIndex} style=${{ height: `${ROW_HEIGHT}px` }}>
-        ${columns.map((column, index) => cellOf(row, column, index === 0))}
-      </tr>
+      <tbody>
+        ${rows.slice(first, first + BLOCK).map(
+          (row, place) => html`
+            <${Row} key=${row.uuid} row=${row} rowIndex=${first + place + 2} columns=${columns} />
+          `,
+        )}
+      </tbody>
     `;
   }
+}
+
+function Row({ row, rowIndex, columns }) {
+  return html`
+    <tr aria-rowindex=${rowIndex} style=${{ height: `${ROW_HEIGHT}px` }}>
+      ${columns.map((column, index) => cellOf(row, column, index === 0))}
+    </tr>
+  `;
 }
 
 // A text that is too long for its cell is shown where the pointer rests.
@@ -106,37 +113,38 @@ function Gap({ height, columns }) {
   return (
     height > 0 &&
     html`
-      <tr class="gap" aria-hidden="true" style=${{ height: `${height}px` }}>
-        <td colspan=${columns.length}></td>
-      </tr>
+      <tbody class="gap" aria-hidden="true">
+        <tr style=${{ height: `${height}px` }}>
+          <td colspan=${columns.length}></td>
+        </tr>
+      </tbody>
     `
   );
 }
 
-// Returns {items, before, after}: the rows to show, and how many pixels of others there are.
-function useVirtualRows(box, count) {
+// Returns {blocks, before, after}: the blocks to show, and how many pixels of others there are.
+function useVirtualBlocks(box, rowCount) {
   const [, show] = useReducer((times) => times + 1, 0);
-  const [virtualizer] = useState(
-    () =>
-      new Virtualizer({
-        count,
-        getScrollElement: () => box.current,
-        estimateSize: () => ROW_HEIGHT,
-        overscan: ROWS_BESIDE,
-        observeElementRect,
-        observeElementOffset,
-        scrollToFn: elementScroll,
-        onChange: show,
-      }),
-  );
-  virtualizer.setOptions({ ...virtualizer.options, count });
+  const options = {
+    count: Math.ceil(rowCount / BLOCK),
+    estimateSize: () => BLOCK * ROW_HEIGHT,
+    overscan: BLOCKS_BESIDE,
+    getScrollElement: () => box.current,
+    observeElementRect,
+    observeElementOffset,
+    scrollToFn: elementScroll,
+    onChange: show,
+  };
+  const [virtualizer] = useState(() => new Virtualizer(options));
+  virtualizer.setOptions(options);
   useLayoutEffect(() => virtualizer._didMount(), []);
   useLayoutEffect(() => virtualizer._willUpdate());
   const items = virtualizer.getVirtualItems();
   const end = items.length ? items[items.length - 1].end : 0;
   return {
-    items,
+    blocks: items.map((item) => item.index),
     before: items.length ? items[0].start : 0,
-    after: virtualizer.getTotalSize() - end,
+    // The last block may be shorter than the others.
+    after: Math.max(rowCount * ROW_HEIGHT - end, 0),
   };
 }

@@ -64,7 +64,7 @@ function Consumers({ providers }) {
               </label>
               <span role="status">
                 ${rows.length < consumers.length && `${number(rows.length)} of `}
-                ${count(consumers.length, "consumer")}, the oldest first.
+                ${count(consumers.length, "consumer")}${consumers.length > 1 && ", the oldest first"}.
               </span>
             </p>
             ${rows.length > 0 &&
