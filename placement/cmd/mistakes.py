@@ -8,10 +8,11 @@ import sys
 
 import webob.exc
 from oslo_config import cfg
+from oslo_db import exception as db_exc
 from oslo_db.sqlalchemy import exc_filters
 
 from placement import connection, distribution, exception
-from placement.db import adoption, schema
+from placement.db import adoption, outages, schema
 
 # What a shell reports of a program that was ended because nothing reads what it prints.
 _BROKEN_PIPE = 141
@@ -29,6 +30,7 @@ class Mistake(Exception):
 def reported_by(program, exit_status):
     """End the program for a mistake found inside, also one of configuration or installation.
 
+    And if the database cannot serve any more: nothing is done again, as what calls the program may.
     And, in silence, when nothing reads any more what it prints, as `head` after some lines.
     Raises: SystemExit.
     """
@@ -43,6 +45,11 @@ def reported_by(program, exit_status):
     ) as mistake:
         print(f"{program}: {mistake}", file=sys.stderr)
         raise SystemExit(exit_status) from mistake
+    except db_exc.DBConnectionError as error:
+        # What follows the first line is about the statement.
+        details = str(error).partition("\n")[0]
+        print(f"{program}: {outages.reason_of(error).value} {details}", file=sys.stderr)
+        raise SystemExit(exit_status) from error
     except BrokenPipeError as error:
         # What is left in the buffer would be tried again at the end of the process.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -6,9 +6,12 @@ import time
 
 from oslo_log import log
 
-from placement.db import books, schema, triggers
+from placement.db import books, engine, schema, triggers
 
 LOG = log.getLogger(__name__)
+
+# How often it looks again when a connection that worked a moment ago is lost.
+_RETRIES = 3
 
 # Claims and inventories of others advance the generation of a provider, which is cheap to check.
 GENERATION_SECONDS = 1
@@ -49,11 +52,16 @@ class Watch:
         if now < self._next_look or not self._lock.acquire(blocking=False):
             return
         try:
-            self._next_look = now + GENERATION_SECONDS
             if now < self._next_sums:
-                books.catch_up_all(self._database)
+                _repeated(books.catch_up_all)(self._database)
             else:
+                _repeated(books.settle)(self._database)
                 self._next_sums = now + SUM_SECONDS
-                books.settle(self._database)
+            # A look that failed is not one: the next request looks again.
+            self._next_look = now + GENERATION_SECONDS
         finally:
             self._lock.release()
+
+
+def _repeated(look):
+    return engine.retry_on_conflict(look, _RETRIES)

@@ -2,9 +2,11 @@
 
 import concurrent.futures
 import contextlib
+import functools
 import math
 import time
 import uuid
+from unittest import mock
 
 import fixtures
 import hypothesis
@@ -415,6 +417,23 @@ class WithoutTriggers(OthersWrite):
         self.after(watched, watch.GENERATION_SECONDS)
         self.assertEqual(3, self.used())
         self.after(watched, watch.SUM_SECONDS)
+        self.assertEqual(0, self.used())
+
+    def test_a_connection_that_is_lost_is_no_look(self):
+        self.others_claim(3)
+        watched = watch.Watch(self.database)
+        watched.begin()
+        self.by_others("DELETE FROM allocations")
+        settle = mock.Mock(side_effect=[outages.Lost("gone"), 0])
+        with mock.patch.object(watch.books, "settle", settle):
+            self.after(watched, watch.SUM_SECONDS)
+        self.assertEqual(2, settle.call_count)
+        down = mock.Mock(side_effect=db_exc.DBConnectionError())
+        with mock.patch.object(watch.books, "settle", down):
+            later = functools.partial(self.after, watched, 2 * watch.SUM_SECONDS)
+            self.assertRaises(db_exc.DBConnectionError, later)
+        # Not a minute later.
+        self.after(watched, 2 * watch.SUM_SECONDS)
         self.assertEqual(0, self.used())
 
     def after(self, watched, seconds):

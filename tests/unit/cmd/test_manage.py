@@ -1,10 +1,11 @@
 """placement-manage."""
 
 import json
+from unittest import mock
 
 from placement import microversion
 from placement.cmd import manage
-from placement.db import engine
+from placement.db import engine, outages
 from tests.unit.cmd.base import CommandTestCase
 
 
@@ -51,6 +52,16 @@ class Manage(CommandTestCase):
         self.assertIn("--use-journal", everything)
         _, of_command, _ = self.run_command(manage, "fit", "--help")
         self.assertIn("--exclude HOST", of_command)
+
+    def test_a_database_that_goes_away_is_reported_in_one_line(self):
+        self.use_database()
+        self.run_command(manage, "db", "sync")
+        lost = outages.Lost("(2013) Lost connection\n[SQL: SELECT 1]")
+        with mock.patch("placement.objects.fullness.measure", side_effect=lost):
+            exit_status, output, errors = self.run_command(manage, "capacity")
+        self.assertEqual((2, ""), (exit_status, output))
+        said = "placement-manage: The database cannot be reached. (2013) Lost connection\n"
+        self.assertEqual(said, errors)
 
     def test_a_category_shows_its_commands(self):
         self.use_database()
