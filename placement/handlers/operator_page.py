@@ -22,7 +22,6 @@ _HEADERS = [
     ("Referrer-Policy", "no-referrer"),
 ]
 _MEDIA_TYPES = {
-    ".html": "text/html",
     ".css": "text/css",
     ".js": "text/javascript",
     ".svg": "image/svg+xml",
@@ -32,7 +31,7 @@ _DIRECTORIES = ("", "parts/", "views/", "lib/", "lib/virtual-core/")
 
 def show(req):
     """GET /operator/: the page, for anyone. What it shows, it asks with a token."""
-    return response.respond_with(_file("index.html"), _HEADERS)
+    return response.respond_with(_index(), _HEADERS)
 
 
 def _show_file(name, req):
@@ -40,9 +39,24 @@ def _show_file(name, req):
 
 
 @functools.cache
+def _index():
+    """The page, with its modules, so that a browser need not find them one after the other."""
+    modules = "\n".join(
+        f'<link rel="modulepreload" href="page/{name}">'
+        for name in sorted(_names())
+        if name.endswith(".js")
+    )
+    page = _content("index.html").replace(b"MODULES", modules.encode())
+    return response.file(page, "text/html")
+
+
+@functools.cache
 def _file(name):
-    content = _directory().joinpath(name).read_bytes()
-    return response.file(content, _MEDIA_TYPES[_ending(name)])
+    return response.file(_content(name), _MEDIA_TYPES[_ending(name)])
+
+
+def _content(name):
+    return _directory().joinpath(name).read_bytes()
 
 
 def _names():

@@ -43,9 +43,11 @@ export function curlLine(path, query) {
   return `curl -H "X-Auth-Token: $TOKEN" -H 'OpenStack-API-Version: ${VERSION}' '${url}'`;
 }
 
+// What the status means stands before a blank line, and what is the matter behind it.
 async function detailOf(response) {
   try {
-    return (await response.json()).errors[0].detail;
+    const { detail } = (await response.json()).errors[0];
+    return detail.split("\n\n").pop().trim();
   } catch {
     return response.statusText;
   }
