@@ -56,7 +56,7 @@ def _section(method, url, operation_id, by_version):
     # An operation that became another has the same URL as that one.
     gone = f", {when}" if life.last != eras.VERSIONS[-1] else ""
     section += nodes.title("", "", nodes.literal(text=title), nodes.Text(gone))
-    section += [nodes.paragraph(text=text) for text in _prose(newest)]
+    section += [nodes.paragraph("", "", *_marked_up(text)) for text in _prose(newest)]
     section += _facts(newest, when)
     span = life.first, life.last
     section += _fields("Path", by_version, span, eras.variables)
@@ -70,6 +70,12 @@ def _section(method, url, operation_id, by_version):
 
 def _prose(operation):
     return [operation["summary"], *filter(None, operation.get("description", "").split("\n\n"))]
+
+
+def _marked_up(text):
+    """The nodes of a text in which code is between backquotes, as in Markdown."""
+    for number, part in enumerate(text.split("`")):
+        yield nodes.literal(text=part) if number % 2 else nodes.Text(part)
 
 
 def _facts(operation, when):
