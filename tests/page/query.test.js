@@ -69,6 +69,24 @@ test("a constraint is given up", () => {
   );
 });
 
+test("a relaxation may be the correction of a name", () => {
+  const query = `resources=VCPU:4&required=GLOD&required=in:A,GLOD&member_of=${RACK}&in_tree=${ROW}&root_required=GLOD,S`;
+  const corrected = (constraint, value, instead, group = "") =>
+    format(relaxed(parse(query), { constraint, value, instead, group }));
+  assert.equal(corrected("required", "GLOD", "GOLD"), query.replace("GLOD", "GOLD"));
+  assert.equal(corrected("required", "in:A,GLOD", "in:A,GOLD"), query.replace("A,GLOD", "A,GOLD"));
+  assert.equal(corrected("member_of", RACK, ROW), query.replace(RACK, ROW));
+  assert.equal(corrected("in_tree", ROW, RACK), query.replace(`in_tree=${ROW}`, `in_tree=${RACK}`));
+  assert.equal(
+    corrected("root_required", "GLOD", "GOLD", null),
+    query.replace("GLOD,S", "GOLD,S"),
+  );
+  assert.equal(
+    corrected("resources", "VCPU:4", "PCPU:4"),
+    query.replace("VCPU:4", "PCPU:4"),
+  );
+});
+
 test("a misspelt name is corrected wherever it stands", () => {
   assert.equal(
     format(renamed(parse("resources=VCPU:1&required=GLOD&root_required=!GLOD"), "GLOD", "GOLD")),

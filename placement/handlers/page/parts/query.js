@@ -130,6 +130,10 @@ function valueOf(names) {
   return (names.length > 1 ? ANY_OF : "") + names.join(",");
 }
 
+function namesOfValue(value) {
+  return value ? value.replace(ANY_OF, "").split(",") : [];
+}
+
 function isForbidden(text) {
   return text.startsWith(NOT);
 }
@@ -139,14 +143,14 @@ export function asksForResources(request) {
   return request.groups.some((group) => group.resources.length > 0);
 }
 
-// Returns a request without one constraint or, where there is an `instead`, with another amount;
-// takes a relaxation of an explanation.
+// Returns a request without one constraint or, where there is an `instead`, with that in its place:
+// another amount, or a name that is not misspelt. Takes a relaxation of an explanation.
 export function relaxed(request, { group, constraint, value, instead }) {
   if (constraint === "group_policy") {
     return { ...request, group_policy: "none" };
   }
   if (constraint in request) {
-    return { ...request, [constraint]: without(request[constraint], constraint, value) };
+    return { ...request, [constraint]: without(request[constraint], constraint, value, instead) };
   }
   const groups = request.groups.map((each) =>
     each.suffix === group
@@ -166,13 +170,15 @@ function without(asked, constraint, value, instead) {
     }
     case "required":
     case "member_of":
-      return asked.filter((alternatives) => valueOf([...alternatives].sort()) !== value);
+      return asked
+        .map((names) => (valueOf([...names].sort()) === value ? namesOfValue(instead) : names))
+        .filter((names) => names.length);
     case "same_subtree":
       return asked.filter((suffixes) => [...suffixes].sort().join(",") !== value);
     case "root_required":
-      return asked.filter((trait) => trait !== value);
+      return asked.map((trait) => (trait === value ? instead : trait)).filter(Boolean);
     case "in_tree":
-      return "";
+      return instead ?? "";
     default:
       return [];
   }

@@ -3,7 +3,7 @@
 import { html, useState } from "../lib/preact-htm.js";
 import { go, href } from "../route.js";
 import { Answer } from "../parts/answer.js";
-import { amountOf, reasonsOf, shortageOf, wordsOf } from "../parts/constraint.js";
+import { reasonsOf, shortageOf, wordsOf } from "../parts/constraint.js";
 import { count, number } from "../parts/numbers.js";
 import { Outcome, useVoice } from "../parts/outcome.js";
 import { asksForResources, format, parse, relaxed, renamed } from "../parts/query.js";
@@ -206,9 +206,11 @@ function Relaxations({ answer, request }) {
 }
 
 function changeOf(relaxation) {
-  const { group, instead } = relaxation;
+  const { group, constraint, instead } = relaxation;
   const where = group ? ` (group ${group})` : "";
-  return instead ? `Ask for ${amountOf(instead)}${where}` : `Give up: ${wordsOf(relaxation)}${where}`;
+  return instead
+    ? `Ask for ${wordsOf({ constraint, value: instead })}${where}`
+    : `Give up: ${wordsOf(relaxation)}${where}`;
 }
 
 // A link to the answer for another request; plain text, if that would ask for nothing.
