@@ -51,7 +51,8 @@ const SHORTAGES = {
   max_unit: ({ unit }) => `at most ${number(unit)} at once (max_unit)`,
   min_unit: ({ unit }) => `at least ${number(unit)} at once (min_unit)`,
   step_size: ({ unit }) => `only in steps of ${number(unit)} (step_size)`,
-  capacity: ({ free }) => `${number(free)} free`,
+  capacity: ({ free, reserved }) =>
+    `${number(free)} free` + (reserved ? `, ${number(reserved)} reserved` : ""),
 };
 
 // Returns what a host has in the place of what it misses, or "".
