@@ -56,7 +56,7 @@ def find(database, query, strategy):
 
     No transaction is open while the search computes. What it reads is of one moment if the first
     trees are enough; otherwise, the rest are as they were when the search got there.
-    Cost: at most 13 statements, whatever the number of providers; more only for a query
+    Cost: at most 16 statements, whatever the number of providers; more only for a query
         with an unknown name, to see whether an earlier group hides it.
     Raises: UnknownTraits, UnknownResourceClass, SearchTooLong.
     """

@@ -14,13 +14,17 @@ SPARE_ROOTS = 10
 # else: where most have room, that takes less time than to find out whether only few have it.
 MOST_AT_FIRST_SIGHT = 100
 WINDOW = 4
+# Where groups may be served by different providers of a tree, most trees give several candidates.
+# Half of the trees is read at first then, if many are wanted, and the other half if need be.
+PARTS = 2
 
 
 class Batches:
     """The Forests of the feasible roots of a ResolvedQuery.
 
-    The first is small, and likely to be enough for the candidates that are wanted; the second has
-    all other roots. If all candidates are wanted, there is only one Forest.
+    The first is small, and likely to be enough for the candidates that are wanted; so is the
+    second, if many are wanted of several groups. The last has all other roots. If all candidates
+    are wanted, there is only one Forest.
     vocabulary: the names behind the keys of all that has been read
     hosts: how many feasible roots have been read
     nowhere: what no provider meets, as far as it was found out; see db/rare.py
@@ -41,7 +45,7 @@ class Batches:
         self._with_aggregates = bool(sharing) or any(
             group.member_of or group.not_member_of for group in query.groups
         )
-        self._size = None if wanted is None else wanted + SPARE_ROOTS
+        self._sizes = iter(_sizes(query, wanted))
         self._spans = _from(first_root_id)
         self._at_random = at_random
         self._is_narrowed = False
@@ -68,8 +72,7 @@ class Batches:
 
     def _read(self, conn):
         """Return the next Forest, or None if no root is left."""
-        size, self._size = self._size, None
-        providers = self._next(conn, size)
+        providers = self._next(conn, next(self._sizes, None))
         root_ids = _roots_of(providers)
         if not root_ids:
             return None
@@ -131,6 +134,15 @@ class Batches:
             new = db_names.by_ids(conn, class_ids=class_ids, trait_ids=trait_ids)
             known.class_names.update(new.class_names)
             known.trait_names.update(new.trait_names)
+
+
+def _sizes(query, wanted):
+    """Return how many roots the Forests have that are not the last."""
+    if wanted is None:
+        return []
+    is_granular = any(group.is_granular for group in query.groups)
+    parts = PARTS if is_granular and wanted > MOST_AT_FIRST_SIGHT else 1
+    return [wanted // parts + SPARE_ROOTS] * parts
 
 
 def _from(root_id):

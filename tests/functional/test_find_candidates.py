@@ -52,8 +52,9 @@ class FindCandidates(RandomWorlds):
             breadth_first=thrower.one_in(2),
         )
         # The smallest batches there can be, and perhaps few roots to look at.
+        sight = random.choice([0, batches.MOST_AT_FIRST_SIGHT])
         with (
-            mock.patch.multiple(batches, SPARE_ROOTS=0, WINDOW=1),
+            mock.patch.multiple(batches, SPARE_ROOTS=0, WINDOW=1, MOST_AT_FIRST_SIGHT=sight),
             mock.patch.multiple(rare, WORTH=random.choice([0, rare.WORTH]), SHARE=0),
         ):
             some = candidates.find(self.database, limited, elsewhere)
@@ -157,6 +158,18 @@ class CostOfCandidates(Counted):
                 provider(conn, f"host{number}", {"VCPU": 1})
         query = CandidateQuery((Group("_a", {"VCPU": 1}), Group("_b", {"VCPU": 1})), limit=1)
         self.assertEqual((0, 8), self.cost(query))
+
+    def test_no_more_trees_are_read_than_are_likely_to_be_enough(self):
+        with self.database.writer() as conn:
+            for number in range(6):
+                host = provider(conn, f"host{number}", {"VCPU": 1})
+                provider(conn, f"child{number}", {"VCPU": 1}, parent=host)
+        query = CandidateQuery((Group("_a", {"VCPU": 1}),), limit=4)
+        with mock.patch.multiple(batches, SPARE_ROOTS=0, MOST_AT_FIRST_SIGHT=0):
+            for breadth_first, hosts in ((False, 2), (True, 4)):
+                strategy = candidates.Strategy(breadth_first=breadth_first)
+                found = candidates.find(self.database, query, strategy)
+                self.assertEqual((4, hosts), (len(found.candidates), found.hosts))
 
     def test_a_batch_that_is_not_full_is_known_to_be_the_last(self):
         with self.database.writer() as conn:
