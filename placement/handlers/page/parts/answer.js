@@ -55,7 +55,8 @@ export function Failure({ error, again }) {
   return html`
     <div class="failure" role="alert">
       <p>${error.message}</p>
-      <button onClick=${again}>Try again</button>
+      ${(error.status === 0 || error.status >= 500) &&
+      html`<button onClick=${again}>Try again</button>`}
     </div>
   `;
 }
