@@ -34,6 +34,13 @@ class InUse(testtools.TestCase):
             self.assertEqual(2, self.in_use())
         self.assertEqual(0, self.in_use())
 
+    def test_several_may_be_kept(self):
+        other = prometheus_client.Gauge("also_in_use", "-", registry=None)
+        occupancy.count(self.engine, other)
+        self.engine.connect().close()
+        [metric] = other.collect()
+        self.assertEqual((0, 0), (self.in_use(), metric.samples[0].value))
+
     def test_one_that_was_lost_is_not_in_use(self):
         with self.engine.connect() as conn:
             conn.invalidate()
