@@ -251,10 +251,13 @@ class Explanation:
             if search.has_candidate(forest, host.root.id, plan):
                 self._counts[self._index[constraint]].only += 1
                 self._examples.setdefault((constraint, None), host.root.id)
-                for other in self._corrections.get(constraint, ()):
-                    self._try(forest, host, constraint, other)
-                if constraint.name == "resources":
-                    self._try_amounts(forest, host, constraint)
+            elif constraint.name != "resources":
+                continue
+            # Of a class, less may help where none does not: whoever gives it may have the traits.
+            for other in self._corrections.get(constraint, ()):
+                self._try(forest, host, constraint, other)
+            if constraint.name == "resources":
+                self._try_amounts(forest, host, constraint)
 
     def _try_amounts(self, forest, host, constraint):
         class_id, amount = constraint.value

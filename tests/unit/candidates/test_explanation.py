@@ -1,5 +1,6 @@
 """Why are there no candidates? If a count is wrong, operators look in the wrong place."""
 
+import random
 import unittest
 
 import hypothesis
@@ -185,6 +186,8 @@ class AgainstReference(unittest.TestCase):
     """What would help is compared with asking the relaxed query, by trying everything."""
 
     @hypothesis.settings(properties.SETTINGS, max_examples=400)
+    # Less of a class helps a host that the class, given up, does not: its provider has the traits.
+    @hypothesis.example(random.Random(736240133211124))
     @hypothesis.given(st.randoms(use_true_random=True))
     def test_giving_up_a_constraint_brings_as_many_hosts_as_it_says(self, random):
         thrower = dice.Dice(random)
