@@ -150,6 +150,21 @@ test("the sizes of a flavor are amounts, which extra specs override", () => {
   assert.deepEqual(ignored, ["hw:numa_nodes=2"]);
 });
 
+test("the options of a command that makes a flavor are read", () => {
+  const { request, ignored } = read(
+    "openstack flavor create gpu --property resources:CUSTOM_GPU=1 --ram 4096 --vcpus=2 --disk 20" +
+      " --ephemeral 5 --property hw:numa_nodes=2",
+  );
+  assert.equal(format(request), "resources=VCPU:2,MEMORY_MB:4096,DISK_GB:25,CUSTOM_GPU:1");
+  assert.deepEqual(ignored, ["hw:numa_nodes=2"]);
+});
+
+test("amounts need no name", () => {
+  const amounts = "VCPU:4,MEMORY_MB:8192,DISK_GB:40";
+  assert.equal(format(read(amounts).request), `resources=${amounts}`);
+  assert.equal(format(read(" VCPU:4, DISK_GB:40\n").request), "resources=VCPU:4,DISK_GB:40");
+});
+
 test("what asks for nothing is not read", () => {
   assert.equal(read("No valid host was found. There are not enough hosts?"), null);
   assert.equal(read(""), null);

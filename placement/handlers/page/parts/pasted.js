@@ -1,15 +1,18 @@
 // What people have at hand when they ask: a query, the URL or the line of a log that it stands in,
-// or the extra specs of a flavor. Pure.
+// or the extra specs of a flavor, also as a command sets them. Pure.
 
 import { groupOf, isPartOfRequest, newRequest, parse, queryString } from "./query.js";
 
 const AFTER_QUESTION_MARK = /\?([^\s"'<>]+=[^\s"'<>]*)/;
 const ADDRESS_OF_THIS_PAGE = /#\/\w+\?(\S+)/;
+const BARE_RESOURCES = /^\s*[A-Z][A-Z0-9_]*:\d+(\s*,\s*[A-Z][A-Z0-9_]*:\d+)*\s*$/;
 const BARE_QUERY = /^\s*([a-z_]+[\w-]*=\S+&\S+|resources[\w-]*=\S+)\s*$/;
 
 // `key=value`, `key='value'`, `"key": "value"` and `| key | value |`.
 const PROPERTY =
   /(?<![\w:.-])(group_policy|vcpus|ram|disk|swap|[A-Za-z][\w-]*:[\w.:-]+)['"]?\s*[=:|]\s*['"]?([^\s'",|}]+)/g;
+// `--ram 4096`, as of `openstack flavor create`.
+const OPTION = /(?<!\S)--(vcpus|ram|disk|swap|ephemeral)[\s=]+(?=\d)/g;
 const SPEC = /^(resources|trait)([\w-]{0,64}):(\w+)$/;
 const EPHEMERAL = "OS-FLV-EXT-DATA:ephemeral";
 const SIZES = ["vcpus", "ram", "disk", "swap"];
@@ -27,6 +30,9 @@ function queryIn(text) {
   if (address) {
     return new URLSearchParams(address[1]).get("q") || "";
   }
+  if (BARE_RESOURCES.test(text)) {
+    return `resources=${text.replace(/\s/g, "")}`;
+  }
   const [, query] = text.match(AFTER_QUESTION_MARK) || text.match(BARE_QUERY) || [null, null];
   return query;
 }
@@ -40,9 +46,10 @@ function ofQuery(query) {
 
 // As nova does: the sizes of a flavor are amounts, unless an extra spec says otherwise.
 function ofProperties(text) {
-  const properties = [...text.matchAll(PROPERTY)].map(([, key, value]) => [key, value]);
+  const assigned = text.replace(OPTION, (_, name) => `${name === "ephemeral" ? EPHEMERAL : name}=`);
+  const properties = [...assigned.matchAll(PROPERTY)].map(([, key, value]) => [key, value]);
   const request = newRequest();
-  for (const [name, amount] of amountsOf(Object.fromEntries(properties))) {
+  for (const [name, amount] of sizesOf(Object.fromEntries(properties))) {
     setAmount(groupOf(request, ""), name, amount);
   }
   const others = properties.filter((property) => !take(request, ...property));
@@ -53,7 +60,7 @@ function ofProperties(text) {
   return request.groups.length ? { request, ignored } : null;
 }
 
-function amountsOf({ vcpus, ram, disk, swap = 0, [EPHEMERAL]: ephemeral = 0 }) {
+function sizesOf({ vcpus, ram, disk, swap = 0, [EPHEMERAL]: ephemeral = 0 }) {
   const gibibytes = Number(disk) + Number(ephemeral) + Math.ceil(Number(swap) / MIB_IN_GIB);
   const amounts = { VCPU: vcpus, MEMORY_MB: ram, DISK_GB: disk && String(gibibytes) };
   return Object.entries(amounts).filter(([, amount]) => amount !== undefined);

@@ -5,18 +5,10 @@ import { href } from "../route.js";
 import { NamesField, useNames } from "./names-field.js";
 import { Pairs } from "./pairs.js";
 import { read } from "./pasted.js";
-import {
-  alternativesOf,
-  asksForResources,
-  format,
-  namesOf,
-  newGroup,
-  newRequest,
-  parse,
-  textOf,
-} from "./query.js";
+import { asksForResources, format, newGroup, parse } from "./query.js";
+import { fieldsOf, fieldsOfGroup, requestOf, withGroup } from "./request-fields.js";
 
-// Calls onAsk with a query string. `children` are more fields; `verb` is what the button says.
+// Calls onAsk with a query string and, if it was pasted, a note on what is left out. `children` are more fields; `verb` is what the button says.
 export function RequestForm({ view, query, verb, onAsk, children }) {
   const [fields, setFields] = useState(() => fieldsOf(parse(query)));
   useEffect(() => setFields(fieldsOf(parse(query))), [query]);
@@ -25,10 +17,10 @@ export function RequestForm({ view, query, verb, onAsk, children }) {
     event.preventDefault();
     onAsk(format(requestOf(fields)));
   };
-  const paste = (request) => {
+  const paste = ({ request, ignored }) => {
     setFields(fieldsOf(request));
     if (asksForResources(request)) {
-      onAsk(format(request));
+      onAsk(format(request), noteOn(ignored));
     }
   };
   const set = (name) => (value) => setFields({ ...fields, [name]: value });
@@ -42,7 +34,7 @@ export function RequestForm({ view, query, verb, onAsk, children }) {
             group=${group}
             traits=${traits}
             isNeeded=${index === 0 && !asksForResources(requestOf(fields))}
-            onChange=${(changed) => set("groups")(fields.groups.with(index, changed))}
+            onChange=${(changed) => setFields(withGroup(fields, index, changed))}
             onRemove=${() => set("groups")(fields.groups.filter((each) => each !== group))}
           />
         `,
@@ -187,9 +179,9 @@ function Paste({ isOpen, onRead }) {
   const [note, setNote] = useState("");
   const take = () => {
     const found = read(text);
-    setNote(noteOn(found));
+    setNote(refusalOf(found));
     if (found) {
-      onRead(found.request);
+      onRead(found);
     }
   };
   return html`
@@ -211,19 +203,24 @@ function Paste({ isOpen, onRead }) {
   `;
 }
 
-function noteOn(found) {
+// Why nothing is asked of what was pasted; "" if something is.
+function refusalOf(found) {
   if (!found) {
     return (
-      "There is no request in this. A log line has GET /allocation_candidates?… in it, extra specs" +
-      " resources:… or trait:…"
+      "There is no request in this. What is read: VCPU:4,MEMORY_MB:8192; a query, resources=…; a log" +
+      " line with GET /allocation_candidates?…; extra specs, resources:VCPU=4 or trait:…=required; a" +
+      " flavor, vcpus=4 or --vcpus 4."
     );
   }
-  const ignored = found.ignored.length
-    ? `Left out: ${found.ignored.join(", ")}. Nova makes resources or traits of some such specs.`
-    : "";
   return asksForResources(found.request)
-    ? ignored
-    : `It asks for no resources: add the flavor's vcpus, ram and disk below. ${ignored}`;
+    ? ""
+    : `It asks for no resources: add the flavor's vcpus, ram and disk below. ${noteOn(found.ignored)}`;
+}
+
+function noteOn(ignored) {
+  return ignored.length
+    ? `Left out: ${ignored.join(", ")}. Nova makes resources or traits of some such specs.`
+    : "";
 }
 
 // Suffixes stay unique: no other group has such a number.
@@ -234,51 +231,4 @@ function nextGroup(groups) {
 
 function hasMore(group) {
   return [group.forbidden, group.member_of, group.not_member_of, group.in_tree].some(Boolean);
-}
-
-// From a request to the texts of the fields, and back.
-
-function fieldsOf(request) {
-  const groups = request.groups.length ? request.groups : [newGroup("")];
-  return {
-    groups: groups.map(fieldsOfGroup),
-    group_policy: request.group_policy === "isolate" ? "isolate" : "",
-    same_subtree: request.same_subtree.map((suffixes) => suffixes.join(", ")).join("; "),
-    root: [...request.root_required, ...request.root_forbidden.map((trait) => `!${trait}`)].join(", "),
-  };
-}
-
-function fieldsOfGroup(group) {
-  return {
-    ...group,
-    required: textOf(group.required),
-    forbidden: group.forbidden.join(", "),
-    member_of: textOf(group.member_of),
-    not_member_of: group.not_member_of.join(", "),
-  };
-}
-
-function requestOf(fields) {
-  const root = namesOf(fields.root);
-  return {
-    ...newRequest(fields.groups.map(groupOf)),
-    group_policy: fields.group_policy,
-    same_subtree: fields.same_subtree.split(";").map(namesOf).filter((each) => each.length),
-    root_required: root.filter((trait) => !trait.startsWith("!")),
-    root_forbidden: root.filter((trait) => trait.startsWith("!")).map((trait) => trait.slice(1)),
-  };
-}
-
-function groupOf(fields) {
-  return {
-    suffix: fields.suffix,
-    resources: fields.resources
-      .map((pair) => pair.map((text) => text.trim()))
-      .filter(([name]) => name),
-    required: alternativesOf(fields.required),
-    forbidden: namesOf(fields.forbidden),
-    member_of: alternativesOf(fields.member_of),
-    not_member_of: namesOf(fields.not_member_of),
-    in_tree: fields.in_tree.trim(),
-  };
 }

@@ -3,6 +3,7 @@
 import { html, useEffect, useState } from "../lib/preact-htm.js";
 import { go, href } from "../route.js";
 import { Answer, useAnswer } from "../parts/answer.js";
+import { useNote } from "../parts/note.js";
 import { count, number } from "../parts/numbers.js";
 import { Outcome, useVoice } from "../parts/outcome.js";
 import { Pairs } from "../parts/pairs.js";
@@ -23,7 +24,9 @@ export function Fit({ route }) {
   const [fields, setFields] = useFields(whatIf);
   const [round, setRound] = useState(0);
   const [voice, tell] = useVoice(location.hash);
-  const ask = (asked) => {
+  const [note, setNote] = useNote(query);
+  const ask = (asked, leftOut = "") => {
+    setNote(leftOut, asked);
     const address = { q: asked, ...whatIfOf(fields) };
     if (href("fit", "", address) === href("fit", "", { q: query, ...whatIf })) {
       setRound(round + 1);
@@ -38,6 +41,7 @@ export function Fit({ route }) {
         <${WhatIf} fields=${fields} onChange=${setFields} />
       <//>
       <div>
+        ${note}
         ${query
           ? html`<${Count} key=${round} query=${query} whatIf=${whatIf} tell=${tell} />`
           : html`<${Invitation} />`}
@@ -201,7 +205,7 @@ const STOPS = {
 };
 
 function stopOf(name) {
-  return STOPS[name] || `too little ${name}`;
+  return STOPS[name] || `${name}: too little, or none`;
 }
 
 function Stops({ answer }) {

@@ -4,6 +4,7 @@ import { html, useState } from "../lib/preact-htm.js";
 import { go, href } from "../route.js";
 import { Answer } from "../parts/answer.js";
 import { reasonsOf, shortageOf, wordsOf } from "../parts/constraint.js";
+import { useNote } from "../parts/note.js";
 import { count, number } from "../parts/numbers.js";
 import { Outcome, useVoice } from "../parts/outcome.js";
 import { asksForResources, format, parse, relaxed, renamed } from "../parts/query.js";
@@ -28,12 +29,17 @@ export function Why({ route }) {
   const query = route.parameters.get("q") || "";
   const [round, setRound] = useState(0);
   const [voice, tell] = useVoice(query);
-  const ask = (asked) => (asked === query ? setRound(round + 1) : go("why", "", { q: asked }));
+  const [note, setNote] = useNote(query);
+  const ask = (asked, leftOut = "") => {
+    setNote(leftOut, asked);
+    asked === query ? setRound(round + 1) : go("why", "", { q: asked });
+  };
   return html`
     ${voice}
     <div class="asking">
       <${RequestForm} view="why" query=${query} verb="Ask why" onAsk=${ask} />
       <div>
+        ${note}
         ${query
           ? html`
               <${Answer} key=${round} path="operator/explanation" query=${query}>

@@ -1,0 +1,69 @@
+// From a request to the texts of the fields of its form, and back. Pure.
+
+import { alternativesOf, namesOf, newGroup, newRequest, textOf } from "./query.js";
+
+export function fieldsOf(request) {
+  const groups = request.groups.length ? request.groups : [newGroup("")];
+  return {
+    groups: groups.map(fieldsOfGroup),
+    group_policy: request.group_policy === "isolate" ? "isolate" : "",
+    same_subtree: textOfSubtrees(request.same_subtree),
+    root: [...request.root_required, ...request.root_forbidden.map((trait) => `!${trait}`)].join(", "),
+  };
+}
+
+export function fieldsOfGroup(group) {
+  return {
+    ...group,
+    required: textOf(group.required),
+    forbidden: group.forbidden.join(", "),
+    member_of: textOf(group.member_of),
+    not_member_of: group.not_member_of.join(", "),
+  };
+}
+
+export function requestOf(fields) {
+  const root = namesOf(fields.root);
+  return {
+    ...newRequest(fields.groups.map(readGroup)),
+    group_policy: fields.group_policy,
+    same_subtree: subtreesOf(fields.same_subtree),
+    root_required: root.filter((trait) => !trait.startsWith("!")),
+    root_forbidden: root.filter((trait) => trait.startsWith("!")).map((trait) => trait.slice(1)),
+  };
+}
+
+function readGroup(fields) {
+  return {
+    suffix: fields.suffix,
+    resources: fields.resources
+      .map((pair) => pair.map((text) => text.trim()))
+      .filter(([name]) => name),
+    required: alternativesOf(fields.required),
+    forbidden: namesOf(fields.forbidden),
+    member_of: alternativesOf(fields.member_of),
+    not_member_of: namesOf(fields.not_member_of),
+    in_tree: fields.in_tree.trim(),
+  };
+}
+
+// Returns the fields with another group in the place of one; what names its suffix follows it.
+export function withGroup(fields, index, group) {
+  const { suffix } = fields.groups[index];
+  const groups = fields.groups.with(index, group);
+  if (group.suffix === suffix) {
+    return { ...fields, groups };
+  }
+  const subtrees = subtreesOf(fields.same_subtree).map((suffixes) =>
+    suffixes.map((each) => (each === suffix ? group.suffix : each)),
+  );
+  return { ...fields, groups, same_subtree: textOfSubtrees(subtrees) };
+}
+
+function subtreesOf(text) {
+  return text.split(";").map(namesOf).filter((each) => each.length);
+}
+
+function textOfSubtrees(subtrees) {
+  return subtrees.map((suffixes) => suffixes.join(", ")).join("; ");
+}

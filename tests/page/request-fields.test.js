@@ -1,0 +1,21 @@
+// The texts of the form of a request.
+
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { format, parse } from "../../placement/handlers/page/parts/query.js";
+import { fieldsOf, requestOf, withGroup } from "../../placement/handlers/page/parts/request-fields.js";
+
+const QUERY =
+  "resources=DISK_GB:80&resources_CPU=VCPU:8&required_CPU=in:HW_A,HW_B&resources_GPU=PGPU:1" +
+  "&group_policy=none&same_subtree=_CPU,_GPU&root_required=HW_C,!CUSTOM_OLD";
+
+test("a request comes back from the fields", () => {
+  assert.equal(format(requestOf(fieldsOf(parse(QUERY)))), QUERY);
+});
+
+test("a group keeps its place in a subtree when it is renamed", () => {
+  const fields = fieldsOf(parse(QUERY));
+  const renamed = withGroup(fields, 2, { ...fields.groups[2], suffix: "_CARD" });
+  assert.equal(format(requestOf(renamed)), QUERY.replaceAll("_GPU", "_CARD"));
+});
