@@ -100,9 +100,10 @@ class Newcomer(Browsing):
 
     def test_which_host_is_nearly_full(self):
         page = self.visit()
-        fullest = page.get_by_role("listitem").filter(has_text="MEMORY_MB").first
-        expect(fullest).to_contain_text("a7")
-        expect(fullest).to_contain_text("97 %")
+        fullest = page.get_by_role("listitem").filter(has_text="MEMORY_MB")
+        expect(fullest.first).to_contain_text("a7")
+        expect(fullest.first).to_contain_text("97 %")
+        expect(fullest.filter(has_text="a7")).to_have_count(1)
 
     def test_the_sums_of_a_rack(self):
         page = self.visit()

@@ -4,6 +4,7 @@ import { html } from "../lib/preact-htm.js";
 import { href } from "../route.js";
 import { Answer } from "../parts/answer.js";
 import { Bar, Legend } from "../parts/bar.js";
+import { fullestProviders } from "../parts/fullest.js";
 import { LongName } from "../parts/long-name.js";
 import { Nothing } from "../parts/nothing.js";
 import { count, number, percent } from "../parts/numbers.js";
@@ -13,6 +14,9 @@ import { Verdict } from "./ledger.js";
 const GROUPINGS = { class: "All hosts", aggregate: "By aggregate", trait: "By trait" };
 const COLUMNS = ["Used", "of", "Largest free piece", "Full providers"];
 const FULLEST = 20;
+// The service names inventories, of which a provider has several: it is asked for all it will name.
+const INVENTORIES = 1000;
+const CLASSES_EACH = 3;
 
 export function Cloud({ route }) {
   const given = route.parameters.get("by");
@@ -32,8 +36,8 @@ export function Cloud({ route }) {
       <aside>
         <h2>Ledger</h2>
         <${Answer} path="operator/audit">${(audit) => html`<${Verdict} audit=${audit} />`}<//>
-        <h2>The fullest</h2>
-        <${Answer} path="operator/capacity" query=${`top=${FULLEST}`}>
+        <h2>The fullest providers</h2>
+        <${Answer} path="operator/capacity" query=${`top=${INVENTORIES}`}>
           ${(answer) => html`<${Fullest} fills=${answer.fullest} />`}
         <//>
         <h2>Service</h2>
@@ -124,21 +128,30 @@ function Fullest({ fills }) {
   }
   return html`
     <ol class="fullest">
-      ${fills.map(
-        (fill) => html`
-          <li>
-            <span>
-              <a href=${href("hosts", fill.uuid)}>${fill.name}</a> <small><${LongName}>${fill.class}<//></small>
-            </span>
-            <span class="filled">
-              <${Bar} of=${{ ...fill, total: 0, reserved: 0 }} />
-              ${percent(fill.used, fill.capacity)}
-            </span>
-          </li>
-        `,
-      )}
+      ${fullestProviders(fills, FULLEST).map((each) => html`<${FullProvider} ...${each} />`)}
     </ol>
   `;
+}
+
+function FullProvider({ uuid, name, fills }) {
+  const [fullest, ...others] = fills.slice(0, CLASSES_EACH);
+  return html`
+    <li>
+      <span>
+        <a href=${href("hosts", uuid)}>${name}</a> <small><${LongName}>${fullest.class}<//></small>
+      </span>
+      <span class="filled">
+        <${Bar} of=${{ ...fullest, total: 0, reserved: 0 }} />
+        ${percent(fullest.used, fullest.capacity)}
+      </span>
+      ${others.length > 0 &&
+      html`<small class="others"><${LongName}>${others.map(filled).join(", ")}<//></small>`}
+    </li>
+  `;
+}
+
+function filled(fill) {
+  return `${fill.class} ${percent(fill.used, fill.capacity)}`;
 }
 
 const DATABASES = { mysql: "MySQL or MariaDB", postgresql: "PostgreSQL", sqlite: "SQLite" };
