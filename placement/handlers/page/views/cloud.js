@@ -12,7 +12,7 @@ import { Tabs } from "../parts/tabs.js";
 import { Verdict } from "./ledger.js";
 
 const GROUPINGS = { class: "All hosts", aggregate: "By aggregate", trait: "By trait" };
-const COLUMNS = ["Used", "of", "Largest free piece", "Full providers"];
+const COLUMNS = ["Used", "Capacity", "Largest free piece", "Full providers"];
 const FULLEST = 20;
 // The service names inventories, of which a provider has several: it is asked for all it will name.
 const INVENTORIES = 1000;
@@ -55,6 +55,10 @@ function Sums({ hosts, rows, by }) {
   }
   return html`
     <p>${count(hosts, "host")}. <${Legend} /></p>
+    <p class="hint">
+      The capacity is what can be claimed: the total without what is reserved, times the allocation
+      ratio. ${COUNTED[by]}
+    </p>
     <table class="sums" role="table">
       <thead role="rowgroup">
         <tr role="row">
@@ -74,6 +78,16 @@ const NONE = {
   class: "No provider has an inventory.",
   aggregate: "No provider with an inventory is in an aggregate.",
   trait: "No provider with an inventory has a trait.",
+};
+
+const COUNTED = {
+  class: "A host is a root with all providers below it; full is told of each provider by itself.",
+  aggregate:
+    "A provider that is in two aggregates counts in both; those below it, where they are members" +
+    " themselves.",
+  trait:
+    "A provider that has two traits counts for both; those below it, where they have the trait" +
+    " themselves.",
 };
 
 // Returns [{name, rows}]; by class, all rows are one group without a name.
