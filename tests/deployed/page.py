@@ -105,6 +105,11 @@ class Newcomer(Browsing):
         expect(fullest.first).to_contain_text("97 %")
         expect(fullest.filter(has_text="a7")).to_have_count(1)
 
+    def test_which_hosts_are_the_fullest_of_a_class(self):
+        page = self.visit()
+        page.get_by_role("link", name="MEMORY_MB", exact=True).click()
+        expect(page.get_by_role("rowheader").first).to_have_text("a7")
+
     def test_the_sums_of_a_rack(self):
         page = self.visit()
         page.get_by_role("link", name="By aggregate").click()

@@ -111,12 +111,18 @@ function Group({ name, rows, by }) {
           </th>
         </tr>
       `}
-      ${rows.map((row) => html`<${Row} row=${row} />`)}
+      ${rows.map((row) => html`<${Row} row=${row} hosts=${hostsWith(row, by)} />`)}
     </tbody>
   `;
 }
 
-function Row({ row }) {
+// Returns the address of the hosts that a row is about, the fullest first.
+function hostsWith(row, by) {
+  const group = by === "class" ? {} : { [by]: row[by] };
+  return href("hosts", "", { ...group, sort: `-${row.class}` });
+}
+
+function Row({ row, hosts }) {
   const numbers = [
     number(row.used),
     number(row.capacity),
@@ -125,7 +131,9 @@ function Row({ row }) {
   ];
   return html`
     <tr role="row">
-      <th role="rowheader" scope="row"><${LongName}>${row.class}<//></th>
+      <th role="rowheader" scope="row">
+        <a href=${hosts} title="The hosts, the fullest first"><${LongName}>${row.class}<//></a>
+      </th>
       <td role="cell" class="filled"><${Bar} of=${row} /> ${percent(row.used, row.capacity)}</td>
       ${numbers.map(
         (text, index) => html`

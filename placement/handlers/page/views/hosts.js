@@ -50,7 +50,7 @@ function wantedBy(parameters) {
 
 function Cloud({ providers, wanted }) {
   const hosts = useMemo(() => hostsOf(providers), [providers]);
-  const columns = useMemo(() => columnsOf(hosts), [hosts]);
+  const columns = useMemo(() => columnsOf(hosts, wanted.sort), [hosts, wanted.sort]);
   return html`
     <${Filters} hosts=${hosts} wanted=${wanted} />
     ${wanted.room
@@ -120,9 +120,12 @@ function want(wanted) {
 
 function orderOf(sort, columns) {
   const isDescending = sort.startsWith("-");
-  const id = isDescending ? sort.slice(1) : sort;
-  const column = columns.find((each) => each.id === id);
+  const column = columns.find((each) => each.id === fieldOf(sort));
   return column ? { column, isDescending } : { column: columns[0], isDescending: false };
+}
+
+function fieldOf(sort) {
+  return sort.replace(/^-/, "");
 }
 
 // Once more on the same column turns the order round; of a class, the fullest come first.
@@ -131,10 +134,11 @@ function sortAfter(column, current, isDescending) {
   return isBackwards ? `-${column.id}` : column.id;
 }
 
-function columnsOf(hosts) {
+// A class that one sorts by has a column, however rare it is.
+function columnsOf(hosts, sort) {
   const classes = classesOf(hosts);
-  const common = classes.slice(0, CLASS_COLUMNS);
-  const rare = classes.slice(CLASS_COLUMNS);
+  const shown = classes.filter((name, index) => index < CLASS_COLUMNS || name === fieldOf(sort));
+  const others = classes.filter((name) => !shown.includes(name));
   return [
     {
       id: "name",
@@ -143,8 +147,8 @@ function columnsOf(hosts) {
       key: (host) => host.name,
       cell: (host) => html`<a href=${href("hosts", host.uuid)} title=${host.name}>${host.name}</a>`,
     },
-    ...common.map(classColumn),
-    ...(rare.length ? [columnOfOthers(rare)] : []),
+    ...shown.map(classColumn),
+    ...(others.length ? [columnOfOthers(others)] : []),
     {
       id: "traits",
       title: "Custom traits",
