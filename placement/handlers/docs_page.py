@@ -27,12 +27,15 @@ def show(req):
     return response.respond_with(_page(asked_version(req)), _HEADERS)
 
 
-def viewer(req):
-    """GET /docs/rapidoc-min.js: what shows it."""
-    return response.respond_with(_viewer(), _HEADERS)
+def _show_script(name, req):
+    return response.respond_with(_script(name), _HEADERS)
 
 
-DECLARATIONS = {"/docs": {"GET": show}, "/docs/rapidoc-min.js": {"GET": viewer}}
+_SCRIPTS = ("rapidoc-min.js", "try.js")
+DECLARATIONS = {
+    "/docs": {"GET": show},
+    "/docs/": {"GET": response.moved("/docs")},
+} | {f"/docs/{name}": {"GET": functools.partial(_show_script, name)} for name in _SCRIPTS}
 
 
 @functools.cache
@@ -42,8 +45,8 @@ def _page(version):
 
 
 @functools.cache
-def _viewer():
-    return response.file(_content("rapidoc-min.js"), "text/javascript")
+def _script(name):
+    return response.file(_content(name), "text/javascript")
 
 
 def _content(name):

@@ -75,6 +75,9 @@ def _ending(name):
     return name[name.rfind(".") :]
 
 
-DECLARATIONS = {"/operator/": {"GET": show}} | {
+DECLARATIONS = {
+    "/operator/": {"GET": show},
+    "/operator": {"GET": response.moved("/operator/")},
+} | {
     f"/operator/page/{name}": {"GET": functools.partial(_show_file, name)} for name in _names()
 }

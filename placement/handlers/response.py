@@ -33,6 +33,15 @@ def respond(status, body=None, *, location=None, last_modified=None, no_cache=Fa
     return webob.Response(status=status, headerlist=headers, app_iter=[])
 
 
+def moved(path):
+    """Return a handler that leads to another path of the service, for good."""
+
+    def lead(req):
+        return respond(308, location=req.script_name + path)
+
+    return lead
+
+
 class File(NamedTuple):
     """What is sent as it is; `tag` changes with the content."""
 

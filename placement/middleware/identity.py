@@ -7,8 +7,8 @@ from placement.environ import CONTEXT, GLOBAL_REQUEST_ID, REQUEST_ID
 
 # The version document is for everyone, even where it is the mount point itself; so is what says how
 # to use the API, and the page for operators, which asks with a token itself.
-_PUBLIC_PATHS = {"/", "", "/openapi.json", "/docs", "/docs/rapidoc-min.js", "/operator/"}
-_PUBLIC_FILES = "/operator/page/"
+_PUBLIC_PATHS = {"/", "", "/openapi.json", "/docs", "/operator", "/operator/"}
+_PUBLIC_FILES = ("/docs/", "/operator/page/")
 
 
 def is_public(path):

@@ -191,6 +191,23 @@ class Newcomer(Browsing):
         self.assertNotIn("admin", line)
 
 
+class Description(Browsing):
+    """The page at /docs; where it fails, whoever tries a request out there gives up."""
+
+    def test_queries_for_candidates_can_be_tried_out(self):
+        page = self.tab(token=None)
+        page.goto(f"{self.url}/docs")
+        viewer = page.locator("rapi-doc")
+        expect(page.get_by_role("button", name="TRY").first).to_be_visible()
+        viewer.evaluate("viewer => viewer.setApiKey('token', 'admin')")
+        for path in ("/allocation_candidates", "/operator/explanation", "/operator/fit"):
+            with self.subTest(path):
+                operation = page.locator(f"[id='get-{path}']")
+                with page.expect_response(f"**{path}?*") as asked:
+                    operation.get_by_role("button", name="TRY").click()
+                self.assertEqual(200, asked.value.status)
+
+
 class Everyone(Browsing):
     """Where one fails, somebody is shut out."""
 

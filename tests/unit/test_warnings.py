@@ -1,0 +1,28 @@
+"""What Python warns of when our modules are imported. Those of libraries are not ours to mend."""
+
+import os
+import subprocess
+import sys
+import unittest
+
+import placement
+
+_IMPORT_ALL = """
+import importlib, pkgutil, placement
+for module in pkgutil.walk_packages(placement.__path__, "placement."):
+    if ".migrations." not in module.name and not module.name.startswith("placement.wsgi"):
+        importlib.import_module(module.name)
+"""
+
+
+class Warnings(unittest.TestCase):
+    def test_none_is_about_our_own_code(self):
+        """Where it fails, a later Python or library will not run the service."""
+        run = subprocess.run(
+            [sys.executable, "-W", "always", "-c", _IMPORT_ALL],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        ours = os.path.dirname(placement.__file__)
+        self.assertEqual([], [line for line in run.stderr.splitlines() if line.startswith(ours)])
