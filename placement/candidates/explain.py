@@ -21,6 +21,7 @@ from placement.candidates.constraints import Constraint
 from placement.candidates.effort import SpentError
 from placement.candidates.explanation import Explanation
 from placement.db import forests as db_forests
+from placement.db import hosts as db_hosts
 from placement.db import names as db_names
 from placement.db import roots
 
@@ -36,6 +37,7 @@ class Explained(NamedTuple):
     unknown    the names of the query that nothing has
     providers  id -> (uuid, name)
     reserves   (id of a provider, Constraint) -> what is reserved, where that stands in the way
+    host       the only db.hosts.Host that was asked; None for all hosts
     """
 
     explanation: Explanation
@@ -43,14 +45,18 @@ class Explained(NamedTuple):
     unknown: list[spelling.Unknown]
     providers: dict[int, tuple[str, str]]
     reserves: dict[tuple[int, Constraint], int]
+    host: db_hosts.Host | None
 
 
-def explain(conn, query, one_provider_per_tree, closest, effort):
+def explain(conn, query, one_provider_per_tree, closest, host, effort):
     """Return what is Explained of a CandidateQuery.
 
-    Cost: two statements for each batch of hosts, and at most ten more.
-    Raises: ExplanationTooLong.
+    `host` is the uuid or name of the only host to ask, or of another provider in its tree; None
+    asks all hosts.
+    Cost: two statements for each batch of hosts, and at most eleven more.
+    Raises: NoSuchHost, ExplanationTooLong.
     """
+    only = None if host is None else _host(conn, host)
     names = resolution.known(conn, query)
     sharing = roots.sharing_providers(conn, names.traits[os_traits.MISC_SHARES_VIA_AGGREGATE])
     complete = resolution.with_unknown(query, names)
@@ -62,7 +68,7 @@ def explain(conn, query, one_provider_per_tree, closest, effort):
     class_ids = [*names.resource_classes.values(), *_keys_meant(unknown, spelling.RESOURCE_CLASS)]
     trait_ids = [*names.traits.values(), *_keys_meant(unknown, spelling.TRAIT)]
     try:
-        for forest in _forests(conn, sharing, class_ids, trait_ids):
+        for forest in _forests(conn, only, sharing, class_ids, trait_ids):
             explanation.look_at(forest)
     except SpentError:
         raise exception.ExplanationTooLong() from None
@@ -77,16 +83,28 @@ def explain(conn, query, one_provider_per_tree, closest, effort):
         unknown,
         db_names.of_providers(conn, named),
         reserves.in_the_way(conn, unmets + _nearest(explanation)),
+        only,
     )
 
 
-def _forests(conn, sharing, class_ids, trait_ids):
-    """Yield the Forests of all roots, with what is asked for of their providers."""
+def _host(conn, text):
+    host = db_hosts.above(conn, text)
+    if host is None:
+        raise exception.NoSuchHost(host=text)
+    return host
+
+
+def _forests(conn, only, sharing, class_ids, trait_ids):
+    """Yield the Forests of all roots, or of one Host, with what is asked for of their providers."""
+    conditions = [] if only is None else [roots.among({only.id})]
     last_root_id = 0
     sharing_ids = [provider.id for provider in sharing]
     sharing_roots = {provider.root_id for provider in sharing}
     while providers := db_forests.providers_for(
-        conn, roots.batch(span=roots.Span(last_root_id, None), size=_BATCH), class_ids, trait_ids
+        conn,
+        roots.batch(conditions, span=roots.Span(last_root_id, None), size=_BATCH),
+        class_ids,
+        trait_ids,
     ):
         root_ids = [provider.id for provider in providers if provider.parent_id is None]
         last_root_id = root_ids[-1]

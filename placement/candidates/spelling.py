@@ -137,7 +137,7 @@ def _hosts_meant(conn, text):
     """Return names of hosts: the one that a provider which is none belongs to, or similar ones."""
     host = db_hosts.above(conn, text)
     if host is not None:
-        return [host]
+        return [host.name]
     if uuidutils.is_uuid_like(text):
         return [uuid for _, meant in _mistyped(conn, "providers", {text}) for uuid in meant]
     return difflib.get_close_matches(text, db_hosts.names(conn), _MOST_SUGGESTIONS)

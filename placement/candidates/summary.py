@@ -32,6 +32,24 @@ _PHRASES_OF_RESOURCES = {
 
 def sentence(explained):
     """Return what an Explained says, with the constraints in the order of the query."""
+    unknown = "".join(f"{spelling.sentence(each)} " for each in explained.unknown)
+    return unknown + (_of_hosts(explained) if explained.host is None else _of_host(explained))
+
+
+def _of_host(explained):
+    """What one host does not meet: all of it, whereas of many hosts each is counted once."""
+    name = explained.host.name
+    if explained.explanation.passing:
+        return f"{name}: is a candidate."
+    phrases = [
+        phrase
+        for count in explained.explanation.counts
+        for _, phrase in _phrases(count.constraint, count.fail, explained)
+    ]
+    return f"{name}: {'; '.join(phrases)}."
+
+
+def _of_hosts(explained):
     explanation = explained.explanation
     parts = []
     left = explanation.hosts
@@ -39,28 +57,30 @@ def sentence(explained):
         before, left = left, count.left
         if count.first.hosts:
             others = f"of the other {before:,}, " if parts and left else ""
-            parts.append(others + ", ".join(_phrases(count, explained)))
+            phrases = _phrases(count.constraint, count.first, explained)
+            parts.append(others + ", ".join(f"{many:,} {phrase}" for many, phrase in phrases))
     hosts = "host" if explanation.hosts == 1 else "hosts"
     found = f"{explanation.passing:,} of {explanation.hosts:,} {hosts}"
-    unknown = "".join(f"{spelling.sentence(each)} " for each in explained.unknown)
-    return f"{unknown}{found}: {'; '.join(parts)}." if parts else f"{unknown}{found}."
+    return f"{found}: {'; '.join(parts)}." if parts else f"{found}."
 
 
-def _phrases(count, explained):
-    """Yield what the hosts have in common that a Count is the first to rule out."""
-    text = explained.texts[count.constraint]
-    if count.constraint.name != "resources":
-        yield _phrase(count.first.hosts, _PHRASES[count.constraint.name], count, text=text)
+def _phrases(constraint, tally, explained):
+    """Yield (how many hosts, what they have in common) of a Tally of those not meeting it."""
+    if not tally.hosts:
+        return
+    text = explained.texts[constraint]
+    if constraint.name != "resources":
+        yield tally.hosts, _phrase(tally.hosts, _PHRASES[constraint.name], constraint, text=text)
         return
     name, _, amount = text.rpartition(":")
-    for reason, hosts in count.first.reasons.most_common():
+    for reason, hosts in tally.reasons.most_common():
         words = {
             "name": name,
             "amount": int(amount),
-            "limit": count.first.limits.get(reason),
-            "reserved": _reserved(count.first.nearest, explained.reserves),
+            "limit": tally.limits.get(reason),
+            "reserved": _reserved(tally.nearest, explained.reserves),
         }
-        yield _phrase(hosts, _PHRASES_OF_RESOURCES[reason], count, **words)
+        yield hosts, _phrase(hosts, _PHRASES_OF_RESOURCES[reason], constraint, **words)
 
 
 def _reserved(nearest, reserves):
@@ -69,7 +89,7 @@ def _reserved(nearest, reserves):
     return f"; {reserved:,} reserved" if reserved else ""
 
 
-def _phrase(hosts, phrase, count, **words):
+def _phrase(hosts, phrase, constraint, **words):
     plural, singular, rest = phrase
-    group = f" (group {count.constraint.group})" if count.constraint.group else ""
-    return f"{hosts:,} {singular if hosts == 1 else plural} {rest.format(**words)}{group}"
+    group = f" (group {constraint.group})" if constraint.group else ""
+    return f"{singular if hosts == 1 else plural} {rest.format(**words)}{group}"

@@ -9,7 +9,7 @@ import json
 import re
 import urllib.parse
 
-from placement.candidates import explain
+from placement.candidates import explain, spelling
 from placement.candidates.effort import Effort
 from placement.cmd import display, mistakes
 from placement.handlers import explained, explanation, unversioned
@@ -39,6 +39,11 @@ def add_command(categories):
         "--from-log", metavar="LINE", help="a line of the request log that has the query in it"
     )
     parser.add_argument(
+        "--host",
+        metavar="HOST",
+        help="the uuid or name of the only host to ask, or of another provider in its tree",
+    )
+    parser.add_argument(
         "--top",
         default="10",
         metavar="N",
@@ -56,7 +61,10 @@ def run(configuration):
             raise mistakes.Mistake("--top takes a number from 0 to 100")
         with mistakes.of_query():
             since = _since(options)
-            found = _explained(configuration, query_string, since, options.top)
+            more = {"closest": options.top}
+            if options.host is not None:
+                more["host"] = options.host
+            found = _explained(configuration, query_string, since, more)
         document = explained.document(query_string, found)
         if options.json:
             print(json.dumps(document, indent=2))
@@ -86,11 +94,11 @@ def _since(options):
     return lambda behaviour: version >= behaviour.value
 
 
-def _explained(configuration, query_string, since, closest):
-    asked = f"{query_string}&{urllib.parse.urlencode({'closest': closest})}"
+def _explained(configuration, query_string, since, more):
+    asked = f"{query_string}&{urllib.parse.urlencode(more)}"
     query = explanation.asked(Request.blank(f"/?{asked}"), since)
     database = mistakes.connect_to_migrated(configuration)
-    with database.reports() as conn:
+    with spelling.corrected(database), database.reports() as conn:
         return explain.explain(conn, *query, Effort(configuration.placement.max_search_effort))
 
 

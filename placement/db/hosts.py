@@ -1,5 +1,7 @@
 """Hosts, which are the root providers, by what people call them."""
 
+from typing import NamedTuple
+
 import sqlalchemy as sa
 
 from placement.db import tables
@@ -7,6 +9,12 @@ from placement.db.chunks import chunks
 
 _providers = tables.resource_providers
 _is_root = _providers.c.id == _providers.c.root_provider_id
+
+
+class Host(NamedTuple):
+    id: int
+    uuid: str
+    name: str
 
 
 def called(conn, texts):
@@ -34,11 +42,14 @@ def names(conn):
 
 
 def above(conn, text):
-    """Return the name of the host whose tree has a provider of a UUID or name, or None."""
+    """Return the Host whose tree has a provider of a UUID or, if none has, of a name; or None."""
     host = _providers.alias("host")
+    has_uuid = _providers.c.uuid == text.lower()
     query = (
-        sa.select(host.c.name)
+        sa.select(host.c.id, host.c.uuid, host.c.name)
         .join(_providers, _providers.c.root_provider_id == host.c.id)
-        .where((_providers.c.uuid == text.lower()) | (_providers.c.name == text))
+        .where(has_uuid | (_providers.c.name == text))
+        .order_by(sa.case((has_uuid, 0), else_=1))
     )
-    return conn.scalar(query.limit(1))
+    row = conn.execute(query.limit(1)).first()
+    return row and Host(*row)

@@ -6,7 +6,7 @@ from placement.candidates import rules, summary
 def document(query_string, explained):
     """Return the answer to a query for candidates, from what is Explained of it."""
     explanation = explained.explanation
-    return {
+    shown = {
         "format": 1,
         "query": query_string,
         "hosts": {"all": explanation.hosts, "pass": explanation.passing},
@@ -17,6 +17,9 @@ def document(query_string, explained):
         "unknown": [unknown(each) for each in explained.unknown],
         "summary": summary.sentence(explained),
     }
+    if explained.host is not None:
+        shown["host"] = {"uuid": explained.host.uuid, "name": explained.host.name}
+    return shown
 
 
 def unknown(name):

@@ -83,6 +83,7 @@ _MEANINGS = {
     "free": "Of resources: what is free of the class on the provider.",
     "generation": "Grows with every change of the provider.",
     "group": "The suffix of the request group, empty if it has none; null for the whole query.",
+    "explain_candidates.answer.host": "The only host that was asked, where one was.",
     "explain_candidates.answer.hosts": "Roots, with the trees below them.",
     "hosts.all": "How many there are.",
     "hosts.pass": "How many have candidates.",

@@ -237,6 +237,10 @@ _VALUES = {
     "closest": _as_given(
         "How many of the hosts that almost have candidates are named: 0 to 100, by default 10."
     ),
+    "host": _as_given(
+        "The only host to ask: its UUID or name, or that of another provider in its tree. What "
+        "sharing providers offer it counts, too."
+    ),
     "exclude": _as_given("A host that is drained: its UUID or name. May be repeated."),
     "ratio": _as_given(
         "Another allocation ratio of a class, wherever it is offered: CLASS:RATIO, such as "

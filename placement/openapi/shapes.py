@@ -32,6 +32,7 @@ _NAMES = {
     "explain_candidates.answer.closest.[].unmet.[].provider": "NamedProvider",
     "explain_candidates.answer.closest.[].unmet.[].serving.*.[]": "NamedProvider",
     "explain_candidates.answer.constraints.[]": "Constraint",
+    "explain_candidates.answer.host": "NamedProvider",
     "explain_candidates.answer.hosts": "HostCounts",
     "explain_candidates.answer.relaxations.[]": "Relaxation",
     "explain_candidates.answer.relaxations.[].example": "NamedProvider",

@@ -13,12 +13,11 @@ _PROVIDER = {"uuid": parts.UUID, "name": parts.TEXT}
 
 @functools.cache
 def query(candidates_query):
-    """Return the validator of a query for candidates that may also say how many hosts to name."""
+    """Return the validator of a query for candidates of one host, or naming so many."""
     schema = candidates_query.schema
     closest = {"type": "string", "pattern": "^(100|[1-9]?[0-9])$", "format": "single-line"}
-    return validation.of_query(
-        schema | {"properties": schema["properties"] | {"closest": closest}}
-    )
+    also = {"closest": closest, "host": {"type": "string", "minLength": 1}}
+    return validation.of_query(schema | {"properties": schema["properties"] | also})
 
 
 @functools.cache
@@ -49,7 +48,9 @@ def shown():
         "unknown": _list_of(parts.unknown_name()),
         "summary": parts.TEXT,
     }
-    return validation.of_body(parts.record(properties, properties))
+    # Where only one was asked.
+    host = {"host": provider}
+    return validation.of_body(parts.record(properties | host, properties))
 
 
 def _list_of(items):

@@ -123,6 +123,33 @@ class ExplainCommand(Commands):
         self.assertEqual({"all": 2, "pass": 0}, document["hosts"])
         self.assertEqual(["full"], [host["name"] for host in document["closest"]])
 
+    def test_one_host_is_asked_with_what_is_shared_with_it(self):
+        with self.database.writer() as conn:
+            host = provider(conn, "diskless", {"VCPU": 8, "MEMORY_MB": 1024})
+            provider(conn, "its-gpu", {"PGPU": 1}, parent=host)
+            storage = provider(conn, "storage", {"DISK_GB": 100})
+            trait.replace(conn, storage, ["MISC_SHARES_VIA_AGGREGATE"])
+            for each in (host, storage):
+                of_now = resource_provider.get(conn, each.uuid)
+                aggregate.replace(conn, of_now, {"b7356c85-1f3f-45fc-8e1b-7bf0881081ec"}, False)
+        for name in ("diskless", "its-gpu", host.uuid):
+            status, output, _ = self.explain("resources=VCPU:8,DISK_GB:9", "--host", name)
+            self.assertEqual((0, "diskless: is a candidate."), (status, output.splitlines()[0]))
+        status, output, _ = self.explain("resources=VCPU:9,DISK_GB:900", "--host", "diskless")
+        summary, *rest = output.splitlines()
+        self.assertEqual(1, status)
+        self.assertEqual(
+            "diskless: has too little VCPU free (at most 8, asked 9); has too little DISK_GB free "
+            "(at most 100, asked 900).",
+            summary,
+        )
+        self.assertNotIn("in_tree", output)
+        self.assertIn("diskless", rest[rest.index("Closest hosts:") + 1])
+        status, output, errors = self.explain("resources=VCPU:1", "--host", "diskles")
+        self.assertEqual((2, ""), (status, output))
+        self.assertIn("No root provider with uuid or name diskles found.", errors)
+        self.assertIn("Did you mean diskless?", errors)
+
     def test_the_query_is_taken_from_a_line_of_the_log(self):
         uri = "/placement/allocation_candidates?resources=VCPU%3A4&limit=9"
         line = f'10.0.0.1 "GET {uri}" status: 200 len: 53 microversion: 1.39'
@@ -134,10 +161,8 @@ class ExplainCommand(Commands):
 
     def test_what_would_cost_too_much_is_refused(self):
         query = CandidateQuery((Group("", {"VCPU": 1}),))
-        with self.database.reader() as conn:
-            self.assertRaises(
-                exception.ExplanationTooLong, explain.explain, conn, query, False, 10, Effort(0)
-            )
+        with self.assertRaises(exception.ExplanationTooLong), self.database.reader() as conn:
+            explain.explain(conn, query, False, 10, None, Effort(0))
 
     def test_the_query_is_read_as_by_the_version_in_the_line(self):
         with self.database.writer() as conn:
