@@ -142,6 +142,22 @@ class Newcomer(Browsing):
         change.click()
         expect(page.locator(".verdict")).to_contain_text("It fits")
 
+    def test_why_a_host_is_not_a_candidate(self):
+        page = self.visit(f"#/hosts/{cloud.uuid_of('a7')}")
+        page.get_by_label("for the request").fill("VCPU:4,MEMORY_MB:8192")
+        page.get_by_role("button", name="Explain").click()
+        expect(page.get_by_text("For the host a7 alone.")).to_be_visible()
+        expect(page.locator(".summary")).to_contain_text("a7: has too little MEMORY_MB free")
+        page.get_by_role("link", name="Ask about all hosts").click()
+        expect(page.locator(".verdict")).to_contain_text("of 25 hosts")
+
+    def test_what_is_left_out_of_a_flavor_is_told_above_the_answer(self):
+        page = self.visit("#/why")
+        page.get_by_label("A query, a line of a log").fill("--vcpus 2 --property hw:numa_nodes=2")
+        page.get_by_role("button", name="Read it").click()
+        expect(page.locator(".verdict")).to_contain_text("It fits")
+        expect(page.get_by_text("Left out: hw:numa_nodes=2.")).to_be_visible()
+
     def test_a_form_asks_the_same(self):
         page = self.visit("#/why")
         page.get_by_placeholder("Class").fill("VCPU")

@@ -114,7 +114,7 @@ function WhyNot({ root }) {
     const found = read(event.target.elements.query.value);
     setIsUnread(!found);
     if (found) {
-      go("why", "", { q: format(withinTree(found.request, root.uuid)) });
+      go("why", "", { q: format(found.request), host: root.uuid });
     }
   };
   return html`
@@ -136,15 +136,8 @@ function WhyNot({ root }) {
       ${isUnread && html`<p role="alert">No resources are asked for in this.</p>`}
       <p class="hint">
         A query of <code>GET /allocation_candidates</code>, the line of a log that it stands in, or
-        the extra specs of a flavor. It is asked of this tree alone, without what other trees share
-        with it.
+        the extra specs of a flavor. It is asked of this host alone, with what is shared with it.
       </p>
     </section>
   `;
-}
-
-// Returns the request with each of its groups bound to the tree of a root.
-function withinTree(request, rootUuid) {
-  const bound = (group) => (group.resources.length ? { ...group, in_tree: rootUuid } : group);
-  return { ...request, groups: request.groups.map(bound) };
 }

@@ -7,7 +7,7 @@ import { reasonsOf, shortageOf, wordsOf } from "../parts/constraint.js";
 import { useNote } from "../parts/note.js";
 import { count, number } from "../parts/numbers.js";
 import { Outcome, useVoice } from "../parts/outcome.js";
-import { asksForResources, format, parse, relaxed, renamed } from "../parts/query.js";
+import { asksForResources, format, parse, queryString, relaxed, renamed } from "../parts/query.js";
 import { RequestForm } from "../parts/request-form.js";
 import { Share } from "../parts/share.js";
 import { Nothing } from "../parts/nothing.js";
@@ -27,12 +27,13 @@ const EXAMPLES = [
 
 export function Why({ route }) {
   const query = route.parameters.get("q") || "";
+  const host = route.parameters.get("host") || "";
   const [round, setRound] = useState(0);
-  const [voice, tell] = useVoice(query);
+  const [voice, tell] = useVoice(location.hash);
   const [note, setNote] = useNote(query);
   const ask = (asked, leftOut = "") => {
     setNote(leftOut, asked);
-    asked === query ? setRound(round + 1) : go("why", "", { q: asked });
+    asked === query ? setRound(round + 1) : go("why", "", { q: asked, host });
   };
   return html`
     ${voice}
@@ -42,14 +43,21 @@ export function Why({ route }) {
         ${note}
         ${query
           ? html`
-              <${Answer} key=${round} path="operator/explanation" query=${query}>
-                ${(answer) => html`<${Explanation} answer=${answer} query=${query} tell=${tell} />`}
+              <${Answer} key=${round} path="operator/explanation" query=${atHost(query, host)}>
+                ${(answer) => html`
+                  <${Explanation} answer=${answer} query=${query} host=${host} tell=${tell} />
+                `}
               <//>
             `
           : html`<${Invitation} />`}
       </div>
     </div>
   `;
+}
+
+// Returns the query of the one host that is asked, if it is not all.
+function atHost(query, host) {
+  return host ? `${query}&${queryString([["host", host]])}` : query;
 }
 
 function Invitation() {
@@ -69,34 +77,49 @@ function Invitation() {
   `;
 }
 
-function Explanation({ answer, query, tell }) {
+function Explanation({ answer, query, host, tell }) {
   if (answer.hosts.all === 0) {
     return html`<${Nothing} />`;
   }
   const request = parse(query);
   const hasGroups = new Set(answer.constraints.map((each) => each.group)).size > 1;
   return html`
+    <${OneHost} host=${answer.host} query=${query} />
     <${Verdict} answer=${answer} query=${query} tell=${tell} />
-    <${Unknown} names=${answer.unknown} request=${request} />
+    <${Unknown} names=${answer.unknown} request=${request} host=${host} />
     <${Fall} answer=${answer} hasGroups=${hasGroups} />
-    <${Relaxations} answer=${answer} request=${request} />
+    <${Relaxations} answer=${answer} request=${request} host=${host} />
     <${Closest} hosts=${answer.closest} />
   `;
 }
 
+function OneHost({ host, query }) {
+  return (
+    host &&
+    html`
+      <p>
+        For the host <a href=${href("hosts", host.uuid)}>${host.name}</a> alone.${" "}
+        <a href=${href("why", "", { q: query })}>Ask about all hosts</a>
+      </p>
+    `
+  );
+}
+
 function Verdict({ answer, query, tell }) {
-  const { candidates, hosts, summary } = answer;
+  const { candidates, hosts, summary, host } = answer;
   if (!candidates) {
+    const refusal = host ? `${host.name} cannot serve this.` : "No host can serve this.";
     return html`
-      <${Outcome} tell=${tell} sentence=${`No host. ${summary}`}>
-        <p class="verdict bad"><span aria-hidden="true">✗</span> No host can serve this.</p>
+      <${Outcome} tell=${tell} sentence=${host ? summary : `No host. ${summary}`}>
+        <p class="verdict bad"><span aria-hidden="true">✗</span> ${refusal}</p>
         <p class="summary">${summary}</p>
       <//>
     `;
   }
   const many = count(candidates, "candidate");
   const found = candidates >= MOST_CANDIDATES ? `${many} or more` : many;
-  const sentence = `It fits: ${found}, on ${number(hosts.pass)} of ${count(hosts.all, "host")}.`;
+  const where = host ? host.name : `${number(hosts.pass)} of ${count(hosts.all, "host")}`;
+  const sentence = `It fits: ${found}, on ${where}.`;
   return html`
     <${Outcome} tell=${tell} sentence=${sentence}>
       <p class="verdict good"><span aria-hidden="true">✓</span> ${sentence}</p>
@@ -107,7 +130,7 @@ function Verdict({ answer, query, tell }) {
 }
 
 // The summary says what is unknown; here is what to do about it.
-function Unknown({ names, request }) {
+function Unknown({ names, request, host }) {
   return names
     .filter(({ suggestions }) => suggestions.length > 0)
     .map(
@@ -115,7 +138,7 @@ function Unknown({ names, request }) {
         <p class="unknown">
           In the place of <code>${name}</code>, ask for${" "}
           ${suggestions.map(
-            (each) => html`<${AskAgain} request=${renamed(request, name, each)}>${each}<//>${" "}`,
+            (each) => html`<${AskAgain} request=${renamed(request, name, each)} host=${host}>${each}<//>${" "}`,
           )}
         </p>
       `,
@@ -184,7 +207,7 @@ function Group({ suffix }) {
   return suffix && html`<span class="suffix">group ${suffix}</span>`;
 }
 
-function Relaxations({ answer, request }) {
+function Relaxations({ answer, request, host }) {
   if (!answer.relaxations.length) {
     return (
       answer.hosts.pass === 0 && html`<p>No single change of the request would help.</p>`
@@ -198,7 +221,7 @@ function Relaxations({ answer, request }) {
         ${answer.relaxations.map(
           (each) => html`
             <li>
-              <${AskAgain} request=${relaxed(request, each)}>${changeOf(each)}<//>${" "}
+              <${AskAgain} request=${relaxed(request, each)} host=${host}>${changeOf(each)}<//>${" "}
               <span>
                 ${count(each.hosts, noun)}${each.hosts === 1 ? ": " : ", such as "}
                 <a href=${href("hosts", each.example.uuid)}>${each.example.name}</a>
@@ -220,9 +243,9 @@ function changeOf(relaxation) {
 }
 
 // A link to the answer for another request; plain text, if that would ask for nothing.
-function AskAgain({ request, children }) {
+function AskAgain({ request, host, children }) {
   return asksForResources(request)
-    ? html`<a class="button" href=${href("why", "", { q: format(request) })}>${children}</a>`
+    ? html`<a class="button" href=${href("why", "", { q: format(request), host })}>${children}</a>`
     : html`<span>${children}</span>`;
 }
 
@@ -278,7 +301,7 @@ function Unmet({ unmet, host }) {
   );
   return html`
     ${wordsOf(unmet)}${shortage && `: ${shortage}`} <${Group} suffix=${group} />
-    ${provider && provider.uuid !== host.uuid && html` <small>at ${provider.name}</small>`}
+    ${provider && provider.uuid !== host.uuid && html` <small>at <a href=${href("hosts", provider.uuid)}>${provider.name}</a></small>`}
     ${servers.length > 0 && html` <small>${servers.join(", ")}</small>`}
   `;
 }
