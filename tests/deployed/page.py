@@ -121,6 +121,8 @@ class Newcomer(Browsing):
         page.get_by_role("link", name="Hosts", exact=True).click()
         page.get_by_label("Name or UUID").fill("b3")
         page.get_by_role("table").get_by_role("link", name="b3", exact=True).click()
+        expect(page.get_by_role("heading", name="b3", level=1)).to_be_visible()
+        expect(page).to_have_title("b3 – Placement")
         expect(page.get_by_role("link", name="b3-gpus")).to_be_visible()
         expect(page.get_by_text("8 consumers")).to_be_visible()
 

@@ -22,7 +22,9 @@ function App() {
   const route = useRoute();
   const name = route.view || FIRST;
   const view = VIEWS[name];
-  const title = view ? view.title : "Nothing here";
+  // What the view shows, such as a host, may have a name of its own.
+  const [subject, setSubject] = useState(null);
+  const title = subject || (view ? view.title : "Nothing here");
   const heading = useFocusOnChange(`${name}/${route.path}`);
   useEffect(() => {
     document.title = `${title} – Placement`;
@@ -41,19 +43,19 @@ function App() {
     </header>
     <main id="main" tabindex="-1">
       <h1 tabindex="-1" ref=${heading}>${title}</h1>
-      <${Content} view=${view} route=${route} />
+      <${Content} view=${view} route=${route} setSubject=${setSubject} />
     </main>
   `;
 }
 
-function Content({ view, route }) {
+function Content({ view, route, setSubject }) {
   const token = useToken();
   const refusal = useRefusal();
   if (refusal) {
     return html`<${TokenForm} refusal=${refusal} />`;
   }
   return view
-    ? html`<${view.show} key=${token} route=${route} />`
+    ? html`<${view.show} key=${token} route=${route} setSubject=${setSubject} />`
     : html`<p>There is no view of this name. <a href=${href(FIRST)}>See the cloud</a>.</p>`;
 }
 

@@ -28,7 +28,7 @@ export function Tree({ trees, current }) {
 function Provider({ provider, isCurrent }) {
   return html`
     <div class="provider" aria-current=${isCurrent ? "true" : null}>
-      <h3><a href=${href("hosts", provider.uuid)}>${provider.name}</a></h3>
+      <h2><a href=${href("hosts", provider.uuid)}>${provider.name}</a></h2>
       <p class="about"><code>${provider.uuid}</code> generation ${number(provider.generation)}</p>
       <${Inventories} inventories=${provider.inventories} name=${provider.name} />
       <${Memberships} provider=${provider} />

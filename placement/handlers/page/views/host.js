@@ -1,6 +1,6 @@
 // One host: its tree, who takes what of it, and why it is not a candidate.
 
-import { html, useMemo, useState } from "../lib/preact-htm.js";
+import { html, useEffect, useMemo, useState } from "../lib/preact-htm.js";
 import { go, href } from "../route.js";
 import { Answer } from "../parts/answer.js";
 import { Legend } from "../parts/bar.js";
@@ -11,14 +11,14 @@ import { format } from "../parts/query.js";
 import { Tree } from "../parts/tree.js";
 import { VirtualTable } from "../parts/virtual-table.js";
 
-// `uuid` is that of any provider of the tree.
-export function Host({ uuid }) {
+// `uuid` is that of any provider of the tree; `setSubject` is told the name of the host.
+export function Host({ uuid, setSubject }) {
   return html`
     <p><a href=${href("hosts")}>All hosts</a></p>
     <${Answer} path="operator/providers" query=${{ in_tree: uuid, consumers: "true" }}>
       ${({ resource_providers }) =>
         resource_providers.length
-          ? html`<${Found} providers=${resource_providers} uuid=${uuid} />`
+          ? html`<${Found} providers=${resource_providers} uuid=${uuid} setSubject=${setSubject} />`
           : html`
               <p class="empty">
                 There is no resource provider <code>${uuid}</code>; it may have been deleted.
@@ -28,12 +28,15 @@ export function Host({ uuid }) {
   `;
 }
 
-function Found({ providers, uuid }) {
+function Found({ providers, uuid, setSubject }) {
   const trees = useMemo(() => nested(providers), [providers]);
   // Of a loop, none is the root; the audit finds those.
   const root = providers.find((each) => each.uuid === each.root_provider_uuid) || providers[0];
+  useEffect(() => {
+    setSubject(root.name);
+    return () => setSubject(null);
+  }, [root.name]);
   return html`
-    <h2 class="host">${root.name}</h2>
     <p>${count(providers.length, "provider")}. <${Legend} /></p>
     <${Tree} trees=${trees} current=${uuid === root.uuid ? null : uuid} />
     <${Consumers} providers=${providers} />

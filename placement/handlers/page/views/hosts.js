@@ -21,9 +21,9 @@ import { Host } from "./host.js";
 // Of more classes, the rarer ones share a column.
 const CLASS_COLUMNS = 6;
 
-export function Hosts({ route }) {
+export function Hosts({ route, setSubject }) {
   if (route.path) {
-    return html`<${Host} key=${route.path} uuid=${route.path} />`;
+    return html`<${Host} key=${route.path} uuid=${route.path} setSubject=${setSubject} />`;
   }
   const wanted = wantedBy(route.parameters);
   return html`
