@@ -4,18 +4,18 @@ import { html, useState } from "../lib/preact-htm.js";
 import { curlLine } from "../api.js";
 
 export function Curl({ path, query, title = "The same on a terminal" }) {
-  const [isCopied, setIsCopied] = useState(false);
+  const [copied, setCopied] = useState(null);
   const line = curlLine(path, query);
   const copy = async () => {
     await navigator.clipboard.writeText(line);
-    setIsCopied(true);
+    setCopied(line);
   };
   return html`
     <details class="curl">
       <summary>${title}</summary>
       <pre tabindex="0" role="region" aria-label="Command">${line}</pre>
       ${navigator.clipboard &&
-      html`<button class="quiet" onClick=${copy}>${isCopied ? "Copied" : "Copy"}</button>`}
+      html`<button class="quiet" onClick=${copy}>${copied === line ? "Copied" : "Copy"}</button>`}
     </details>
   `;
 }
