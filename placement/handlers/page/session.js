@@ -1,4 +1,4 @@
-// The token of whoever reads the page. It stays in the memory of this tab.
+// The token of whoever reads the page. It is kept for this tab.
 
 import { html, useEffect, useRef, useState } from "./lib/preact-htm.js";
 

@@ -5,6 +5,8 @@ const COLLATOR = new Intl.Collator("en", { numeric: true });
 // A shorter text is part of the name of a host, or of too many UUIDs.
 const UUID_FROM = 4;
 
+const SHARES = "MISC_SHARES_VIA_AGGREGATE";
+
 // Returns a host for each tree: {uuid, name, generation, sums, traits, customTraits, aggregates,
 // names, uuids}. `sums` is a Map from each class to the sums of its inventories; the last two are
 // texts, of the whole tree, to search in.
@@ -116,8 +118,6 @@ export function rootsWithRoom({ allocation_requests, provider_summaries }) {
   }
   return roots;
 }
-
-const SHARES = "MISC_SHARES_VIA_AGGREGATE";
 
 function treesOf(providers) {
   const trees = new Map();

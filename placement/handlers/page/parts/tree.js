@@ -9,6 +9,7 @@ import { Aggregates, Traits } from "./name-links.js";
 import { number, percent } from "./numbers.js";
 
 const COLUMNS = ["Used", "Capacity", "Total", "Reserved", "Ratio", "One allocation"];
+
 // `trees` is [{provider, children}]; `current` is the UUID of the provider to point out.
 export function Tree({ trees, current }) {
   return html`

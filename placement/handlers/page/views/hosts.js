@@ -30,7 +30,7 @@ export function Hosts({ route, setSubject }) {
     <${Answer} path="operator/providers">
       ${(answer) =>
         answer.resource_providers.length
-          ? html`<${Cloud} providers=${answer.resource_providers} wanted=${wanted} />`
+          ? html`<${AllHosts} providers=${answer.resource_providers} wanted=${wanted} />`
           : html`<${Nothing} />`}
     <//>
   `;
@@ -48,7 +48,7 @@ function wantedBy(parameters) {
   };
 }
 
-function Cloud({ providers, wanted }) {
+function AllHosts({ providers, wanted }) {
   const hosts = useMemo(() => hostsOf(providers), [providers]);
   const columns = useMemo(() => columnsOf(hosts, wanted.sort), [hosts, wanted.sort]);
   return html`
