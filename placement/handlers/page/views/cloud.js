@@ -9,7 +9,7 @@ import { LongName } from "../parts/long-name.js";
 import { Nothing } from "../parts/nothing.js";
 import { count, number, percent } from "../parts/numbers.js";
 import { Tabs } from "../parts/tabs.js";
-import { Verdict } from "./ledger.js";
+import { Verdict } from "../parts/verdict.js";
 
 const GROUPINGS = { class: "All hosts", aggregate: "By aggregate", trait: "By trait" };
 const COLUMNS = ["Used", "Capacity", "Largest free piece", "Full providers"];
@@ -29,19 +29,29 @@ export function Cloud({ route }) {
   return html`
     <${Tabs} label="Sums" tabs=${tabs} />
     <div class="beside">
-      <${Answer} path="operator/capacity" query=${`by=${by}&top=0`}>
+      <${Answer}
+        path="operator/capacity"
+        query=${`by=${by}&top=0`}
+        terminal="The sums, on a terminal"
+      >
         ${(answer) =>
           answer.hosts === 0 ? html`<${Nothing} />` : html`<${Sums} ...${answer} />`}
       <//>
       <aside>
         <h2>Ledger</h2>
-        <${Answer} path="operator/audit">${(audit) => html`<${Verdict} audit=${audit} />`}<//>
+        <${Answer} path="operator/audit" terminal="The ledger, on a terminal">
+          ${(audit) => html`<${Verdict} audit=${audit} />`}
+        <//>
         <h2>The fullest providers</h2>
-        <${Answer} path="operator/capacity" query=${`top=${INVENTORIES}`}>
+        <${Answer}
+          path="operator/capacity"
+          query=${`top=${INVENTORIES}`}
+          terminal="The fullest, on a terminal"
+        >
           ${(answer) => html`<${Fullest} fills=${answer.fullest} />`}
         <//>
         <h2>Service</h2>
-        <${Answer} path="operator/service">
+        <${Answer} path="operator/service" terminal="The service, on a terminal">
           ${(service) => html`<${Service} service=${service} />`}
         <//>
       </aside>

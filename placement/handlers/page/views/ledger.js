@@ -4,9 +4,14 @@ import { html } from "../lib/preact-htm.js";
 import { href } from "../route.js";
 import { Answer } from "../parts/answer.js";
 import { count, number } from "../parts/numbers.js";
+import { Verdict } from "../parts/verdict.js";
 
 export function Ledger() {
   return html`
+    <p>
+      The ledger is what the service has written down: what each provider has, and who takes what of
+      it. Each check asks for what should not be there; the best answer is none.
+    </p>
     <${Answer} path="operator/audit">
       ${(audit) => {
         const found = audit.checks.filter((check) => check.count);
@@ -19,33 +24,6 @@ export function Ledger() {
       }}
     <//>
   `;
-}
-
-// In a line: right, or which checks have found something.
-export function Verdict({ audit }) {
-  const found = audit.checks.filter((check) => check.count);
-  if (audit.is_sound) {
-    return html`
-      <p class="verdict good"><span aria-hidden="true">✓</span> The ledger is right.</p>
-      ${found.length > 0 &&
-      html`<p>
-        Worth knowing, but no fault:
-        ${found.map((check) => html` <${Tally} check=${check} />`)}
-      </p>`}
-    `;
-  }
-  return html`
-    <p class="verdict bad">
-      <span aria-hidden="true">✗</span> The ledger is wrong:
-      ${found
-        .filter((check) => check.is_fault)
-        .map((check) => html` <${Tally} check=${check} />`)}
-    </p>
-  `;
-}
-
-function Tally({ check }) {
-  return html`<a class="tally" href=${href("ledger")}>${check.check} ${number(check.count)}</a>`;
 }
 
 function Found({ check }) {
@@ -104,8 +82,11 @@ function Value({ name, of }) {
 }
 
 function Clean({ checks }) {
+  if (!checks.length) {
+    return null;
+  }
   return html`
-    <h2>${checks.length === 1 ? "One check" : `${checks.length} checks`} without findings</h2>
+    <h2>${checks.length === 1 ? "A check" : `${checks.length} checks`} with the answer: none</h2>
     <dl class="checks">
       ${checks.map(
         (check) => html`
