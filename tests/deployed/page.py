@@ -126,6 +126,12 @@ class Newcomer(Browsing):
         expect(page.get_by_role("link", name="b3-gpus")).to_be_visible()
         expect(page.get_by_text("8 consumers")).to_be_visible()
 
+    def test_a_search_that_finds_nothing_leads_back(self):
+        page = self.visit("#/hosts?search=zzz")
+        expect(page.get_by_text("0 of 25 hosts.")).to_be_visible()
+        page.get_by_role("link", name="Show all").click()
+        expect(page.get_by_text("25 hosts.", exact=True)).to_be_visible()
+
     def test_where_there_is_room(self):
         page = self.visit("#/hosts")
         page.get_by_label("Room for").fill("VCPU:1,MEMORY_MB:8192")

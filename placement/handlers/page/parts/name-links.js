@@ -7,14 +7,19 @@ export function Traits({ names }) {
   return html`<${Links} by="trait" names=${names} />`;
 }
 
-export function Aggregates({ uuids }) {
-  return html`<${Links} by="aggregate" names=${uuids} />`;
+// In a narrow place, the first of each UUID will do.
+export function Aggregates({ uuids, areShort }) {
+  return html`<${Links} by="aggregate" names=${uuids} length=${areShort ? 8 : undefined} />`;
 }
 
-function Links({ by, names }) {
+function Links({ by, names, length }) {
   return html`
     <span class="names">
-      ${names.map((name) => html`<a href=${href("hosts", "", { [by]: name })} title=${name}>${name}</a> `)}
+      ${names.map(
+        (name) => html`
+          <a href=${href("hosts", "", { [by]: name })} title=${name}>${name.slice(0, length)}</a>${" "}
+        `,
+      )}
     </span>
   `;
 }

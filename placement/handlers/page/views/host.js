@@ -84,17 +84,17 @@ function has(consumer, search) {
 
 function columnsOf(hasChildren) {
   return [
-    { id: "uuid", title: "Consumer", width: 21, cell: ({ uuid }) => uuid },
-    { id: "type", title: "Type", width: 7, cell: ({ type }) => type },
-    { id: "project", title: "Project", width: 10, cell: ({ project }) => project },
-    { id: "user", title: "User", width: 10, cell: ({ user }) => user },
-    { id: "since", title: "Since", width: 13, cell: ({ since }) => html`<${Moment} of=${since} />` },
+    { id: "uuid", title: "Consumer", width: 20, cell: ({ uuid }) => uuid },
     {
       id: "takes",
       title: "Takes",
-      width: hasChildren ? 38 : 24,
+      width: hasChildren ? 30.5 : 24,
       cell: ({ takes }) => takes.map((each) => amountsOf(each, hasChildren)).join("; "),
     },
+    { id: "since", title: "Since", width: 13, cell: ({ since }) => html`<${Moment} of=${since} />` },
+    { id: "type", title: "Type", width: 6.5, cell: ({ type }) => type },
+    { id: "project", title: "Project", width: 7, cell: ({ project }) => project },
+    { id: "user", title: "User", width: 7, cell: ({ user }) => user },
   ];
 }
 

@@ -93,19 +93,29 @@ function Choice({ hosts, columns, wanted, roots }) {
   return html`
     <p>
       <span role="status">${countOf(rows, hosts)}</span>
-      ${" "}${rows.length < hosts.length &&
-      html`<a href=${href("hosts", "", { sort: wanted.sort })}>Show all</a>. `}
+      ${" "}${rows.length > 0 && rows.length < hosts.length && html`<${ShowAll} wanted=${wanted} />. `}
       <${Legend} />
     </p>
     ${rows.length > 0 && html`<${VirtualTable} label="Hosts" columns=${withSort} rows=${rows} />`}
-    ${roots?.size === 0 &&
-    html`
-      <p class="empty">
-        No host has room for ${wanted.room}.
-        ${" "}<a href=${href("why", "", { q: `resources=${wanted.room}` })}>Why not?</a>
-      </p>
-    `}
+    ${rows.length === 0 && html`<${NoHost} wanted=${wanted} hasRoom=${roots?.size !== 0} />`}
   `;
+}
+
+// Nothing has room, or nothing of what has is called so, or has that trait, or is in that aggregate.
+function NoHost({ wanted, hasRoom }) {
+  return hasRoom
+    ? html`<p class="empty">No host is like that. <${ShowAll} wanted=${wanted} /></p>`
+    : html`
+        <p class="empty">
+          No host has room for ${wanted.room}.
+          ${" "}<a href=${href("why", "", { q: `resources=${wanted.room}` })}>Why not?</a>
+          ${" "}<${ShowAll} wanted=${wanted} />
+        </p>
+      `;
+}
+
+function ShowAll({ wanted }) {
+  return html`<a href=${href("hosts", "", { sort: wanted.sort })}>Show all</a>`;
 }
 
 function countOf(rows, hosts) {
@@ -143,7 +153,7 @@ function columnsOf(hosts, sort) {
     {
       id: "name",
       title: "Name",
-      width: 12,
+      width: 10.5,
       key: (host) => host.name,
       cell: (host) => html`<a href=${href("hosts", host.uuid)} title=${host.name}>${host.name}</a>`,
     },
@@ -152,16 +162,16 @@ function columnsOf(hosts, sort) {
     {
       id: "traits",
       title: "Custom traits",
-      width: 13,
+      width: 12,
       key: (host) => host.customTraits.join(" ") || null,
       cell: (host) => html`<${Traits} names=${host.customTraits} />`,
     },
     {
       id: "aggregates",
       title: "Aggregates",
-      width: 10,
+      width: 8,
       key: (host) => host.aggregates.join(" ") || null,
-      cell: (host) => html`<${Aggregates} uuids=${host.aggregates} />`,
+      cell: (host) => html`<${Aggregates} uuids=${host.aggregates} areShort />`,
     },
     {
       id: "generation",
@@ -179,7 +189,7 @@ function classColumn(name) {
   return {
     id: name,
     title: name,
-    width: Math.min(Math.max(9, 2 + name.length * 0.6), 12),
+    width: Math.min(Math.max(7.25, 3 + name.length * 0.6), 9),
     startsDescending: true,
     key: (host) => fillOf(host.sums.get(name)),
     cell: (host) => html`<${Fill} sum=${host.sums.get(name)} />`,
