@@ -11,6 +11,25 @@ export function count(value, noun) {
   return `${number(value)} ${noun}${value === 1 ? "" : "s"}`;
 }
 
+const BYTES = ["MiB", "GiB", "TiB", "PiB", "EiB"];
+// What the names of classes end in; they mean the binary units.
+const SUFFIXES = { MB: "MiB", GB: "GiB" };
+
+// Returns an amount of a class in the unit that suits it, "1.1 TiB"; null if it is not of bytes.
+export function bytes(amount, className) {
+  const given = SUFFIXES[className.split("_").at(-1)];
+  if (!given) {
+    return null;
+  }
+  let unit = BYTES.indexOf(given);
+  let value = amount;
+  while (value >= 1024 && unit < BYTES.length - 1) {
+    value /= 1024;
+    unit += 1;
+  }
+  return `${number(Math.round(value * 10) / 10)} ${BYTES[unit]}`;
+}
+
 // Returns a share as a whole percentage; what is neither nothing nor all does not look like it.
 export function percent(part, whole) {
   if (whole <= 0) {

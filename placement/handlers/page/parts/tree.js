@@ -6,7 +6,7 @@ import { Bar } from "./bar.js";
 import { traitsInOrder } from "./hosts.js";
 import { LongName } from "./long-name.js";
 import { Aggregates, Traits } from "./name-links.js";
-import { number, percent } from "./numbers.js";
+import { bytes, number, percent } from "./numbers.js";
 
 const COLUMNS = ["Used", "Capacity", "Total", "Reserved", "Ratio", "One allocation"];
 
@@ -73,21 +73,19 @@ function Inventories({ inventories, name }) {
 }
 
 function Inventory({ name, of }) {
-  const texts = [
-    number(of.used),
-    number(of.capacity),
-    number(of.total),
-    number(of.reserved),
-    `× ${number(of.allocation_ratio)}`,
-    unitsOf(of),
+  const amounts = [of.used, of.capacity, of.total, of.reserved];
+  const cells = [
+    ...amounts.map((amount) => ({ text: number(amount), title: bytes(amount, name) })),
+    { text: `× ${number(of.allocation_ratio)}` },
+    { text: unitsOf(of) },
   ];
   return html`
     <tr role="row">
       <th role="rowheader" scope="row"><${LongName}>${name}<//></th>
       <td role="cell" class="filled"><${Bar} of=${of} /> ${percent(of.used, of.capacity)}</td>
-      ${texts.map(
-        (text, index) => html`
-          <td role="cell" class="number" data-column=${COLUMNS[index]}>${text}</td>
+      ${cells.map(
+        ({ text, title }, index) => html`
+          <td role="cell" class="number" data-column=${COLUMNS[index]} title=${title}>${text}</td>
         `,
       )}
     </tr>

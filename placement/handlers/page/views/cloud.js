@@ -7,7 +7,7 @@ import { Bar, Legend } from "../parts/bar.js";
 import { fullestProviders } from "../parts/fullest.js";
 import { LongName } from "../parts/long-name.js";
 import { Nothing } from "../parts/nothing.js";
-import { count, number, percent } from "../parts/numbers.js";
+import { bytes, count, number, percent } from "../parts/numbers.js";
 import { Tabs } from "../parts/tabs.js";
 import { Verdict } from "../parts/verdict.js";
 
@@ -133,11 +133,10 @@ function hostsWith(row, by) {
 }
 
 function Row({ row, hosts }) {
-  const numbers = [
-    number(row.used),
-    number(row.capacity),
-    number(row.largest_free),
-    `${number(row.full)} of ${number(row.providers)}`,
+  const amounts = [row.used, row.capacity, row.largest_free];
+  const cells = [
+    ...amounts.map((amount) => ({ text: number(amount), title: bytes(amount, row.class) })),
+    { text: `${number(row.full)} of ${number(row.providers)}` },
   ];
   return html`
     <tr role="row">
@@ -145,9 +144,9 @@ function Row({ row, hosts }) {
         <a href=${hosts} title="The hosts, the fullest first"><${LongName}>${row.class}<//></a>
       </th>
       <td role="cell" class="filled"><${Bar} of=${row} /> ${percent(row.used, row.capacity)}</td>
-      ${numbers.map(
-        (text, index) => html`
-          <td role="cell" class="number" data-column=${COLUMNS[index]}>${text}</td>
+      ${cells.map(
+        ({ text, title }, index) => html`
+          <td role="cell" class="number" data-column=${COLUMNS[index]} title=${title}>${text}</td>
         `,
       )}
     </tr>
