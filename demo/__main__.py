@@ -31,7 +31,7 @@ def _do(action, server):
         print("The demo cloud is gone, with whatever was claimed of its hosts.")
     else:
         loading.load(server)
-        print(f"{tour.inventory(URL)}\n\n{tour.text(URL)}")
+        print(f"{tour.inventory(URL)}\n\n{tour.text(URL)}\n{tour.page(URL)}")
 
 
 if __name__ == "__main__":

@@ -78,6 +78,11 @@ def _removal(url):
     return "make demo-clean" if url == client.DEFAULT_URL else f"make demo-clean BASE_URL={url}"
 
 
+def page(url):
+    """Return where a person sees the same without commands, if the server has its page."""
+    return f"In a browser: {url}/operator/  (the token is: {client.HEADERS['X-Auth-Token']})"
+
+
 def text(url):
     """Return the tour of a server; its commands are ready to be pasted into a shell."""
     stops = (
