@@ -31,19 +31,23 @@ function anyOf(value) {
   return value.replace(/^in:/, "").split(",").join(" or ");
 }
 
+// What several hosts do, and what one does.
 const REASONS = {
-  no_inventory: () => "offer none",
-  max_unit: () => "give less at once (max_unit)",
-  min_unit: () => "give only more at once (min_unit)",
-  step_size: () => "give it in other steps (step_size)",
-  capacity: (mostFree) => `have too little free (at most ${number(mostFree)})`,
+  no_inventory: () => ["offer", "offers", "none"],
+  max_unit: () => ["give", "gives", "less at once (max_unit)"],
+  min_unit: () => ["give", "gives", "only more at once (min_unit)"],
+  step_size: () => ["give", "gives", "it in other steps (step_size)"],
+  capacity: (mostFree) => ["have", "has", `too little free (at most ${number(mostFree)})`],
 };
 
 // Returns why so many hosts fail: a list of sentences, of resources only.
 export function reasonsOf({ why = {}, most_free: mostFree }) {
   return Object.entries(why)
     .filter(([, hosts]) => hosts > 0)
-    .map(([reason, hosts]) => `${number(hosts)} ${REASONS[reason](mostFree)}`);
+    .map(([reason, hosts]) => {
+      const [plural, singular, rest] = REASONS[reason](mostFree);
+      return `${number(hosts)} ${hosts === 1 ? singular : plural} ${rest}`;
+    });
 }
 
 const SHORTAGES = {

@@ -68,7 +68,7 @@ function Group({ group, traits, isNeeded, onChange, onRemove }) {
   const { suffix } = group;
   return html`
     <fieldset>
-      <legend>${suffix === "" ? "From the host as a whole" : "From one provider"}</legend>
+      <legend>${suffix === "" ? "From any providers of the host" : "All from one provider"}</legend>
       ${suffix !== "" && html`<${Suffix} value=${suffix} onChange=${set("suffix")} onRemove=${onRemove} />`}
       <${Pairs}
         columns=${["Class", "Amount"]}
@@ -120,7 +120,7 @@ function Group({ group, traits, isNeeded, onChange, onRemove }) {
 
 function Suffix({ value, onChange, onRemove }) {
   return html`
-    <p class="suffix">
+    <p class="naming">
       <label>
         <span>Suffix</span>
         <input

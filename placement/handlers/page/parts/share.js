@@ -14,10 +14,10 @@ export function Share({ part, lost = 0, whole }) {
 }
 
 // A table of bars; `rows` is [{label, value, text}], of which `text` is what is read of the value.
-export function Tally({ columns, rows }) {
+export function Bars({ columns, rows }) {
   const whole = Math.max(...rows.map((row) => row.value));
   return html`
-    <table class="tally">
+    <table class="bars">
       <thead class="unseen">
         <tr>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr>
       </thead>

@@ -1,20 +1,19 @@
 // How many more of a request fit, and what if?
 
-import { html, useEffect, useState } from "../lib/preact-htm.js";
+import { html, useState } from "../lib/preact-htm.js";
 import { go, href } from "../route.js";
 import { Answer, useAnswer } from "../parts/answer.js";
+import { histogramOf } from "../parts/histogram.js";
 import { useNote } from "../parts/note.js";
 import { count, number } from "../parts/numbers.js";
 import { Outcome, useVoice } from "../parts/outcome.js";
-import { Pairs } from "../parts/pairs.js";
 import { queryString } from "../parts/query.js";
 import { RequestForm } from "../parts/request-form.js";
-import { Share, Tally } from "../parts/share.js";
+import { Bars, Share } from "../parts/share.js";
 import { Nothing } from "../parts/nothing.js";
+import { WHAT_IFS, WhatIf, useFields, whatIfOf } from "../parts/what-if.js";
 
-const WHAT_IFS = ["exclude", "ratio", "add"];
 const MOST_HOSTS = 20;
-const MOST_BARS = 12;
 const ADDED = 10;
 const EXAMPLE = "resources=VCPU:4,MEMORY_MB:8192,DISK_GB:40";
 
@@ -47,65 +46,6 @@ export function Fit({ route }) {
           : html`<${Invitation} />`}
       </div>
     </div>
-  `;
-}
-
-// Returns the texts of the what-ifs, which those of the address replace when it changes.
-function useFields(whatIf) {
-  const [fields, setFields] = useState(fieldsOf(whatIf));
-  useEffect(() => setFields(fieldsOf(whatIf)), [JSON.stringify(whatIf)]);
-  return [fields, setFields];
-}
-
-function fieldsOf({ exclude, ratio, add }) {
-  const pairs = (values) => values.map((value) => value.split(/:(?=[^:]*$)/));
-  return { exclude: exclude.join("\n"), ratio: pairs(ratio), add: pairs(add) };
-}
-
-function whatIfOf({ exclude, ratio, add }) {
-  const values = (pairs) =>
-    pairs.filter(([name]) => name.trim()).map(([name, amount]) => `${name.trim()}:${amount}`);
-  const hosts = exclude.split("\n").map((each) => each.trim());
-  return { exclude: hosts.filter(Boolean), ratio: values(ratio), add: values(add) };
-}
-
-function WhatIf({ fields, onChange }) {
-  const set = (name) => (value) => onChange({ ...fields, [name]: value });
-  const isOpen = Object.values(fields).some((each) => each.length > 0);
-  return html`
-    <details class="what-if" open=${isOpen}>
-      <summary>What if …</summary>
-      <label class="field">
-        <span>Hosts are drained <small>a name or uuid in each line</small></span>
-        <textarea
-          rows="2"
-          spellcheck=${false}
-          value=${fields.exclude}
-          onInput=${(event) => set("exclude")(event.target.value)}
-        ></textarea>
-      </label>
-      <fieldset>
-        <legend>Other allocation ratios</legend>
-        <${Pairs}
-          columns=${["Class", "Ratio"]}
-          rows=${fields.ratio}
-          onChange=${set("ratio")}
-          list="known-classes"
-          more="Another class"
-          step="any"
-          least="0"
-        />
-      </fieldset>
-      <fieldset>
-        <legend>More hosts, empty, like these</legend>
-        <${Pairs}
-          columns=${["Host", "Number"]}
-          rows=${fields.add}
-          onChange=${set("add")}
-          more="Another host"
-        />
-      </fieldset>
-    </details>
   `;
 }
 
@@ -217,7 +157,7 @@ function Stops({ answer }) {
   return html`
     <section>
       <h2>What stops it, in the end</h2>
-      <${Tally} columns=${["Reason", "Hosts"]} rows=${rows} />
+      <${Bars} columns=${["Reason", "Hosts"]} rows=${rows} />
     </section>
   `;
 }
@@ -231,28 +171,16 @@ function Histogram({ fits, all }) {
   return html`
     <section>
       <h2>How many a host takes</h2>
-      <${Tally} columns=${["Takes", "Hosts"]} rows=${rows} />
+      <${Bars} columns=${["Takes", "Hosts"]} rows=${rows} />
     </section>
   `;
-}
-
-// Returns [[least, most, how many numbers are between them]], in order; 0 stands by itself.
-function histogramOf(numbers) {
-  const largest = Math.max(...numbers);
-  const isFew = new Set(numbers).size <= MOST_BARS;
-  const width = isFew ? 1 : Math.ceil(largest / MOST_BARS);
-  const hosts = Array(Math.ceil(largest / width) + 1).fill(0);
-  numbers.forEach((each) => (hosts[Math.ceil(each / width)] += 1));
-  return hosts
-    .map((each, bar) => [bar && (bar - 1) * width + 1, bar * width, each])
-    .filter(([, , each]) => each || !isFew);
 }
 
 function Stranded({ stranded }) {
   return html`
     <section>
       <h2>Left over</h2>
-      <p class="hint">On hosts that lack nothing but room: what nobody can use for more of these.</p>
+      <p class="hint">What is still free when no more of these fit, on hosts that lack nothing but room.</p>
       <dl class="left-over">
         ${Object.entries(stranded).map(
           ([name, amount]) => html`<dt>${name}</dt><dd>${number(amount)}</dd>`,
@@ -308,9 +236,9 @@ function Host({ host, most, query, whatIf }) {
           </a>${", "}
           <a
             href=${href("fit", "", { q: query, ...withMore(whatIf, name) })}
-            aria-label=${`${ADDED} more like ${name}`}
+            aria-label=${`${ADDED} more hosts like ${name}`}
           >
-            ${ADDED} more
+            ${ADDED} more hosts
           </a>
         `}
       </td>

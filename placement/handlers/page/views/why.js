@@ -21,7 +21,7 @@ const EXAMPLES = [
   [
     "A GPU, with processors and memory close to it",
     "resources=DISK_GB:80&resources_CPU=VCPU:8,MEMORY_MB:32768&resources_GPU=PGPU:1" +
-      "&required_GPU=CUSTOM_GPU_A100&group_policy=none&same_subtree=_CPU,_GPU",
+      "&group_policy=none&same_subtree=_CPU,_GPU",
   ],
 ];
 
@@ -157,8 +157,8 @@ function Fall({ answer, hasGroups }) {
           <tr role="row">
             <th role="columnheader" scope="col">Asked for</th>
             <th role="columnheader" scope="col">Hosts left</th>
-            <th role="columnheader" scope="col" class="number">Fail it</th>
-            <th role="columnheader" scope="col" class="number">Fail only it</th>
+            <th role="columnheader" scope="col" class="number">Do not meet it</th>
+            <th role="columnheader" scope="col" class="number">Miss nothing else</th>
           </tr>
         </thead>
         <tbody role="rowgroup">
@@ -176,8 +176,9 @@ function Fall({ answer, hasGroups }) {
         </tbody>
       </table>
       <p class="hint">
-        Left are hosts that meet this and all above it; hatched are those that fall here. Fail it:
-        looked at alone. Fail only it: they would serve the request if this were given up.
+        Left are hosts that meet this and all above it; hatched are those that fall here. How many do
+        not meet it is counted whatever else they miss; those that miss nothing else would serve the
+        request if this were given up.
       </p>
     </section>
   `;
@@ -196,15 +197,15 @@ function Step({ step, before, all, hasGroups }) {
         ${number(step.left)}${" "}
         ${step.left < before && html`<small>−${number(before - step.left)}</small>`}
       </td>
-      <td role="cell" class="number" data-column="Fail it">${number(step.fail)}</td>
-      <td role="cell" class="number" data-column="Fail only it">${number(step.only)}</td>
+      <td role="cell" class="number" data-column="Do not meet it">${number(step.fail)}</td>
+      <td role="cell" class="number" data-column="Miss nothing else">${number(step.only)}</td>
     </tr>
   `;
 }
 
 // Nothing for the unsuffixed group, and for what is asked of all groups together.
 function Group({ suffix }) {
-  return suffix && html`<span class="suffix">group ${suffix}</span>`;
+  return suffix && html`<span class="of-group">group ${suffix}</span>`;
 }
 
 function Relaxations({ answer, request, host }) {

@@ -1,0 +1,67 @@
+// How the cloud is thought to be changed: the fields for it.
+
+import { html, useEffect, useState } from "../lib/preact-htm.js";
+import { Pairs } from "./pairs.js";
+
+// The parameters of the service, each of which may be repeated.
+export const WHAT_IFS = ["exclude", "ratio", "add"];
+
+// Returns the texts of the what-ifs, which those of the address replace when it changes.
+export function useFields(whatIf) {
+  const [fields, setFields] = useState(textsOf(whatIf));
+  useEffect(() => setFields(textsOf(whatIf)), [JSON.stringify(whatIf)]);
+  return [fields, setFields];
+}
+
+function textsOf({ exclude, ratio, add }) {
+  const pairs = (values) => values.map((value) => value.split(/:(?=[^:]*$)/));
+  return { exclude: exclude.join("\n"), ratio: pairs(ratio), add: pairs(add) };
+}
+
+// Returns the what-ifs of the texts.
+export function whatIfOf({ exclude, ratio, add }) {
+  const values = (pairs) =>
+    pairs.filter(([name]) => name.trim()).map(([name, amount]) => `${name.trim()}:${amount}`);
+  const hosts = exclude.split("\n").map((each) => each.trim());
+  return { exclude: hosts.filter(Boolean), ratio: values(ratio), add: values(add) };
+}
+
+export function WhatIf({ fields, onChange }) {
+  const set = (name) => (value) => onChange({ ...fields, [name]: value });
+  const isOpen = Object.values(fields).some((each) => each.length > 0);
+  return html`
+    <details class="what-if" open=${isOpen}>
+      <summary>What if …</summary>
+      <label class="field">
+        <span>Hosts are drained <small>a name or uuid in each line</small></span>
+        <textarea
+          rows="2"
+          spellcheck=${false}
+          value=${fields.exclude}
+          onInput=${(event) => set("exclude")(event.target.value)}
+        ></textarea>
+      </label>
+      <fieldset>
+        <legend>Other allocation ratios</legend>
+        <${Pairs}
+          columns=${["Class", "Ratio"]}
+          rows=${fields.ratio}
+          onChange=${set("ratio")}
+          list="known-classes"
+          more="Another class"
+          step="any"
+          least="0"
+        />
+      </fieldset>
+      <fieldset>
+        <legend>More hosts, empty, like these</legend>
+        <${Pairs}
+          columns=${["Host", "Number"]}
+          rows=${fields.add}
+          onChange=${set("add")}
+          more="Another host"
+        />
+      </fieldset>
+    </details>
+  `;
+}

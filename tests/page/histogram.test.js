@@ -1,0 +1,22 @@
+// How often each number is there.
+
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { histogramOf } from "../../placement/handlers/page/parts/histogram.js";
+
+test("few numbers stand for themselves", () => {
+  assert.deepEqual(histogramOf([0, 3, 3, 40]), [
+    [0, 0, 1],
+    [3, 3, 2],
+    [40, 40, 1],
+  ]);
+  assert.deepEqual(histogramOf([0, 0]), [[0, 0, 2]]);
+});
+
+test("many are counted in ranges, the last of which ends with the largest", () => {
+  const ranges = histogramOf(Array.from({ length: 29 }, (_, number) => number));
+  assert.deepEqual(ranges[0], [0, 0, 1]);
+  assert.deepEqual(ranges[1], [1, 3, 3]);
+  assert.deepEqual(ranges.at(-1), [28, 28, 1]);
+});
