@@ -289,10 +289,10 @@ class Enemy(Browsing):
         self.addCleanup(admin.delete, f"/resource_providers/{uuid}")
         admin.put(
             f"/resource_providers/{uuid}/inventories",
-            {"resource_provider_generation": 0, "inventories": {"VCPU": {"total": 1}}},
+            {"resource_provider_generation": 0, "inventories": {"VCPU": {"total": 2}}},
         )
         claim = {
-            "allocations": {uuid: {"resources": {"VCPU": 1}}},
+            "allocations": {uuid: {"resources": {"VCPU": 2}}},
             "project_id": self.NAME,
             "user_id": self.NAME,
             "consumer_type": "INSTANCE",
