@@ -10,7 +10,7 @@ from demo import client, cloud, loading, tour
 from tests import browser, server
 
 DIRECTORY = pathlib.Path("doc/images/page")
-_COLOURS = 128
+_COLOURS = 256
 VIEWS = {
     "cloud": "#/cloud",
     "hosts": "#/hosts",

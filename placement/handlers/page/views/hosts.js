@@ -153,7 +153,7 @@ function columnsOf(hosts, sort) {
     {
       id: "name",
       title: "Name",
-      width: 10.5,
+      width: 9.5,
       key: (host) => host.name,
       cell: (host) => html`<a href=${href("hosts", host.uuid)} title=${host.name}>${host.name}</a>`,
     },
@@ -176,7 +176,7 @@ function columnsOf(hosts, sort) {
     {
       id: "generation",
       title: "Generation",
-      width: 7,
+      width: 8,
       isNumber: true,
       startsDescending: true,
       key: (host) => host.generation,
