@@ -25,7 +25,7 @@ PAGES = (
 )
 
 # The address of `make serve`, replaced by that of the server that is used.
-ADDRESS = "http://127.0.0.1:8778"
+ADDRESS = "http://127.0.0.1:${PORT:-8778}"
 
 BLOCK = re.compile(
     r"^\.\. code-block:: (?P<language>\w+)\n\n(?P<lines>(?: {4}.*\n|\n)+)", re.MULTILINE
