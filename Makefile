@@ -216,7 +216,7 @@ man: $(VENV)/installed-docs
 
 .PHONY: wheel
 wheel: $(BIN)/python
-	@rm -rf build/lib build/bdist.*
+	@rm -rf build/lib build/bdist.* dist/*.whl
 	@$(BIN)/python -m pip wheel -q --disable-pip-version-check --no-deps -w dist .
 
 # The history of the release notes is that of git, so the source distribution has what reno makes
