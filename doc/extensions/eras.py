@@ -5,9 +5,7 @@ Whatever is the same in several versions becomes one Row, with the versions that
 
 from typing import NamedTuple
 
-from placement import microversion, openapi
-
-VERSIONS = [(microversion.MINIMUM[0], minor) for minor in range(microversion.MAXIMUM[1] + 1)]
+from placement import openapi
 
 
 class Field(NamedTuple):
@@ -26,7 +24,7 @@ class Row(NamedTuple):
     first: tuple[int, int]
     last: tuple[int, int]
 
-    def when(self, of=(VERSIONS[0], VERSIONS[-1])):
+    def when(self, of=(openapi.VERSIONS[0], openapi.VERSIONS[-1])):
         """Say when; nothing if that is as long as the whole thing, `of`, exists."""
         is_from_start, is_to_end = self.first <= of[0], self.last >= of[1]
         if is_from_start and is_to_end:
@@ -41,7 +39,7 @@ class Row(NamedTuple):
 
 def documents():
     """Return {version: document} of all versions, with the schemas that they refer to in place."""
-    return {version: _without_references(openapi.document(version)) for version in VERSIONS}
+    return {version: _without_references(openapi.document(version)) for version in openapi.VERSIONS}
 
 
 def _without_references(document):
@@ -75,7 +73,7 @@ def operations(documents, url):
             key = method.upper(), operation["operationId"]
             every = [*shared, *operation.get("parameters", [])]
             found.setdefault(key, {})[version] = operation | {"parameters": every}
-    newest = list(documents[VERSIONS[-1]]["paths"][url])
+    newest = list(documents[openapi.VERSIONS[-1]]["paths"][url])
     return dict(sorted(found.items(), key=lambda item: newest.index(item[0][0].lower())))
 
 

@@ -14,6 +14,7 @@ from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
 from doc.extensions import eras
+from placement import openapi
 from placement.openapi import examples
 
 
@@ -54,7 +55,7 @@ def _section(method, url, operation_id, by_version):
     title = f"{method} {url}"
     section = nodes.section(ids=[operation_id.replace("_", "-")], names=[title])
     # An operation that became another has the same URL as that one.
-    gone = f", {when}" if life.last != eras.VERSIONS[-1] else ""
+    gone = f", {when}" if life.last != openapi.VERSIONS[-1] else ""
     section += nodes.title("", "", nodes.literal(text=title), nodes.Text(gone))
     section += [nodes.paragraph("", "", *_marked_up(text)) for text in _prose(newest)]
     section += _facts(newest, when)

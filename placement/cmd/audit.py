@@ -83,15 +83,17 @@ def _percentage(text):
 
 
 def run(configuration):
-    """Print what is found, after it was repaired if that is asked for; return the exit status."""
-    with mistakes.reported_by("placement-manage", mistakes.MISTAKEN):
-        options = configuration.category
-        if options.delete_orphans and options.consumers is None:
-            raise mistakes.Mistake("--delete-orphans needs --consumers")
-        database = mistakes.connect_to_migrated(configuration)
-        if options.consumers is not None:
-            return orphans.run(database, options)
-        return _audit(database, configuration)
+    """Print what is found, after it was repaired if that is asked for; return the exit status.
+
+    Raises: Mistake, CannotConnect.
+    """
+    options = configuration.category
+    if options.delete_orphans and options.consumers is None:
+        raise mistakes.Mistake("--delete-orphans needs --consumers")
+    database = mistakes.connect_to_migrated(configuration)
+    if options.consumers is not None:
+        return orphans.run(database, options)
+    return _audit(database, configuration)
 
 
 def _audit(database, configuration):

@@ -34,16 +34,18 @@ def add_command(categories):
 
 
 def run(configuration):
-    """Print how full the cloud is; return the exit status."""
-    with mistakes.reported_by("placement-manage", mistakes.MISTAKEN):
-        options = configuration.category
-        with mistakes.connect_to_migrated(configuration).reports() as conn:
-            found = fullness.measure(conn, options.by, max(0, options.top))
-        if options.json:
-            print(json.dumps(capacity.document(found), indent=2))
-        else:
-            _print(found)
-        return 0
+    """Print how full the cloud is; return the exit status.
+
+    Raises: Mistake, CannotConnect.
+    """
+    options = configuration.category
+    with mistakes.connect_to_migrated(configuration).reports() as conn:
+        found = fullness.measure(conn, options.by, max(0, options.top))
+    if options.json:
+        print(json.dumps(capacity.document(found), indent=2))
+    else:
+        _print(found)
+    return 0
 
 
 def _print(found):

@@ -53,24 +53,26 @@ def add_command(categories):
 
 
 def run(configuration):
-    """Print the explanation; return the exit status."""
-    with mistakes.reported_by("placement-manage", mistakes.MISTAKEN):
-        options = configuration.category
-        query_string = _query_string(options)
-        if re.fullmatch("100|[1-9]?[0-9]", options.top) is None:
-            raise mistakes.Mistake("--top takes a number from 0 to 100")
-        with mistakes.of_query():
-            since = _since(options)
-            more = {"closest": options.top}
-            if options.host is not None:
-                more["host"] = options.host
-            found = _explained(configuration, query_string, since, more)
-        document = explained.document(query_string, found)
-        if options.json:
-            print(json.dumps(document, indent=2))
-        else:
-            _print(document)
-        return 0 if document["candidates"] else 1
+    """Print the explanation; return the exit status.
+
+    Raises: Mistake, CannotConnect.
+    """
+    options = configuration.category
+    query_string = _query_string(options)
+    if re.fullmatch("100|[1-9]?[0-9]", options.top) is None:
+        raise mistakes.Mistake("--top takes a number from 0 to 100")
+    with mistakes.of_query():
+        since = _since(options)
+        more = {"closest": options.top}
+        if options.host is not None:
+            more["host"] = options.host
+        found = _explained(configuration, query_string, since, more)
+    document = explained.document(query_string, found)
+    if options.json:
+        print(json.dumps(document, indent=2))
+    else:
+        _print(document)
+    return 0 if document["candidates"] else 1
 
 
 def _query_string(options):

@@ -42,21 +42,23 @@ def add_command(categories):
 
 
 def run(configuration):
-    """Print how often the request fits; return the exit status."""
-    with mistakes.reported_by("placement-manage", mistakes.MISTAKEN):
-        options = configuration.category
-        query_string = _query_string(options)
-        effort = Effort(configuration.placement.max_search_effort)
-        with mistakes.of_query():
-            asked = handler.question(Request.blank(f"/?{query_string}"), unversioned.newest)
-            database = mistakes.connect_to_migrated(configuration)
-            with spelling.corrected(database):
-                found = fit.count(database, *asked, effort)
-        if options.json:
-            print(json.dumps(handler.document(query_string, found), indent=2))
-        else:
-            _print(found, options.top)
-        return 0 if found.fit else 1
+    """Print how often the request fits; return the exit status.
+
+    Raises: Mistake, CannotConnect.
+    """
+    options = configuration.category
+    query_string = _query_string(options)
+    effort = Effort(configuration.placement.max_search_effort)
+    with mistakes.of_query():
+        asked = handler.question(Request.blank(f"/?{query_string}"), unversioned.newest)
+        database = mistakes.connect_to_migrated(configuration)
+        with spelling.corrected(database):
+            found = fit.count(database, *asked, effort)
+    if options.json:
+        print(json.dumps(handler.document(query_string, found), indent=2))
+    else:
+        _print(found, options.top)
+    return 0 if found.fit else 1
 
 
 def _query_string(options):

@@ -16,8 +16,6 @@ from placement.db import adoption, outages, schema
 
 # What a shell reports of a program that was ended because nothing reads what it prints.
 _BROKEN_PIPE = 141
-
-
 # The exit status of commands that ask something, for a mistake of the caller: 1 may be an answer.
 MISTAKEN = 2
 

@@ -38,25 +38,27 @@ def add_command(categories):
 
 
 def run(configuration):
-    """Print the providers; return the exit status."""
-    with mistakes.reported_by("placement-manage", mistakes.MISTAKEN):
-        options = configuration.category
-        request = Request.blank(f"/?{options.query.rpartition('?')[2]}")
-        database = mistakes.connect_to_migrated(configuration)
-        with mistakes.of_query():
-            query = request.query_matching(resource_provider.list_all_query(unversioned.newest))
-            filters = resource_provider.filters_of(query, unversioned.newest)
-            with spelling.corrected(database), database.reports() as conn:
-                _warn_of_unknown(conn, filters)
-                batches = providers.whole(conn, filters, options.consumers)
-                found = (each for batch in batches for each in batch)
-                if options.json:
-                    _print_json(found)
-                elif options.csv:
-                    _print_csv(found)
-                else:
-                    _print_table(found)
-        return 0
+    """Print the providers; return the exit status.
+
+    Raises: Mistake, CannotConnect.
+    """
+    options = configuration.category
+    request = Request.blank(f"/?{options.query.rpartition('?')[2]}")
+    database = mistakes.connect_to_migrated(configuration)
+    with mistakes.of_query():
+        query = request.query_matching(resource_provider.list_all_query(unversioned.newest))
+        filters = resource_provider.filters_of(query, unversioned.newest)
+        with spelling.corrected(database), database.reports() as conn:
+            _warn_of_unknown(conn, filters)
+            batches = providers.whole(conn, filters, options.consumers)
+            found = (each for batch in batches for each in batch)
+            if options.json:
+                _print_json(found)
+            elif options.csv:
+                _print_csv(found)
+            else:
+                _print_table(found)
+    return 0
 
 
 def _warn_of_unknown(conn, filters):

@@ -4,7 +4,7 @@ import functools
 import json
 
 from placement import microversion, schemas
-from placement.handlers import response
+from placement.handlers import files
 
 QUERY = schemas.description.query(tuple(microversion.VERSIONS))
 
@@ -16,7 +16,7 @@ def show(req):
     If-None-Match is answered with 304 if the client has it already.
     """
     document = _mounted(req.script_name, _document(asked_version(req)))
-    return response.respond_with(response.file(document, "application/json"))
+    return files.respond(files.file(document, "application/json"))
 
 
 def asked_version(req):

@@ -6,9 +6,8 @@ there.
 """
 
 import functools
-import importlib.resources
 
-from placement.handlers import response
+from placement.handlers import files, response
 
 # A text never becomes HTML or a script: browsers that know trusted types see to it.
 _POLICY = (
@@ -16,26 +15,23 @@ _POLICY = (
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
     "require-trusted-types-for 'script'; trusted-types 'none'"
 )
-_HEADERS = [
-    ("Content-Security-Policy", _POLICY),
-    ("X-Content-Type-Options", "nosniff"),
-    ("Referrer-Policy", "no-referrer"),
-]
+_HEADERS = files.headers_of_page(_POLICY)
 _MEDIA_TYPES = {
     ".css": "text/css",
     ".js": "text/javascript",
     ".svg": "image/svg+xml",
 }
+_DIRECTORY = files.directory("page")
 _DIRECTORIES = ("", "parts/", "views/", "lib/", "lib/virtual-core/")
 
 
 def show(req):
     """GET /operator/: the page, for anyone. What it shows, it asks with a token."""
-    return response.respond_with(_index(), _HEADERS)
+    return files.respond(_index(), _HEADERS)
 
 
 def _show_file(name, req):
-    return response.respond_with(_file(name), _HEADERS)
+    return files.respond(_file(name), _HEADERS)
 
 
 @functools.cache
@@ -47,28 +43,24 @@ def _index():
         if name.endswith(".js")
     )
     page = _content("index.html").replace(b"MODULES", modules.encode())
-    return response.file(page, "text/html")
+    return files.file(page, "text/html")
 
 
 @functools.cache
 def _file(name):
-    return response.file(_content(name), _MEDIA_TYPES[_ending(name)])
+    return files.file(_content(name), _MEDIA_TYPES[_ending(name)])
 
 
 def _content(name):
-    return _directory().joinpath(name).read_bytes()
+    return _DIRECTORY.joinpath(name).read_bytes()
 
 
 def _names():
     """Yield the names of the files that make up the page, with their directories."""
     for directory in _DIRECTORIES:
-        for file in _directory().joinpath(directory).iterdir():
+        for file in _DIRECTORY.joinpath(directory).iterdir():
             if _ending(file.name) in _MEDIA_TYPES:
                 yield directory + file.name
-
-
-def _directory():
-    return importlib.resources.files("placement.handlers").joinpath("page")
 
 
 def _ending(name):

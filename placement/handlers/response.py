@@ -1,8 +1,6 @@
 """Successful responses."""
 
-import hashlib
 import json
-from typing import NamedTuple
 
 import orjson
 import webob
@@ -40,32 +38,6 @@ def moved(path):
         return respond(308, location=req.script_name + path)
 
     return lead
-
-
-class File(NamedTuple):
-    """What is sent as it is; `tag` changes with the content."""
-
-    content: bytes
-    media_type: str
-    tag: str
-
-
-def file(content, media_type):
-    """Return the File of some bytes."""
-    return File(content, media_type, hashlib.sha256(content).hexdigest())
-
-
-def respond_with(file, headers=()):
-    """Return a response with a File, or 304 if the client has it already.
-
-    `headers` are pairs of name and value.
-    """
-    response = webob.Response(
-        body=file.content, content_type=file.media_type, conditional_response=True
-    )
-    response.etag = file.tag
-    response.headers.extend([("Cache-Control", "no-cache"), *headers])
-    return response
 
 
 def _as_json(body):

@@ -28,8 +28,10 @@ from placement.openapi import (
 )
 from placement.openapi.shapes import Shapes
 
-_VARIABLE = re.compile(r"\{(\w+)\}")
+# Those that have a document: pairs of major and minor, the oldest first.
+VERSIONS = [(microversion.MINIMUM[0], minor) for minor in range(microversion.MAXIMUM[1] + 1)]
 
+_VARIABLE = re.compile(r"\{(\w+)\}")
 
 _INTRODUCTION = """\
 What a cloud has to offer, who uses how much of it, and where more would fit.

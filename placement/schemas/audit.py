@@ -4,9 +4,6 @@ import functools
 
 from placement.schemas import parts, validation
 
-# Grows by new members only.
-_FORMAT = {"const": 1}
-_COUNT = {"type": "integer", "minimum": 0}
 _BOOLEAN = {"type": "boolean"}
 
 
@@ -36,9 +33,9 @@ def findings():
         "check": parts.TEXT,
         "question": parts.TEXT,
         "is_fault": _BOOLEAN,
-        "meaning": {"type": ["string", "null"]},
+        "meaning": parts.TEXT_OR_NULL,
         "is_repairable": _BOOLEAN,
-        "count": _COUNT,
+        "count": parts.COUNT,
         "examples": {
             "type": "array",
             "items": parts.by_key({"type": ["string", "integer", "null"]}),
@@ -46,7 +43,7 @@ def findings():
         },
     }
     properties = {
-        "format": _FORMAT,
+        "format": parts.FORMAT,
         "is_sound": _BOOLEAN,
         "checks": {"type": "array", "items": parts.record(check, check)},
     }
@@ -56,5 +53,5 @@ def findings():
 @functools.cache
 def repaired():
     """The answer: how many rows were repaired, by check."""
-    properties = {"format": _FORMAT, "repaired": parts.by_key(_COUNT)}
+    properties = {"format": parts.FORMAT, "repaired": parts.by_key(parts.COUNT)}
     return validation.of_body(parts.record(properties, properties))

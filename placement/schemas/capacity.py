@@ -4,7 +4,6 @@ import functools
 
 from placement.schemas import parts, validation
 
-_COUNT = {"type": "integer", "minimum": 0}
 # More may be reserved than there is.
 _CAPACITY = {"type": "integer"}
 
@@ -26,23 +25,23 @@ def shown():
         "name": parts.TEXT,
         "class": parts.TEXT,
         "capacity": _CAPACITY,
-        "used": _COUNT,
+        "used": parts.COUNT,
     }
     sums = {
         "class": parts.TEXT,
-        "total": _COUNT,
-        "reserved": _COUNT,
+        "total": parts.COUNT,
+        "reserved": parts.COUNT,
         "capacity": _CAPACITY,
-        "used": _COUNT,
-        "providers": _COUNT,
-        "full": _COUNT,
-        "largest_free": _COUNT,
+        "used": parts.COUNT,
+        "providers": parts.COUNT,
+        "full": parts.COUNT,
+        "largest_free": parts.COUNT,
     }
     group = {"aggregate": parts.UUID, "trait": parts.TEXT}
     properties = {
-        "format": {"const": 1},
+        "format": parts.FORMAT,
         "by": parts.TEXT,
-        "hosts": _COUNT,
+        "hosts": parts.COUNT,
         "rows": {"type": "array", "items": parts.record(sums | group, sums)},
         "fullest": {"type": "array", "items": parts.record(fill, fill)},
     }

@@ -4,10 +4,8 @@ import functools
 
 from placement.schemas import parts, validation
 
-_COUNT = {"type": "integer", "minimum": 0}
-_TEXT_OR_NULL = {"type": ["string", "null"]}
 # The group is null where a constraint is about all of them.
-_CONSTRAINT = {"group": _TEXT_OR_NULL, "constraint": parts.TEXT, "value": _TEXT_OR_NULL}
+_CONSTRAINT = {"group": parts.TEXT_OR_NULL, "constraint": parts.TEXT, "value": parts.TEXT_OR_NULL}
 _PROVIDER = {"uuid": parts.UUID, "name": parts.TEXT}
 
 
@@ -23,25 +21,29 @@ def query(candidates_query):
 @functools.cache
 def shown():
     """The answer."""
-    count = _CONSTRAINT | {"fail": _COUNT, "only": _COUNT, "left": _COUNT}
-    of_resources = {"why": parts.by_key(_COUNT), "most_free": _COUNT}
+    count = _CONSTRAINT | {"fail": parts.COUNT, "only": parts.COUNT, "left": parts.COUNT}
+    of_resources = {"why": parts.by_key(parts.COUNT), "most_free": parts.COUNT}
     provider = parts.record(_PROVIDER, _PROVIDER)
     unmet = _CONSTRAINT | {
         "why": parts.TEXT,
-        "free": _COUNT,
-        "reserved": _COUNT,
-        "unit": _COUNT,
+        "free": parts.COUNT,
+        "reserved": parts.COUNT,
+        "unit": parts.COUNT,
         "provider": provider,
         "serving": parts.by_key(_list_of(provider)),
     }
     close = _PROVIDER | {"unmet": _list_of(parts.record(unmet, _CONSTRAINT))}
-    relaxation = _CONSTRAINT | {"instead": _TEXT_OR_NULL, "hosts": _COUNT, "example": provider}
-    hosts = {"all": _COUNT, "pass": _COUNT}
+    relaxation = _CONSTRAINT | {
+        "instead": parts.TEXT_OR_NULL,
+        "hosts": parts.COUNT,
+        "example": provider,
+    }
+    hosts = {"all": parts.COUNT, "pass": parts.COUNT}
     properties = {
-        "format": {"const": 1},
+        "format": parts.FORMAT,
         "query": parts.TEXT,
         "hosts": parts.record(hosts, hosts),
-        "candidates": _COUNT,
+        "candidates": parts.COUNT,
         "constraints": _list_of(parts.record(count | of_resources, count)),
         "closest": _list_of(parts.record(close, close)),
         "relaxations": _list_of(parts.record(relaxation, relaxation)),

@@ -4,8 +4,6 @@ import functools
 
 from placement.schemas import parts, validation
 
-_COUNT = {"type": "integer", "minimum": 0}
-_TEXT_OR_NULL = {"type": ["string", "null"]}
 _BOUND = {"type": "string", "pattern": "^[1-9][0-9]{0,8}$", "format": "single-line"}
 
 
@@ -24,16 +22,16 @@ def shown():
     host = {
         "uuid": parts.UUID_OR_NULL,
         "name": parts.TEXT,
-        "fit": _COUNT,
-        "stopped_by": _TEXT_OR_NULL,
+        "fit": parts.COUNT,
+        "stopped_by": parts.TEXT_OR_NULL,
     }
     properties = {
-        "format": {"const": 1},
+        "format": parts.FORMAT,
         "query": parts.TEXT,
-        "fit": _COUNT,
+        "fit": parts.COUNT,
         "hosts": {"type": "array", "items": parts.record(host, host)},
-        "stopped_by": parts.by_key(_COUNT),
-        "stranded": parts.by_key(_COUNT),
+        "stopped_by": parts.by_key(parts.COUNT),
+        "stranded": parts.by_key(parts.COUNT),
         "unknown": {"type": "array", "items": parts.unknown_name()},
     }
     return validation.of_body(parts.record(properties, properties))

@@ -19,10 +19,14 @@ NAME_KEY = f"^{NAME}$"
 SUFFIX = "[a-zA-Z0-9_-]{1,64}"
 
 TEXT = {"type": "string"}
+TEXT_OR_NULL = {"type": ["string", "null"]}
+COUNT = {"type": "integer", "minimum": 0}
 UUID = {"type": "string", "format": "uuid"}
 UUID_OR_NULL = {"anyOf": [UUID, {"type": "null"}]}
 MOMENT_OR_NULL = {"anyOf": [{"type": "string", "format": "date-time"}, {"type": "null"}]}
 GENERATION = {"type": "integer"}
+# Of an answer to operators, which grows by new members only.
+FORMAT = {"const": 1}
 OWNER = {"type": "string", "minLength": 1, "maxLength": 255}
 CLASS_NAME = {"type": "string", "pattern": NAME_KEY}
 # Amounts by resource class, in answers.

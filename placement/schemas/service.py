@@ -15,7 +15,7 @@ def query():
 def shown():
     """The answer."""
     properties = {
-        "format": {"const": 1},
+        "format": parts.FORMAT,
         "release": parts.TEXT,
         "max_version": parts.TEXT,
         "database": parts.TEXT,

@@ -4,8 +4,6 @@ import functools
 
 from placement.schemas import parts, validation
 
-_COUNT = {"type": "integer", "minimum": 0}
-
 
 @functools.cache
 def query(providers_query):
@@ -21,18 +19,18 @@ def query(providers_query):
 def listed():
     """The answer; as lines, each is one of the providers."""
     inventory = {
-        "total": _COUNT,
-        "reserved": _COUNT,
-        "min_unit": _COUNT,
-        "max_unit": _COUNT,
-        "step_size": _COUNT,
+        "total": parts.COUNT,
+        "reserved": parts.COUNT,
+        "min_unit": parts.COUNT,
+        "max_unit": parts.COUNT,
+        "step_size": parts.COUNT,
         "allocation_ratio": {"type": "number"},
         # More may be reserved than there is.
         "capacity": {"type": "integer"},
-        "used": _COUNT,
+        "used": parts.COUNT,
     }
     allocation = {
-        "resources": parts.by_key(_COUNT),
+        "resources": parts.by_key(parts.COUNT),
         "consumer_generation": parts.GENERATION,
         "consumer_type": parts.TEXT,
         "project_id": parts.TEXT,
@@ -51,7 +49,7 @@ def listed():
     }
     allocations = {"allocations": parts.by_key(parts.record(allocation, allocation))}
     properties = {
-        "format": {"const": 1},
+        "format": parts.FORMAT,
         "resource_providers": {
             "type": "array",
             "items": parts.record(provider | allocations, provider),

@@ -10,7 +10,7 @@ from placement.cmd import manage
 from placement.objects import aggregate, resource_provider, trait
 from tests import databases
 from tests.commands import Commands
-from tests.functional.worlds import claim, provider, take
+from tests.functional.worlds import claim, mistyped, provider, take
 
 
 @databases.on_each_database
@@ -89,15 +89,12 @@ class ExplainCommand(Commands):
             full = resource_provider.get(conn, self.full.uuid)
             trait.replace(conn, full, ["CUSTOM_GOLD"])
             aggregate.replace(conn, full, {rack}, False)
-        mistyped = {
-            uuid: uuid[:-1] + ("0" if uuid[-1] == "1" else "1") for uuid in (rack, full.uuid)
-        }
         for parameter, kind, name, meant in (
             ("required", "trait", "CUSTOM_GLOD", "CUSTOM_GOLD"),
             ("root_required", "trait", "CUSTOM_GLOD", "CUSTOM_GOLD"),
             ("resources_A", "resource class", "VCPUS:1", "VCPU:1"),
-            ("member_of", "aggregate", mistyped[rack], rack),
-            ("in_tree", "provider", mistyped[full.uuid], full.uuid),
+            ("member_of", "aggregate", mistyped(rack), rack),
+            ("in_tree", "provider", mistyped(full.uuid), full.uuid),
         ):
             _, output, _ = self.explain(f"resources=VCPU:1&{parameter}={name}")
             summary, *rest = output.splitlines()

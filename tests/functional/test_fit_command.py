@@ -7,7 +7,7 @@ import testtools
 from placement.cmd import manage
 from tests import databases
 from tests.commands import Commands
-from tests.functional.worlds import provider
+from tests.functional.worlds import mistyped, provider
 
 QUERY = "resources=VCPU:2,MEMORY_MB:1024"
 
@@ -98,9 +98,9 @@ class Fit(Commands, testtools.TestCase):
             self.assertIn(meant, errors)
 
     def test_a_mistyped_uuid_is_no_mistake_but_is_said(self):
-        mistyped = self.large.uuid[:-1] + ("0" if self.large.uuid[-1] == "1" else "1")
-        exit_status, output, _ = self.run_fit(f"{QUERY}&in_tree={mistyped}")
-        said = f"No provider is called {mistyped}; did you mean {self.large.uuid}?\nIt fits 0 times"
+        other = mistyped(self.large.uuid)
+        exit_status, output, _ = self.run_fit(f"{QUERY}&in_tree={other}")
+        said = f"No provider is called {other}; did you mean {self.large.uuid}?\nIt fits 0 times"
         self.assertEqual((1, said), (exit_status, output[: len(said)]))
 
     def test_mistakes(self):

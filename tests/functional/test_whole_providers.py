@@ -16,7 +16,7 @@ from placement.handlers import spool
 from placement.objects import resource_provider
 from tests import databases, fixtures
 from tests.commands import Commands
-from tests.functional.worlds import claim, provider, set_inventories, take
+from tests.functional.worlds import claim, mistyped, provider, set_inventories, take
 
 EVERY = resource_provider.ProviderFilters()
 
@@ -36,6 +36,13 @@ class WholeProviders:
             batches = list(resource_provider.whole(conn, EVERY, with_allocations=False))
         names = [[each.provider.name for each in batch] for batch in batches]
         self.assertEqual([["host0", "host1"], ["host2", "host3"], ["host4"]], names)
+
+    def test_it_costs_so_many_statements_for_each_batch(self):
+        for with_allocations, cost in ((False, 4), (True, 5)):
+            statements = databases.Statements(self.database)
+            with statements, self.database.reports() as conn:
+                batches = list(resource_provider.whole(conn, EVERY, with_allocations))
+                self.assertEqual(cost * len(batches) + 3, len(statements.seen))
 
     def test_what_others_write_meanwhile_is_not_in_it(self):
         with self.database.reports() as conn:
@@ -59,6 +66,14 @@ class WholeProviders:
         with self.database.writer() as conn:
             conn.execute(sa.update(tables.consumers).values(created_at=None))
         self.assertIsNone(self.first_allocation().created_at)
+
+    def test_an_aggregate_that_was_deleted_is_left_out(self):
+        with self.database.writer() as conn:
+            dangling = {"resource_provider_id": self.hosts[0].id, "aggregate_id": 12345}
+            conn.execute(sa.insert(tables.resource_provider_aggregates), dangling)
+        with self.database.reports() as conn:
+            [first, _] = next(resource_provider.whole(conn, EVERY, with_allocations=False))
+        self.assertEqual([], first.aggregates)
 
     def first_allocation(self):
         with self.database.reports() as conn:
@@ -99,9 +114,9 @@ class Command(Commands, testtools.TestCase):
         self.assertIn("No such resource class VCPUS. Did you mean VCPU or ", errors)
         status, _, errors = self.run_providers("required=HW_CPU_X86_AVX_2")
         self.assertEqual((2, True), (status, "Did you mean HW_CPU_X86_AVX2 or " in errors), errors)
-        mistyped = self.host.uuid[:-1] + ("0" if self.host.uuid[-1] == "1" else "1")
-        status, _, errors = self.run_providers("--csv", f"in_tree={mistyped}")
-        said = f"No provider is called {mistyped}; did you mean {self.host.uuid}?"
+        other = mistyped(self.host.uuid)
+        status, _, errors = self.run_providers("--csv", f"in_tree={other}")
+        said = f"No provider is called {other}; did you mean {self.host.uuid}?"
         self.assertEqual((0, f"placement-manage: {said}\n"), (status, errors))
 
     def test_csv_for_spreadsheets(self):

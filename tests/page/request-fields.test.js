@@ -4,7 +4,12 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { format, parse } from "../../placement/handlers/page/parts/query.js";
-import { fieldsOf, requestOf, withGroup } from "../../placement/handlers/page/parts/request-fields.js";
+import {
+  fieldsOf,
+  requestOf,
+  withGroup,
+  withoutGroup,
+} from "../../placement/handlers/page/parts/request-fields.js";
 
 const QUERY =
   "resources=DISK_GB:80&resources_CPU=VCPU:8&required_CPU=in:HW_A,HW_B&resources_GPU=PGPU:1" +
@@ -18,4 +23,9 @@ test("a group keeps its place in a subtree when it is renamed", () => {
   const fields = fieldsOf(parse(QUERY));
   const renamed = withGroup(fields, 2, { ...fields.groups[2], suffix: "_CARD" });
   assert.equal(format(requestOf(renamed)), QUERY.replaceAll("_GPU", "_CARD"));
+});
+
+test("a subtree does not bind a group that is removed", () => {
+  const fields = { ...fieldsOf(parse(QUERY)), same_subtree: "_CPU, _GPU; _CPU, _GPU, _NET" };
+  assert.equal(withoutGroup(fields, 2).same_subtree, "_CPU, _NET");
 });

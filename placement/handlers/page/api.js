@@ -5,7 +5,7 @@ const ROOT = new URL("..", location.href.split("#")[0]);
 const VERSION = "placement latest";
 
 // Raised for any answer that is no success: `status` is that of HTTP, 0 without an answer.
-export class Refused extends Error {
+class Refused extends Error {
   constructor(status, detail) {
     super(sentence(status, detail));
     this.status = status;
@@ -13,7 +13,7 @@ export class Refused extends Error {
 }
 
 // Returns the URL of a path; `query` is a query string or what URLSearchParams takes.
-export function urlOf(path, query = "") {
+function urlOf(path, query = "") {
   const url = new URL(path, ROOT);
   url.search = typeof query === "string" ? query : new URLSearchParams(query).toString();
   return url;

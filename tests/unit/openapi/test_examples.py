@@ -5,11 +5,10 @@ import json
 import jsonschema
 import testtools
 
-from placement import microversion, openapi
+from placement import openapi
 from placement.openapi import examples, operations
 from tests import recorded_examples
-
-VERSIONS = [(microversion.MINIMUM[0], minor) for minor in range(microversion.MAXIMUM[1] + 1)]
+from tests.unit.openapi.documents import operations_of
 
 
 class Examples(testtools.TestCase):
@@ -24,18 +23,17 @@ class Examples(testtools.TestCase):
 
     def test_the_newest_document_shows_it(self):
         """In a body or a parameter; where there is no body, in the variables of the path."""
+        document = openapi.document()
         without = {
             operation["operationId"]
-            for path in openapi.document()["paths"].values()
-            for method, operation in path.items()
-            if method != "parameters"
-            and not list(shown_in([operation, path.get("parameters", [])]))
+            for _, url, operation in operations_of(document)
+            if not list(shown_in([operation, document["paths"][url].get("parameters", [])]))
         }
         self.assertEqual(set(), without)
 
     def test_the_newest_document_shows_all_of_their_bodies(self):
         shown, whole = set(), set()
-        for method, url, operation in described(openapi.document()):
+        for method, url, operation in operations_of(openapi.document()):
             example = examples.of(operation["operationId"])
             if example is None:
                 continue
@@ -51,7 +49,7 @@ class Examples(testtools.TestCase):
         self.assertEqual(whole, shown)
 
     def test_in_every_version_they_fit_the_schema_beside_them(self):
-        for version in VERSIONS:
+        for version in openapi.VERSIONS:
             document = openapi.document(version)
             components = {"components": document["components"]}
             for place, schema, example in shown_in(document["paths"]):
@@ -74,14 +72,6 @@ class Examples(testtools.TestCase):
 
         self.assertIn("examples", request((1, 38)))
         self.assertNotIn("examples", request((1, 37)))
-
-
-def described(document):
-    """Yield (method, url, operation) of a document."""
-    for url, path in document["paths"].items():
-        for method, operation in path.items():
-            if method != "parameters":
-                yield method, url, operation
 
 
 def shown_in(part, place=""):

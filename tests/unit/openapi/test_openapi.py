@@ -19,10 +19,7 @@ from placement.handler import ROUTE_DECLARATIONS
 from placement.middleware import health, metrics
 from placement.openapi import operations, prose
 from tests import conformance, fixtures
-
-ALL_VERSIONS = [
-    (microversion.MINIMUM[0], minor) for minor in range(microversion.MAXIMUM[1] + 1)
-]
+from tests.unit.openapi.documents import operations_of
 
 # What each of these changes cannot be seen in a schema, a parameter or a status.
 NOT_IN_THE_DOCUMENT = {
@@ -41,18 +38,14 @@ class Documents(testtools.TestCase):
     def test_every_operation_has_a_name_of_its_own(self):
         names = collections.Counter(
             operation["operationId"]
-            for path in openapi.document()["paths"].values()
-            for method, operation in path.items()
-            if method != "parameters"
+            for _, _, operation in operations_of(openapi.document())
         )
         self.assertEqual({1}, set(names.values()))
 
     def test_every_route_of_the_newest_version_is_described(self):
         described = {
             (url, method.upper())
-            for url, path in openapi.document()["paths"].items()
-            for method in path
-            if method != "parameters"
+            for method, url, _ in operations_of(openapi.document())
         }
         declared = {
             (url, method)
@@ -74,9 +67,10 @@ class Documents(testtools.TestCase):
         self.assertEqual(reachable, set(operations.OPERATIONS))
 
     def test_every_version_has_a_document_of_its_own(self):
-        documents = [openapi.document(version) for version in ALL_VERSIONS]
+        documents = [openapi.document(version) for version in openapi.VERSIONS]
         same = set()
-        for version, before, after in zip(ALL_VERSIONS[1:], documents, documents[1:], strict=False):
+        versions = openapi.VERSIONS[1:]
+        for version, before, after in zip(versions, documents, documents[1:], strict=False):
             if (before["paths"], before["components"]["schemas"]) == (
                 after["paths"],
                 after["components"]["schemas"],
@@ -93,7 +87,6 @@ class Documents(testtools.TestCase):
         self.assertNotIn(errors.PROVIDER_INUSE, texts[1, 22]["description"])
         self.assertIn(errors.PROVIDER_INUSE, texts[1, 23]["description"])
 
-
     def test_the_version_is_a_text_that_generators_of_clients_understand(self):
         header = openapi.document((1, 7))["components"]["parameters"]["Version"]
         expected = {
@@ -104,13 +97,7 @@ class Documents(testtools.TestCase):
 
     def test_every_tag_is_described_and_used(self):
         document = openapi.document()
-        used = {
-            tag
-            for path in document["paths"].values()
-            for method, operation in path.items()
-            if method != "parameters"
-            for tag in operation["tags"]
-        }
+        used = {tag for _, _, operation in operations_of(document) for tag in operation["tags"]}
         self.assertEqual(used, {tag["name"] for tag in document["tags"]})
 
     def test_a_limit_is_a_number(self):
@@ -202,9 +189,7 @@ class Prose(testtools.TestCase):
     def test_sentences_have_no_gaps_that_only_the_code_can_fill(self):
         gaps = {
             gap
-            for path in openapi.document()["paths"].values()
-            for method, operation in path.items()
-            if method != "parameters"
+            for _, _, operation in operations_of(openapi.document())
             for response in operation["responses"].values()
             for gap in re.findall("<(.+?)>", response.get("description", ""))
         }

@@ -35,7 +35,7 @@ export function useAnswer(path, query) {
 export function Answer({ path, query = "", terminal, children }) {
   const { answer, error, again } = useAnswer(path, query);
   return html`
-    <div class="answer" aria-busy=${!answer && !error}>
+    <div aria-busy=${!answer && !error}>
       ${error
         ? html`<${Failure} error=${error} again=${again} />`
         : answer
@@ -47,11 +47,11 @@ export function Answer({ path, query = "", terminal, children }) {
 }
 
 // Only after a moment: most answers are there before it could be read.
-export function Waiting() {
+function Waiting() {
   return html`<p class="waiting" role="status">Asking the service …</p>`;
 }
 
-export function Failure({ error, again }) {
+function Failure({ error, again }) {
   return html`
     <div class="failure" role="alert">
       <p>${error.message}</p>

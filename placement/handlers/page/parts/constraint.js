@@ -22,7 +22,7 @@ export function wordsOf({ constraint, value }) {
 }
 
 // "8 VCPU" of "VCPU:8".
-export function amountOf(value) {
+function amountOf(value) {
   const [name, amount] = value.split(":");
   return `${number(Number(amount))} ${name}`;
 }

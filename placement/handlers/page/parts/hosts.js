@@ -66,7 +66,7 @@ export function classesOf(hosts) {
   return [...counts.keys()].sort((one, other) => counts.get(other) - counts.get(one));
 }
 
-export function isCustom(trait) {
+function isCustom(trait) {
   return trait.startsWith("CUSTOM_");
 }
 

@@ -41,7 +41,6 @@ export function Pairs({ columns, rows, onChange, more, list, step = 1, least = 1
               onInput=${change(index, 0)}
             />
             <input
-              class="amount"
               type="number"
               aria-label=${name ? `${columns[1]}, ${name}` : columns[1]}
               placeholder=${columns[1]}

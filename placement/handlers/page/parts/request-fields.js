@@ -51,13 +51,23 @@ function readGroup(fields) {
 export function withGroup(fields, index, group) {
   const { suffix } = fields.groups[index];
   const groups = fields.groups.with(index, group);
-  if (group.suffix === suffix) {
-    return { ...fields, groups };
-  }
-  const subtrees = subtreesOf(fields.same_subtree).map((suffixes) =>
-    suffixes.map((each) => (each === suffix ? group.suffix : each)),
-  );
-  return { ...fields, groups, same_subtree: textOfSubtrees(subtrees) };
+  return group.suffix === suffix
+    ? { ...fields, groups }
+    : withSubtrees({ ...fields, groups }, (each) => (each === suffix ? group.suffix : each));
+}
+
+// Returns the fields without one of the groups, which no subtree binds to others any more.
+export function withoutGroup(fields, index) {
+  const { suffix } = fields.groups[index];
+  const groups = fields.groups.toSpliced(index, 1);
+  return withSubtrees({ ...fields, groups }, (each) => (each === suffix ? "" : each));
+}
+
+function withSubtrees(fields, suffixFor) {
+  const subtrees = subtreesOf(fields.same_subtree)
+    .map((suffixes) => suffixes.map(suffixFor).filter(Boolean))
+    .filter((suffixes) => suffixes.length > 1);
+  return { ...fields, same_subtree: textOfSubtrees(subtrees) };
 }
 
 function subtreesOf(text) {

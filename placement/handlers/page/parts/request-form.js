@@ -2,13 +2,15 @@
 
 import { html, useEffect, useState } from "../lib/preact-htm.js";
 import { href } from "../route.js";
+import { KNOWN_CLASSES, KnownClasses } from "./known-classes.js";
 import { NamesField, useNames } from "./names-field.js";
 import { Pairs } from "./pairs.js";
 import { read } from "./pasted.js";
 import { asksForResources, format, newGroup, parse } from "./query.js";
-import { fieldsOf, fieldsOfGroup, requestOf, withGroup } from "./request-fields.js";
+import { fieldsOf, fieldsOfGroup, requestOf, withGroup, withoutGroup } from "./request-fields.js";
 
-// Calls onAsk with a query string and, if it was pasted, a note on what is left out. `children` are more fields; `verb` is what the button says.
+// Calls onAsk with a query string and, if it was pasted, a note on what is left out. `children` are
+// more fields; `verb` is what the button says.
 export function RequestForm({ view, query, verb, onAsk, children }) {
   const [fields, setFields] = useState(() => fieldsOf(parse(query)));
   useEffect(() => setFields(fieldsOf(parse(query))), [query]);
@@ -27,7 +29,7 @@ export function RequestForm({ view, query, verb, onAsk, children }) {
   return html`
     <form class="request" onSubmit=${submit} aria-label="Request">
       <${Paste} isOpen=${!query} onRead=${paste} />
-      <${Classes} />
+      <${KnownClasses} />
       ${fields.groups.map(
         (group, index) => html`
           <${Group}
@@ -35,7 +37,7 @@ export function RequestForm({ view, query, verb, onAsk, children }) {
             traits=${traits}
             isNeeded=${index === 0 && !asksForResources(requestOf(fields))}
             onChange=${(changed) => setFields(withGroup(fields, index, changed))}
-            onRemove=${() => set("groups")(fields.groups.filter((each) => each !== group))}
+            onRemove=${() => setFields(withoutGroup(fields, index))}
           />
         `,
       )}
@@ -56,13 +58,6 @@ export function RequestForm({ view, query, verb, onAsk, children }) {
   `;
 }
 
-const CLASSES = "known-classes";
-
-function Classes() {
-  const classes = useNames("resource_classes", "resource_classes");
-  return html`<datalist id=${CLASSES}>${classes.map((name) => html`<option value=${name} />`)}</datalist>`;
-}
-
 function Group({ group, traits, isNeeded, onChange, onRemove }) {
   const set = (name) => (value) => onChange({ ...group, [name]: value });
   const { suffix } = group;
@@ -74,7 +69,7 @@ function Group({ group, traits, isNeeded, onChange, onRemove }) {
         columns=${["Class", "Amount"]}
         rows=${group.resources}
         onChange=${set("resources")}
-        list=${CLASSES}
+        list=${KNOWN_CLASSES}
         more="Another resource"
         isNeeded=${isNeeded}
       />

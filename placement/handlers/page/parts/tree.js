@@ -2,11 +2,11 @@
 
 import { html } from "../lib/preact-htm.js";
 import { href } from "../route.js";
-import { Bar } from "./bar.js";
 import { traitsInOrder } from "./hosts.js";
 import { LongName } from "./long-name.js";
 import { Aggregates, Traits } from "./name-links.js";
-import { bytes, number, percent } from "./numbers.js";
+import { number } from "./numbers.js";
+import { SumsRow, SumsTable, amountCell } from "./sums-table.js";
 
 const COLUMNS = ["Used", "Capacity", "Total", "Reserved", "Ratio", "One allocation"];
 
@@ -55,40 +55,23 @@ function Inventories({ inventories, name }) {
     return html`<p>No inventory.</p>`;
   }
   return html`
-    <table class="sums" role="table" aria-label=${`Inventories of ${name}`}>
-      <thead role="rowgroup">
-        <tr role="row">
-          <th role="columnheader" scope="col">Class</th>
-          <th role="columnheader" scope="col">How full</th>
-          ${COLUMNS.map(
-            (title) => html`<th role="columnheader" scope="col" class="number">${title}</th>`,
-          )}
-        </tr>
-      </thead>
+    <${SumsTable} label=${`Inventories of ${name}`} columns=${COLUMNS}>
       <tbody role="rowgroup">
         ${rows.map(([name, inventory]) => html`<${Inventory} name=${name} of=${inventory} />`)}
       </tbody>
-    </table>
+    <//>
   `;
 }
 
 function Inventory({ name, of }) {
   const amounts = [of.used, of.capacity, of.total, of.reserved];
   const cells = [
-    ...amounts.map((amount) => ({ text: number(amount), title: bytes(amount, name) })),
+    ...amounts.map((amount) => amountCell(amount, name)),
     { text: `× ${number(of.allocation_ratio)}` },
     { text: unitsOf(of) },
   ];
   return html`
-    <tr role="row">
-      <th role="rowheader" scope="row"><${LongName}>${name}<//></th>
-      <td role="cell" class="filled"><${Bar} of=${of} /> ${percent(of.used, of.capacity)}</td>
-      ${cells.map(
-        ({ text, title }, index) => html`
-          <td role="cell" class="number" data-column=${COLUMNS[index]} title=${title}>${text}</td>
-        `,
-      )}
-    </tr>
+    <${SumsRow} columns=${COLUMNS} of=${of} cells=${cells}><${LongName}>${name}<//><//>
   `;
 }
 

@@ -1,6 +1,7 @@
 // How the cloud is thought to be changed: the fields for it.
 
 import { html, useEffect, useState } from "../lib/preact-htm.js";
+import { KNOWN_CLASSES } from "./known-classes.js";
 import { Pairs } from "./pairs.js";
 
 // The parameters of the service, each of which may be repeated.
@@ -30,7 +31,7 @@ export function WhatIf({ fields, onChange }) {
   const set = (name) => (value) => onChange({ ...fields, [name]: value });
   const isOpen = Object.values(fields).some((each) => each.length > 0);
   return html`
-    <details class="what-if" open=${isOpen}>
+    <details open=${isOpen}>
       <summary>What if …</summary>
       <label class="field">
         <span>Hosts are drained <small>a name or uuid in each line</small></span>
@@ -47,7 +48,7 @@ export function WhatIf({ fields, onChange }) {
           columns=${["Class", "Ratio"]}
           rows=${fields.ratio}
           onChange=${set("ratio")}
-          list="known-classes"
+          list=${KNOWN_CLASSES}
           more="Another class"
           step="any"
           least="0"

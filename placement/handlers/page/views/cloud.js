@@ -7,7 +7,8 @@ import { Bar, Legend } from "../parts/bar.js";
 import { fullestProviders } from "../parts/fullest.js";
 import { LongName } from "../parts/long-name.js";
 import { Nothing } from "../parts/nothing.js";
-import { bytes, count, number, percent } from "../parts/numbers.js";
+import { count, number, percent } from "../parts/numbers.js";
+import { SumsRow, SumsTable, amountCell } from "../parts/sums-table.js";
 import { Tabs } from "../parts/tabs.js";
 import { Verdict } from "../parts/verdict.js";
 
@@ -69,18 +70,9 @@ function Sums({ hosts, rows, by }) {
       The capacity is what can be claimed: the total without what is reserved, times the allocation
       ratio. ${COUNTED[by]}
     </p>
-    <table class="sums" role="table">
-      <thead role="rowgroup">
-        <tr role="row">
-          <th role="columnheader" scope="col">Class</th>
-          <th role="columnheader" scope="col">How full</th>
-          ${COLUMNS.map(
-            (name) => html`<th role="columnheader" scope="col" class="number">${name}</th>`,
-          )}
-        </tr>
-      </thead>
+    <${SumsTable} columns=${COLUMNS}>
       ${groupsOf(rows, by).map((group) => html`<${Group} ...${group} by=${by} />`)}
-    </table>
+    <//>
   `;
 }
 
@@ -135,21 +127,13 @@ function hostsWith(row, by) {
 function Row({ row, hosts }) {
   const amounts = [row.used, row.capacity, row.largest_free];
   const cells = [
-    ...amounts.map((amount) => ({ text: number(amount), title: bytes(amount, row.class) })),
+    ...amounts.map((amount) => amountCell(amount, row.class)),
     { text: `${number(row.full)} of ${number(row.providers)}` },
   ];
   return html`
-    <tr role="row">
-      <th role="rowheader" scope="row">
-        <a href=${hosts} title="The hosts, the fullest first"><${LongName}>${row.class}<//></a>
-      </th>
-      <td role="cell" class="filled"><${Bar} of=${row} /> ${percent(row.used, row.capacity)}</td>
-      ${cells.map(
-        ({ text, title }, index) => html`
-          <td role="cell" class="number" data-column=${COLUMNS[index]} title=${title}>${text}</td>
-        `,
-      )}
-    </tr>
+    <${SumsRow} columns=${COLUMNS} of=${row} cells=${cells}>
+      <a href=${hosts} title="The hosts, the fullest first"><${LongName}>${row.class}<//></a>
+    <//>
   `;
 }
 

@@ -135,7 +135,7 @@ function Unknown({ names, request, host }) {
     .filter(({ suggestions }) => suggestions.length > 0)
     .map(
       ({ name, suggestions }) => html`
-        <p class="unknown">
+        <p>
           In the place of <code>${name}</code>, ask for${" "}
           ${suggestions.map(
             (each) => html`<${AskAgain} request=${renamed(request, name, each)} host=${host}>${each}<//>${" "}`,
@@ -152,7 +152,7 @@ function Fall({ answer, hasGroups }) {
   return html`
     <section>
       <h2>From constraint to constraint</h2>
-      <table class="fall" role="table">
+      <table class="fall cards" role="table">
         <thead role="rowgroup">
           <tr role="row">
             <th role="columnheader" scope="col">Asked for</th>

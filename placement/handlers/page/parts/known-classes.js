@@ -1,0 +1,17 @@
+// The resource classes that there are, for fields to choose from.
+
+import { html } from "../lib/preact-htm.js";
+import { useNames } from "./names-field.js";
+
+// What a field names as its list.
+export const KNOWN_CLASSES = "known-classes";
+
+// Stands in a form once, for all its fields.
+export function KnownClasses() {
+  const classes = useNames("resource_classes", "resource_classes");
+  return html`
+    <datalist id=${KNOWN_CLASSES}>
+      ${classes.map((name) => html`<option value=${name} />`)}
+    </datalist>
+  `;
+}

@@ -1,0 +1,43 @@
+// A table of resource classes: how full each is, and numbers beside that.
+
+import { html } from "../lib/preact-htm.js";
+import { Bar } from "./bar.js";
+import { bytes, number, percent } from "./numbers.js";
+
+// `columns` are the titles of the numbers; `children` are bodies, of SumsRows.
+export function SumsTable({ label, columns, children }) {
+  return html`
+    <table class="sums cards" role="table" aria-label=${label}>
+      <thead role="rowgroup">
+        <tr role="row">
+          <th role="columnheader" scope="col">Class</th>
+          <th role="columnheader" scope="col">How full</th>
+          ${columns.map(
+            (title) => html`<th role="columnheader" scope="col" class="number">${title}</th>`,
+          )}
+        </tr>
+      </thead>
+      ${children}
+    </table>
+  `;
+}
+
+// `of` is what a Bar shows, `cells` are [{text, title}], and `children` name the class.
+export function SumsRow({ columns, of, cells, children }) {
+  return html`
+    <tr role="row">
+      <th role="rowheader" scope="row">${children}</th>
+      <td role="cell" class="filled"><${Bar} of=${of} /> ${percent(of.used, of.capacity)}</td>
+      ${cells.map(
+        ({ text, title }, index) => html`
+          <td role="cell" class="number" data-column=${columns[index]} title=${title}>${text}</td>
+        `,
+      )}
+    </tr>
+  `;
+}
+
+// Returns the cell of an amount of a class.
+export function amountCell(amount, className) {
+  return { text: number(amount), title: bytes(amount, className) };
+}
