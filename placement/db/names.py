@@ -79,7 +79,7 @@ def all_of(conn, kind):
     Cost: one query, of as many rows as there are.
     """
     name, key = NAMED[kind]
-    return dict(conn.execute(sa.select(name, key).order_by(key)).tuples().all())
+    return dict(conn.execute(sa.select(name, key).order_by(key)).all())
 
 
 @functools.cache

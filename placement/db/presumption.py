@@ -5,9 +5,13 @@ the service runs. So what is remembered is only presumed, and no claim is stored
 unless its own statements prove it: the one that advances providers compares their uuids, and the
 one that takes capacity has a Proof of all other names as a condition. By then the providers are
 locked, so that a class which one of them has stays what it is.
+
+There are more providers than other names, and a worker may not have seen the one that a scheduler
+has chosen: those are looked up alone, which is cheaper than to look up all names.
 """
 
 import functools
+import itertools
 import threading
 from typing import NamedTuple
 
@@ -27,7 +31,10 @@ _KINDS = ("providers", *_BY_PROOF)
 
 
 class Presumed(Names):
-    """Names that were true when they were remembered, and the generations that clients expect."""
+    """Names that were true when they were remembered, and the generations that clients expect.
+
+    Providers may be missing: see Memory.find_providers.
+    """
 
     __slots__ = ()
 
@@ -42,35 +49,64 @@ class Memory:
     def presume(self, consumers, wanted):
         """Return the Presumed names of what is `wanted`: {kind: names}.
 
-        None if one of them is not remembered, or if they are too many for a Proof. `consumers` is
-        {uuid: generation}.
+        None if one of them is not remembered that is no provider, or if they are too many for a
+        Proof. `consumers` is {uuid: generation}.
         """
         if sum(map(len, wanted.values())) > MAX_CONDITIONS:
             return None
         presumed = Presumed(*({} for _ in Presumed._fields))._replace(consumers=consumers)
-        try:
-            for kind in _KINDS:
-                keys, found = self._keys[kind], getattr(presumed, kind)
-                for name in wanted[kind]:
-                    found[name] = keys[name]
-        except KeyError:
-            return None
+        for kind in _KINDS:
+            keys, found = self._keys[kind], getattr(presumed, kind)
+            for name in wanted[kind]:
+                if (key := keys.get(name)) is not None:
+                    found[name] = key
+                elif kind != "providers":
+                    return None
         return presumed
+
+    def find_providers(self, conn, presumed, uuids):
+        """Add what is not remembered of some providers to Presumed names; not those that are gone.
+
+        Cost: one query; none if all are remembered.
+        """
+        if unknown := uuids - presumed.providers.keys():
+            found = _provider_ids(conn, unknown)
+            self.learn("providers", found)
+            presumed.providers.update(found)
 
     def remember(self, names):
         """Remember Names that other transactions can see."""
+        for kind in _KINDS:
+            self.learn(kind, getattr(names, kind))
+
+    def learn(self, kind, keys):
+        """Remember {name: key} of one kind, which other transactions can see."""
         with self._lock:
-            for kind in _KINDS:
-                keys = self._keys[kind]
-                keys |= getattr(names, kind)
-                while len(keys) > MOST_NAMES:
-                    del keys[next(iter(keys))]
+            known = self._keys[kind]
+            known |= keys
+            for name in list(itertools.islice(known, max(0, len(known) - MOST_NAMES))):
+                del known[name]
 
     def forget(self, names):
         with self._lock:
             for kind in _KINDS:
                 for name in getattr(names, kind):
                     self._keys[kind].pop(name, None)
+
+
+def _provider_ids(conn, uuids):
+    """Return {uuid: id} of those providers that exist."""
+    parameters = prepared.values(((uuid,) for uuid in uuids), "uuid")
+    rows = _ids_query_for(len(uuids)).execute(conn, parameters)
+    # A database may compare without case; the wire does not.
+    return {uuid: key for uuid, key in rows if uuid in uuids}
+
+
+@functools.lru_cache
+def _ids_query_for(count):
+    own_uuid, key = NAMED["providers"]
+    wanted = [uuid for (uuid,) in prepared.numbered(count, "uuid")]
+    return Prepared(sa.select(own_uuid, key).where(own_uuid.in_(wanted)))
 
 
 class Proof(NamedTuple):

@@ -22,7 +22,7 @@ from placement.db import resource_providers as db_providers
 from placement.db.presumption import Presumed
 from placement.objects import base, refusal, resource_provider
 from placement.objects import consumer as consumers
-from placement.objects.claim import presumed_names, writer_for
+from placement.objects.claim import find_providers, presumed_names, writer_for
 
 
 def on_provider(conn, provider_uuid):
@@ -95,12 +95,13 @@ def replace(database, claims):
         UnknownResourceClass, InventoryLacking, UnitsViolated, CapacityExceeded,
         AllocationsChanged.
     Cost: four statements for a new consumer, six for one that is known; at most seven for several
-        of one owner; more for each further hundred of consumers, providers or inventories. With
-        names that are not remembered, those of claim.writer_for besides, which are enough for the
-        first four refusals.
+        of one owner; more for each further hundred of consumers, providers or inventories. One
+        more with providers that are not remembered; with other names, those of claim.writer_for
+        besides, which are then enough for the first four refusals.
     """
     if (presumed := presumed_names(database, claims)) is not None:
         with contextlib.suppress(db_exc.RetryRequest), database.writer() as conn:
+            find_providers(database, conn, claims, presumed)
             _replace(conn, claims, presumed)
             return
         database.memory.forget(presumed)

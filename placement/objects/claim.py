@@ -36,10 +36,10 @@ class ConsumerClaim:
 
 
 def presumed_names(database, claims):
-    """Return the Names of everything in `claims` without asking the database, or None.
+    """Return Presumed names of everything in `claims` without asking the database, or None.
 
-    What is stored by them has to prove them: see db.presumption. It is None when one of them was
-    not seen before, or when a claim does not say whether its consumer exists.
+    What is stored by them has to prove them: see db.presumption. It is None when one of them that
+    is no provider was not seen before, or when a claim does not say whether its consumer exists.
     """
     if not all(map(_can_be_presumed, claims)):
         return None
@@ -47,6 +47,18 @@ def presumed_names(database, claims):
         claim.consumer_uuid: claim.generation for claim in claims if claim.generation is not None
     }
     return database.memory.presume(consumers, _mentioned_in(claims))
+
+
+def find_providers(database, conn, claims, presumed):
+    """Add those providers of `claims` to Presumed names that the process has not seen before.
+
+    Raises: a RetryRequest when one does not exist.
+    Cost: one query, or none.
+    """
+    uuids = {provider_uuid for claim in claims for provider_uuid in claim.allocations}
+    database.memory.find_providers(conn, presumed, uuids)
+    if uuids - presumed.providers.keys():
+        raise db_exc.RetryRequest(exception.AllocationsChanged(reason="a provider was deleted"))
 
 
 def _can_be_presumed(claim):

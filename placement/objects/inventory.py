@@ -1,6 +1,5 @@
 """Inventories: how much of a resource class a provider has, and how it may be taken."""
 
-
 from oslo_db import exception as db_exc
 from oslo_versionedobjects import fields
 

@@ -1,10 +1,12 @@
 """Claims by names that a process remembers, after others have changed what they stand for."""
 
+import dataclasses
 import uuid
 
 import sqlalchemy as sa
 
-from placement import exception
+from placement import candidates, exception
+from placement.candidates import query
 from placement.db import consumers as db_consumers
 from placement.db import engine, presumption, tables
 from placement.db import resource_providers as db_providers
@@ -57,6 +59,12 @@ class Presumption:
         with self.others.reader() as conn:
             return dict(usage.of_provider(conn, of_provider.uuid).rows)
 
+    def assert_unknown_class(self, allocations):
+        """A new consumer cannot take these, as there is no such class."""
+        self.assertRaises(
+            exception.UnknownResourceClass, take, self.database, claim(allocations)
+        )
+
     def release_all(self):
         self.by_others(lambda conn: allocation.delete_of_consumer(conn, self.held.consumer_uuid))
 
@@ -88,6 +96,59 @@ class Presumption:
                 take,
                 self.database,
                 claim({self.host: {"VCPU": 1}}),
+            )
+
+    def test_a_provider_that_was_not_seen_before_is_looked_up_alone_and_once(self):
+        other = self.by_others(lambda conn: provider(conn, "other", {"VCPU": 8}))
+        counts = []
+        for _ in range(2):
+            statements = databases.Statements(self.database)
+            with statements:
+                take(self.database, claim({self.host: {"VCPU": 1}, other: {"VCPU": 1}}))
+                counts.append([len(each) for each in statements.transactions])
+        self.assertEqual([[5], [4]], counts)
+        self.assertEqual(2, self.used(other)["VCPU"])
+
+    def test_the_providers_of_candidates_are_remembered(self):
+        other = self.by_others(lambda conn: provider(conn, "other", {"CUSTOM_A": 8}))
+        wanted = query.CandidateQuery(groups=(query.Group("", {"CUSTOM_A": 8}),))
+        self.assertEqual(
+            1, len(candidates.find(self.database, wanted, candidates.Strategy()).candidates)
+        )
+        statements = databases.Statements(self.database)
+        with statements:
+            take(self.database, claim({other: {"CUSTOM_A": 8}}))
+            self.assertEqual([4], [len(each) for each in statements.transactions])
+
+    def test_a_provider_that_never_was_does_not_exist(self):
+        stranger = claim({self.host: {"VCPU": 1}})
+        stranger.allocations[str(uuid.uuid4())] = {"VCPU": 1}
+        self.assertRaises(
+            exception.UnknownProviderInAllocation, take, self.database, stranger
+        )
+        self.assertEqual(1, self.used(self.host)["VCPU"])
+
+    def test_a_provider_is_not_another_one_that_differs_in_case(self):
+        # MySQL finds one by the uuid of the other.
+        lower = "abcdef00-0000-4000-8000-00000000000b"
+        self.by_others(lambda conn: resource_provider.create(conn, uuid=lower, name="other"))
+        wanted = dataclasses.replace(claim({}), allocations={lower.upper(): {"VCPU": 1}})
+        self.assertRaises(exception.UnknownProviderInAllocation, take, self.database, wanted)
+
+    def test_a_provider_may_go_after_it_was_looked_up(self):
+        if self.kind == "sqlite":
+            self.skipTest("SQLite has one writer at a time")
+        other = self.by_others(lambda conn: provider(conn, "other"))
+
+        def delete():
+            self.by_others(lambda conn: resource_provider.delete(conn, other.uuid))
+
+        with Meanwhile(presumption, "_provider_ids", delete, patience=None):
+            self.assertRaises(
+                exception.UnknownProviderInAllocation,
+                take,
+                self.database,
+                claim({other: {"VCPU": 1}}),
             )
 
     def test_a_provider_that_was_made_anew_is_taken_from(self):
@@ -128,33 +189,18 @@ class Presumption:
     def test_a_class_that_is_gone_does_not_exist(self):
         self.release_all()
         self.by_others(self.delete_class)
-        self.assertRaises(
-            exception.UnknownResourceClass,
-            take,
-            self.database,
-            claim({self.host: {"CUSTOM_A": 1}}),
-        )
+        self.assert_unknown_class({self.host: {"CUSTOM_A": 1}})
 
     def test_an_id_that_was_given_to_another_class_is_not_taken(self):
         self.release_all()
         self.by_others(self.replace_class)
-        self.assertRaises(
-            exception.UnknownResourceClass,
-            take,
-            self.database,
-            claim({self.host: {"VCPU": 1, "CUSTOM_A": 1}}),
-        )
+        self.assert_unknown_class({self.host: {"VCPU": 1, "CUSTOM_A": 1}})
         self.assertEqual({"VCPU": 0, "CUSTOM_B": 0}, self.used(self.host))
 
     def test_what_is_refused_is_refused_for_the_right_reason(self):
         self.release_all()
         self.by_others(self.replace_class)
-        self.assertRaises(
-            exception.UnknownResourceClass,
-            take,
-            self.database,
-            claim({self.host: {"VCPU": 100, "CUSTOM_A": 1}}),
-        )
+        self.assert_unknown_class({self.host: {"VCPU": 100, "CUSTOM_A": 1}})
 
     def test_an_id_may_be_given_to_another_class_after_it_was_presumed(self):
         self.release_all()
@@ -171,12 +217,7 @@ class Presumption:
             self.by_others(self.replace_class)
 
         with Meanwhile(module, function, replace, patience=None):
-            self.assertRaises(
-                exception.UnknownResourceClass,
-                take,
-                self.database,
-                claim({self.host: {"CUSTOM_A": 1}}),
-            )
+            self.assert_unknown_class({self.host: {"CUSTOM_A": 1}})
         self.assertEqual({"VCPU": 0, "CUSTOM_B": 0}, self.used(self.host))
 
     def test_a_class_of_a_provider_that_is_locked_stays_what_it_is(self):

@@ -68,6 +68,11 @@ class Verdicts(testtools.TestCase):
         self.assertTrue(self.allows(rules, RESHAPE, caller("admin")))
         self.assertFalse(self.allows(rules, LIST, caller("reader")))
 
+    def test_rules_can_ask_for_all_that_oslo_context_says_of_a_caller(self):
+        context = caller("reader", system_scope="all", service_roles=["service"])
+        values = {name: getattr(context, name) for name in policy.CALLER}
+        self.assertEqual(dict(context.to_policy_values()), values)
+
     def test_a_denial_names_the_rule(self):
         error = self.assertRaises(
             policy.Denied, self.policy().authorize, LIST, {}, caller("member")

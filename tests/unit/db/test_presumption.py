@@ -26,14 +26,18 @@ class Memory(unittest.TestCase):
         self.memory.remember(names(providers={"a": 1}, projects={"p": 2}))
         found = self.presume(providers={"a"}, projects={"p"})
         self.assertEqual(({"a": 1}, {"p": 2}), (found.providers, found.projects))
-        self.assertIsNone(self.presume(providers={"a", "b"}))
+        self.assertIsNone(self.presume(projects={"p", "q"}))
         self.assertIsNone(self.presume(users={"p"}))
 
+    def test_providers_may_be_missing(self):
+        self.memory.learn("providers", {"a": 1})
+        self.assertEqual({"a": 1}, self.presume(providers={"a", "b"}).providers)
+
     def test_what_is_forgotten_is_presumed_no_more(self):
-        self.memory.remember(names(providers={"a": 1, "b": 2}))
-        self.memory.forget(self.presume(providers={"a"}))
-        self.assertIsNone(self.presume(providers={"a"}))
-        self.assertIsNotNone(self.presume(providers={"b"}))
+        self.memory.remember(names(projects={"a": 1, "b": 2}))
+        self.memory.forget(self.presume(projects={"a"}))
+        self.assertIsNone(self.presume(projects={"a"}))
+        self.assertIsNotNone(self.presume(projects={"b"}))
 
     def test_it_is_bounded_and_keeps_the_newest(self):
         with mock.patch.object(presumption, "MOST_NAMES", 3):

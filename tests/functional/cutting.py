@@ -1,0 +1,20 @@
+"""Texts that MySQL cuts after so many bytes, and whether that is noticed."""
+
+from placement.db import outages
+
+
+def assert_noticed(test, conn, read, lengths):
+    """What `read` returns of a connection is whole, or it raises an Outage; each happens.
+
+    `lengths` are those of group_concat_max_len to try.
+    """
+    whole = read(conn)
+    cut = []
+    for length in lengths:
+        conn.exec_driver_sql(f"SET SESSION group_concat_max_len = {length}")
+        try:
+            test.assertEqual(whole, read(conn))
+        except outages.Outage as outage:
+            test.assertIs(outages.Reason.CUTS, outage.reason)
+            cut.append(length)
+    test.assertTrue(0 < len(cut) < len(lengths), cut)
