@@ -43,9 +43,7 @@ def _options():
         help="how to serve the peer: the words PORT, URL and WORKERS are replaced, and the"
              " command stays in the foreground; default: $PEER, or else there is no peer")
     add("--peer-name", default="peer", metavar="NAME", help="its name in what is written")
-    add("--engine", choices=databases.ENGINES, default="sqlite", help="default: sqlite")
-    add("--database-server", metavar="URL",
-        help=f"where databases may be created; default: {' or '.join(databases.SERVERS.values())}")
+    databases.add_options(parser)
     add("--workers", type=_positive, default=2, help="processes of each server; default: 2")
     add("--hosts", type=_positive, default=10_000, help="without children; default: 10000")
     add("--trees", type=_positive,

@@ -33,8 +33,7 @@ def main():
 
 def _options():
     parser = argparse.ArgumentParser(prog="python -m bench.audit", description=__doc__)
-    parser.add_argument("--engine", choices=databases.ENGINES, default="sqlite")
-    parser.add_argument("--database-server", metavar="URL", help="where databases may be created")
+    databases.add_options(parser)
     parser.add_argument("--allocations", type=int, default=1_000_000, help="default: a million")
     parser.add_argument("--repetitions", type=int, default=3, help="of the audit; default: 3")
     return parser.parse_args()

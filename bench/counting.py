@@ -33,9 +33,8 @@ def main():
 
 def _options():
     parser = argparse.ArgumentParser(prog="python -m bench.counting", description=__doc__)
+    databases.add_options(parser)
     add = parser.add_argument
-    add("--engine", choices=databases.ENGINES, default="sqlite", help="default: sqlite")
-    add("--database-server", metavar="URL", help="where databases may be created")
     add("--hosts", type=int, default=1000, help="default: 1000")
     add("--repetitions", type=int, default=100, help="of turns; default: 100")
     return parser.parse_args()

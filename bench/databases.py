@@ -26,6 +26,16 @@ _DROP = {
 }
 
 
+def add_options(parser):
+    """Let a parser take the names of the engine and of the server that `fresh` needs."""
+    parser.add_argument("--engine", choices=ENGINES, default="sqlite", help="default: sqlite")
+    parser.add_argument(
+        "--database-server",
+        metavar="URL",
+        help=f"where databases may be created; default: {' or '.join(SERVERS.values())}",
+    )
+
+
 @contextlib.contextmanager
 def fresh(engine, server_url, directory):
     """Create a database without tables; give its URL; drop it at the end.

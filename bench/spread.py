@@ -37,9 +37,8 @@ def main():
 
 def _options():
     parser = argparse.ArgumentParser(prog="python -m bench.spread", description=__doc__)
+    databases.add_options(parser)
     add = parser.add_argument
-    add("--engine", choices=databases.ENGINES, default="sqlite", help="default: sqlite")
-    add("--database-server", metavar="URL", help="where databases may be created")
     add("--hosts", type=int, default=2000, help="default: 2000")
     add("--clients", type=int, default=100, help="default: 100")
     add("--limit", type=int, default=10, help="of each question; default: 10")

@@ -4,6 +4,8 @@ A *slot* is what one provider must serve: a granular group, or one class of the 
 Its *options* are the providers that could, if nothing else were asked of them. Equal slots with
 equal options form one *demand*.
 
+All providers are called by their places in the Problem of an anchor (problem.py).
+
 Slots are placed one by one, those of the scarcest demand first, and the others lose the options
 that are no longer possible; so a branch ends as soon as a demand has no option left. Once a state
 has failed, later ones are looked at more closely before they are entered: is this one like one that
@@ -15,35 +17,18 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from placement.candidates import bounds, rules, subtrees
+from placement.candidates import bounds, subtrees
 
 
-class Slot(NamedTuple):
-    """What one provider must serve: (class_id, amount) pairs, none for a resource-less group.
+class Way(NamedTuple):
+    """One way to serve all slots of a Problem.
 
-    same_subtrees: the numbers of those that its group is named in
+    taken    place -> (class_id, amount) pairs, each class once; in the order of the placements
+    serving  suffix -> places: one for a granular group, one or more for the unsuffixed group ""
     """
 
-    suffix: str
-    needs: tuple[tuple[int, int], ...]
-    is_granular: bool
-    same_subtrees: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Terms:
-    """What an assignment must meet at any anchor.
-
-    slots                  each gets one provider
-    required               sets of traits that the providers of unsuffixed slots hit together
-    isolate                granular slots are served by different providers
-    one_provider_per_tree  never take from two providers of one tree
-    """
-
-    slots: tuple[Slot, ...]
-    required: tuple[frozenset[int], ...]
-    isolate: bool
-    one_provider_per_tree: bool
+    taken: dict[int, tuple[tuple[int, int], ...]]
+    serving: dict[str, tuple[int, ...]]
 
 
 class _Demand(NamedTuple):
@@ -60,62 +45,67 @@ class _Demand(NamedTuple):
 class _State:
     """What is placed, and what is not yet.
 
-    amounts         (provider_id, class_id) -> amount placed
-    provider_ids    position of a placed slot -> provider
-    granular_ids    the providers that serve a granular slot
-    used_by_root    root -> the provider of its tree that is allocated from; empty if there may
-                    be several
-    missing         required sets of traits that no provider of the unsuffixed group has hit
-    demands         what is still to be placed; each option can take one more of its slots
+    amounts   (place, class_id) -> amount placed, of the classes that several slots ask for
+    places    position of a placed slot -> place of its provider
+    granular  the places of the providers that serve a granular slot
+    used      tree -> the place in it that is allocated from; empty if there may be several
+    missing   numbers of the required sets of traits that no provider of the unsuffixed group has
+              hit
+    demands   what is still to be placed; each option can take one more of its slots
     """
 
     amounts: dict[tuple[int, int], int]
-    provider_ids: dict[int, int]
-    granular_ids: set[int]
-    used_by_root: dict[int, int]
-    missing: tuple[frozenset[int], ...]
+    places: dict[int, int]
+    granular: set[int]
+    used: dict[int, int]
+    missing: tuple[int, ...]
     demands: list[_Demand]
 
     def copy(self):
         """Return a state that can be changed apart from this one."""
         return _State(
             self.amounts.copy(),
-            self.provider_ids.copy(),
-            self.granular_ids.copy(),
-            self.used_by_root.copy(),
+            self.places.copy(),
+            self.granular.copy(),
+            self.used.copy(),
             self.missing,
             self.demands,
         )
 
+    def has_one_slot(self):
+        """Is only one slot still to be placed?"""
+        return len(self.demands) == 1 and len(self.demands[0].positions) == 1
+
 
 class Assignment:
-    """The ways to serve the slots of one anchor, by its Terms.
+    """The ways to serve the slots of a Problem, by its Terms.
 
-    forest: has the providers
     nogoods: the Nogoods of all the assignments with these Terms
     effort: counts what is tried
     """
 
-    def __init__(self, terms, forest, nogoods, effort):
+    def __init__(self, terms, problem, nogoods, effort):
         self.terms = terms
-        self.forest = forest
-        self.providers = forest.providers
+        self.problem = problem
+        self.headrooms = dict(zip(terms.totals, problem.headrooms, strict=True))
         self.nogoods = nogoods
         self.effort = effort
 
-    def complete(self, options):
-        """Yield (amounts, provider_ids) for each way; options are by position of the slot.
+    def ways(self):
+        """Yield each Way.
 
-        amounts: {(provider_id, class_id): amount}; provider_ids: {position: provider_id}.
         Order: that of the options, depth first. The stack is not Python's own, because a query
         may have more groups than that can hold.
         Raises: SpentError.
         """
-        start = self._start(options)
+        start = self._start()
         if start is None:
             return
         if not start.demands:
-            yield self._found(start)
+            yield self._way(start.places)
+            return
+        if start.has_one_slot():
+            yield from self._last(start)
             return
         if self.nogoods and self._is_hopeless(start):
             return
@@ -130,22 +120,50 @@ class Assignment:
                 if found == found_before:
                     has_failed = True
                     self.nogoods.add(self._likeness(state))
-            elif not child.demands:
-                found += 1
-                yield self._found(child)
+            elif child.has_one_slot():
+                for way in self._last(child):
+                    found += 1
+                    yield way
             elif not (has_failed and self._is_hopeless(child)):
                 stack.append((child, self._children(child), found))
 
-    def _found(self, state):
-        self.effort.add_candidate()
-        return state.amounts, state.provider_ids
+    def _last(self, state):
+        """Yield each Way that follows from a state with one slot left.
 
-    def _start(self, options):
+        Nothing else can be in the way of its options any more, but traits that are still missing.
+        """
+        [demand] = state.demands
+        [position] = demand.positions
+        for place in demand.options:
+            self.effort.add_state()
+            if not state.missing or set(state.missing).issubset(self.problem.hits[place]):
+                yield self._way(state.places | {position: place})
+
+    def _way(self, placed):
+        """Return the Way of {position: place}, of all slots in the order of the placements."""
+        slots = self.terms.slots
+        taken = {}
+        for position, place in placed.items():
+            needs = slots[position].needs
+            if place in taken:
+                taken[place] = _sum(taken[place], needs)
+            elif needs:
+                taken[place] = needs
+        serving = {}
+        for position, slot in enumerate(slots):
+            place = placed[position]
+            if slot.suffix not in serving:
+                serving[slot.suffix] = (place,)
+            elif place not in serving[slot.suffix]:
+                serving[slot.suffix] += (place,)
+        return Way(taken, serving)
+
+    def _start(self):
         """Return the state with all slots placed that have no choice, or None if that fails."""
-        state = _State({}, {}, set(), {}, self.terms.required, [])
+        state = _State({}, {}, set(), {}, tuple(range(len(self.terms.required))), [])
         positions = {}
         for position, slot in enumerate(self.terms.slots):
-            choice = options[position]
+            choice = self.problem.options[position]
             if len(choice) > 1 or slot.same_subtrees:
                 kind = (slot.needs, slot.is_granular, slot.same_subtrees, choice)
                 positions.setdefault(kind, []).append(position)
@@ -164,50 +182,47 @@ class Assignment:
         others = [other for other in state.demands if other is not demand]
         if rest:
             others.append(demand._replace(positions=rest))
-        for provider_id in demand.options:
+        for place in demand.options:
             self.effort.add_state()
             child = state.copy()
-            self._take(child, provider_id, demand, position)
-            child.demands = self._still_open(child, others, provider_id)
+            self._take(child, place, demand, position)
+            child.demands = self._still_open(child, others, place)
             if self._may_succeed(child):
                 yield child
 
-    def _can_take(self, state, provider_id, slot):
+    def _can_take(self, state, place, slot):
         """Return whether a provider can serve a slot, given what is placed (R8, R11)."""
-        provider = self.providers[provider_id]
-        if self.terms.isolate and slot.is_granular and provider_id in state.granular_ids:
+        if self.terms.isolate and slot.is_granular and place in state.granular:
             return False
-        # Empty where a tree may be used any number of times.
-        if slot.needs and state.used_by_root.get(provider.root_id, provider_id) != provider_id:
+        if state.used and slot.needs and state.used.get(self.problem.trees[place], place) != place:
             return False
         for class_id, amount in slot.needs:
-            taken = state.amounts.get((provider_id, class_id))
-            if taken is not None and taken + amount > rules.headroom(provider.rooms[class_id]):
+            taken = state.amounts.get((place, class_id))
+            if taken is not None and taken + amount > self.headrooms[class_id][place]:
                 return False
         return True
 
-    def _take(self, state, provider_id, slot, position):
+    def _take(self, state, place, slot, position):
         """Place a slot."""
-        provider = self.providers[provider_id]
-        state.provider_ids[position] = provider_id
+        state.places[position] = place
         for class_id, amount in slot.needs:
-            key = (provider_id, class_id)
-            state.amounts[key] = state.amounts.get(key, 0) + amount
+            if class_id in self.headrooms:
+                key = (place, class_id)
+                state.amounts[key] = state.amounts.get(key, 0) + amount
         if self.terms.one_provider_per_tree and slot.needs:
-            state.used_by_root[provider.root_id] = provider_id
+            state.used[self.problem.trees[place]] = place
         if slot.is_granular:
-            state.granular_ids.add(provider_id)
+            state.granular.add(place)
         elif state.missing:
-            state.missing = tuple(
-                trait_ids for trait_ids in state.missing if trait_ids.isdisjoint(provider.traits)
-            )
+            hits = self.problem.hits[place]
+            state.missing = tuple(number for number in state.missing if number not in hits)
 
-    def _still_open(self, state, demands, placed_id=None):
-        """Return the demands with the options they still have, after a placement on placed_id."""
+    def _still_open(self, state, demands, placed=None):
+        """Return the demands with the options they still have, after a placement there."""
         still_open = []
         for demand in demands:
             # A placement takes room from no other provider, except where it takes a whole tree.
-            if placed_id is None or placed_id in demand.options or self.terms.one_provider_per_tree:
+            if placed is None or placed in demand.options or self.terms.one_provider_per_tree:
                 options = tuple(
                     option
                     for option in demand.options
@@ -228,9 +243,9 @@ class Assignment:
         for demand in state.demands:
             if not demand.options:
                 return False
-        for trait_ids in state.missing:
+        for number in state.missing:
             if not any(
-                not trait_ids.isdisjoint(self.providers[option].traits)
+                number in self.problem.hits[option]
                 for demand in state.demands
                 if not demand.is_granular
                 for option in demand.options
@@ -246,7 +261,7 @@ class Assignment:
             settled = self._settled(state, number)
             members = [d for d in state.demands if number in d.same_subtrees]
             narrowed = subtrees.narrowed(
-                [subtrees.Member((provider_id,), 1) for provider_id in settled]
+                [subtrees.Member((place,), 1) for place in settled]
                 + [subtrees.Member(d.options, len(d.positions)) for d in members],
                 self._ancestors,
                 self.terms.isolate,
@@ -259,17 +274,20 @@ class Assignment:
                     pending += set(member.same_subtrees) - {number} - set(pending)
         return True
 
-    def _ancestors(self, provider_id):
-        """Return the ids of the provider and of all its ancestors, from below."""
-        ids = self.forest.ancestors(provider_id)
-        self.effort.add_ancestors(len(ids))
-        return ids
+    def _ancestors(self, place):
+        """Return the places of the provider and of all its ancestors, from below."""
+        places = []
+        while place is not None:
+            places.append(place)
+            place = self.problem.parents[place]
+        self.effort.add_ancestors(len(places))
+        return places
 
     def _settled(self, state, number):
         """Return the providers of the placed slots of a same_subtree."""
         return [
-            provider_id
-            for position, provider_id in state.provider_ids.items()
+            place
+            for position, place in state.places.items()
             if number in self.terms.slots[position].same_subtrees
         ]
 
@@ -298,7 +316,7 @@ class Assignment:
             counts_by_class = {}
             for demand in state.demands:
                 if options.issuperset(demand.options):
-                    for class_id, amount in demand.needs:
+                    for class_id, amount in self._contested(demand):
                         counts = counts_by_class.setdefault(class_id, Counter())
                         counts[amount] += len(demand.positions)
             for class_id, counts in counts_by_class.items():
@@ -325,10 +343,7 @@ class Assignment:
                     min(self._room_left(state, option, class_id), amount)
                     for class_id, amount in useful.items()
                 ),
-                tuple(
-                    not traits.isdisjoint(self.providers[option].traits)
-                    for traits in state.missing
-                ),
+                tuple(number in self.problem.hits[option] for number in state.missing),
             )
             for option, membership in memberships.items()
         }
@@ -339,8 +354,8 @@ class Assignment:
         if not same_subtrees and not self.terms.one_provider_per_tree:
             return self.nogoods.flat(demands, forms)
         for number in same_subtrees:
-            for provider_id in self._settled(state, number):
-                forms[provider_id] = (*forms.get(provider_id, ()), number)
+            for place in self._settled(state, number):
+                forms[place] = (*forms.get(place, ()), number)
         return self.nogoods.by_tree(demands, forms, self._ancestors)
 
     def _useful_amounts(self, demands):
@@ -348,7 +363,7 @@ class Assignment:
         useful = {}
         largest = {}
         for demand in demands:
-            for class_id, amount in demand.needs:
+            for class_id, amount in self._contested(demand):
                 if self.terms.isolate and demand.is_granular:
                     largest[class_id] = max(amount, largest.get(class_id, 0))
                 else:
@@ -358,12 +373,22 @@ class Assignment:
             useful[class_id] = useful.get(class_id, 0) + amount
         return useful
 
-    def _room_left(self, state, provider_id, class_id):
-        """Return what the provider has left of the class; 0 where it has none of it."""
-        room = self.providers[provider_id].rooms.get(class_id)
-        if room is None:
-            return 0
-        return max(0, rules.headroom(room) - state.amounts.get((provider_id, class_id), 0))
+    def _contested(self, demand):
+        """Return the needs that other slots might leave no room for."""
+        return [need for need in demand.needs if need[0] in self.headrooms]
+
+    def _room_left(self, state, place, class_id):
+        """Return what the provider has left of a class that several slots ask for."""
+        return self.headrooms[class_id][place] - state.amounts.get((place, class_id), 0)
+
+
+def _sum(*parts):
+    """Return the (class_id, amount) pairs of several, each class once."""
+    amounts = Counter()
+    for needs in parts:
+        for class_id, amount in needs:
+            amounts[class_id] += amount
+    return tuple(amounts.items())
 
 
 def _same_subtrees(demands):

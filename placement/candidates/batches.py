@@ -1,9 +1,12 @@
 """The trees that may hold candidates, read in batches as the search gets to them."""
 
+import bisect
+import functools
 import random
 
-from placement.candidates import forests
+from placement.candidates import feasible, forests
 from placement.db import forests as db_forests
+from placement.db import holders as db_holders
 from placement.db import names as db_names
 from placement.db import rare, roots
 
@@ -17,6 +20,12 @@ WINDOW = 4
 # Where groups may be served by different providers of a tree, most trees give several candidates.
 # Half of the trees is read at first then, if many are wanted, and the other half if need be.
 PARTS = 2
+# Up to which id of a provider it is worth while to read whole sets of them: for each candidate that
+# is wanted, and in any case; as texts that are not too long for any server, and of how many things.
+WORTH_FOR_EACH = 30
+WORTH = 20_000
+MOST = 50_000
+MOST_THINGS = 20
 
 
 class Batches:
@@ -27,7 +36,7 @@ class Batches:
     are wanted, there is only one Forest.
     vocabulary: the names behind the keys of all that has been read
     hosts: how many feasible roots have been read
-    nowhere: what no provider meets, as far as it was found out; see db/rare.py
+    nowhere: what no provider meets, as far as it was found out; see feasible.nowhere
     """
 
     def __init__(self, query, sharing, wanted, first_root_id=0, at_random=False):
@@ -40,7 +49,6 @@ class Batches:
         self.hosts = 0
         self.nowhere = ()
         self._query = query
-        self._conditions = roots.conditions_for(query, sharing)
         self._sharing = sharing
         self._with_aggregates = bool(sharing) or any(
             group.member_of or group.not_member_of for group in query.groups
@@ -48,8 +56,16 @@ class Batches:
         self._sizes = iter(_sizes(query, wanted))
         self._spans = _from(first_root_id)
         self._at_random = at_random
+        self._wanted = None if at_random else wanted
         self._is_narrowed = False
+        # The roots that are left, once they are known; otherwise they are in the spans.
+        self._listed = []
         self._ahead = []
+
+    @functools.cached_property
+    def _conditions(self):
+        sharing_ids = frozenset(provider.id for provider in self._sharing)
+        return list(roots.conditions_for(self._query, sharing_ids))
 
     def read_ahead(self, conn):
         """Read the first Forest in the transaction of `conn`; another has one of its own."""
@@ -60,11 +76,11 @@ class Batches:
     def forests(self, database):
         """Yield the Forests. No transaction is open meanwhile.
 
-        Cost: at most three queries for each Forest, one more where it wraps around, and three to
+        Cost: at most three queries for each Forest, one more where it wraps around, and four to
             find out which roots to look at.
         """
         yield from self._ahead
-        while self._spans:
+        while self._spans or self._listed:
             with database.reader() as conn:
                 forest = self._read(conn)
             if forest is not None:
@@ -80,12 +96,14 @@ class Batches:
             random.shuffle(root_ids)
         self.hosts += len(root_ids)
         if others := {provider.root_id for provider in self._sharing}.difference(root_ids):
-            providers += db_forests.providers(conn, roots.batch([roots.among(others)]))
+            providers += db_forests.providers_of(conn, others)
         self._learn_names(conn, providers)
         return forests.build(providers, [provider.id for provider in self._sharing], root_ids)
 
     def _next(self, conn, size):
         """Return the Providers of the next trees: at most `size`, None for all."""
+        if self._listed:
+            return self._take_listed(conn, size)
         first, *wrapped = self._spans
         found, seen = [], 0
         if size is not None and size <= MOST_AT_FIRST_SIGHT and not self._at_random:
@@ -96,6 +114,9 @@ class Batches:
             seen = 0 if wrapped else window
         if not self._is_narrowed:
             self._narrow(conn, 0 if wrapped else first.after, seen)
+        if self._listed:
+            left = None if size is None else size - len(_roots_of(found))
+            return found + self._take_listed(conn, left)
         while self._spans and (size is None or len(_roots_of(found)) < size):
             left = None if size is None else size - len(_roots_of(found))
             found += self._take(conn, left)
@@ -115,14 +136,47 @@ class Batches:
             self._spans[0] = span._replace(after=root_ids[-1])
         return providers
 
+    def _take_listed(self, conn, size):
+        """Return the Providers of the next trees that are listed."""
+        taken = self._listed[:size]
+        del self._listed[:size]
+        providers = db_forests.providers_of(conn, taken, self._with_aggregates)
+        # Those that come after it wraps around have smaller ids.
+        return sorted(providers, key=lambda each: each.root_id < taken[0])
+
     def _narrow(self, conn, after, seen):
-        """Look only at few roots, if no others can be feasible."""
+        """Look only at few roots, if no others can be feasible; at none, if that is known."""
         self._is_narrowed = True
-        few, self.nowhere = rare.few_roots(conn, self._query, self._sharing, after, seen)
-        if few is not None:
-            self._conditions = [roots.among(few), *self._conditions]
-            if not few:
+        needed, excluded = feasible.needed(self._query), feasible.excluded(self._query)
+        if needed and len(needed) + len(excluded) <= MOST_THINGS:
+            holders, missing = db_holders.read(
+                conn, needed, excluded, self._sharing, self._most_worth()
+            )
+            if holders is not None:
+                self._list(feasible.root_ids(self._query, holders))
+                return
+            if missing:
+                self.nowhere = feasible.nowhere(self._query, missing)
                 self._spans.clear()
+                return
+        few = rare.few_roots(conn, self._query, self._sharing, after, seen)
+        if few is not None:
+            self._conditions.insert(0, roots.among(few))
+            self._spans = [span for span in self._spans if any(map(span.has, few))]
+
+    def _most_worth(self):
+        if self._wanted is None:
+            return MOST
+        return min(MOST, max(WORTH, WORTH_FOR_EACH * self._wanted))
+
+    def _list(self, root_ids):
+        """List, of some roots in their order, those that are in the spans."""
+        for span in self._spans:
+            end = None if span.up_to is None else bisect.bisect(root_ids, span.up_to)
+            self._listed += root_ids[bisect.bisect(root_ids, span.after) : end]
+        if self._at_random:
+            random.shuffle(self._listed)
+        self._spans.clear()
 
     def _learn_names(self, conn, providers):
         known = self.vocabulary

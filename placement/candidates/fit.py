@@ -68,7 +68,7 @@ def count(database, query, change, one_provider_per_tree, bound, effort):
 
     Claims are counted one after the other, each of the first candidate of the search. All hosts
     are read in one transaction, and nothing is computed in it.
-    Cost: six statements, and one more for each ratio.
+    Cost: at most seven statements, and one more for each ratio.
     Raises: UnknownTraits, UnknownResourceClass, NoSuchHost, FitTooLong.
     """
     with database.reports() as conn:

@@ -36,14 +36,6 @@ class Forest:
             and root_id not in self.sharing_ids
         )
 
-    def ancestors(self, provider_id):
-        """Return the ids of the provider and of all its ancestors, bottom up."""
-        ids = []
-        while provider_id is not None:
-            ids.append(provider_id)
-            provider_id = self.providers[provider_id].parent_id
-        return ids
-
 
 def build(providers, sharing_ids, root_ids):
     """Return the Forest of Providers.

@@ -26,9 +26,13 @@ class Filled:
 def fill(forest, query, one_provider_per_tree, effort, bound=None):
     """Yield how each anchor is Filled, in their order, until `bound` claims have been made.
 
-    The rooms of the forest are changed by the claims.
+    The rooms of the forest are changed by the claims. Where a group names a tree that there is not,
+    nothing fits anywhere, even if the group asks for no resources.
     Raises: SpentError.
     """
+    if {group.root_id for group in query.groups} - {None} - forest.trees.keys():
+        yield from (Filled(root_id, 0, "in_tree") for root_id in forest.root_ids)
+        return
     plan = search.Plan(query, one_provider_per_tree, effort)
     totals = Counter()
     for group in query.groups:

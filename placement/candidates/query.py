@@ -73,6 +73,10 @@ class ResolvedGroup:
         """Must one provider serve the whole group?"""
         return self.suffix != ""
 
+    def __hash__(self):
+        # Groups are keys of caches, and a dict has no hash.
+        return hash((self.suffix, frozenset(self.amounts.items()), self.required, self.member_of))
+
     @property
     def wish(self):
         """What is asked for: equal for groups that differ in nothing but their names."""

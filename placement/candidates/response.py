@@ -50,39 +50,47 @@ def present(found, form):
 
     Without `nested`, a limited answer is summarised by the same rule as a complete one.
     """
+    resources = _Resources(found.vocabulary.class_names)
     return {
         "allocation_requests": [
-            _allocation_request(candidate, found.vocabulary.class_names, form)
-            for candidate in found.candidates
+            _allocation_request(candidate, resources, form) for candidate in found.candidates
         ],
         "provider_summaries": _provider_summaries(found, form),
     }
 
 
-def _allocation_request(candidate, class_names, form):
-    providers = candidate.forest.providers
-    resources_by_uuid = {}
-    for (provider_id, class_id), amount in candidate.amounts.items():
-        resources = resources_by_uuid.setdefault(providers[provider_id].uuid, {})
-        resources[class_names[class_id]] = amount
+def _allocation_request(candidate, resources, form):
+    offered, way = candidate.offered, candidate.way
     if form.allocations_as_list:
         return {
             "allocations": [
-                {"resource_provider": {"uuid": uuid}, "resources": resources}
-                for uuid, resources in resources_by_uuid.items()
+                {"resource_provider": {"uuid": offered[place].uuid}} | resources[needs]
+                for place, needs in way.taken.items()
             ]
         }
     request = {
         "allocations": {
-            uuid: {"resources": resources} for uuid, resources in resources_by_uuid.items()
+            offered[place].uuid: resources[needs] for place, needs in way.taken.items()
         }
     }
     if form.mappings:
         request["mappings"] = {
-            suffix: [providers[provider_id].uuid for provider_id in provider_ids]
-            for suffix, provider_ids in candidate.providers_by_suffix.items()
+            suffix: [offered[place].uuid for place in places]
+            for suffix, places in way.serving.items()
         }
     return request
+
+
+class _Resources(dict):
+    """What is taken from a provider -> how that is shown. Most candidates take the same."""
+
+    def __init__(self, class_names):
+        self._class_names = class_names
+
+    def __missing__(self, needs):
+        resources = {self._class_names[class_id]: amount for class_id, amount in needs}
+        self[needs] = shown = {"resources": resources}
+        return shown
 
 
 def _provider_summaries(found, form):
@@ -111,16 +119,14 @@ def _provider_summaries(found, form):
 
 def _summarised(candidates, form):
     """Return [(forest, provider)]: those that are taken from, or, if nested, all of their trees."""
-    forests = {
-        provider_id: candidate.forest
+    taken_from = {
+        provider.id: (candidate.forest, provider)
         for candidate in candidates
-        for provider_id, _ in candidate.amounts
-    }
+        for provider in candidate.providers
+    }.values()
     if not form.nested:
-        return [(forest, forest.providers[each]) for each, forest in forests.items()]
-    forests_by_root_id = {
-        forest.providers[each].root_id: forest for each, forest in forests.items()
-    }
+        return taken_from
+    forests_by_root_id = {provider.root_id: forest for forest, provider in taken_from}
     return [
         (forest, provider)
         for root_id, forest in forests_by_root_id.items()

@@ -1,33 +1,59 @@
 """Forests and a query -> candidates, one by one and no more than are asked for; pure.
 
 A candidate is built at one anchor, the root of its one tree whose providers need not be sharing.
-There, every group gets its options, and assignment.py chooses among them.
+There, every group gets its options, and assignment.py chooses among them; once for all anchors
+whose problems (problem.py) are equal.
 Source: doc/explanation/rules.rst, R1 to R11 and A1.
 """
 
 import itertools
 from collections import Counter
-from dataclasses import dataclass
+from typing import NamedTuple
 
-from placement.candidates import rules
-from placement.candidates.assignment import Assignment, Slot, Terms
+from placement.candidates import problem, rules
+from placement.candidates.assignment import Assignment, Way
 from placement.candidates.effort import Effort
 from placement.candidates.forests import Forest
 from placement.candidates.nogoods import Nogoods
+from placement.candidates.problem import Slot, Terms
+from placement.db.offers import Provider
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """What is taken from which providers, and which of them serve which group.
 
-    forest               the one in which it was found, with all of its providers
-    amounts              (provider_id, class_id) -> amount, over all groups
-    providers_by_suffix  a granular group has one provider, the unsuffixed group "" one or more
+    A tuple, because there may be many thousands, and these are the quickest to make.
+
+    forest   the one in which it was found, with all of its providers
+    offered  the providers of its anchor
+    way      calls them by their places in `offered`; candidates of many anchors share one
     """
 
     forest: Forest
-    amounts: dict[tuple[int, int], int]
-    providers_by_suffix: dict[str, tuple[int, ...]]
+    offered: list[Provider]
+    way: Way
+
+    @property
+    def providers(self):
+        """Those that are taken from."""
+        return [self.offered[place] for place in self.way.taken]
+
+    @property
+    def amounts(self):
+        """(provider_id, class_id) -> amount, over all groups."""
+        return {
+            (self.offered[place].id, class_id): amount
+            for place, needs in self.way.taken.items()
+            for class_id, amount in needs
+        }
+
+    @property
+    def providers_by_suffix(self):
+        """Suffix -> the ids of the providers that serve the group."""
+        return {
+            suffix: tuple(self.offered[place].id for place in places)
+            for suffix, places in self.way.serving.items()
+        }
 
 
 def search(forests, query, breadth_first=False, one_provider_per_tree=False, effort=None):
@@ -54,7 +80,7 @@ class Plan:
 
     groups   [(group, its number among the different wishes)], in their order
     only     the unsuffixed group, if there is no other; otherwise None
-    totals   class_id -> what all groups ask of it; only classes that several groups ask for
+    alone    the Way in which a lone provider serves that
     shared   the options of anchors that gave candidates of sharing providers alone
     """
 
@@ -64,16 +90,30 @@ class Plan:
         self.groups = [(g, wishes.setdefault(g.wish, len(wishes))) for g in query.groups]
         unsuffixed = next((g for g in query.groups if not g.is_granular), None)
         self.only = unsuffixed if len(query.groups) == 1 else None
+        if self.only:
+            needs = tuple(self.only.amounts.items())
+            self.alone = Way({0: needs} if needs else {}, {self.only.suffix: (0,)})
         self.effort = effort
-        self.nogoods = Nogoods()
-        self.totals = _totals(query.groups)
         self.shared = set()
+        self._nogoods = Nogoods()
+        self._ways = {}
         self.terms = Terms(
             slots=tuple(_slots(query)),
+            totals=_totals(query.groups),
             required=unsuffixed.required if unsuffixed else (),
             isolate=query.isolate,
             one_provider_per_tree=one_provider_per_tree,
         )
+
+    def ways(self, posed):
+        """Yield the Ways of a Problem."""
+        return Assignment(self.terms, posed, self._nogoods, self.effort).ways()
+
+    def shared_ways(self, posed):
+        """Return an iterator over the Ways of a Problem. Equal ones share what has been found."""
+        known = self._ways.get(posed)
+        self._ways[posed], ways = itertools.tee(self.ways(posed) if known is None else known)
+        return ways
 
 
 def _totals(groups):
@@ -107,8 +147,13 @@ def first_at(forest, root_id, plan):
     """
     if plan.only is not None and forest.is_lone(root_id):
         return next(_of_lone(forest, root_id, plan), None)
-    options = _options_at(forest, root_id, plan)
-    return None if options is None else next(_candidates(forest, options, plan), None)
+    offered = forest.offered(root_id)
+    options = _options_at(forest.providers[root_id], offered, plan)
+    if options is None:
+        return None
+    # Not shared: claim after claim, `fit` poses any number of problems.
+    ways = plan.ways(problem.pose(plan.terms, forest, offered, options))
+    return next(_candidates(forest, offered, ways, plan), None)
 
 
 def has_candidate(forest, root_id, plan):
@@ -124,10 +169,12 @@ def at_anchor(forest, root_id, plan, seen):
     if plan.only is not None and forest.is_lone(root_id):
         yield from _of_lone(forest, root_id, plan)
         return
-    options = _options_at(forest, root_id, plan)
-    if options is None or _are_known(options, forest, plan):
+    offered = forest.offered(root_id)
+    options = _options_at(forest.providers[root_id], offered, plan)
+    if options is None or (forest.sharing_ids and _are_known(options, forest, offered, plan)):
         return
-    for candidate in _candidates(forest, options, plan):
+    ways = plan.shared_ways(problem.pose(plan.terms, forest, offered, options))
+    for candidate in _candidates(forest, offered, ways, plan):
         if forest.sharing_ids and forest.sharing_ids.issuperset(
             itertools.chain.from_iterable(candidate.providers_by_suffix.values())
         ):
@@ -155,26 +202,23 @@ def _of_lone(forest, root_id, plan):
         and all(rules.has_room(root, *need) for need in group.amounts.items())
     ):
         plan.effort.add_candidate()
-        amounts = {(root_id, class_id): amount for class_id, amount in group.amounts.items()}
-        yield Candidate(forest, amounts, {group.suffix: (root_id,)})
+        yield Candidate(forest, forest.trees[root_id], plan.alone)
 
 
-def _options_at(forest, root_id, plan):
-    """Return the ids of the providers that may serve each slot, or None if a slot has none."""
-    root = forest.providers[root_id]
+def _options_at(root, offered, plan):
+    """Return the places of the providers that may serve each slot, or None if a slot has none."""
     if not rules.is_anchor(root, plan.query):
         return None
-    offered = forest.offered(root_id)
-    if not _have_room_for_all(offered, plan.totals):
+    if not _have_room_for_all(offered, plan.terms.totals):
         return None
     return _options(offered, root, plan.groups)
 
 
-def _candidates(forest, options, plan):
+def _candidates(forest, offered, ways, plan):
     """Yield the candidates of one anchor, all different."""
-    assignment = Assignment(plan.terms, forest, plan.nogoods, plan.effort)
-    for amounts, provider_ids in assignment.complete(options):
-        yield Candidate(forest, amounts, _providers_by_suffix(plan.terms.slots, provider_ids))
+    for way in ways:
+        plan.effort.add_candidate()
+        yield Candidate(forest, offered, way)
 
 
 def _have_room_for_all(providers, totals):
@@ -186,11 +230,11 @@ def _have_room_for_all(providers, totals):
     return True
 
 
-def _are_known(options, forest, plan):
+def _are_known(options, forest, offered, plan):
     """Are all options sharing providers, and the same as at another anchor?"""
-    if not all(map(forest.sharing_ids.issuperset, options)):
+    choice = tuple(frozenset(offered[place].id for place in places) for places in options)
+    if not all(map(forest.sharing_ids.issuperset, choice)):
         return False
-    choice = tuple(map(frozenset, options))
     if choice in plan.shared:
         return True
     plan.shared.add(choice)
@@ -209,44 +253,45 @@ def _round_robin(iterators):
         iterators = not_exhausted
 
 
-def _options(providers, root, groups):
+def _options(offered, root, groups):
     options = []
     alone = {}
     for group, wish in groups:
         if group.is_granular:
             if wish not in alone:
-                alone[wish] = _lone_providers(providers, group)
+                alone[wish] = _lone_providers(offered, group)
             found = [alone[wish]]
         else:
-            found = _contributors(providers, root, group)
+            found = _contributors(offered, root, group)
         if not all(found):
             return None
         options += found
-    return options
+    return tuple(options)
 
 
-def _lone_providers(providers, group):
-    """Return the ids of the providers that may serve a granular group."""
+def _lone_providers(offered, group):
+    """Return the places of the providers that may serve a granular group."""
     if not rules.asks_for_something(group):
         return ()
-    return tuple([p.id for p in providers if rules.may_serve_alone(p, group)])
+    class_ids = group.amounts.keys()
+    return tuple(
+        [
+            place
+            for place, p in enumerate(offered)
+            if class_ids <= p.rooms.keys() and rules.may_serve_alone(p, group)
+        ]
+    )
 
 
-def _contributors(providers, root, group):
-    """Return the ids of the providers that may serve each class of the unsuffixed group."""
-    allowed = [p for p in providers if rules.may_contribute(p, root, group)]
+def _contributors(offered, root, group):
+    """Return the places of the providers that may serve each class of the unsuffixed group."""
+    class_ids = group.amounts.keys()
+    allowed = [
+        (place, p)
+        for place, p in enumerate(offered)
+        if not class_ids.isdisjoint(p.rooms) and rules.may_contribute(p, root, group)
+    ]
     return [
-        tuple([p.id for p in allowed if rules.has_room(p, class_id, amount)])
+        tuple([place for place, p in allowed if rules.has_room(p, class_id, amount)])
         for class_id, amount in group.amounts.items()
     ]
-
-
-def _providers_by_suffix(slots, provider_ids):
-    """Return {suffix: ids of the providers that serve the group, each once}."""
-    providers_by_suffix = {}
-    for position, slot in enumerate(slots):
-        provider_id = provider_ids[position]
-        serving = providers_by_suffix.get(slot.suffix, ())
-        if provider_id not in serving:
-            providers_by_suffix[slot.suffix] = (*serving, provider_id)
-    return providers_by_suffix

@@ -1,12 +1,12 @@
 """The providers of some trees, with all that they offer, in one statement of any size.
 
-A provider is one row: what it has in other tables is one text for each of them, as most of the
-time that a large answer takes would go into reading rows.
+A tree is one row: a text of its providers, in which what these have in other tables are texts, too.
+Most of the time that a large answer takes would go into reading rows.
 """
 
 import sqlalchemy as sa
 
-from placement.db import tables, texts
+from placement.db import outages, tables, texts
 from placement.db.conditions import is_one_of
 from placement.db.offers import Provider, Room
 
@@ -21,17 +21,23 @@ def providers(conn, roots, with_aggregates=True):
 
     Order: tree by tree, as their ids are.
     Cost: one query.
-    Raises: Outage if the database cuts texts, as MySQL does after group_concat_max_len.
+    Raises: Outage if the database cuts texts, as MySQL does after group_concat_max_len, or
+        max_allowed_packet.
     """
-    aggregates = _TEXT_OF_AGGREGATES if with_aggregates else _NO_TEXT
-    return _read(conn, roots, _TEXT_OF_TRAITS, aggregates, _TEXT_OF_ROOMS)
+    return _read(conn, _of(roots, _whole(with_aggregates)))
+
+
+def providers_of(conn, root_ids, with_aggregates=True):
+    """Return the Providers of the trees of some roots; otherwise as `providers`."""
+    is_wanted = is_one_of(_providers.c.root_provider_id, root_ids)
+    return _read(conn, _whole(with_aggregates).where(is_wanted))
 
 
 def providers_for(conn, roots, class_ids, trait_ids):
     """Return the Providers with no rooms and traits but these; otherwise as `providers`."""
     traits = _TEXT_OF_TRAITS.where(is_one_of(_traits.c.trait_id, trait_ids))
     rooms = _TEXT_OF_ROOMS.where(is_one_of(_inventories.c.resource_class_id, class_ids))
-    return _read(conn, roots, traits, _TEXT_OF_AGGREGATES, rooms)
+    return _read(conn, _of(roots, _trees(traits, _TEXT_OF_AGGREGATES, rooms)))
 
 
 def _text(table, *columns):
@@ -53,32 +59,63 @@ _TEXT_OF_ROOMS = _text(
 _NO_TEXT = sa.select(sa.null())
 
 
-def _read(conn, roots, *selects):
-    of_trees = roots.subquery("of_trees")
-    query = (
-        sa.select(
-            _providers.c.id,
-            _providers.c.uuid,
-            _providers.c.parent_provider_id,
-            _providers.c.root_provider_id,
-            *(select.scalar_subquery() for select in selects),
-        )
-        .join(of_trees, of_trees.c.id == _providers.c.root_provider_id)
-        .order_by(_providers.c.root_provider_id, _providers.c.id)
+def _trees(*selects):
+    """Select trees: the id of the root, and a text of the providers with their texts."""
+    members = texts.of_rows(
+        _providers.c.id,
+        _providers.c.uuid,
+        texts.or_empty(_providers.c.parent_provider_id),
+        *(texts.or_empty(select.scalar_subquery()) for select in selects),
+        marks=texts.NESTED,
     )
-    sets, rooms = _Sets(), _RoomsOfPieces()
-    return [
-        Provider(
-            provider_id,
-            uuid,
-            parent_id,
-            root_id,
-            sets[traits],
-            sets[aggregates],
-            dict(map(rooms.__getitem__, texts.rows_of(text))),
+    root_id = _providers.c.root_provider_id
+    return sa.select(root_id, members).group_by(root_id).order_by(root_id)
+
+
+# They do not change, and to make them takes longer than to read a few trees.
+_TREES = _trees(_TEXT_OF_TRAITS, _TEXT_OF_AGGREGATES, _TEXT_OF_ROOMS)
+_TREES_WITHOUT_AGGREGATES = _trees(_TEXT_OF_TRAITS, _NO_TEXT, _TEXT_OF_ROOMS)
+
+
+def _whole(with_aggregates):
+    return _TREES if with_aggregates else _TREES_WITHOUT_AGGREGATES
+
+
+def _of(roots, trees):
+    of_trees = roots.subquery("of_trees")
+    return trees.join(of_trees, of_trees.c.id == _providers.c.root_provider_id)
+
+
+def _read(conn, query):
+    sets, rooms = _Sets(), _Rooms()
+    providers = []
+    for root_id, text in conn.execute(query):
+        providers += _tree(root_id, text, sets, rooms)
+    return providers
+
+
+def _tree(root_id, text, sets, rooms):
+    """Return the Providers of a tree, in the order of their ids."""
+    if text is None:
+        # It would be longer than max_allowed_packet.
+        raise outages.Outage(outages.Reason.CUTS, f"the tree of provider {root_id}")
+    tree = []
+    for row in texts.rows_of(text, texts.NESTED):
+        key, uuid, parent, traits, aggregates, inventories = row.split(texts.NESTED.column)
+        tree.append(
+            Provider(
+                int(key),
+                uuid,
+                int(parent) if parent else None,
+                root_id,
+                sets[traits],
+                sets[aggregates],
+                rooms[inventories].copy(),
+            )
         )
-        for provider_id, uuid, parent_id, root_id, traits, aggregates, text in conn.execute(query)
-    ]
+    # By their ids, which come first.
+    tree.sort()
+    return tree
 
 
 class _Sets(dict):
@@ -87,6 +124,17 @@ class _Sets(dict):
     def __missing__(self, text):
         self[text] = ids = frozenset(map(int, texts.rows_of(text)))
         return ids
+
+
+class _Rooms(dict):
+    """Text of inventories -> {class_id: Room}; those of many providers are equal."""
+
+    def __init__(self):
+        self._rooms = _RoomsOfPieces()
+
+    def __missing__(self, text):
+        self[text] = rooms = dict(map(self._rooms.__getitem__, texts.rows_of(text)))
+        return rooms
 
 
 class _RoomsOfPieces(dict):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from placement.db import books, prepared, tables
+from placement.db import books, prepared, tables, texts
 from placement.db.chunks import MAX_CONDITIONS, chunks
 from placement.db.conditions import has_room, has_trait, is_member, is_one_of
 from placement.db.prepared import ONE, Prepared
@@ -110,13 +110,29 @@ def find_all(conn, uuids):
 
 
 _shown_query = _with_relatives(
-    _providers.c.uuid,
-    _providers.c.name,
-    _providers.c.generation,
-    _parent.c.uuid,
-    _root.c.uuid,
-    sa.func.coalesce(_providers.c.updated_at, _providers.c.created_at),
+    texts.of_row(
+        _providers.c.uuid,
+        _providers.c.generation,
+        _parent.c.uuid,
+        _root.c.uuid,
+        sa.func.coalesce(_providers.c.updated_at, _providers.c.created_at),
+        _providers.c.name,
+    )
 )
+
+
+def _shown(text):
+    """Return the ShownProvider of a text of `_shown_query`."""
+    uuid, generation, parent_uuid, root_uuid, touched, name = texts.row_of(text, 6)
+    return ShownProvider(
+        uuid,
+        name,
+        int(generation) if generation else None,
+        parent_uuid or None,
+        root_uuid,
+        datetime.datetime.fromisoformat(touched) if touched else None,
+    )
+
 
 # The conditions of the Filters that have one value each.
 _OF_ONE_VALUE = {
@@ -153,9 +169,12 @@ def list_matching(conn, filters):
     query = _shown_query_of(tuple(given))
     if conditions := list(_conditions_on_sets(filters)):
         query = query.where(*conditions)
+    found = [_shown(text) for text in conn.scalars(query, given).all()]
+    if filters.name is None and filters.uuid is None:
+        return found
     return [
         row
-        for row in map(ShownProvider._make, conn.execute(query, given))
+        for row in found
         if filters.name in (None, row.name) and filters.uuid in (None, row.uuid)
     ]
 
@@ -332,6 +351,10 @@ def delete(conn, provider_id):
     conn.execute(sa.delete(_providers).where(_providers.c.id == provider_id))
 
 
+# The books of a provider are right.
+_is_counted = _providers.c.counted_generation == _providers.c.generation
+
+
 def advance_generation(conn, provider_id, generation, steps=1):
     """Advance a provider that is still at `generation`. Return whether it was.
 
@@ -347,8 +370,6 @@ def advance_generation(conn, provider_id, generation, steps=1):
         return True
     return bool(books.catch_up(conn, {provider_id})) and conn.execute(advance).rowcount == 1
 
-
-_is_counted = _providers.c.counted_generation == _providers.c.generation
 
 def advance_generations(conn, providers):
     """Advance several providers, whatever their generation. Return how many there were.

@@ -5,8 +5,8 @@ finds none: they decide about single providers, the search (candidates/) about t
 combinations.
 """
 
+import functools
 import itertools
-from functools import partial
 from typing import NamedTuple
 
 import sqlalchemy as sa
@@ -34,6 +34,10 @@ class Span(NamedTuple):
 
     after: int
     up_to: int | None
+
+    def has(self, root_id):
+        """Is a root one of them?"""
+        return self.after < root_id and (self.up_to is None or root_id <= self.up_to)
 
 
 EVERYWHERE = Span(0, None)
@@ -103,19 +107,20 @@ def not_among(root_ids):
     return sa.not_(is_one_of(_root.c.id, root_ids))
 
 
-def conditions_for(query, sharing):
-    """Return conditions on roots for a ResolvedQuery; `sharing` are all the SharingProviders.
+@functools.lru_cache
+def conditions_for(query, sharing_ids):
+    """Return a tuple of conditions on roots for a ResolvedQuery; `sharing_ids` is a frozenset.
 
-    Groups that ask for the same share one condition.
+    Groups that ask for the same share one condition. Clients ask for the same again and again, and
+    to build the conditions takes longer than to send them.
     """
-    sharing_ids = {provider.id for provider in sharing}
     by_wish = {}
     for group in query.groups:
         if not group.is_granular:
             by_wish[None] = list(_unsuffixed(group, sharing_ids))
         elif group.wish not in by_wish:
-            by_wish[group.wish] = [_offers(sharing_ids, partial(_serves_alone, group))]
-    return [*itertools.chain.from_iterable(by_wish.values()), *_of_root(query)]
+            by_wish[group.wish] = [_offers(sharing_ids, functools.partial(_serves_alone, group))]
+    return (*itertools.chain.from_iterable(by_wish.values()), *_of_root(query))
 
 
 def _unsuffixed(group, sharing_ids):
@@ -126,13 +131,13 @@ def _unsuffixed(group, sharing_ids):
         yield _root.c.id == group.root_id
     # Most hosts have room for most claims: what is asked of their kind decides sooner.
     for aggregate_ids in group.member_of:
-        yield _offers(sharing_ids, partial(is_member, aggregate_ids))
+        yield _offers(sharing_ids, functools.partial(is_member, aggregate_ids))
     if group.not_member_of:
         yield sa.not_(is_member(group.not_member_of, _root))
     for trait_ids in group.required:
-        yield _offers(sharing_ids, partial(has_trait, trait_ids))
+        yield _offers(sharing_ids, functools.partial(has_trait, trait_ids))
     for class_id, amount in group.amounts.items():
-        yield _offers(sharing_ids, partial(_serves_class, group, class_id, amount))
+        yield _offers(sharing_ids, functools.partial(_serves_class, group, class_id, amount))
 
 
 def _of_root(query):

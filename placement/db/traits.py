@@ -86,8 +86,8 @@ def of_provider(conn, provider_uuid):
     if found is None:
         return None
     [(text, touched)] = found.rows or [(None, None)]
-    ids_and_names = (row.split(",", 1) for row in texts.rows_of(text))
-    names = [name for _, name in sorted((int(key), name) for key, name in ids_and_names)]
+    ids_and_names = [row.split(",", 1) for row in texts.rows_of(text)]
+    names = [name for _, name in sorted([(int(key), name) for key, name in ids_and_names])]
     return TraitsOfProvider(found.generation, names, touched)
 
 

@@ -58,6 +58,13 @@ class _TwoProcesses:
         """Return the values of a sample, as each of some scrapes tells it."""
         return {float(re.search(pattern, self.ask("/metrics"))[1]) for _ in range(10)}
 
+    def wait_until_told(self, pattern, value):
+        """Return when scrapes tell of nothing else: that a process is dead is known in a moment."""
+        deadline = time.monotonic() + 10
+        while (told := self.told(pattern)) != {value} and time.monotonic() < deadline:
+            time.sleep(0.1)
+        self.assertEqual({value}, told)
+
     def pids(self):
         return {int(path.stem.rpartition("_")[2]) for path in self.shared.glob("gauge_*.db")}
 
@@ -75,15 +82,12 @@ class _TwoProcesses:
         ):
             conn.execute("BEGIN IMMEDIATE")
             waiting = executor.submit(self.ask, "/traits/CUSTOM_SLOW", "PUT")
-            deadline = time.monotonic() + 10
-            while self.told(IN_USE) != {1.0} and time.monotonic() < deadline:
-                time.sleep(0.1)
-            self.assertEqual({1.0}, self.told(IN_USE))
+            self.wait_until_told(IN_USE, 1.0)
             for pid in self.pids():
                 os.kill(pid, signal.SIGKILL)
             self.assertIsInstance(waiting.exception(), (OSError, http.client.HTTPException))
         self.assertEqual({30.0}, self.told(REQUESTS))
-        self.assertEqual({0.0}, self.told(IN_USE))
+        self.wait_until_told(IN_USE, 0.0)
 
 
 class UnderGunicorn(_TwoProcesses, unittest.TestCase):

@@ -14,9 +14,10 @@ from placement import candidates, exception
 from placement.candidates import batches, effort
 from placement.candidates.query import CandidateQuery, Group
 from placement.db import forests as db_forests
-from placement.db import outages, rare, roots, tables
+from placement.db import rare, roots, tables
 from placement.objects import aggregate, resource_provider, trait
 from tests import databases, dice, properties, reference
+from tests.functional import cutting
 from tests.functional.random_worlds import (
     SHARES,
     RandomWorlds,
@@ -55,14 +56,18 @@ class FindCandidates(RandomWorlds):
         sight = random.choice([0, batches.MOST_AT_FIRST_SIGHT])
         with (
             mock.patch.multiple(batches, SPARE_ROOTS=0, WINDOW=1, MOST_AT_FIRST_SIGHT=sight),
+            mock.patch.multiple(batches, WORTH=0, MOST=random.choice([0, batches.MOST])),
             mock.patch.multiple(rare, WORTH=random.choice([0, rare.WORTH]), SHARE=0),
         ):
             some = candidates.find(self.database, limited, elsewhere)
         found = self.identities(everything)
         self.assertEqual(expected, set(found))
         self.assertEqual(len(expected), len(found), "a candidate came twice")
-        with mock.patch.multiple(rare, WORTH=0, SHARE=0):
-            led_by_what_is_rare = candidates.find(self.database, named(query), strategy)
+        with mock.patch.multiple(batches, MOST=0):
+            by_conditions = candidates.find(self.database, named(query), strategy)
+            with mock.patch.multiple(rare, WORTH=0, SHARE=0):
+                led_by_what_is_rare = candidates.find(self.database, named(query), strategy)
+        self.assertEqual(found, self.identities(by_conditions))
         self.assertEqual(found, self.identities(led_by_what_is_rare))
         found = self.identities(some)
         self.assertLessEqual(set(found), expected)
@@ -88,16 +93,13 @@ class FindCandidates(RandomWorlds):
         if self.kind != "mysql":
             self.skipTest("No other database cuts texts")
         with self.database.writer() as conn:
-            provider(conn, "host", {"VCPU": 1, "DISK_GB": 1})
+            host = provider(conn, "host", {"VCPU": 1, "DISK_GB": 1})
+            provider(conn, "child", {"VCPU": 1}, parent=host)
         self.addCleanup(self.database.disconnect)
         with self.database.reader() as conn:
-            whole = db_forests.providers(conn, roots.batch())
-            for length in range(4, 40):
-                conn.exec_driver_sql(f"SET SESSION group_concat_max_len = {length}")
-                try:
-                    self.assertEqual(whole, db_forests.providers(conn, roots.batch()))
-                except outages.Outage as outage:
-                    self.assertIs(outages.Reason.CUTS, outage.reason)
+            cutting.assert_noticed(
+                self, conn, lambda conn: db_forests.providers(conn, roots.batch()), range(4, 200)
+            )
 
     def test_in_tree_does_not_bind_a_group_without_resources(self):
         with self.database.writer() as conn:
@@ -183,7 +185,7 @@ class CostOfCandidates(Counted):
         for asked in ({"VCPU": 2}, {"VCPU": 1, "FPGA": 1}):
             self.assertEqual((0, 3), self.cost(CandidateQuery((Group("", asked),))))
 
-    def test_what_few_have_is_six_and_no_other_root_is_looked_at(self):
+    def test_what_few_have_is_seven_and_no_other_root_is_looked_at(self):
         with self.database.writer() as conn:
             for number in range(9):
                 provider(conn, f"host{number}", {"VCPU": 1})
@@ -191,14 +193,42 @@ class CostOfCandidates(Counted):
             provider(conn, "card", {"FPGA": 1}, parent=host)
         query = CandidateQuery((Group("", {"VCPU": 1, "FPGA": 1}),))
         limited = dataclasses.replace(query, limit=1)
-        self.assertEqual((1, 5), self.cost(query))
-        with mock.patch.multiple(rare, WORTH=10), mock.patch.multiple(batches, SPARE_ROOTS=0):
+        with mock.patch.multiple(batches, WORTH=0, MOST=0, SPARE_ROOTS=0):
             self.assertEqual((1, 6), self.cost(query))
-            # It is not among the first four.
-            self.assertEqual((1, 7), self.cost(limited))
-            with mock.patch.object(roots, "among", wraps=roots.among) as among:
-                self.cost(query)
+            with mock.patch.multiple(rare, WORTH=10):
+                self.assertEqual((1, 7), self.cost(query))
+                # It is not among the first four.
+                self.assertEqual((1, 8), self.cost(limited))
+                with mock.patch.object(roots, "among", wraps=roots.among) as among:
+                    self.cost(query)
         among.assert_called_once_with([host.id])
+
+    def test_where_none_of_the_few_is_nothing_is_looked_for(self):
+        with self.database.writer() as conn:
+            for number in range(9):
+                provider(conn, f"host{number}", {"VCPU": 1})
+            provider(conn, "with a card", {"VCPU": 1, "FPGA": 1})
+            later = provider(conn, "later", {"VCPU": 1})
+        query = CandidateQuery((Group("", {"VCPU": 1, "FPGA": 1}),), limit=1)
+        conditions = mock.patch.multiple(batches, WORTH=0, MOST=0, SPARE_ROOTS=0)
+        with mock.patch.multiple(rare, WORTH=10), conditions:
+            # Which root to begin with, a glance at it, three to find the few, and their trees.
+            self.assertEqual((1, 9), self.cost(query, start=later.uuid))
+
+    def test_in_a_cloud_that_is_not_too_large_it_is_five_and_the_same(self):
+        with self.database.writer() as conn:
+            for number in range(9):
+                provider(conn, f"host{number}", {"VCPU": 1})
+            host = provider(conn, "with a card", {"VCPU": 1})
+            provider(conn, "card", {"FPGA": 1}, parent=host)
+        query = CandidateQuery((Group("", {"VCPU": 1, "FPGA": 1}),))
+        with mock.patch.object(
+            db_forests, "providers_of", wraps=db_forests.providers_of
+        ) as providers_of:
+            self.assertEqual((1, 5), self.cost(query))
+        providers_of.assert_called_once_with(mock.ANY, [host.id], False)
+        with mock.patch.object(batches, "SPARE_ROOTS", 0):
+            self.assertEqual((1, 6), self.cost(dataclasses.replace(query, limit=1)))
 
     def test_to_begin_elsewhere_is_one_more_and_so_is_to_wrap_around(self):
         with self.database.writer() as conn:
@@ -206,8 +236,8 @@ class CostOfCandidates(Counted):
         query = CandidateQuery((Group("", {"VCPU": 1}),), limit=2)
         self.assertEqual((2, 4), self.cost(query))
         self.assertEqual((2, 5), self.cost(query, start=hosts[20]))
-        # What is left of the end, whether it is worth while to look at few, and the beginning.
-        self.assertEqual((2, 8), self.cost(query, start=hosts[35]))
+        # What is left of the end, who has room, and the beginning.
+        self.assertEqual((2, 7), self.cost(query, start=hosts[35]))
         self.assertEqual((2, 5), self.cost(query, start=hosts[35], randomize=True))
 
 

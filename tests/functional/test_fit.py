@@ -165,6 +165,22 @@ class Fits:
         found = self.counted(change=fit.WhatIf(excluded=frozenset([self.large.uuid])))
         self.assertEqual((3, {"VCPU": 2}), (found.fit, found.stopped_by))
 
+    def test_nothing_fits_where_a_tree_is_gone_that_a_group_names(self):
+        with self.database.writer() as conn:
+            trait.ensure(conn, "CUSTOM_GOLD")
+            for host in (self.small, self.large):
+                found = resource_provider.get(conn, host.uuid)
+                trait.replace(conn, found, ["CUSTOM_GOLD"])
+        gold = (frozenset(["CUSTOM_GOLD"]),)
+        asked = [
+            Group("", {"VCPU": 2}),
+            Group("_NAMED", {}, required=gold, in_tree=self.large.uuid),
+        ]
+        self.assertEqual(11, self.counted(query_for(*asked)).fit)
+        drained = fit.WhatIf(excluded=frozenset([self.large.uuid]))
+        found = self.counted(query_for(*asked), change=drained)
+        self.assertEqual((0, {"in_tree": 2}), (found.fit, found.stopped_by))
+
     def test_hosts_are_called_by_name_too(self):
         found = self.counted(change=fit.WhatIf(excluded=frozenset(["large"])))
         self.assertEqual((3, {"VCPU": 2}), (found.fit, found.stopped_by))

@@ -5,7 +5,8 @@ import uuid
 import sqlalchemy as sa
 
 from placement import exception
-from placement.db import names, outages, tables
+from placement.db import names, tables
+from placement.db import resource_providers as db_providers
 from placement.objects import (
     aggregate,
     allocation,
@@ -15,6 +16,7 @@ from placement.objects import (
     usage,
 )
 from tests import databases
+from tests.functional import cutting
 from tests.functional.worlds import claim, provider, take
 
 READS_OF_A_PROVIDER = (
@@ -45,6 +47,31 @@ class Reading:
                 resource_provider.list_matching(conn, filters(uuid=host_uuid.upper())),
             ):
                 self.assertEqual([], found)
+
+    def test_a_provider_is_listed_as_it_is_stored_whatever_its_name(self):
+        providers = tables.resource_providers
+        with self.database.writer() as conn:
+            root = provider(conn, "root, of a tree")
+            for name in (",", "a,,b,", "h\N{LATIN SMALL LETTER O WITH DIAERESIS}st\n", "gone"):
+                provider(conn, name, {"VCPU": 1}, parent=root)
+            empty = provider(conn, "renamed")
+            resource_provider.update(conn, empty, name="")
+            # What only another program can leave behind.
+            nothing = {"name": None, "generation": None, "created_at": None, "updated_at": None}
+            conn.execute(
+                sa.update(providers).where(providers.c.name == "gone").values(**nothing)
+            )
+        with self.database.reader() as conn:
+            listed = resource_provider.list_matching(conn, resource_provider.ProviderFilters())
+            stored = db_providers.find_all(conn, [row.uuid for row in listed])
+            self.assertEqual(6, len(stored))
+            for row in listed:
+                each = stored[row.uuid]
+                touched = each.updated_at or each.created_at
+                expected = {name: getattr(each, name) for name in row._fields if name != "touched"}
+                self.assertEqual(expected | {"touched": touched}, row._asdict())
+                self.assertEqual(row, resource_provider.show(conn, row.uuid))
+        self.assertEqual({None, "", ","}, {None, "", ","} & {row.name for row in listed})
 
     def test_what_a_provider_has_is_asked_of_an_exact_uuid(self):
         host_uuid = "aaaaaaaa-0000-4000-8000-000000000001"
@@ -92,13 +119,9 @@ class Reading:
             trait.replace(conn, host, ["HW_CPU_X86_AVX", "HW_CPU_X86_VMX"])
         self.addCleanup(self.database.disconnect)
         with self.database.reader() as conn:
-            whole = trait.of_provider(conn, host.uuid).names
-            for length in range(10, 48):
-                conn.exec_driver_sql(f"SET SESSION group_concat_max_len = {length}")
-                try:
-                    self.assertEqual(whole, trait.of_provider(conn, host.uuid).names)
-                except outages.Outage as outage:
-                    self.assertIs(outages.Reason.CUTS, outage.reason)
+            cutting.assert_noticed(
+                self, conn, lambda conn: trait.of_provider(conn, host.uuid).names, range(10, 48)
+            )
 
     def test_aggregates_are_listed_in_the_order_in_which_they_were_first_named(self):
         early, late = "ffffffff-0000-4000-8000-000000000001", "aaaaaaaa-0000-4000-8000-000000000001"

@@ -48,3 +48,8 @@ def claim(allocations, *, consumer_uuid=None, generation=UNCHECKED, **owner):
 
 def take(database, *claims):
     allocation.replace(database, claims)
+
+
+def mistyped(uuid_text):
+    """Return a UUID that differs in its last digit."""
+    return uuid_text[:-1] + ("0" if uuid_text[-1] == "1" else "1")

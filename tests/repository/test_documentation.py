@@ -10,7 +10,7 @@ from placement import openapi
 from placement.handler import ROUTE_DECLARATIONS
 
 PAGES = pathlib.Path(eras.__file__).parent.parent / "reference" / "api"
-OLDEST, *_, BEFORE_NEWEST, NEWEST = eras.VERSIONS
+OLDEST, *_, BEFORE_NEWEST, NEWEST = openapi.VERSIONS
 
 
 def field(name, form="string"):
@@ -57,14 +57,14 @@ class Reference(testtools.TestCase):
 
 class Eras(testtools.TestCase):
     def test_what_stays_the_same_is_one_row(self):
-        rows = eras.merged(dict.fromkeys(eras.VERSIONS, [field("a")]))
+        rows = eras.merged(dict.fromkeys(openapi.VERSIONS, [field("a")]))
         self.assertEqual([eras.Row(field("a"), OLDEST, NEWEST)], rows)
         self.assertEqual("", rows[0].when())
 
     def test_a_change_makes_two_rows_the_newer_first(self):
         old, new = field("a"), field("a", "integer")
         rows = eras.merged(
-            {version: [new if version >= (1, 20) else old] for version in eras.VERSIONS}
+            {version: [new if version >= (1, 20) else old] for version in openapi.VERSIONS}
         )
         self.assertEqual(
             [(new, "since 1.20"), (old, "until 1.19")], [(row.what, row.when()) for row in rows]

@@ -114,8 +114,8 @@ class Imports(testtools.TestCase):
         search = [
             f"placement.candidates.{module}"
             for module in (
-                "search", "assignment", "subtrees", "bounds", "nogoods", "effort", "rules",
-                "forests", "what_if",
+                "search", "problem", "assignment", "subtrees", "bounds", "nogoods", "effort",
+                "rules", "forests", "what_if",
             )
         ]
         values = ["placement.db.offers", *search]

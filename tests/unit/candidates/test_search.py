@@ -653,6 +653,24 @@ h
         query = "resources=VCPU:1&required=TA&resources1=VGPU:1"
         self.assertEqual((0, 0), self.effort(world, query))
 
+    def test_hosts_that_are_alike_are_searched_once(self):
+        world = "".join(
+            f"""
+h{n}
+  a{n} {{VGPU 1}}
+  b{n} {{VGPU {n + 2}}}
+"""
+            for n in range(9)
+        )
+        query = "resources1=VGPU:1&resources2=VGPU:1&group_policy=none"
+        # Two on either device, or both on the larger one.
+        self.assertEqual((9 * 3, 2 + 3), self.effort(world, query))
+
+    def test_hosts_that_are_not_alike_are_searched_one_by_one(self):
+        world = "h\n  a {VGPU 1}\n  b {VGPU 2}\ni\n  c {VGPU 2}\n  d {VGPU 1}\n"
+        query = "resources1=VGPU:1&resources2=VGPU:1&group_policy=none"
+        self.assertEqual((2 * 3, 2 * (2 + 3)), self.effort(world, query))
+
     def test_what_is_found_is_found_without_detours(self):
         world = "h\n" + "".join(f"  d{n} {{VGPU 1}}\n" for n in range(8))
         query = "resources1=VGPU:1&resources2=VGPU:1&group_policy=isolate"

@@ -1,0 +1,116 @@
+"""What there is to decide at an anchor, whoever the providers are; pure.
+
+Providers are called by their *places*: their positions among those that are offered at the anchor.
+So hosts that are built alike, and have the same devices free, have equal problems, and whatever
+solves one of them solves them all.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from placement.candidates import rules
+
+
+class Slot(NamedTuple):
+    """What one provider must serve: (class_id, amount) pairs, none for a resource-less group.
+
+    same_subtrees: the numbers of those that its group is named in
+    """
+
+    suffix: str
+    needs: tuple[tuple[int, int], ...]
+    is_granular: bool
+    same_subtrees: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What an assignment must meet at any anchor.
+
+    slots                  each gets one provider
+    totals                 class_id -> what all slots ask of it; only classes of several slots
+    required               sets of traits that the providers of unsuffixed slots hit together
+    isolate                granular slots are served by different providers
+    one_provider_per_tree  never take from two providers of one tree
+    """
+
+    slots: tuple[Slot, ...]
+    totals: dict[int, int]
+    required: tuple[frozenset[int], ...]
+    isolate: bool
+    one_provider_per_tree: bool
+
+    @property
+    def is_about_trees(self):
+        """Does it matter who is above whom?"""
+        return self.one_provider_per_tree or any(slot.same_subtrees for slot in self.slots)
+
+
+class Problem(NamedTuple):
+    """All that the Terms need to know of an anchor. What they do not ask for is empty.
+
+    options    slot by slot, the places that could serve it, if nothing else were asked of them
+    headrooms  class by class of Terms.totals, what each place could give; no more than the total
+    hits       place by place, the numbers of the required sets of traits that it hits
+    parents    place by place, that of the parent, or None; ancestors that are not offered, as there
+               are above sharing providers of other trees, have the places after all others
+    trees      place by place, the number of its tree
+    """
+
+    options: tuple[tuple[int, ...], ...]
+    headrooms: tuple[tuple[int, ...], ...]
+    hits: tuple[tuple[int, ...], ...]
+    parents: tuple[int | None, ...]
+    trees: tuple[int, ...]
+
+
+def pose(terms, forest, offered, options):
+    """Return the Problem of an anchor; `offered` are its providers, in the order of places."""
+    return Problem(
+        options,
+        tuple([_headrooms(offered, *total) for total in terms.totals.items()]),
+        tuple([_hits(provider, terms.required) for provider in offered]) if terms.required else (),
+        _parents(forest, offered) if terms.is_about_trees else (),
+        _trees(offered) if terms.one_provider_per_tree else (),
+    )
+
+
+def _headrooms(offered, class_id, total):
+    return tuple(
+        [
+            max(0, min(total, rules.headroom(provider.rooms[class_id])))
+            if class_id in provider.rooms
+            else 0
+            for provider in offered
+        ]
+    )
+
+
+def _hits(provider, required):
+    return tuple(
+        number
+        for number, trait_ids in enumerate(required)
+        if not trait_ids.isdisjoint(provider.traits)
+    )
+
+
+def _parents(forest, offered):
+    places = {provider.id: place for place, provider in enumerate(offered)}
+    parents = []
+    # It grows by those above that are not offered.
+    providers = [*offered]
+    for provider in providers:
+        parent_id = provider.parent_id
+        if parent_id is None:
+            parents.append(None)
+            continue
+        if parent_id not in places:
+            places[parent_id] = len(providers)
+            providers.append(forest.providers[parent_id])
+        parents.append(places[parent_id])
+    return tuple(parents)
+
+
+def _trees(offered):
+    numbers = {}
+    return tuple(numbers.setdefault(provider.root_id, len(numbers)) for provider in offered)
