@@ -116,7 +116,9 @@ $(OPENSTACK)/installed:
 .PHONY: peer
 peer: export PEER_BIN := $(CURDIR)/$(OPENSTACK)/bin
 peer: $(VENV)/installed-test $(OPENSTACK)/installed
-	@$(BIN)/python -m unittest -v tests.deployed.switching
+	@$(BIN)/python -m unittest -v tests.deployed.switching.OnMariaDB & mariadb=$$!; \
+		$(BIN)/python -m unittest -v tests.deployed.switching.OnPostgreSQL; postgresql=$$?; \
+		wait $$mariadb && exit $$postgresql
 
 $(KEYSTONE)/installed: setup.cfg pyproject.toml
 	@$(PYTHON) -m venv $(KEYSTONE)
