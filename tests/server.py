@@ -65,7 +65,18 @@ def gunicorn(application, environment, directory, options=()):
     log = os.path.join(directory, "server.log")
     with process(command, log, os.environ | environment) as server:
         wait_for(functools.partial(ask, f"http://{address}/"), server, log)
-        yield f"http://{address}"
+        try:
+            yield f"http://{address}"
+        finally:
+            _print_unexpected_errors(log)
+
+
+def _print_unexpected_errors(log):
+    """Print what is behind answers with 500, before it is gone with the log."""
+    with open(log, errors="replace") as lines:
+        for line in lines:
+            if "Unexpected error" in line:
+                print(line, end="")
 
 
 @contextlib.contextmanager

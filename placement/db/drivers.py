@@ -45,6 +45,11 @@ def _read_moments_faster(dialect, _record, _arguments, options):
     options["conv"] = driver.converters.conversions | moment
 
 
+def error_behind(error):
+    """Return the driver's error behind an exception of SQLAlchemy or oslo.db, or None."""
+    return getattr(getattr(error, "inner_exception", error), "orig", None)
+
+
 def sqlstate(error):
     """Return the SQLSTATE of an error of psycopg2 or psycopg 3, None for any other error."""
     return getattr(error, "pgcode", None) or getattr(error, "sqlstate", None)

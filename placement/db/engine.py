@@ -18,7 +18,7 @@ from oslo_db.sqlalchemy import engines
 from sqlalchemy import exc as sa_exc
 
 from placement import cost
-from placement.db import drivers, occupancy, outages, pool, presumption, replies
+from placement.db import drivers, misread, occupancy, outages, pool, presumption, replies
 from placement.db.breaker import Breaker
 from placement.db.drivers import sqlstate
 from placement.db.statements import count_statements
@@ -163,6 +163,17 @@ class Database:
         Raises: DBConnectionError when the database cannot be reached, or does not let this end
             in time; DBDataError when it cannot hold a value.
         """
+        try:
+            with self._writer() as conn:
+                yield conn
+        except misread.Misread:
+            # The transaction, which used the tables, has ended.
+            with self.connection("write") as conn, self._translated(conn):
+                misread.close_tables(conn)
+            raise
+
+    @contextlib.contextmanager
+    def _writer(self):
         began = time.monotonic()
         with self.connection("write") as conn, self._translated(conn):
             with conn.begin():
@@ -273,6 +284,8 @@ class Database:
                     conn.invalidate(error)
                     conn.engine.dispose()
                 raise outages.Outage(reason, error) from error
+            if misread.is_behind(error):
+                raise misread.Misread(drivers.error_behind(error)) from error
             driver = getattr(error, "inner_exception", error)
             if isinstance(driver, (ValueError, sa_exc.DataError)):
                 raise db_exc.DBDataError(driver) from error
@@ -382,9 +395,10 @@ def _losable(conn):
 def can_be_repeated(error):
     """Did the database give up a transaction through no fault of its own?
 
-    That is in favour of another one, or because the connection was lost that it was sent over.
+    That is in favour of another one, because the connection was lost that it was sent over, or
+    because of a trigger that will be read again.
     """
-    return isinstance(error, outages.Lost) or is_conflict(error)
+    return isinstance(error, (outages.Lost, misread.Misread)) or is_conflict(error)
 
 
 def is_conflict(error):
@@ -399,7 +413,7 @@ def is_conflict(error):
 
 def is_denied(error):
     """Does the account lack a privilege for what it tried, by an error of SQLAlchemy or oslo.db?"""
-    cause = getattr(getattr(error, "inner_exception", error), "orig", None)
+    cause = drivers.error_behind(error)
     return sqlstate(cause) in _DENIED or bool(
         _DENIED.intersection(getattr(cause, "args", ()))
     )

@@ -6,7 +6,7 @@ import re
 
 from oslo_db import exception as db_exc
 
-from placement.db.drivers import sqlstate
+from placement.db.drivers import error_behind, sqlstate
 
 
 class Reason(enum.Enum):
@@ -21,6 +21,7 @@ class Reason(enum.Enum):
     DAMAGED = "The database is damaged, or no database."
     NO_TABLE = "A table or a column is missing in the database."
     CUTS = "The database cuts long texts."
+    MISREAD = "The database has read a part of a trigger."
 
 
 class Outage(db_exc.DBConnectionError):
@@ -92,7 +93,7 @@ def named_by(error, dialect_name):
     """Return the Reason behind an exception of SQLAlchemy or oslo.db, or None for another one."""
     if isinstance(error, Outage):
         return error.reason
-    driver = getattr(getattr(error, "inner_exception", error), "orig", None)
+    driver = error_behind(error)
     if driver is None:
         return None
     if _TIMED_OUT.search(str(driver)):

@@ -211,6 +211,8 @@ def _sqlite():
 
 
 _TRIGGERS = {"mysql": _mysql(), "postgresql": _postgresql(), "sqlite": _sqlite()}
+# Those that have triggers, on each kind of database.
+TABLES = ("allocations", "inventories", "resource_providers")
 
 _DROP = {
     "mysql": ["DROP TRIGGER IF EXISTS {name}"],
