@@ -74,9 +74,7 @@ def gunicorn(application, environment, directory, options=()):
 def _print_unexpected_errors(log):
     """Print what is behind answers with 500, before it is gone with the log."""
     with open(log, errors="replace") as lines:
-        for line in lines:
-            if "Unexpected error" in line:
-                print(line, end="")
+        sys.stderr.writelines(line for line in lines if "Unexpected error" in line)
 
 
 @contextlib.contextmanager

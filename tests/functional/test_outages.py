@@ -83,6 +83,12 @@ class _Story:
         self.traits += 1
         return self.ask("PUT", f"/traits/CUSTOM_{'A' * self.traits}")
 
+    def create(self, name):
+        """Create a provider."""
+        return self.ask(
+            "POST", "/resource_providers", json={"name": name}, content_type="application/json"
+        )
+
     def check_outage(self, reason, *requests):
         """Each of the `requests` is a 503 for a Reason, and one line in the log."""
         for request in requests:
@@ -121,10 +127,7 @@ class DatabasesThatDoNotServe(_Story):
             placement__allocation_conflict_retry_seconds=2,
             placement_database__statement_timeout=FOREVER,
         )
-        created = self.ask(
-            "POST", "/resource_providers", json={"name": "host"}, content_type="application/json"
-        )
-        uuid = created.json["uuid"]
+        uuid = self.create("host").json["uuid"]
         path, began = f"/resource_providers/{uuid}", time.monotonic()
         with self.database.writer() as conn:
             conn.execute(sa.update(tables.resource_providers).values(generation=7))
@@ -330,15 +333,11 @@ class Servers(_Story):
         if self.kind != "mysql":
             self.skipTest("only MariaDB keeps what it has read of a trigger")
         self.serve()
-        first, second = (
-            functools.partial(self.ask, "POST", "/resource_providers", json={"name": name}, content_type="application/json")
-            for name in ("first", "second")
-        )
-        self.assertEqual(200, first().status_int)
+        self.assertEqual(200, self.create("first").status_int)
         with self.connect().connection("write") as conn:
             self.break_off_reading_a_trigger(conn)
         with base_fixtures.FakeLogger(level=logging.WARNING) as log:
-            answer = second()
+            answer = self.create("second")
         self.assertEqual(200, answer.status_int, answer.text)
         self.assertEqual(1, log.output.count("read a trigger in part"))
 
