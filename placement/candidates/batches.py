@@ -89,7 +89,7 @@ class Batches:
     def _read(self, conn):
         """Return the next Forest, or None if no root is left."""
         providers = self._next(conn, next(self._sizes, None))
-        root_ids = _roots_of(providers)
+        root_ids = forests.roots_of(providers)
         if not root_ids:
             return None
         if self._at_random:
@@ -109,16 +109,16 @@ class Batches:
         if size is not None and size <= MOST_AT_FIRST_SIGHT and not self._at_random:
             window = WINDOW * size
             found = self._take(conn, size, window)
-            if len(_roots_of(found)) == size:
+            if len(forests.roots_of(found)) == size:
                 return found
             seen = 0 if wrapped else window
         if not self._is_narrowed:
             self._narrow(conn, 0 if wrapped else first.after, seen)
         if self._listed:
-            left = None if size is None else size - len(_roots_of(found))
+            left = None if size is None else size - len(forests.roots_of(found))
             return found + self._take_listed(conn, left)
-        while self._spans and (size is None or len(_roots_of(found)) < size):
-            left = None if size is None else size - len(_roots_of(found))
+        while self._spans and (size is None or len(forests.roots_of(found)) < size):
+            left = None if size is None else size - len(forests.roots_of(found))
             found += self._take(conn, left)
         return found
 
@@ -127,7 +127,7 @@ class Batches:
         span = self._spans[0]
         batch = roots.batch(self._conditions, span, size, window, self._at_random)
         providers = db_forests.providers(conn, batch, self._with_aggregates)
-        root_ids = _roots_of(providers)
+        root_ids = forests.roots_of(providers)
         if len(root_ids) != size and window is None:
             del self._spans[0]
         elif self._at_random:
@@ -204,7 +204,3 @@ def _from(root_id):
     if root_id == 0:
         return [roots.EVERYWHERE]
     return [roots.Span(root_id - 1, None), roots.Span(0, root_id - 1)]
-
-
-def _roots_of(providers):
-    return [provider.id for provider in providers if provider.parent_id is None]

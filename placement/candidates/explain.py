@@ -106,7 +106,7 @@ def _forests(conn, only, sharing, class_ids, trait_ids):
         class_ids,
         trait_ids,
     ):
-        root_ids = [provider.id for provider in providers if provider.parent_id is None]
+        root_ids = forests.roots_of(providers)
         last_root_id = root_ids[-1]
         if others := sharing_roots.difference(root_ids):
             providers += db_forests.providers_for(

@@ -85,9 +85,7 @@ def count(database, query, change, one_provider_per_tree, bound, effort):
             classes[name]: db_inventories.capacities_at(conn, classes[name], ratio)
             for name, ratio in change.ratios.items()
         }
-        uuids_and_names = db_names.of_providers(
-            conn, [provider.id for provider in providers if provider.parent_id is None]
-        )
+        uuids_and_names = db_names.of_providers(conn, forests.roots_of(providers))
     for class_id, at_ratio in capacities.items():
         providers = what_if.with_capacities(providers, class_id, at_ratio)
     # One that is called by its name and by its uuid is added for both.
@@ -99,7 +97,7 @@ def count(database, query, change, one_provider_per_tree, bound, effort):
     forest = forests.build(
         providers,
         [provider.id for provider in providers if sharing_trait_id in provider.traits],
-        [provider.id for provider in providers if provider.parent_id is None],
+        forests.roots_of(providers),
     )
     resolved = resolution.resolved(query, _with_unknown_trees(query, names))
     try:
@@ -118,7 +116,7 @@ def _with_more(providers, added):
     for model_id, number in added.items():
         last_id = max(provider.id for provider in providers)
         providers = what_if.with_more(providers, model_id, number)
-        new = [each.id for each in providers if each.id > last_id and each.parent_id is None]
+        new = [each for each in forests.roots_of(providers) if each > last_id]
         models |= {root_id: (model_id, n) for n, root_id in enumerate(new, start=1)}
     return providers, models
 

@@ -60,6 +60,11 @@ def build(providers, sharing_ids, root_ids):
     )
 
 
+def roots_of(providers):
+    """Return the ids of those Providers that are roots, in their order."""
+    return [provider.id for provider in providers if provider.parent_id is None]
+
+
 def _sharing_by_anchor(sharing_providers, trees, root_ids):
     """Return {root id: the sharing providers of other trees that any member of its tree reaches}.
 

@@ -20,9 +20,9 @@ def providers(conn, roots, with_aggregates=True):
     """Return the Providers of the trees of `roots`, a Select of ids; perhaps without aggregates.
 
     Order: tree by tree, as their ids are.
-    Cost: one query.
-    Raises: Outage if the database cuts texts, as MySQL does after group_concat_max_len, or
-        max_allowed_packet.
+    Cost: one query; one more for each tree that is too long for a text of MySQL, which has at most
+        group_concat_max_len and max_allowed_packet bytes.
+    Raises: Outage if a single provider is.
     """
     return _read(conn, _of(roots, _whole(with_aggregates)))
 
@@ -90,17 +90,32 @@ def _read(conn, query):
     sets, rooms = _Sets(), _Rooms()
     providers = []
     for root_id, text in conn.execute(query):
-        providers += _tree(root_id, text, sets, rooms)
+        try:
+            rows = _members(text)
+        except outages.Outage:
+            rows = _one_by_one(conn, query.where(_providers.c.root_provider_id == root_id))
+        providers += _tree(root_id, rows, sets, rooms)
     return providers
 
 
-def _tree(root_id, text, sets, rooms):
-    """Return the Providers of a tree, in the order of their ids."""
+def _one_by_one(conn, query):
+    """Return the rows of a tree of many providers, each of which is read as a row."""
+    found = conn.execute(query.group_by(_providers.c.id)).all()
+    return [row for _, text in found for row in _members(text)]
+
+
+def _members(text):
+    """Return the rows of a text of providers, which are some. Raises: Outage if it is cut."""
     if text is None:
-        # It would be longer than max_allowed_packet.
-        raise outages.Outage(outages.Reason.CUTS, f"the tree of provider {root_id}")
+        # It would have been longer than max_allowed_packet.
+        raise outages.Outage(outages.Reason.CUTS, "a text is missing")
+    return texts.rows_of(text, texts.NESTED)
+
+
+def _tree(root_id, rows, sets, rooms):
+    """Return the Providers of a tree, in the order of their ids."""
     tree = []
-    for row in texts.rows_of(text, texts.NESTED):
+    for row in rows:
         key, uuid, parent, traits, aggregates, inventories = row.split(texts.NESTED.column)
         tree.append(
             Provider(

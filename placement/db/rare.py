@@ -35,21 +35,21 @@ def few_roots(conn, query, sharing, after, seen):
     SharingProviders.
     Cost: one query, or two.
     """
-    having = list(_asked(query))[:_MOST_COUNTED]
-    if not having:
+    asked = list(_asked(query))[:_MOST_COUNTED]
+    if not asked:
         return None
     roots = sa.select(_providers.c.id).where(
         _providers.c.parent_provider_id.is_(None), _providers.c.id > after
     )
     enough = max(seen, SHARE * MOST) + 1
-    total, *counts = _counts(conn, [(roots, enough), *((each, MOST + 1) for each in having)])
+    total, *counts = _counts(conn, [(roots, enough), *((each, MOST + 1) for each in asked)])
     fewest = min(counts)
     if total <= seen or fewest == 0:
         return []
     if total < WORTH or total < SHARE * fewest or fewest > MOST:
         return None
     # In the snapshot of a reader this limit leaves nobody out, and PostgreSQL plans by it.
-    found = _roots_of(conn, having[counts.index(fewest)].limit(fewest), sharing)
+    found = _roots_of(conn, asked[counts.index(fewest)].limit(fewest), sharing)
     return None if len(found) > MOST else found
 
 
@@ -84,19 +84,19 @@ def _counts(conn, selects):
     return [count for _, count in sorted(conn.execute(sa.union_all(*parts)).all())]
 
 
-def _roots_of(conn, having, sharing):
+def _roots_of(conn, holders, sharing):
     """Return the ids of the roots whose trees have one of the providers, or can use it; not all
     of them if they are not few.
     """
-    having = having.subquery()
-    (provider_id,) = having.c
-    roots = sa.select(_providers.c.root_provider_id).join(having, provider_id == _providers.c.id)
+    holders = holders.subquery()
+    (provider_id,) = holders.c
+    roots = sa.select(_providers.c.root_provider_id).join(holders, provider_id == _providers.c.id)
     if sharing:
         reached = (
             sa.select(_providers.c.root_provider_id)
             .join(_of_member, _of_member.c.resource_provider_id == _providers.c.id)
             .join(_of_shared, _of_shared.c.aggregate_id == _of_member.c.aggregate_id)
-            .join(having, provider_id == _of_shared.c.resource_provider_id)
+            .join(holders, provider_id == _of_shared.c.resource_provider_id)
             .where(is_one_of(provider_id, {each.id for each in sharing}))
         )
         roots = sa.union(roots, reached)

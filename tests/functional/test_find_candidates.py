@@ -101,6 +101,23 @@ class FindCandidates(RandomWorlds):
                 self, conn, lambda conn: db_forests.providers(conn, roots.batch()), range(4, 200)
             )
 
+    def test_a_tree_that_is_too_long_for_a_text_is_read_one_by_one(self):
+        """If it fails, a host of thousands of devices is no candidate on MySQL, but a 503."""
+        if self.kind != "mysql":
+            self.skipTest("No other database cuts texts")
+        with self.database.writer() as conn:
+            provider(conn, "alone", {"VCPU": 1})
+            host = provider(conn, "host", {"VCPU": 1})
+            for number in range(9):
+                provider(conn, f"device{number}", {"FPGA": 1}, parent=host)
+        self.addCleanup(self.database.disconnect)
+        with self.database.reader() as conn:
+            whole = db_forests.providers(conn, roots.batch())
+            conn.exec_driver_sql("SET SESSION group_concat_max_len = 300")
+            self.assertEqual(whole, db_forests.providers(conn, roots.batch()))
+            root_ids = {each.root_id for each in whole}
+            self.assertEqual(whole, db_forests.providers_of(conn, root_ids))
+
     def test_in_tree_does_not_bind_a_group_without_resources(self):
         with self.database.writer() as conn:
             conn.execute(sa.delete(tables.resource_provider_traits))
