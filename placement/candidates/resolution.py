@@ -36,41 +36,33 @@ def look_up(conn, query):
 
 def known(conn, query):
     """As look_up; whatever is unknown is missing in the Names."""
+    wanted = names_in(query)
+    wanted["traits"] |= {os_traits.MISC_SHARES_VIA_AGGREGATE}
+    return db_names.resolve(conn, **wanted)
+
+
+def names_in(query):
+    """Return {kind: the names of that kind in a CandidateQuery}; kinds are fields of Names."""
     groups = query.groups
-    return db_names.resolve(
-        conn,
-        resource_classes={name for group in groups for name in group.resources},
-        traits=traits_of(query) | {os_traits.MISC_SHARES_VIA_AGGREGATE},
-        aggregates=aggregates_of(query),
-        trees={group.in_tree for group in groups} - {None},
-    )
-
-
-def traits_of(query):
-    return query.root_required.union(
-        query.root_forbidden,
-        *(group.forbidden for group in query.groups),
-        *(traits for group in query.groups for traits in group.required),
-    )
-
-
-def aggregates_of(query):
-    return frozenset().union(
-        *(group.not_member_of for group in query.groups),
-        *(uuids for group in query.groups for uuids in group.member_of),
-    )
+    return {
+        "resource_classes": {name for group in groups for name in group.resources},
+        "traits": query.root_required.union(
+            query.root_forbidden,
+            *(group.forbidden for group in groups),
+            *(traits for group in groups for traits in group.required),
+        ),
+        "aggregates": frozenset().union(
+            *(group.not_member_of for group in groups),
+            *(uuids for group in groups for uuids in group.member_of),
+        ),
+        "trees": {group.in_tree for group in groups} - {None},
+    }
 
 
 def with_unknown(query, names):
     """Return Names in which what is unknown has ids that nothing has."""
-    wanted = {
-        "resource_classes": {name for group in query.groups for name in group.resources},
-        "traits": traits_of(query),
-        "aggregates": aggregates_of(query),
-        "trees": {group.in_tree for group in query.groups} - {None},
-    }
     made = {}
-    for kind, all_names in wanted.items():
+    for kind, all_names in names_in(query).items():
         ids = getattr(names, kind)
         unknown = sorted(all_names - ids.keys())
         made[kind] = ids | {name: -number for number, name in enumerate(unknown, start=1)}

@@ -46,21 +46,20 @@ def unknown_in(conn, query, names):
     """Return the Unknowns of a CandidateQuery, by the Names of what is known of it."""
     return unknown(
         conn,
-        classes={name for group in query.groups for name in group.resources}
-        - names.resource_classes.keys(),
-        traits=resolution.traits_of(query) - names.traits.keys(),
-        aggregates=resolution.aggregates_of(query) - names.aggregates.keys(),
-        trees={group.in_tree for group in query.groups} - {None} - names.trees.keys(),
+        **{
+            kind: wanted - getattr(names, kind).keys()
+            for kind, wanted in resolution.names_in(query).items()
+        },
     )
 
 
-def unknown(conn, *, classes=(), traits=(), aggregates=(), trees=()):
+def unknown(conn, *, resource_classes=(), traits=(), aggregates=(), trees=()):
     """Return the Unknowns of sets of names of which each is known to be unknown.
 
     Cost: one query for each kind of which there are any.
     """
     found = [Unknown(PROVIDER, *each) for each in _mistyped(conn, "trees", trees)]
-    found += _misspelt(RESOURCE_CLASS, classes, db_classes.list_all, conn)
+    found += _misspelt(RESOURCE_CLASS, resource_classes, db_classes.list_all, conn)
     found += _misspelt(TRAIT, traits, db_traits.list_matching, conn)
     found += [Unknown(AGGREGATE, *each) for each in _mistyped(conn, "aggregates", aggregates)]
     return found
@@ -129,7 +128,7 @@ def _meant(conn, error):
     if isinstance(error, exception.UnknownTraits):
         found = unknown(conn, traits=error.names)
     else:
-        found = unknown(conn, classes={error.name})
+        found = unknown(conn, resource_classes={error.name})
     return dict.fromkeys(name for each in found for name in each.meant)
 
 

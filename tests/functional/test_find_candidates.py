@@ -202,12 +202,17 @@ class CostOfCandidates(Counted):
         for asked in ({"VCPU": 2}, {"VCPU": 1, "FPGA": 1}):
             self.assertEqual((0, 3), self.cost(CandidateQuery((Group("", asked),))))
 
-    def test_what_few_have_is_seven_and_no_other_root_is_looked_at(self):
+    def add_ten_hosts_of_which_one_has_a_card(self):
+        """Return that one, a ResourceProvider."""
         with self.database.writer() as conn:
             for number in range(9):
                 provider(conn, f"host{number}", {"VCPU": 1})
             host = provider(conn, "with a card", {"VCPU": 1})
             provider(conn, "card", {"FPGA": 1}, parent=host)
+        return host
+
+    def test_what_few_have_is_seven_and_no_other_root_is_looked_at(self):
+        host = self.add_ten_hosts_of_which_one_has_a_card()
         query = CandidateQuery((Group("", {"VCPU": 1, "FPGA": 1}),))
         limited = dataclasses.replace(query, limit=1)
         with mock.patch.multiple(batches, WORTH=0, MOST=0, SPARE_ROOTS=0):
@@ -221,10 +226,8 @@ class CostOfCandidates(Counted):
         among.assert_called_once_with([host.id])
 
     def test_where_none_of_the_few_is_nothing_is_looked_for(self):
+        self.add_ten_hosts_of_which_one_has_a_card()
         with self.database.writer() as conn:
-            for number in range(9):
-                provider(conn, f"host{number}", {"VCPU": 1})
-            provider(conn, "with a card", {"VCPU": 1, "FPGA": 1})
             later = provider(conn, "later", {"VCPU": 1})
         query = CandidateQuery((Group("", {"VCPU": 1, "FPGA": 1}),), limit=1)
         conditions = mock.patch.multiple(batches, WORTH=0, MOST=0, SPARE_ROOTS=0)
@@ -233,11 +236,7 @@ class CostOfCandidates(Counted):
             self.assertEqual((1, 9), self.cost(query, start=later.uuid))
 
     def test_in_a_cloud_that_is_not_too_large_it_is_five_and_the_same(self):
-        with self.database.writer() as conn:
-            for number in range(9):
-                provider(conn, f"host{number}", {"VCPU": 1})
-            host = provider(conn, "with a card", {"VCPU": 1})
-            provider(conn, "card", {"FPGA": 1}, parent=host)
+        host = self.add_ten_hosts_of_which_one_has_a_card()
         query = CandidateQuery((Group("", {"VCPU": 1, "FPGA": 1}),))
         with mock.patch.object(
             db_forests, "providers_of", wraps=db_forests.providers_of
