@@ -8,6 +8,7 @@ combinations.
 import functools
 import itertools
 from typing import NamedTuple
+from uuid import UUID
 
 import sqlalchemy as sa
 
@@ -58,18 +59,48 @@ def sharing_providers(conn, sharing_trait_id):
 
 
 def next_to(conn, uuid):
-    """Return the id of the root whose uuid is the next one from `uuid` on, 0 if there is none.
+    """Return the id of the root whose uuid is the next one from `uuid` on, 0 if it is not found.
 
-    As uuids are random, so is the next to a random one, whatever ids have gaps.
-    Cost: one query, by an index.
+    As uuids are random, so is the next to a random one, whatever ids have gaps. Some are not: they
+    may count up, or begin with the time. One that is outside of their range stands for another
+    place in that range.
+    Cost: one query, by an index; four, if it is outside.
     """
-    query = (
-        sa.select(_providers.c.id)
-        .where(_providers.c.parent_provider_id.is_(None), _providers.c.uuid >= uuid)
-        .order_by(_providers.c.uuid)
-        .limit(1)
+    found = conn.execute(_next_query, {"uuid": uuid}).first()
+    if found is not None and (found.has_earlier or found.uuid == uuid):
+        return found.id
+    first, last = (conn.scalar(query) for query in _queries_of_ends)
+    try:
+        place = _place_between(first, last, uuid)
+    except (TypeError, ValueError):
+        # There is no root, or one with a uuid that is none: the API has not made it.
+        return 0
+    return conn.scalar(_next_query, {"uuid": place}) or 0
+
+
+_is_root = _providers.c.parent_provider_id.is_(None)
+_next_query = (
+    sa.select(
+        _providers.c.id,
+        _providers.c.uuid,
+        sa.exists()
+        .where(_root.c.parent_provider_id.is_(None), _root.c.uuid < sa.bindparam("uuid"))
+        .label("has_earlier"),
     )
-    return conn.scalar(query) or 0
+    .where(_is_root, _providers.c.uuid >= sa.bindparam("uuid"))
+    .order_by(_providers.c.uuid)
+    .limit(1)
+)
+_queries_of_ends = [
+    sa.select(_providers.c.uuid).where(_is_root).order_by(direction(_providers.c.uuid)).limit(1)
+    for direction in (sa.asc, sa.desc)
+]
+
+
+def _place_between(first, last, uuid):
+    """Return the uuid that is as far from the first to the last as `uuid` is among all."""
+    first, last, number = (UUID(each).int for each in (first, last, uuid))
+    return str(UUID(int=first + (last - first + 1) * number // 2**128))
 
 
 def batch(conditions=(), span=EVERYWHERE, size=None, window=None, at_random=False):

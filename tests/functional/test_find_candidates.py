@@ -363,8 +363,19 @@ class Strategies:
             after = str(uuid.UUID(int=uuid.UUID(before).int + 1))
             self.assertEqual([host], self.find(limit=1, start=after))
 
-    def test_after_the_last_uuid_it_begins_with_the_oldest(self):
-        self.assertEqual(self.hosts[:2], self.find(limit=2, start="g"))
+    def test_where_uuids_are_not_random_it_begins_anywhere_all_the_same(self):
+        """If it fails, schedulers that ask at once meet at the same host."""
+        for first in (2, 2**127, 2**128 - 99):
+            with self.database.writer() as conn:
+                for n, host_id in enumerate(self.hosts):
+                    conn.execute(
+                        sa.update(tables.resource_providers)
+                        .where(tables.resource_providers.c.id == host_id)
+                        .values(uuid=str(uuid.UUID(int=first + n)))
+                    )
+            starts = (str(uuid.UUID(int=n * 2**128 // 100)) for n in range(100))
+            begun = {self.find(limit=1, start=start)[0] for start in starts}
+            self.assertEqual(set(self.hosts), begun)
 
     def test_without_a_limit_the_order_stays(self):
         self.assertEqual(self.hosts, self.find(start=self.uuids[7]))
