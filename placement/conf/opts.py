@@ -91,8 +91,9 @@ PLACEMENT_OPTIONS = [
         default=True,
         help="When a request for allocation candidates has a limit, begin with a root provider "
         "chosen at random, continue with those that were created after it, and then with the "
-        "oldest. Otherwise each answer begins with the oldest: clients never see what is beyond "
-        "their limit, and those that ask at the same moment choose the same hosts.",
+        "oldest. Otherwise each answer begins with the oldest, as do those without a limit in the "
+        "request: clients never see what is beyond their limit, and those that ask at the same "
+        "moment choose the same hosts.",
     ),
     cfg.StrOpt(
         "incomplete_consumer_project_id",
