@@ -5,13 +5,10 @@ import contextlib
 import logging
 import os
 import pathlib
-import signal
 import sys
 import tempfile
 
-import sqlalchemy as sa
-
-from bench import chart, cloud, databases, loader, machine, measure, reads, report, servers
+from bench import chart, cloud, databases, ending, loader, machine, measure, reads, report, servers
 from bench.client import Client, Unexpected
 from bench.report import Row, Unit
 
@@ -21,19 +18,7 @@ CLIENTS_OF_ONE_HOST = (1, 8, 32)
 
 
 def main():
-    logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
-    options = _options()
-    for signum in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(signum, _interrupt)
-    try:
-        _benchmark(options)
-    except (Unexpected, sa.exc.SQLAlchemyError) as error:
-        LOG.error("%s", error)
-        return 1
-    except KeyboardInterrupt:
-        LOG.error("Interrupted; everything is cleaned up.")
-        return 130
-    return 0
+    return ending.run(_benchmark, _options())
 
 
 def _options():
@@ -77,25 +62,13 @@ def _positive(text):
     return number
 
 
-def _interrupt(signum, frame):
-    _ignore_interrupts()
-    raise KeyboardInterrupt
-
-
-def _ignore_interrupts():
-    """Let nothing interrupt the cleanup."""
-    for signum in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(signum, signal.SIG_IGN)
-
-
 def _benchmark(options):
     """Measure, and write what came of it. Afterwards no server or database is left.
 
     Raises: Unexpected, sqlalchemy.exc.SQLAlchemyError.
     """
-    with contextlib.ExitStack() as stack:
+    with ending.cleanup() as stack:
         measured = _start(options, stack)
-        stack.callback(_ignore_interrupts)
         plan = cloud.Cloud(
             options.hosts, options.trees, options.wide_hosts, _compute_traits(options, measured)
         )

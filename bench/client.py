@@ -1,7 +1,9 @@
 """One client of a Placement API."""
 
+import contextlib
 import http.client
 import json
+from concurrent import futures
 from typing import NamedTuple
 
 HEADERS = {
@@ -63,3 +65,16 @@ class Client:
 
     def close(self):
         self._connection.close()
+
+
+@contextlib.contextmanager
+def side_by_side(clients):
+    """Give an executor with a thread for each client.
+
+    After an interrupt it does not wait for them: they end when the server is gone.
+    """
+    executor = futures.ThreadPoolExecutor(clients)
+    try:
+        yield executor
+    finally:
+        executor.shutdown(wait=False, cancel_futures=True)

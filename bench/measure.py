@@ -1,7 +1,6 @@
 """Times, rates and costs of servers that take turns, so that noise hits all of them alike."""
 
 import collections
-import concurrent.futures
 import contextlib
 import http.client
 import json
@@ -10,7 +9,7 @@ import time
 from typing import NamedTuple
 
 from bench import processes
-from bench.client import Client, Unexpected
+from bench.client import Client, Unexpected, side_by_side
 
 WARM_UP = 3
 # A short request is repeated for that long: the CPU time of processes is counted in hundredths of
@@ -132,15 +131,11 @@ def _milliseconds(server, client, read):
 def _claim_all(server, clients, claims):
     requests = [claim.request() for claim in claims]
     shares = [requests[number::clients] for number in range(clients)]
-    executor = concurrent.futures.ThreadPoolExecutor(clients)
-    try:
+    with side_by_side(clients) as executor:
         start = time.perf_counter()
         futures = [executor.submit(_refusals, server, share) for share in shares]
         refusals = sum((future.result() for future in futures), collections.Counter())
         elapsed = time.perf_counter() - start
-    finally:
-        # After an interrupt do not wait here: the threads end when the server is gone.
-        executor.shutdown(wait=False, cancel_futures=True)
     return [(len(claims) - refusals.total()) / elapsed], len(claims), refusals
 
 

@@ -10,6 +10,7 @@ import sys
 import time
 from typing import NamedTuple
 
+from bench import ending
 from bench.client import Client, Unexpected
 
 START_SECONDS = 120
@@ -87,25 +88,25 @@ def running(name, launch, directory):
     Raises: Unexpected if it does not answer, with its output.
     """
     log = os.path.join(directory, f"{name.replace(' ', '-')}.log")
-    with open(log, "wb") as output:
-        process = subprocess.Popen(
-            launch.arguments,
-            env=launch.environment,
-            cwd=launch.directory,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            # Ctrl-C is for the benchmark, which stops the servers itself. The group also
-            # holds what a script has started.
-            start_new_session=True,
-        )
-    try:
+    with contextlib.ExitStack() as stack:
+        # An interrupt in between would leave a process that nobody knows.
+        with open(log, "wb") as output, ending.interrupts_delayed():
+            process = subprocess.Popen(
+                launch.arguments,
+                env=launch.environment,
+                cwd=launch.directory,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                # Ctrl-C is for the benchmark, which stops the servers itself. The group also
+                # holds what a script has started.
+                start_new_session=True,
+            )
+            stack.callback(_stop, process)
         if not _comes_to_answer(launch.port, process):
             with open(log, errors="replace") as lines:
                 last = "".join(lines.readlines()[-LAST_WORDS:])
             raise Unexpected(f"{name} did not start:\n{last}")
         yield process.pid
-    finally:
-        _stop(process)
 
 
 def _comes_to_answer(port, process):

@@ -9,16 +9,17 @@ claims were refused because another client had chosen the same host.
 import argparse
 import contextlib
 import itertools
+import logging
 import sys
 import tempfile
 import threading
 import time
 import uuid
-from concurrent import futures
 
-from bench import cloud, databases, loader, servers
-from bench.client import Client, Unexpected
+from bench import cloud, databases, ending, loader, servers
+from bench.client import Client, Unexpected, side_by_side
 
+LOG = logging.getLogger("bench")
 OPTION = "OS_PLACEMENT__ROTATE_ALLOCATION_CANDIDATES"
 # A host has room for one.
 QUESTION = f"/allocation_candidates?resources=VCPU:1,DISK_GB:{cloud.DISK_GB_OF_HOST}"
@@ -26,13 +27,7 @@ CONFLICT = 409
 
 
 def main():
-    options = _options()
-    for name, value in (("the oldest host", "false"), ("any host", "true")):
-        claims, seconds = _claims(options, {OPTION: value})
-        sys.stdout.write(
-            f"{options.engine}, answers begin with {name}: {options.clients} claims stored,"
-            f" {claims - options.clients} refused, {seconds:.1f} s\n"
-        )
+    return ending.run(_spread, _options())
 
 
 def _options():
@@ -45,21 +40,42 @@ def _options():
     return parser.parse_args()
 
 
-def _claims(options, environment):
-    """Return how many claims were sent, and how long all of it took in seconds."""
-    with contextlib.ExitStack() as stack:
+def _spread(options):
+    """Write a line for each way to begin an answer. Afterwards no server or database is left.
+
+    Raises: Unexpected, sqlalchemy.exc.SQLAlchemyError.
+    """
+    with ending.cleanup() as stack:
         directory = stack.enter_context(tempfile.TemporaryDirectory(prefix="placement-bench-"))
-        url = stack.enter_context(
-            databases.fresh(options.engine, options.database_server, directory)
-        )
-        launch = servers.this_server(servers.free_port(), url, workers=2)
-        launch.environment.update(environment)
-        stack.enter_context(servers.running("this server", launch, directory))
-        loader.load(url, cloud.Cloud(options.hosts), [])
-        executor = stack.enter_context(futures.ThreadPoolExecutor(options.clients))
-        start = threading.Barrier(options.clients + 1)
+        for name, value in (("the oldest host", "false"), ("any host", "true")):
+            LOG.info("Starting a server whose answers begin with %s ...", name)
+            port = _start(options, value, directory, stack)
+            LOG.info("%d clients claim a host each ...", options.clients)
+            claims, seconds = _claims(options, port, stack)
+            sys.stdout.write(
+                f"{options.engine}, answers begin with {name}: {options.clients} claims stored,"
+                f" {claims - options.clients} refused, {seconds:.1f} s\n"
+            )
+
+
+def _start(options, value, directory, stack):
+    """Start a server with this value of the OPTION, and a cloud of its own. Return its port."""
+    url = stack.enter_context(databases.fresh(options.engine, options.database_server, directory))
+    launch = servers.this_server(servers.free_port(), url, workers=2)
+    launch.environment[OPTION] = value
+    stack.enter_context(servers.running(f"{OPTION}={value}", launch, directory))
+    loader.load(url, cloud.Cloud(options.hosts), [])
+    return launch.port
+
+
+def _claims(options, port, stack):
+    """Return how many claims were sent, and how long all of it took in seconds."""
+    start = threading.Barrier(options.clients + 1)
+    # After an interrupt, clients that still wait for the start end, too.
+    stack.callback(start.abort)
+    with side_by_side(options.clients) as executor:
         clients = [
-            executor.submit(_claim_a_host, launch.port, options.limit, start)
+            executor.submit(_claim_a_host, port, options.limit, start)
             for _ in range(options.clients)
         ]
         start.wait()
@@ -87,4 +103,4 @@ def _claim_a_host(port, limit, start):
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

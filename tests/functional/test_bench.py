@@ -1,6 +1,16 @@
-"""What the benchmark writes straight into the tables is as sound as what the service writes."""
+"""What the benchmark writes is as sound as what the service writes, and nothing of it is left."""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import psutil
 
 from bench import cloud, loader, reads
+from bench.servers import REPOSITORY
 from placement.objects import audit
 from tests import databases, fixtures
 
@@ -30,3 +40,33 @@ class Loading:
                 "PUT", path, "1.39", json=document, content_type="application/json"
             )
             self.assertEqual(204, answer.status_int, answer.text)
+
+
+class Interrupted(unittest.TestCase):
+    def test_by_sigterm_while_clients_claim(self):
+        self.assert_nothing_is_left(signal.SIGTERM, "a host each")
+
+    def test_by_ctrl_c_while_a_server_starts(self):
+        self.assert_nothing_is_left(signal.SIGINT, "Starting")
+
+    def assert_nothing_is_left(self, signum, line):
+        """Interrupt bench.spread after this line of its log."""
+        directory = self.enterContext(tempfile.TemporaryDirectory())
+        benchmark = subprocess.Popen(
+            [sys.executable, "-m", "bench.spread", "--hosts", "100"],
+            cwd=REPOSITORY,
+            env=os.environ | {"TMPDIR": directory},
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        self.addCleanup(benchmark.kill)
+        for said in benchmark.stderr:
+            if line in said:
+                break
+        started = psutil.Process(benchmark.pid).children(recursive=True)
+        benchmark.send_signal(signum)
+        _, last = benchmark.communicate(timeout=30)
+        self.assertEqual(130, benchmark.returncode, last)
+        self.assertEqual("Interrupted; everything is cleaned up.", last.splitlines()[-1])
+        self.assertEqual([], [process for process in started if process.is_running()])
+        self.assertEqual([], os.listdir(directory))
