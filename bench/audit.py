@@ -5,22 +5,28 @@ seconds and MiB of each run, and drops the database.
 """
 
 import argparse
-import contextlib
 import os
 import subprocess
 import sys
 import tempfile
 import time
 
-from bench import cloud, databases, loader
+from bench import cloud, databases, ending, loader
 from placement.db import engine, schema, sync
 
 HOSTS = 10_000
 
 
 def main():
-    options = _options()
-    with contextlib.ExitStack() as stack:
+    return ending.run(_measure, _options())
+
+
+def _measure(options):
+    """Write what each audit took. Afterwards no database is left.
+
+    Raises: sqlalchemy.exc.SQLAlchemyError.
+    """
+    with ending.cleanup() as stack:
         directory = stack.enter_context(tempfile.TemporaryDirectory(prefix="placement-bench-"))
         url = stack.enter_context(
             databases.fresh(options.engine, options.database_server, directory)
@@ -57,10 +63,15 @@ def _audit(url, directory):
     began = time.monotonic()
     with open(os.path.join(directory, "audit.json"), "w") as output:
         process = subprocess.Popen(command, env=environment, stdout=output)
-        _, status, usage = os.wait4(process.pid, 0)
+        try:
+            _, status, usage = os.wait4(process.pid, 0)
+        except KeyboardInterrupt:
+            process.kill()
+            process.wait()
+            raise
     process.returncode = os.waitstatus_to_exitcode(status)
     return process.returncode, time.monotonic() - began, usage.ru_maxrss / 1024
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
