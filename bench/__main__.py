@@ -10,6 +10,7 @@ import tempfile
 
 from bench import chart, cloud, databases, ending, loader, machine, measure, reads, report, servers
 from bench.client import Client, Unexpected
+from bench.options import positive
 from bench.report import Row, Unit
 
 LOG = logging.getLogger("bench")
@@ -29,37 +30,30 @@ def _options():
              " command stays in the foreground; default: $PEER, or else there is no peer")
     add("--peer-name", default="peer", metavar="NAME", help="its name in what is written")
     databases.add_options(parser)
-    add("--workers", type=_positive, default=2, help="processes of each server; default: 2")
-    add("--hosts", type=_positive, default=10_000, help="without children; default: 10000")
-    add("--trees", type=_positive,
+    add("--workers", type=positive, default=2, help="processes of each server; default: 2")
+    add("--hosts", type=positive, default=10_000, help="without children; default: 10000")
+    add("--trees", type=positive,
         help="of seven providers; default: a tenth of the hosts, and at most 1000")
-    add("--wide-hosts", type=_positive, default=16, help="with eight GPUs each; default: 16")
+    add("--wide-hosts", type=positive, default=16, help="with eight GPUs each; default: 16")
     add("--traits-per-host", type=int, default=40, help="standard traits; default: 40")
-    add("--instances-per-host", type=_positive, default=20,
+    add("--instances-per-host", type=positive, default=20,
         help="on each host without children, before anything is measured; default: 20")
-    add("--repetitions", type=_positive, default=10, help="of each GET; default: 10")
-    add("--rounds", type=_positive, default=5, help="of claims; default: 5")
-    add("--claims", type=_positive, default=200, help="in each round; default: 200")
+    add("--repetitions", type=positive, default=10, help="of each GET; default: 10")
+    add("--rounds", type=positive, default=5, help="of claims; default: 5")
+    add("--claims", type=positive, default=200, help="in each round; default: 200")
     add("--json", metavar="FILE", help="where to write all figures")
     add("--svg", metavar="FILE", help="where to draw a chart")
     options = parser.parse_args()
     if options.trees is None:
         options.trees = max(1, min(1000, options.hosts // 10))
     if options.hosts < len(CLIENTS_OF_ONE_HOST):
-        parser.error("more hosts are needed")
+        parser.error(f"at least {len(CLIENTS_OF_ONE_HOST)} hosts are needed")
     claims = (options.rounds + 1) * options.claims
     # At random, some hosts are filled before others.
     elsewhere = 2 * len(CLIENTS) * claims / options.hosts
     if options.instances_per_host + claims + elsewhere > cloud.CLAIMS_PER_HOST:
         parser.error("hosts would be filled: more hosts, or fewer claims or instances")
     return options
-
-
-def _positive(text):
-    number = int(text)
-    if number < 1:
-        raise ValueError(text)
-    return number
 
 
 def _benchmark(options):

@@ -12,6 +12,7 @@ import tempfile
 import time
 
 from bench import cloud, databases, ending, loader
+from bench.options import positive
 from placement.db import engine, schema, sync
 
 HOSTS = 10_000
@@ -40,8 +41,9 @@ def _measure(options):
 def _options():
     parser = argparse.ArgumentParser(prog="python -m bench.audit", description=__doc__)
     databases.add_options(parser)
-    parser.add_argument("--allocations", type=int, default=1_000_000, help="default: a million")
-    parser.add_argument("--repetitions", type=int, default=3, help="of the audit; default: 3")
+    add = parser.add_argument
+    add("--allocations", type=positive, default=1_000_000, help="default: a million")
+    add("--repetitions", type=positive, default=3, help="of the audit; default: 3")
     return parser.parse_args()
 
 

@@ -10,6 +10,7 @@ import sys
 import tempfile
 
 from bench import cloud, databases, ending, loader, measure, reads, servers
+from bench.options import positive
 
 READS = ("one provider", "flat, trait and aggregate: limit=10")
 CLAIMS_PER_ROUND = 100
@@ -41,8 +42,8 @@ def _options():
     parser = argparse.ArgumentParser(prog="python -m bench.counting", description=__doc__)
     databases.add_options(parser)
     add = parser.add_argument
-    add("--hosts", type=int, default=1000, help="default: 1000")
-    add("--repetitions", type=int, default=100, help="of turns; default: 100")
+    add("--hosts", type=positive, default=1000, help="default: 1000")
+    add("--repetitions", type=positive, default=100, help="of turns; default: 100")
     return parser.parse_args()
 
 

@@ -18,6 +18,7 @@ import uuid
 
 from bench import cloud, databases, ending, loader, servers
 from bench.client import Client, Unexpected, side_by_side
+from bench.options import positive
 
 LOG = logging.getLogger("bench")
 OPTION = "OS_PLACEMENT__ROTATE_ALLOCATION_CANDIDATES"
@@ -34,10 +35,13 @@ def _options():
     parser = argparse.ArgumentParser(prog="python -m bench.spread", description=__doc__)
     databases.add_options(parser)
     add = parser.add_argument
-    add("--hosts", type=int, default=2000, help="default: 2000")
-    add("--clients", type=int, default=100, help="default: 100")
-    add("--limit", type=int, default=10, help="of each question; default: 10")
-    return parser.parse_args()
+    add("--hosts", type=positive, default=2000, help="default: 2000")
+    add("--clients", type=positive, default=100, help="default: 100")
+    add("--limit", type=positive, default=10, help="of each question; default: 10")
+    options = parser.parse_args()
+    if options.clients > options.hosts:
+        parser.error("a host for each client is needed: more hosts, or fewer clients")
+    return options
 
 
 def _spread(options):

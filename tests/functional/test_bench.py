@@ -1,5 +1,6 @@
 """What the benchmark writes is as sound as what the service writes, and nothing of it is left."""
 
+import argparse
 import os
 import signal
 import subprocess
@@ -9,7 +10,7 @@ import unittest
 
 import psutil
 
-from bench import cloud, loader, reads
+from bench import cloud, loader, options, reads
 from bench.servers import REPOSITORY
 from placement.objects import audit
 from tests import databases, fixtures
@@ -40,6 +41,16 @@ class Loading:
                 "PUT", path, "1.39", json=document, content_type="application/json"
             )
             self.assertEqual(204, answer.status_int, answer.text)
+
+
+class Options(unittest.TestCase):
+    def test_a_number_has_to_be_at_least_one(self):
+        for text in ("0", "-3", "1.5", "many"):
+            with self.assertRaisesRegex(
+                argparse.ArgumentTypeError, f"^'{text}' is not a whole number of at least 1$"
+            ):
+                options.positive(text)
+        self.assertEqual(1, options.positive("1"))
 
 
 class Interrupted(unittest.TestCase):
