@@ -62,7 +62,7 @@ def find(database, query, strategy):
 
     No transaction is open while the search computes. What it reads is of one moment if the first
     trees are enough; otherwise, the rest are as they were when the search got there.
-    Cost: at most 17 statements, whatever the number of providers; more only for a query
+    Cost: at most 20 statements, whatever the number of providers; more only for a query
         with an unknown name, to see whether an earlier group hides it.
     Raises: UnknownTraits, UnknownResourceClass, SearchTooLong.
     """
@@ -110,7 +110,10 @@ def _in_words(nowhere, query, names):
 
 
 def _first_root(conn, query, strategy):
-    """Return the id of the root to begin with, 0 for the oldest one. Cost: one query, or none."""
+    """Return the id of the root to begin with, 0 for the oldest one.
+
+    Cost: that of roots.next_to, or none.
+    """
     if query.limit is None or strategy.start is None or strategy.randomize:
         return 0
     return roots.next_to(conn, strategy.start)

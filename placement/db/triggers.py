@@ -211,8 +211,8 @@ def _sqlite():
 
 
 _TRIGGERS = {"mysql": _mysql(), "postgresql": _postgresql(), "sqlite": _sqlite()}
-# Those that have triggers, on each kind of database.
-TABLES = ("allocations", "inventories", "resource_providers")
+# Those that have triggers, which are the same on each kind of database.
+TABLES = tuple(dict.fromkeys(trigger.table for trigger in _TRIGGERS["mysql"]))
 
 _DROP = {
     "mysql": ["DROP TRIGGER IF EXISTS {name}"],
