@@ -16,6 +16,8 @@ def _table(name, *columns):
         sa.Column("created_at", sa.DateTime),
         sa.Column("updated_at", sa.DateTime),
         *columns,
+        # Otherwise SQLite gives the highest id again, when its row was deleted.
+        sqlite_autoincrement=any(column.name == "id" for column in columns[:1]),
     )
 
 

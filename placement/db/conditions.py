@@ -1,6 +1,8 @@
 """Conditions that several statements share, most of them on a table of providers."""
 
 import sqlalchemy as sa
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql import functions
 
 from placement import limits
 from placement.db import tables
@@ -21,6 +23,24 @@ def is_one_of(column, keys):
 def is_one_of_given(column, name):
     """The same with the list of keys that is the parameter `name` of the statement."""
     return column.in_(sa.bindparam(name, expanding=True, literal_execute=True))
+
+
+class Exact(functions.FunctionElement):
+    """A text that equals only the same text. To MySQL others do that differ in case."""
+
+    type = sa.String()
+    inherit_cache = True
+
+
+@compiles(Exact)
+def _as_it_is(element, compiler, **options):
+    return compiler.process(*element.clauses, **options)
+
+
+@compiles(Exact, "mysql")
+@compiles(Exact, "mariadb")
+def _in_bytes(element, compiler, **options):
+    return compiler.process(sa.cast(*element.clauses, sa.BINARY), **options)
 
 
 def row_exists(*conditions):

@@ -105,7 +105,7 @@ def add(conn, kind, names):
         MySQL takes for another.
     Raises: DBDuplicateEntry when another writer adds one of them at this moment.
     """
-    column, key = NAMED[kind]
+    column, _ = NAMED[kind]
     if len(names) == 1:
         [name] = names
         insert = _insert_or_find(conn, column.table).values({column: name})
@@ -114,9 +114,17 @@ def add(conn, kind, names):
         _insert_or_find(conn, column.table), [{column.name: name} for name in sorted(names)]
     )
     found = getattr(resolve(conn, **{kind: names}), kind)
-    for name in names - found.keys():
-        found[name] = conn.scalar(sa.select(key).where(column == name))
-    return found
+    return found | alike(conn, kind, names - found.keys())
+
+
+def alike(conn, kind, names):
+    """Return {name: id} of the rows that the database takes for these names, as MySQL may.
+
+    Cost: one query for each.
+    """
+    column, key = NAMED[kind]
+    ids = {name: conn.scalar(sa.select(key).where(column == name)) for name in names}
+    return {name: row_id for name, row_id in ids.items() if row_id is not None}
 
 
 def _insert_or_find(conn, table):

@@ -2,23 +2,26 @@
 
 Providers and classes are deleted, an id may be given again, and a database can be restored while
 the service runs. So what is remembered is only presumed, and no claim is stored that relies on it
-unless its own statements prove it: the one that advances providers compares their uuids, and the
-one that takes capacity has a Proof of all other names as a condition. By then the providers are
-locked, so that a class which one of them has stays what it is.
+unless its own statements prove it, each name by itself: the one that advances providers compares
+their uuids, and the one that takes capacity has a Proof of all other names as a condition. By then
+the providers are locked, so that a class which one of them has stays what it is. Until then it may
+be replaced: names that the transaction has read itself are proved in the same way.
 
 There are more providers than other names, and a worker may not have seen the one that a scheduler
 has chosen: those are looked up alone, which is cheaper than to look up all names.
 """
 
+import collections
 import functools
 import itertools
+import operator
 import threading
 from typing import NamedTuple
 
 import sqlalchemy as sa
 
 from placement.db import prepared
-from placement.db.chunks import MAX_CONDITIONS
+from placement.db.chunks import MAX_CONDITIONS, chunks
 from placement.db.names import NAMED, Names
 from placement.db.prepared import Prepared
 from placement.db.resource_classes import FIRST_CUSTOM_ID
@@ -110,7 +113,10 @@ def _ids_query_for(count):
 
 
 class Proof(NamedTuple):
-    """What a statement needs to prove names: for `conditions`, and as parameters."""
+    """What a statement needs to prove names: for `conditions`, and as parameters.
+
+    `shape` has, for each kind, how many names each of its keys has.
+    """
 
     shape: tuple
     parameters: dict
@@ -119,38 +125,54 @@ class Proof(NamedTuple):
 NOTHING_TO_PROVE = Proof((), {})
 
 
-def proof_of(names):
-    """Return the Proof of Names, which for those that are not Presumed is NOTHING_TO_PROVE."""
-    if not isinstance(names, Presumed):
-        return NOTHING_TO_PROVE
+def proofs_of(names):
+    """Return the Proofs of Names, each of as many as one statement can prove; at least one."""
+    pairs = [
+        (kind, key, name)
+        for kind in _BY_PROOF
+        for name, key in sorted(getattr(names, kind).items(), key=operator.itemgetter(1, 0))
+        # Those of standard classes never change.
+        if kind != "resource_classes" or key >= FIRST_CUSTOM_ID
+    ]
+    return [*map(_proof_of, chunks(pairs, MAX_CONDITIONS))] or [NOTHING_TO_PROVE]
+
+
+def _proof_of(pairs):
     shape, parameters = [], {}
-    for kind in _BY_PROOF:
-        keys = getattr(names, kind)
-        if kind == "resource_classes":
-            # Those of standard classes never change.
-            keys = {name: key for name, key in keys.items() if key >= FIRST_CUSTOM_ID}
-        if keys:
-            shape.append((kind, len(keys)))
-            parameters |= prepared.values(keys.items(), f"{kind}_name", f"{kind}_key")
+    for kind, of_kind in itertools.groupby(pairs, operator.itemgetter(0)):
+        keys = [(name, key) for _, key, name in of_kind]
+        counts = collections.Counter(key for _, key in keys)
+        shape.append((kind, tuple(counts.values())))
+        parameters |= prepared.values(keys, f"{kind}_name", f"{kind}_key")
     return Proof(tuple(shape), parameters)
 
 
 def conditions(shape):
     """The conditions that all names have the keys that the parameters of a Proof say."""
-    return [_all_are_true(kind, count) for kind, count in shape]
+    return [_all_are_true(kind, counts) for kind, counts in shape]
 
 
-def _all_are_true(kind, count):
+def _all_are_true(kind, counts):
+    """Two names with one key are true only where the database takes them for the same."""
     column, key = NAMED[kind]
-    pairs = prepared.numbered(count, f"{kind}_name", f"{kind}_key")
-    found = sa.select(sa.func.count()).where(
-        sa.or_(*(sa.and_(key == its_key, column == name) for name, its_key in pairs))
-    )
-    return found.scalar_subquery() == sa.literal_column(str(count), sa.Integer)
+    pairs = iter(prepared.numbered(sum(counts), f"{kind}_name", f"{kind}_key"))
+    has_its_names = [
+        sa.and_(
+            *(
+                sa.and_(key == its_key, column == name)
+                for name, its_key in itertools.islice(pairs, count)
+            )
+        )
+        for count in counts
+    ]
+    found = sa.select(sa.func.count()).where(sa.or_(*has_its_names))
+    return found.scalar_subquery() == sa.literal_column(str(len(counts)), sa.Integer)
 
 
 def is_true(conn, proof):
-    """Cost: one query."""
+    """Cost: one query; none if there is nothing to prove."""
+    if not proof.shape:
+        return True
     return _query_for(proof.shape).execute(conn, proof.parameters).first() is not None
 
 

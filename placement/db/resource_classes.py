@@ -45,9 +45,18 @@ def insert(conn, name):
     conn.execute(sa.insert(_classes).values(id=next_id, name=name))
 
 
-def rename(conn, class_id, name):
-    """Raises: DBDuplicateEntry when the name is taken."""
-    conn.execute(sa.update(_classes).where(_classes.c.id == class_id).values(name=name))
+def rename(conn, class_id, name, new_name):
+    """Return whether there was a class with this id and this name.
+
+    Raises: DBDuplicateEntry when the name is taken.
+    """
+    statement = sa.update(_classes).where(*_is(class_id, name)).values(name=new_name)
+    return conn.execute(statement).rowcount == 1
+
+
+def _is(class_id, name):
+    """The conditions on a class that was read before: its id may be another one's by now."""
+    return _classes.c.id == class_id, _classes.c.name == name
 
 
 def delete(conn, class_id):
@@ -61,16 +70,20 @@ def has_inventory(conn, class_id):
     return conn.execute(query.limit(1)).first() is not None
 
 
-def lock(conn, class_id):
-    """Lock a class in order to delete it: wait for the transactions that keep it."""
-    conn.execute(sa.select(_classes.c.id).where(_classes.c.id == class_id).with_for_update())
+def lock(conn, class_id, name):
+    """Lock a class in order to delete it: wait for the transactions that keep it.
+
+    Return whether there is still one with this id and this name.
+    """
+    query = sa.select(_classes.c.id).where(*_is(class_id, name)).with_for_update()
+    return conn.execute(query).first() is not None
 
 
 def keep(conn, class_ids):
-    """Keep classes from being deleted by others. Return the ids of those that still exist."""
+    """Keep classes from being deleted by others. Return {name: id} of those that still exist."""
     query = (
-        sa.select(_classes.c.id)
+        sa.select(_classes.c.name, _classes.c.id)
         .where(is_one_of(_classes.c.id, class_ids))
         .with_for_update(read=True)
     )
-    return set(conn.scalars(query))
+    return dict(conn.execute(query).all())

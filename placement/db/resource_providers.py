@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from placement.db import books, prepared, tables, texts
 from placement.db.chunks import MAX_CONDITIONS, chunks
-from placement.db.conditions import has_room, has_trait, is_member, is_one_of
+from placement.db.conditions import Exact, has_room, has_trait, is_member, is_one_of
 from placement.db.prepared import ONE, Prepared
 
 _providers = tables.resource_providers
@@ -307,9 +307,13 @@ def insert(conn, uuid, name, parent=None):
         )
 
 
-def rename(conn, provider_id, name):
-    """Raises: DBDuplicateEntry when the name is taken."""
-    conn.execute(sa.update(_providers).where(_providers.c.id == provider_id).values(name=name))
+def rename(conn, provider_id, uuid, name):
+    """Return whether there was a provider with this id and this uuid.
+
+    Raises: DBDuplicateEntry when the name is taken.
+    """
+    is_meant = _providers.c.id == provider_id, _providers.c.uuid == uuid
+    return conn.execute(sa.update(_providers).where(*is_meant).values(name=name)).rowcount == 1
 
 
 def move(conn, provider_id, parent_id, root_id, subtree_ids):
@@ -355,15 +359,20 @@ def delete(conn, provider_id):
 _is_counted = _providers.c.counted_generation == _providers.c.generation
 
 
-def advance_generation(conn, provider_id, generation, steps=1):
-    """Advance a provider that is still at `generation`. Return whether it was.
+def advance_generation(conn, provider_id, uuid, generation, steps=1):
+    """Advance a provider that is still there, and at `generation`. Return whether it was.
 
     The transaction that advances a generation has the provider to itself until it ends, and the
     books of the provider are right.
     """
     advance = (
         sa.update(_providers)
-        .where(_providers.c.id == provider_id, _providers.c.generation == generation, _is_counted)
+        .where(
+            _providers.c.id == provider_id,
+            _providers.c.uuid == uuid,
+            _providers.c.generation == generation,
+            _is_counted,
+        )
         .values(generation=generation + steps, counted_generation=generation + steps)
     )
     if conn.execute(advance).rowcount == 1:
@@ -374,13 +383,14 @@ def advance_generation(conn, provider_id, generation, steps=1):
 def advance_generations(conn, providers):
     """Advance several providers, whatever their generation. Return how many there were.
 
-    `providers` is {id: uuid}; one with another uuid is not there. A uuid of None is any. Their
-    books are right afterwards.
+    `providers` is a set of (id, uuid). One with another uuid is not there, so that of two uuids
+    with one id at most one is. A uuid of None is any. Their books are right afterwards.
     Cost: one statement for each hundred.
     """
     advanced = _advance(conn, providers)
-    if advanced < len(providers) and (caught_up := books.catch_up(conn, providers)):
-        advanced += _advance(conn, {key: providers[key] for key in caught_up})
+    if advanced < len(providers):
+        caught_up = set(books.catch_up(conn, {provider_id for provider_id, _ in providers}))
+        advanced += _advance(conn, [each for each in providers if each[0] in caught_up])
     return advanced
 
 
@@ -389,7 +399,7 @@ def _advance(conn, providers):
         _advance_statement_for(len(chunk))
         .execute(conn, {"now": prepared.now(), **prepared.values(chunk, "provider_id", "uuid")})
         .rowcount
-        for chunk in chunks(sorted(providers.items()), MAX_CONDITIONS)
+        for chunk in chunks(sorted(providers), MAX_CONDITIONS)
     )
 
 
@@ -398,7 +408,7 @@ def _advance_statement_for(count):
     own_uuid = _providers.c.uuid
     is_meant = sa.or_(
         *(
-            sa.and_(_providers.c.id == key, own_uuid == sa.func.coalesce(uuid, own_uuid))
+            sa.and_(_providers.c.id == key, own_uuid == Exact(sa.func.coalesce(uuid, own_uuid)))
             for key, uuid in prepared.numbered(count, "provider_id", "uuid")
         )
     )

@@ -31,7 +31,11 @@ def replace(conn, provider, uuids, advance_generation):
             raise db_exc.RetryRequest(exception.ConcurrentUpdate()) from error
     if advance_generation:
         provider.advance_generation(conn)
-    elif not db_providers.lock(conn, {provider.uuid}):
+    elif provider.id not in _locked_ids(conn, {provider.uuid}):
         # Deleted since it was read.
         raise db_exc.RetryRequest(exception.ConcurrentUpdate())
     db_aggregates.replace(conn, provider.id, set(aggregate_ids.values()))
+
+
+def _locked_ids(conn, provider_uuids):
+    return {place.id for place in db_providers.lock(conn, provider_uuids).values()}

@@ -176,8 +176,10 @@ def _advance_providers(conn, claims, wanted, held, names):
     A provider that a consumer merely leaves for others keeps its generation.
     """
     emptied = {claim.consumer_uuid for claim in claims if not claim.allocations}
-    touched = {row.provider_id: None for row in held if row.consumer_uuid in emptied}
-    touched |= {provider_id: uuid for uuid, provider_id in names.providers.items()}
+    named = {(provider_id, uuid) for uuid, provider_id in names.providers.items()}
+    left = {row.provider_id for row in held if row.consumer_uuid in emptied}
+    left -= set(names.providers.values())
+    touched = named | {(provider_id, None) for provider_id in left}
     if touched and db_providers.advance_generations(conn, touched) != len(touched):
         raise db_exc.RetryRequest(exception.AllocationsChanged(reason="a provider was deleted"))
 
@@ -185,11 +187,11 @@ def _advance_providers(conn, claims, wanted, held, names):
 def _change_usage(conn, wanted, held, names):
     """Raises: InventoryLacking, UnitsViolated, CapacityExceeded, or a RetryRequest."""
     changes = changes_between(held, wanted)
-    proof = presumption.proof_of(names)
+    proof, *more_proofs = presumption.proofs_of(names)
+    _check_proofs(conn, more_proofs)
     if capacity.apply(conn, changes, proof):
         return
-    if proof.shape and not presumption.is_true(conn, proof):
-        raise db_exc.RetryRequest(exception.AllocationsChanged(reason="a name was changed"))
+    _check_proofs(conn, [proof])
     rooms = capacity.rooms(conn, [(row.provider_id, row.class_id) for row in wanted])
     providers = db_names.of_providers(conn, {row.provider_id for row in wanted})
     class_names = {class_id: name for name, class_id in names.resource_classes.items()}
@@ -199,6 +201,12 @@ def _change_usage(conn, wanted, held, names):
     if capacity.apply(conn, changes, proof):
         return
     raise db_exc.RetryRequest(exception.AllocationsChanged(reason="an inventory was changed"))
+
+
+def _check_proofs(conn, proofs):
+    """Raises: a RetryRequest if a name has another key by now."""
+    if not all(presumption.is_true(conn, proof) for proof in proofs):
+        raise db_exc.RetryRequest(exception.AllocationsChanged(reason="a name was changed"))
 
 
 def changes_between(held, wanted):

@@ -88,13 +88,10 @@ def writer_for(database, claims):
             yield conn, names
             return
     with database.writer() as conn:
-        added = _add(conn, missing)
+        _add(conn, missing)
     with database.writer() as conn:
         names = db_names.resolve(conn, **mentioned)
-        # MySQL may have taken a new name for an old one, and resolves it to nothing again.
-        names = names._replace(
-            **{kind: getattr(names, kind) | keys for kind, keys in added.items()}
-        )
+        _find_alike(conn, _missing_owners(mentioned, names), names)
         database.memory.remember(names)
         yield conn, names
 
@@ -130,8 +127,21 @@ def _missing_owners(mentioned, names):
 
 def _add(conn, owners):
     try:
-        return {kind: db_names.add(conn, kind, names) for kind, names in owners.items()}
+        for kind, names in owners.items():
+            db_names.add(conn, kind, names)
     except db_exc.DBDuplicateEntry as error:
         raise db_exc.RetryRequest(
             exception.AllocationsChanged(reason="its owner was added")
         ) from error
+
+
+def _find_alike(conn, owners, names):
+    """Add to Names those owners for which MySQL has taken others.
+
+    Raises: a RetryRequest for one that is gone, as after a restore at this moment.
+    """
+    for kind, missing in owners.items():
+        found = db_names.alike(conn, kind, missing)
+        if found.keys() != missing:
+            raise db_exc.RetryRequest(exception.AllocationsChanged(reason="its owner was removed"))
+        getattr(names, kind).update(found)

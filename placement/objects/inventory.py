@@ -150,9 +150,10 @@ def replace(conn, provider, inventory):
         raise exception.InventoryClassNotFound(name=class_name)
     provider.advance_generation(conn)
     present = db_inventories.stocked(conn, provider.id)
-    if class_name not in {row.resource_class for row in present}:
+    present_ids = {row.resource_class: row.class_id for row in present}
+    if class_name not in present_ids:
         raise exception.InventoryMissing(uuid=provider.uuid, class_name=class_name)
-    merge(conn, provider, [inventory], ids, present)
+    merge(conn, provider, [inventory], present_ids, present)
 
 
 def delete(conn, provider, class_name):
@@ -189,9 +190,10 @@ def class_ids(conn, class_names):
     for chunk in chunks(wanted):
         ids |= db_names.resolve(conn, resource_classes=set(chunk)).resource_classes
         _check_known(chunk, ids)
-    custom = {key for key in ids.values() if key >= db_classes.FIRST_CUSTOM_ID}
-    gone = custom - db_classes.keep(conn, custom) if custom else set()
-    _check_known(wanted, {name: key for name, key in ids.items() if key not in gone})
+    custom = {name: key for name, key in ids.items() if key >= db_classes.FIRST_CUSTOM_ID}
+    kept = db_classes.keep(conn, set(custom.values())) if custom else {}
+    gone = custom.items() - kept.items()
+    _check_known(wanted, dict(ids.items() - gone))
     return ids
 
 

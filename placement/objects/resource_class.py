@@ -62,9 +62,11 @@ def rename(conn, name, new_name):
     if not resource_class.is_custom:
         raise exception.StandardResourceClass(verb="update", name=name)
     try:
-        db_classes.rename(conn, resource_class.id, new_name)
+        is_there = db_classes.rename(conn, resource_class.id, name, new_name)
     except db_exc.DBDuplicateEntry as error:
         raise exception.ResourceClassNameTaken(name=new_name) from error
+    if not is_there:
+        raise db_exc.RetryRequest(exception.ConcurrentUpdate())
     return get(conn, new_name)
 
 
@@ -76,7 +78,9 @@ def delete(conn, name):
     resource_class = get(conn, name)
     if not resource_class.is_custom:
         raise exception.StandardResourceClass(verb="delete", name=name)
-    db_classes.lock(conn, resource_class.id)
+    if not db_classes.lock(conn, resource_class.id, name):
+        # Its id may be another one's by now.
+        raise db_exc.RetryRequest(exception.ConcurrentUpdate())
     if db_classes.has_inventory(conn, resource_class.id):
         raise exception.ResourceClassInUse(name=name)
     db_classes.delete(conn, resource_class.id)

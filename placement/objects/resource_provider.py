@@ -43,7 +43,7 @@ class ResourceProvider(base.PlacementObject):
 
         Raises: ConcurrentUpdate when another writer did so since the provider was read.
         """
-        if not db_providers.advance_generation(conn, self.id, self.generation, steps):
+        if not db_providers.advance_generation(conn, self.id, self.uuid, self.generation, steps):
             raise exception.ConcurrentUpdate()
         self.generation += steps
 
@@ -206,9 +206,11 @@ def update(conn, provider, *, name, parent_uuid=UNCHANGED, may_move=True):
         _move(conn, places[provider.uuid], places.get(parent_uuid))
     if name != provider.name:
         try:
-            db_providers.rename(conn, provider.id, name)
+            is_there = db_providers.rename(conn, provider.id, provider.uuid, name)
         except db_exc.DBDuplicateEntry as error:
             raise exception.DuplicateProvider([name]) from error
+        if not is_there:
+            raise db_exc.RetryRequest(exception.ConcurrentUpdate())
     return get(conn, provider.uuid)
 
 

@@ -28,8 +28,8 @@ class Meanwhile(fixtures.Fixture):
         self.useFixture(fixtures.MockPatchObject(self._module, self._name, self._call))
         self.addCleanup(self._finish)
 
-    def _call(self, *arguments):
-        answer = self._function(*arguments)
+    def _call(self, *arguments, **keywords):
+        answer = self._function(*arguments, **keywords)
         if self._other.ident is None:
             self._other.start()
             self._other.join(self._patience)

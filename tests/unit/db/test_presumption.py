@@ -48,14 +48,31 @@ class Memory(unittest.TestCase):
 
 
 class Proof(unittest.TestCase):
-    def test_names_that_were_just_read_need_none(self):
+    """If one fails, a claim may be stored for names that are another's by now."""
+
+    def test_standard_classes_need_none(self):
         self.assertEqual(
-            presumption.NOTHING_TO_PROVE, presumption.proof_of(names(projects={"p": 1}))
+            [presumption.NOTHING_TO_PROVE],
+            presumption.proofs_of(names(resource_classes={"VCPU": 0})),
         )
 
-    def test_nor_do_standard_classes(self):
-        presumed = presumption.Presumed(*names(resource_classes={"VCPU": 0, "CUSTOM_A": 10000}))
-        self.assertEqual(
-            ((("resource_classes", 1),), ["CUSTOM_A", 10000]),
-            ((proof := presumption.proof_of(presumed)).shape, list(proof.parameters.values())),
+    def test_each_name_is_proved_with_its_key(self):
+        [proof] = presumption.proofs_of(
+            names(resource_classes={"VCPU": 0, "CUSTOM_A": 10000}, projects={"p": 3})
         )
+        self.assertEqual((("resource_classes", (1,)), ("projects", (1,))), proof.shape)
+        self.assertEqual(["CUSTOM_A", 10000, "p", 3], list(proof.parameters.values()))
+
+    def test_names_with_one_key_are_proved_together(self):
+        [proof] = presumption.proofs_of(names(projects={"a": 2, "p": 1, "q": 2}))
+        self.assertEqual((("projects", (1, 2)),), proof.shape)
+        self.assertEqual(["p", 1, "a", 2, "q", 2], list(proof.parameters.values()))
+
+    def test_more_names_than_a_statement_takes_have_several_proofs(self):
+        count = presumption.MAX_CONDITIONS + 1
+        proofs = presumption.proofs_of(names(users={str(key): key for key in range(count)}))
+        self.assertEqual([count - 1, 1], [len(counts) for [(_, counts)] in map(shape, proofs)])
+
+
+def shape(proof):
+    return proof.shape
