@@ -19,7 +19,8 @@ help:
 	@echo "              and servers of its own behind nginx and Apache, if there are any"
 	@echo "make cluster  the same service on a Galera cluster and on a PostgreSQL with a replica,"
 	@echo "              while nodes die (STORM_SECONDS: how long clients write in each story)"
-	@echo "make kill     the service is killed while clients write (KILLS: how often, on each database)"
+	@echo "make kill     the service is killed while clients write (KILLS: how often, on each database),"
+	@echo "              and names come to mean something else (STORM_SECONDS likewise)"
 	@echo "make abuse    what holds up the service, and what it costs: all of it, or the lines of the table"
 	@echo "              that match ABUSE, a regular expression (ABUSE_DATABASE: sqlite, mysql, postgresql)"
 	@echo "make peer     from openstack-placement to this service, side by side, and back, with the real"
@@ -99,8 +100,9 @@ cluster: $(VENV)/installed-test
 
 .PHONY: kill
 kill: export KILLS ?= 30
+kill: export STORM_SECONDS ?= 60
 kill: $(VENV)/installed-test
-	@$(BIN)/python -m unittest -v tests.deployed.kill
+	@$(BIN)/python -m unittest -v tests.deployed.kill tests.deployed.stale_names
 
 .PHONY: abuse
 abuse: $(VENV)/installed-test

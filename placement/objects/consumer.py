@@ -45,11 +45,13 @@ def save(conn, claims, names):
             removed[uuid] = seen
     try:
         db_consumers.insert(conn, created)
+        for owner, seen in advanced.items():
+            if not db_consumers.advance(conn, owner, seen):
+                raise _changed("a consumer was changed")
     except db_exc.DBDuplicateEntry as error:
         raise _changed("a consumer was created") from error
-    for owner, seen in advanced.items():
-        if not db_consumers.advance(conn, owner, seen):
-            raise _changed("a consumer was changed")
+    except db_exc.DBReferenceError as error:
+        raise _changed("a consumer type was removed") from error
     if not db_consumers.delete(conn, removed):
         raise _changed("a consumer was changed")
 

@@ -349,6 +349,16 @@ class Presumption:
             (consumer.project_id, consumer.user_id, consumer.consumer_type),
         )
 
+    def test_a_type_that_has_another_id_after_a_restore_is_looked_up(self):
+        self.release_all()
+
+        def restore(conn):
+            conn.execute(sa.update(tables.consumer_types).values(id=tables.consumer_types.c.id + 7))
+
+        self.by_others(restore)
+        take(self.database, claim({self.host: {"VCPU": 1}}))
+        self.assertEqual(1, self.used(self.host)["VCPU"])
+
     def test_no_claim_is_of_an_owner_that_was_lost_after_it_was_added(self):
         if self.kind == "sqlite":
             self.skipTest("SQLite has one writer at a time")
