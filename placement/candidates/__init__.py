@@ -21,7 +21,7 @@ import os_traits
 
 from placement import exception
 from placement.candidates import resolution, search, wording
-from placement.candidates.batches import Batches
+from placement.candidates.batches import Batches, Order
 from placement.candidates.effort import Effort, SpentError
 from placement.candidates.response import Found
 from placement.db import names as db_names
@@ -41,9 +41,7 @@ class Strategy(NamedTuple):
     most                   the largest number of candidates to build; None for all
     most_effort            what the search may cost, in states; None for no bound
     breadth_first          one candidate of each root in turn, not all of one root first
-    start                  a uuid: a query with a limit begins with the root that has the next one
-                           from there on; None for the oldest root
-    randomize              choose at random, whatever the start
+    order                  of the roots; without a limit nothing is ROTATED
     one_provider_per_tree  never take from two providers of one tree
     watch                  called from time to time; what it raises ends the search
     """
@@ -51,8 +49,7 @@ class Strategy(NamedTuple):
     most: int | None = None
     most_effort: int | None = None
     breadth_first: bool = False
-    start: str | None = None
-    randomize: bool = False
+    order: Order = Order.CREATED
     one_provider_per_tree: bool = False
     watch: Callable[[], None] | None = None
 
@@ -73,10 +70,9 @@ def find(database, query, strategy):
         unknown = resolution.first_unknown(query, names)
         if unknown is None:
             resolved = resolution.resolved(query, names)
-            first = _first_root(conn, resolved, strategy)
-            batches = Batches(
-                resolved, sharing, _wanted(resolved, strategy), first, strategy.randomize
-            )
+            order = _order_of(resolved, strategy)
+            first = roots.any_one(conn, database.memory) if order is Order.ROTATED else 0
+            batches = Batches(resolved, sharing, _wanted(resolved, strategy), order, first)
             batches.read_ahead(conn)
     if unknown is None:
         candidates = _candidates(batches.forests(database), resolved, strategy, effort)
@@ -109,14 +105,9 @@ def _in_words(nowhere, query, names):
     return tuple(f"{each[1]}{each[0] or ''} {texts[each]}" for each in nowhere)
 
 
-def _first_root(conn, query, strategy):
-    """Return the id of the root to begin with, 0 for the oldest one.
-
-    Cost: that of roots.next_to, or none.
-    """
-    if query.limit is None or strategy.start is None or strategy.randomize:
-        return 0
-    return roots.next_to(conn, strategy.start)
+def _order_of(query, strategy):
+    is_rotated = strategy.order is Order.ROTATED
+    return Order.CREATED if is_rotated and query.limit is None else strategy.order
 
 
 def _wanted(query, strategy):
@@ -143,7 +134,7 @@ def _candidates(forests, query, strategy, effort):
     """Return the candidates of a ResolvedQuery."""
     built = []
     most = wanted = _wanted(query, strategy)
-    if strategy.randomize:
+    if strategy.order is Order.RANDOM:
         # Chosen from all that the first trees have, as they are chosen at random themselves.
         forests, most = _as_needed(forests, built, wanted), strategy.most
     found = search.search(
@@ -160,7 +151,7 @@ def _candidates(forests, query, strategy, effort):
         )
         if not built:
             raise exception.SearchTooLong() from None
-    if strategy.randomize:
+    if strategy.order is Order.RANDOM:
         return random.sample(built, min(len(built), query.limit or len(built)))
     return built
 

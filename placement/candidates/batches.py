@@ -1,6 +1,7 @@
 """The trees that may hold candidates, read in batches as the search gets to them."""
 
 import bisect
+import enum
 import functools
 import random
 
@@ -28,6 +29,14 @@ MOST = 50_000
 MOST_THINGS = 20
 
 
+class Order(enum.Enum):
+    """In which order roots come."""
+
+    CREATED = "the oldest first"
+    ROTATED = "the same, beginning anywhere and wrapping around"
+    RANDOM = "any"
+
+
 class Batches:
     """The Forests of the feasible roots of a ResolvedQuery.
 
@@ -39,11 +48,10 @@ class Batches:
     nowhere: what no provider meets, as far as it was found out; see feasible.nowhere
     """
 
-    def __init__(self, query, sharing, wanted, first_root_id=0, at_random=False):
+    def __init__(self, query, sharing, wanted, order=Order.CREATED, first_root_id=0):
         """`sharing` are all the SharingProviders; `wanted` is None for all candidates.
 
-        Roots come in the order of their ids, beginning with the first one and wrapping around; or
-        else, `at_random`, in any order.
+        `first_root_id` is where it begins if it is ROTATED.
         """
         self.vocabulary = db_names.Vocabulary({}, {})
         self.hosts = 0
@@ -55,8 +63,9 @@ class Batches:
         )
         self._sizes = iter(_sizes(query, wanted))
         self._spans = _from(first_root_id)
-        self._at_random = at_random
-        self._wanted = None if at_random else wanted
+        self._order = order
+        self._at_random = order is Order.RANDOM
+        self._wanted = None if self._at_random else wanted
         self._is_narrowed = False
         # The roots that are left, once they are known; otherwise they are in the spans.
         self._listed = []
@@ -94,6 +103,10 @@ class Batches:
             return None
         if self._at_random:
             random.shuffle(root_ids)
+        elif self._order is Order.ROTATED and not self.hosts:
+            # By itself, the first that is feasible would be chosen for all before it that are not.
+            cut = random.randrange(len(root_ids))
+            root_ids = root_ids[cut:] + root_ids[:cut]
         self.hosts += len(root_ids)
         if others := {provider.root_id for provider in self._sharing}.difference(root_ids):
             providers += db_forests.providers_of(conn, others)

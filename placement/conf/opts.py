@@ -90,10 +90,10 @@ PLACEMENT_OPTIONS = [
         "rotate_allocation_candidates",
         default=True,
         help="When a request for allocation candidates has a limit, begin with a root provider "
-        "chosen at random, continue with those that were created after it, and then with the "
-        "oldest. Otherwise each answer begins with the oldest, as do those without a limit in the "
-        "request: clients never see what is beyond their limit, and those that ask at the same "
-        "moment choose the same hosts.",
+        "chosen at random, each with the same chance, continue with those that were created after "
+        "it, and then with the oldest. Otherwise each answer begins with the oldest, as do those "
+        "without a limit in the request: clients never see what is beyond their limit, and those "
+        "that ask at the same moment choose the same hosts.",
     ),
     cfg.StrOpt(
         "incomplete_consumer_project_id",

@@ -43,9 +43,13 @@ class Presumed(Names):
 
 
 class Memory:
-    """The keys of names that were resolved before."""
+    """The keys of names that were resolved before.
+
+    ends_of_provider_ids: the lowest and the highest one, when it was last looked; see roots.any_one
+    """
 
     def __init__(self):
+        self.ends_of_provider_ids = (0, 0)
         self._keys = {kind: {} for kind in _KINDS}
         self._lock = threading.Lock()
 

@@ -7,13 +7,14 @@ combinations.
 
 import functools
 import itertools
+import random
 from typing import NamedTuple
-from uuid import UUID
 
 import sqlalchemy as sa
 
-from placement.db import tables
+from placement.db import prepared, tables
 from placement.db.conditions import has_room, has_trait, is_member, is_one_of, row_exists
+from placement.db.prepared import ONE, ZERO, Prepared
 
 _providers = tables.resource_providers
 _traits = tables.resource_provider_traits
@@ -58,49 +59,64 @@ def sharing_providers(conn, sharing_trait_id):
     return [SharingProvider(*row) for row in conn.execute(query)]
 
 
-def next_to(conn, uuid):
-    """Return the id of the root whose uuid is the next one from `uuid` on, 0 if it is not found.
+def any_one(conn, memory):
+    """Return the id of a root, each as likely as any other whatever ids there are; 0 without any.
 
-    As uuids are random, so is the next to a random one, whatever ids have gaps. Some are not: they
-    may count up, or begin with the time. One that is outside of their range stands for another
-    place in that range.
-    Cost: one query, by an index; four, if it is outside.
+    Ids are drawn from all between the lowest and the highest one, and the first that is a root's is
+    the answer. The Memory has these two from the last time, and the same query proves them.
+    Cost: one query, by the primary key; a second one if the range has changed. Where less than one
+    id in 20 is a root's, sometimes two more, which count the roots.
     """
-    found = conn.execute(_next_query, {"uuid": uuid}).first()
-    if found is not None and (found.has_earlier or found.uuid == uuid):
-        return found.id
-    first, last = (conn.scalar(query) for query in _queries_of_ends)
-    try:
-        place = _place_between(first, last, uuid)
-    except (TypeError, ValueError):
-        # There is no root, or one with a uuid that is none: the API has not made it.
-        return 0
-    return conn.scalar(_next_query, {"uuid": place}) or 0
+    found = None
+    while found is None:
+        ends = memory.ends_of_provider_ids
+        drawn = _draw(*ends)
+        rows = _drawn_query().execute(conn, prepared.values(zip(drawn), "drawn")).all()
+        [true_ends] = [(lowest or 0, highest or 0) for kind, lowest, highest in rows if kind]
+        memory.ends_of_provider_ids = true_ends
+        if true_ends == ends:
+            found = {root_id for kind, root_id, _ in rows if not kind}
+    return next((each for each in drawn if each in found), None) or _any_counted(conn)
 
 
+def _draw(lowest, highest):
+    """Return _DRAWN ids of a range, each place of the list as random as any other."""
+    if highest - lowest < _DRAWN:
+        ids = range(lowest, highest + 1)
+        return (random.sample(ids, len(ids)) * _DRAWN)[:_DRAWN]
+    return [random.randint(lowest, highest) for _ in range(_DRAWN)]
+
+
+# Where one id in 20 is a root's, one answer in 170 needs more queries.
+_DRAWN = 100
 _is_root = _providers.c.parent_provider_id.is_(None)
-_next_query = (
-    sa.select(
-        _providers.c.id,
-        _providers.c.uuid,
-        sa.exists()
-        .where(_root.c.parent_provider_id.is_(None), _root.c.uuid < sa.bindparam("uuid"))
-        .label("has_earlier"),
+
+
+@functools.cache
+def _drawn_query():
+    drawn = [each for (each,) in prepared.numbered(_DRAWN, "drawn")]
+    id_column = _providers.c.id
+    return Prepared(
+        sa.union_all(
+            sa.select(ZERO, id_column, id_column).where(_is_root, id_column.in_(drawn)),
+            sa.select(ONE, sa.func.min(id_column), sa.func.max(id_column)),
+        )
     )
-    .where(_is_root, _providers.c.uuid >= sa.bindparam("uuid"))
-    .order_by(_providers.c.uuid)
+
+
+def _any_counted(conn):
+    count = conn.scalar(_count_query)
+    return conn.scalar(_nth_query, {"n": random.randrange(count)}) if count else 0
+
+
+_count_query = sa.select(sa.func.count()).select_from(_providers).where(_is_root)
+_nth_query = (
+    sa.select(_providers.c.id)
+    .where(_is_root)
+    .order_by(_providers.c.id)
     .limit(1)
+    .offset(sa.bindparam("n"))
 )
-_queries_of_ends = [
-    sa.select(_providers.c.uuid).where(_is_root).order_by(direction(_providers.c.uuid)).limit(1)
-    for direction in (sa.asc, sa.desc)
-]
-
-
-def _place_between(first, last, uuid):
-    """Return the uuid that is as far from the first to the last as `uuid` is among all."""
-    first, last, number = (UUID(each).int for each in (first, last, uuid))
-    return str(UUID(int=first + (last - first + 1) * number // 2**128))
 
 
 def batch(conditions=(), span=EVERYWHERE, size=None, window=None, at_random=False):

@@ -2,10 +2,10 @@
 
 import functools
 import logging
-import uuid
 
 from placement import candidates, cost, exception, limits, schemas
 from placement.candidates import response
+from placement.candidates.batches import Order
 from placement.environ import ASKED, MICROVERSION
 from placement.handlers import caching, candidate_query, forms, hangup, wording
 from placement.handlers.checks import answer_is_json, authorized, available_since
@@ -94,12 +94,17 @@ def _strategy(req):
     return candidates.Strategy(
         most=limits.MAX_CANDIDATES if most < 0 else max(most, 1),
         most_effort=conf.max_search_effort,
-        start=str(uuid.uuid4()) if conf.rotate_allocation_candidates else None,
+        order=_order(conf),
         breadth_first=conf.allocation_candidates_generation_strategy == "breadth-first",
-        randomize=conf.randomize_allocation_candidates,
         one_provider_per_tree=not req.since(Since.CANDIDATES_NESTED),
         watch=functools.partial(hangup.check, req.environ),
     )
+
+
+def _order(conf):
+    if conf.randomize_allocation_candidates:
+        return Order.RANDOM
+    return Order.ROTATED if conf.rotate_allocation_candidates else Order.CREATED
 
 
 def _form(req):

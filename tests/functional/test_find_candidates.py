@@ -1,10 +1,13 @@
 """Candidates found through a database, compared with trying everything on the same rows."""
 
+import collections
 import contextlib
 import dataclasses
+import random
 import uuid
 from unittest import mock
 
+import fixtures
 import hypothesis
 import os_traits
 import sqlalchemy as sa
@@ -12,6 +15,7 @@ from hypothesis import strategies as st
 
 from placement import candidates, exception
 from placement.candidates import batches, effort
+from placement.candidates.batches import Order
 from placement.candidates.query import CandidateQuery, Group
 from placement.db import forests as db_forests
 from placement.db import rare, roots, tables
@@ -48,8 +52,7 @@ class FindCandidates(RandomWorlds):
         everything = candidates.find(self.database, named(query), strategy)
         limited = dataclasses.replace(named(query), limit=random.randint(1, 9))
         elsewhere = strategy._replace(
-            start=random.choice([None, provider_uuid(random.choice(world).id)]),
-            randomize=thrower.one_in(4),
+            order=random.choice([*Order]),
             breadth_first=thrower.one_in(2),
         )
         # The smallest batches there can be, and perhaps few roots to look at.
@@ -233,7 +236,7 @@ class CostOfCandidates(Counted):
         conditions = mock.patch.multiple(batches, WORTH=0, MOST=0, SPARE_ROOTS=0)
         with mock.patch.multiple(rare, WORTH=10), conditions:
             # Which root to begin with, a glance at it, three to find the few, and their trees.
-            self.assertEqual((1, 9), self.cost(query, start=later.uuid))
+            self.assertEqual((1, 9), self.cost_from(later.id, query))
 
     def test_in_a_cloud_that_is_not_too_large_it_is_five_and_the_same(self):
         host = self.add_ten_hosts_of_which_one_has_a_card()
@@ -248,13 +251,20 @@ class CostOfCandidates(Counted):
 
     def test_to_begin_elsewhere_is_one_more_and_so_is_to_wrap_around(self):
         with self.database.writer() as conn:
-            hosts = [provider(conn, f"host{n}", {"VCPU": 1}).uuid for n in range(40)]
+            hosts = [provider(conn, f"host{n}", {"VCPU": 1}).id for n in range(40)]
         query = CandidateQuery((Group("", {"VCPU": 1}),), limit=2)
         self.assertEqual((2, 4), self.cost(query))
-        self.assertEqual((2, 5), self.cost(query, start=hosts[20]))
+        self.assertEqual((2, 5), self.cost_from(hosts[20], query))
         # What is left of the end, who has room, and the beginning.
-        self.assertEqual((2, 7), self.cost(query, start=hosts[35]))
-        self.assertEqual((2, 5), self.cost(query, start=hosts[35], randomize=True))
+        self.assertEqual((2, 7), self.cost_from(hosts[35], query))
+        self.assertEqual((2, 5), self.cost(query, order=Order.RANDOM))
+
+    def cost_from(self, root_id, query):
+        """The cost of an answer that begins with a root, when the range of all ids is known."""
+        order = Order.ROTATED
+        self.cost(query, order=order)
+        with mock.patch.object(random, "sample", lambda ids, _: [root_id, *ids]):
+            return self.cost(query, order=order)
 
 
 @databases.on_each_database
@@ -328,6 +338,80 @@ class InfeasibleRoots(Counted):
         )
 
 
+# Ids of fifty roots, or of one, and the highest id of any provider. (MySQL goes on after it.)
+IDS = {
+    "counting": (range(1, 51), 50),
+    "with children": (range(1, 1001, 20), 1001),
+    "clustered": ([*range(1, 50), 9000], 9000),
+    "gappy": ([*random.Random(39).sample(range(1, 9000), 50)], 9000),
+    "dense but for a gap": ([*range(1, 26), *range(200, 225)], 224),
+    "one": ([7], 7),
+}
+
+
+@databases.on_each_database
+class Fairness:
+    """If one fails, some hosts are chosen more often than others, or never, whatever they have."""
+
+    def setUp(self):
+        super().setUp()
+        # As random as any, and the same each time.
+        self.useFixture(fixtures.MockPatchObject(roots, "random", random.Random(39)))
+        self.useFixture(fixtures.MockPatchObject(batches, "random", random.Random(40)))
+
+    def add_roots(self, root_ids, highest):
+        rows = [
+            {"id": key, "uuid": str(uuid.UUID(int=key)), "name": str(key), "generation": 0}
+            | {"counted_generation": 0, "root_provider_id": key, "parent_provider_id": None}
+            for key in root_ids
+        ]
+        if highest not in root_ids:
+            [child] = [rows[0] | {"id": highest, "uuid": "child", "name": "child"}]
+            rows.append(child | {"parent_provider_id": rows[0]["id"]})
+        with self.database.writer() as conn:
+            conn.execute(sa.delete(tables.resource_providers).where(_is_child))
+            conn.execute(sa.update(tables.resource_providers).values(root_provider_id=None))
+            conn.execute(sa.delete(tables.resource_providers))
+            conn.execute(sa.insert(tables.resource_providers), rows)
+
+    def test_each_root_is_as_likely_as_any_other(self):
+        for name, (root_ids, highest) in IDS.items():
+            self.add_roots(root_ids, highest)
+            with self.subTest(name), self.database.reader() as conn:
+                chosen = collections.Counter(
+                    roots.any_one(conn, self.database.memory) for _ in range(2000)
+                )
+                self.assert_fair(chosen, root_ids)
+
+    def test_without_a_root_there_is_none(self):
+        with self.database.reader() as conn:
+            self.assertEqual(0, roots.any_one(conn, self.database.memory))
+
+    def test_each_host_that_fits_is_as_likely_as_any_other(self):
+        # The ten that fit follow each other, behind those that do not.
+        with self.database.writer() as conn:
+            hosts = [provider(conn, f"host{n}", {"VCPU": 1 + n // 40}).id for n in range(50)]
+        query = CandidateQuery((Group("", {"VCPU": 2}),), limit=1)
+        chosen = collections.Counter()
+        for _ in range(600):
+            strategy = candidates.Strategy(order=Order.ROTATED)
+            [found] = candidates.find(self.database, query, strategy).candidates
+            chosen.update(found.providers_by_suffix[""][:1])
+        self.assert_fair(chosen, hosts[40:])
+
+    def assert_fair(self, chosen, choices):
+        """The chi square of the counts is below the one that fair ones exceed once in a hundred."""
+        self.assertLessEqual(chosen.keys(), set(choices))
+        expected = chosen.total() / len(choices)
+        square = sum((chosen[each] - expected) ** 2 / expected for each in choices)
+        self.assertLessEqual(square, CHI_SQUARE[len(choices) - 1], chosen)
+
+
+_is_child = tables.resource_providers.c.parent_provider_id.is_not(None)
+# By degrees of freedom, at one per cent.
+CHI_SQUARE = {0: 0, 9: 21.67, 49: 74.92}
+
+
 @databases.on_each_database
 class Strategies:
     """If one fails, operators do not get the candidates that their options name."""
@@ -338,7 +422,6 @@ class Strategies:
             created = [provider(conn, f"host{n}", {"VCPU": 1}) for n in range(15)]
             provider(conn, "card", {"FPGA": 1}, parent=created[0])
         self.hosts = [host.id for host in created]
-        self.uuids = [host.uuid for host in created]
 
     def find(self, limit=None, **strategy):
         """Return the ids of the hosts of the candidates."""
@@ -352,46 +435,30 @@ class Strategies:
             self.assertEqual(self.hosts[:expected], self.find(limit, most=most))
 
     def test_an_answer_begins_anywhere_and_wraps_around(self):
-        for position, first in enumerate(self.uuids):
+        for position, first in enumerate(self.hosts):
             expected = self.hosts[position:] + self.hosts[:position]
+            begun = mock.patch.object(roots, "any_one", return_value=first)
+            uncut = mock.patch.object(random, "randrange", return_value=0)
             for limit in (1, 7, 15, 99):
-                self.assertEqual(expected[:limit], self.find(limit, start=first))
-
-    def test_it_begins_at_the_next_uuid_and_only_at_a_root(self):
-        in_order = sorted(zip(self.uuids, self.hosts, strict=True))
-        for (before, _), (_, host) in zip(in_order, in_order[1:], strict=False):
-            after = str(uuid.UUID(int=uuid.UUID(before).int + 1))
-            self.assertEqual([host], self.find(limit=1, start=after))
-
-    def test_where_uuids_are_not_random_it_begins_anywhere_all_the_same(self):
-        """If it fails, schedulers that ask at once meet at the same host."""
-        for first in (2, 2**127, 2**128 - 99):
-            with self.database.writer() as conn:
-                for n, host_id in enumerate(self.hosts):
-                    conn.execute(
-                        sa.update(tables.resource_providers)
-                        .where(tables.resource_providers.c.id == host_id)
-                        .values(uuid=str(uuid.UUID(int=first + n)))
-                    )
-            starts = (str(uuid.UUID(int=n * 2**128 // 100)) for n in range(100))
-            begun = {self.find(limit=1, start=start)[0] for start in starts}
-            self.assertEqual(set(self.hosts), begun)
+                with begun, uncut:
+                    self.assertEqual(expected[:limit], self.find(limit, order=Order.ROTATED))
 
     def test_without_a_limit_the_order_stays(self):
-        self.assertEqual(self.hosts, self.find(start=self.uuids[7]))
+        for _ in range(3):
+            self.assertEqual(self.hosts, self.find(order=Order.ROTATED))
 
     def test_of_a_random_choice_only_the_trees_that_are_needed_are_read(self):
-        self.find(limit=2, randomize=True)
+        self.find(limit=2, order=Order.RANDOM)
         self.assertEqual(2 + batches.SPARE_ROOTS, self.read)
 
     def test_a_random_choice_is_one_of_all(self):
         # That thirty choices of fifteen hosts are all the first is not to be expected.
-        self.assertLess(1, len({self.find(limit=1, randomize=True)[0] for _ in range(30)}))
+        self.assertLess(1, len({self.find(limit=1, order=Order.RANDOM)[0] for _ in range(30)}))
 
     def test_a_random_choice_is_one_of_all_also_where_not_all_may_be_built(self):
         seen = set()
         for _ in range(30):
-            found = self.find(limit=2, most=3, randomize=True)
+            found = self.find(limit=2, most=3, order=Order.RANDOM)
             self.assertEqual(2, len(set(found)))
             seen.update(found)
         # That sixty choices of fifteen hosts leave out twelve is not to be expected.
@@ -399,7 +466,7 @@ class Strategies:
 
     def test_there_may_be_fewer_than_are_chosen(self):
         for limit in (99, None):
-            self.assertEqual(set(self.hosts), set(self.find(limit, randomize=True)))
+            self.assertEqual(set(self.hosts), set(self.find(limit, order=Order.RANDOM)))
 
 
 @databases.on_each_database

@@ -21,7 +21,6 @@ from tests.functional.interleaving import Meanwhile
 from tests.functional.worlds import claim, provider, set_inventories, take
 
 
-
 def claim_by_uuid(allocations):
     """Return a ConsumerClaim of a new consumer for {provider_uuid: {class_name: amount}}."""
     return dataclasses.replace(claim({}), allocations=allocations)
