@@ -1,4 +1,4 @@
-"""A way to a database server that can be frozen: its connections stay, and nothing arrives."""
+"""A way to a database server that can be frozen, so that nothing arrives, or cut at a message."""
 
 import contextlib
 import select
@@ -9,7 +9,7 @@ import threading
 class Proxy:
     """Passes TCP connections on to `target`, a pair of host and port, until it is frozen.
 
-    A context manager. Attributes: port, on 127.0.0.1.
+    A context manager. Attributes: port, on 127.0.0.1; left, the messages until it is cut, or None.
     """
 
     def __init__(self, target):
@@ -17,6 +17,7 @@ class Proxy:
         self._flows = threading.Event()
         self._flows.set()
         self._is_open = True
+        self.left = None
 
     def __enter__(self):
         self._listener = socket.create_server(("127.0.0.1", 0))
@@ -39,6 +40,19 @@ class Proxy:
     def thaw(self):
         self._flows.set()
 
+    def cut_after(self, messages):
+        """Close the connection that passes on the last of so many messages, of either side."""
+        self.left = messages
+
+    def _passes_on_the_last(self):
+        if self.left is None:
+            return False
+        self.left -= 1
+        if self.left:
+            return False
+        self.left = None
+        return True
+
     def _accept(self):
         while self._is_open:
             try:
@@ -57,6 +71,8 @@ class Proxy:
                         data = readable.recv(65536)
                         self._flows.wait()
                         if data:
+                            is_last = self._passes_on_the_last()
                             ways[readable].sendall(data)
-                            continue
+                            if not is_last:
+                                continue
                     return

@@ -56,10 +56,6 @@ _BEGIN = {
     ("postgresql", "read"): "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY",
 }
 
-# Options of connections, by kind of database and of transaction. psycopg2 sends BEGIN and ROLLBACK
-# unless this keeps it from it; to PyMySQL it would be two messages more.
-_OPTIONS = {("postgresql", "single"): {"isolation_level": "AUTOCOMMIT"}}
-
 # What is executed once on a new connection.
 _CONNECT = {
     "sqlite": [f"PRAGMA busy_timeout = {SQLITE_BUSY_SECONDS * 1000}"],
@@ -94,9 +90,7 @@ class Database:
         self._sibling = sibling
         self._is_in_memory = isinstance(engine.pool, sa.StaticPool)
         self._engines = {
-            kind: engine.execution_options(
-                placement_transaction=kind, **_OPTIONS.get((engine.dialect.name, kind), {})
-            )
+            kind: engine.execution_options(placement_transaction=kind)
             for kind in ("read", "single", "write")
         }
 
@@ -115,7 +109,7 @@ class Database:
         Raises: DBConnectionError when the database cannot be reached, DBDataError when it
             cannot hold or compare a value.
         """
-        with self.connection("read") as conn, self._translated(conn), _losable(conn):
+        with self._borrowed("read") as conn, self._translated(conn), _losable(conn):
             yield conn
 
     @contextlib.contextmanager
@@ -125,7 +119,7 @@ class Database:
         It costs fewer messages than a reader's.
         Raises: as reader().
         """
-        with self.connection("single") as conn, self._translated(conn), _losable(conn):
+        with self._borrowed("single") as conn, self._translated(conn), _losable(conn):
             yield conn
 
     @contextlib.contextmanager
@@ -135,7 +129,11 @@ class Database:
         Not for the requests of a client that may have written before.
         Raises: as reader().
         """
-        with self._connection_for_reports() as conn, self._translated(conn), _losable(conn):
+        with (
+            _put_back(self._connection_for_reports()) as conn,
+            self._translated(conn),
+            _losable(conn),
+        ):
             yield conn
 
     def _connection_for_reports(self):
@@ -168,14 +166,14 @@ class Database:
                 yield conn
         except misread.Misread:
             # The transaction, which used the tables, has ended.
-            with self.connection("write") as conn, self._translated(conn):
+            with self._borrowed("write") as conn, self._translated(conn):
                 misread.close_tables(conn)
             raise
 
     @contextlib.contextmanager
     def _writer(self):
         began = time.monotonic()
-        with self.connection("write") as conn, self._translated(conn):
+        with self._borrowed("write") as conn, self._translated(conn):
             with conn.begin():
                 with _losable(conn):
                     yield conn
@@ -236,12 +234,16 @@ class Database:
         if not self._is_in_memory:
             self.engine.dispose()
 
+    def _borrowed(self, kind):
+        return _put_back(self.connection(kind))
+
     def connection(self, kind):
         """An open connection for transactions of a kind, to begin and end by hand.
 
         The kinds are "read", "single" and "write".
 
-        Raises: DBConnectionError when the database cannot be reached.
+        Raises: DBConnectionError when the database cannot be reached; Lost, if the one of the pool
+            is lost, and another one may work.
         """
         try:
             with cost.stage("connection"), self._waiting(), self._breaker.attempt():
@@ -257,11 +259,14 @@ class Database:
 
     def _connect(self, kind):
         try:
-            return self._engines[kind].connect()
+            conn = self._engines[kind].connect()
         except (sa_exc.DBAPIError, db_exc.DBError) as error:
             # oslo.db does not know every driver's words for "no answer".
             reason = outages.named_by(error, self.engine.dialect.name)
             raise outages.Outage(reason or outages.Reason.UNREACHABLE, error) from error
+        if kind == "single":
+            pool.execute_singly(conn)
+        return conn
 
     @contextlib.contextmanager
     def _translated(self, conn):
@@ -378,6 +383,21 @@ def _begin(conn):
     statement = _BEGIN.get((conn.dialect.name, kind))
     if statement is not None:
         conn.exec_driver_sql(statement)
+
+
+@contextlib.contextmanager
+def _put_back(conn):
+    """Context manager: give the connection back to its pool at the end.
+
+    If it is lost by then, all that it was needed for is done, or has failed already.
+    """
+    try:
+        yield conn
+    finally:
+        try:
+            conn.close()
+        except (sa_exc.DBAPIError, db_exc.DBError) as error:
+            LOG.debug("A connection was lost when nobody needed it: %s", error)
 
 
 @contextlib.contextmanager

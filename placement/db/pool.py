@@ -13,6 +13,8 @@ import sqlalchemy as sa
 from sqlalchemy import exc as sa_exc
 from sqlalchemy.dialects import plugins
 
+from placement.db import outages
+
 # For how long it is trusted. It bounds how many requests wait for a server that has frozen as long
 # as for a statement, instead of the shorter time that a ping has.
 TRUST_SECONDS = 1
@@ -20,6 +22,7 @@ TRUST_SECONDS = 1
 _RESTS_SINCE = "placement_rests_since"
 _IS_TRUSTED = "placement_is_trusted"
 _IS_CLEAN = "placement_is_clean"
+_IS_SINGLE = "placement_is_single"
 
 
 class Plugin(sa.CreateEnginePlugin):
@@ -55,6 +58,27 @@ def skip_rollback(conn):
     conn.info[_IS_CLEAN] = True
 
 
+def execute_singly(conn):
+    """Execute each statement as a transaction of its own, until the connection is put back.
+
+    psycopg2 and psycopg 3 would otherwise send BEGIN and ROLLBACK; to switch costs no message. (A
+    driver of MySQL would send one to switch.) SQLAlchemy's isolation_level is not used for it, as
+    psycopg2 sends a message to reset that; and if the connection is lost then, SQLAlchemy raises
+    the driver's error, and never puts the connection back.
+    Raises: outages.Lost.
+    """
+    if conn.dialect.name != "postgresql":
+        return
+    conn.info[_IS_SINGLE] = True
+    try:
+        conn.connection.dbapi_connection.autocommit = True
+    except conn.dialect.loaded_dbapi.Error as error:
+        # Its driver knows so by now.
+        conn.invalidate(error)
+        conn.close()
+        raise outages.Lost(error) from error
+
+
 def _prove(dialect, dbapi_connection, record, _proxy):
     rests_since = record.info.get(_RESTS_SINCE)
     rested = 0 if rests_since is None else time.monotonic() - rests_since
@@ -76,5 +100,8 @@ def _rest(dbapi_connection, record):
 
 
 def _reset(dbapi_connection, record, state):
-    if not record.info.pop(_IS_CLEAN, False) and not state.transaction_was_reset:
+    # SQLAlchemy replaces a connection for which this raises an exception.
+    if record.info.pop(_IS_SINGLE, False):
+        dbapi_connection.autocommit = False
+    elif not record.info.pop(_IS_CLEAN, False) and not state.transaction_was_reset:
         dbapi_connection.rollback()

@@ -2,6 +2,7 @@
 
 import contextlib
 import functools
+import itertools
 import logging
 import os
 import time
@@ -37,6 +38,8 @@ DISCONNECT = {
     "postgresql": "SELECT 'SELECT pg_terminate_backend(' || pid || ')' FROM pg_stat_activity"
     " WHERE datname = current_database() AND pid <> pg_backend_pid()",
 }
+# More messages than any request costs.
+MANY = 1000
 SLEEP = {"mysql": "SELECT SLEEP(15)", "postgresql": "SELECT pg_sleep(15)"}
 
 
@@ -78,6 +81,12 @@ class _Story:
 
     def read(self):
         return self.ask()
+
+    def read_one_statement(self):
+        return self.ask(path="/resource_classes")
+
+    def read_report(self):
+        return self.ask(path="/operator/capacity")
 
     def write(self):
         self.traits += 1
@@ -275,6 +284,54 @@ class Servers(_Story):
             self.disconnect_others()
             time.sleep(rested)
             self.assertEqual(status, request().status_int)
+
+    def test_one_that_is_lost_at_any_message_costs_no_place_in_the_pool(self):
+        """If it fails, each restart of a database server leaves the service fewer connections."""
+        way, url = self.go_through_a_proxy()
+        self.serve(
+            url,
+            placement_database__max_pool_size=1,
+            placement_database__max_overflow=0,
+            placement_database__pool_timeout=1,
+        )
+        for request, statuses in [
+            (self.read_one_statement, {200}),
+            (self.read, {200}),
+            (self.read_report, {200}),
+            # What came of a commit without an answer nobody knows.
+            (self.write, {201, 503}),
+        ]:
+            for messages in itertools.count(1):
+                # A connection that has worked a moment ago.
+                self.read()
+                way.cut_after(messages)
+                self.assertIn(request().status_int, statuses, (request, messages))
+                self.assertEqual(0, self.served.engine.pool.checkedout(), (request, messages))
+                if way.left is not None:
+                    break
+            way.left = None
+            self.assertGreater(messages, 2)
+
+    def test_one_that_the_driver_has_closed_is_replaced(self):
+        self.serve()
+        for request in (self.read_one_statement, self.read, self.write):
+            for _ in range(2):
+                self.assertLess(request().status_int, 300)
+                with self.served.connection("read") as conn:
+                    driver = conn.connection.dbapi_connection
+                # While it lies in the pool.
+                driver.close()
+        self.assertEqual(0, self.served.engine.pool.checkedout())
+
+    def test_one_statement_is_one_message(self):
+        way, url = self.go_through_a_proxy()
+        self.serve(url)
+        self.read_one_statement()
+        way.cut_after(MANY)
+        self.assertEqual(200, self.read_one_statement().status_int)
+        # To MySQL, a ROLLBACK costs less than to do without it.
+        pairs = {"mysql": 2, "postgresql": 1}[self.kind]
+        self.assertEqual(pairs * 2, MANY - way.left)
 
     def test_one_that_is_lost_before_the_commit_can_be_replaced_and_one_at_the_commit_not(self):
         database, errors = self.connect(), []
