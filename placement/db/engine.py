@@ -87,6 +87,7 @@ class Database:
         self.memory = presumption.Memory()
         self._breaker = Breaker()
         self._waiting = contextlib.nullcontext
+        self._exhaustion = occupancy.Exhaustion(engine)
         self._sibling = sibling
         self._is_in_memory = isinstance(engine.pool, sa.StaticPool)
         self._engines = {
@@ -101,6 +102,11 @@ class Database:
         """
         occupancy.count(self.engine, in_use)
         self._waiting = functools.partial(occupancy.wait, self.engine, waiting)
+
+    @property
+    def is_exhausted(self):
+        """Did a thread wait for a connection in vain, and has none been put back since?"""
+        return self._exhaustion.lasts
 
     @contextlib.contextmanager
     def reader(self):
@@ -250,6 +256,7 @@ class Database:
                 conn = self._connect(kind)
         except sa_exc.TimeoutError as error:
             # Others use all connections of the pool.
+            self._exhaustion.begin()
             raise outages.Outage(outages.Reason.BUSY, error) from error
         if conn.dialect.name == "sqlite":
             # Keeps oslo.db from executing its own BEGIN, which takes no lock before the first

@@ -35,6 +35,7 @@ class Probe:
 
     def __init__(self, database, seconds):
         """`seconds`: how long to wait for the database."""
+        self._serving = database
         self._database = database.sibling(
             timeouts=Timeouts(connect=seconds, statement=seconds, lock=seconds),
             max_pool_size=1,
@@ -46,15 +47,17 @@ class Probe:
         self._look = None
 
     def reason(self):
-        """Return the Reason why the database cannot serve, or None if it can."""
+        """Return the Reason why the database cannot serve the process, or None if it can."""
         with self._lock:
             if self._look is None or self._look.done():
                 self._look = self._threads.submit(_look_at, self._database)
             look = self._look
         try:
-            return look.result(self._seconds)
+            reason = look.result(self._seconds)
         except futures.TimeoutError:
             return Reason.SLOW
+        # The connection of the look is not of the pool that serves.
+        return reason or (Reason.BUSY if self._serving.is_exhausted else None)
 
 
 def _look_at(database):

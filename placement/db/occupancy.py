@@ -1,4 +1,4 @@
-"""How many connections of an engine are in use, and how many threads wait for one."""
+"""How many connections of an engine are in use, how many threads wait for one, and in vain."""
 
 import contextlib
 
@@ -30,3 +30,31 @@ def wait(engine, waiting):
     """
     is_at_once = isinstance(engine.pool, sa.QueuePool) and engine.pool.checkedin() > 0
     return contextlib.nullcontext() if is_at_once else waiting.track_inprogress()
+
+
+class Exhaustion:
+    """From a thread that waited for a connection in vain until one is put back.
+
+    A pool that is merely busy gives a connection to each thread sooner or later.
+    """
+
+    def __init__(self, engine):
+        self._engine = engine
+        self._in_use = None
+        sa.event.listen(engine, "checkin", self._end)
+
+    def begin(self):
+        """Note that a thread was turned away by the pool."""
+        self._in_use = self._engine.pool.checkedout()
+
+    def _end(self, _connection, _record):
+        self._in_use = None
+
+    @property
+    def lasts(self):
+        """Are there still as many connections in use, and none that could be?"""
+        if (in_use := self._in_use) is None:
+            return False
+        pool = self._engine.pool
+        # Attempts to connect that failed end without a connection that is put back.
+        return pool.checkedin() == 0 and pool.checkedout() >= in_use

@@ -5,6 +5,7 @@ import functools
 import itertools
 import logging
 import os
+import threading
 import time
 from concurrent import futures
 from unittest import mock
@@ -332,6 +333,64 @@ class Servers(_Story):
         # To MySQL, a ROLLBACK costs less than to do without it.
         pairs = {"mysql": 2, "postgresql": 1}[self.kind]
         self.assertEqual(pairs * 2, MANY - way.left)
+
+    def use_all_connections(self, **overrides):
+        """Serve with two connections, and return both."""
+        self.serve(
+            placement_database__max_pool_size=1, placement_database__max_overflow=1, **overrides
+        )
+        return [self.enterContext(self.served.connection("read")) for _ in range(2)]
+
+    def test_a_pool_that_has_turned_a_request_away_is_no_health_until_one_is_put_back(self):
+        """If it fails, a load balancer goes on to send requests to where none is served."""
+        one, _other = self.use_all_connections(placement_database__pool_timeout=0)
+        self.assertEqual(200, self.ask(path="/healthcheck").status_int)
+        self.check_outage(Reason.BUSY, self.read, self.read)
+        self.check_health(Reason.BUSY)
+        self.check_health(Reason.BUSY)
+        one.close()
+        self.assertEqual(200, self.ask(path="/healthcheck").status_int)
+        self.enterContext(self.served.connection("read"))
+        # In use again, and nobody has waited for it.
+        self.assertEqual(200, self.ask(path="/healthcheck").status_int)
+
+    def test_a_request_that_waits_for_a_connection_is_no_outage(self):
+        """If it fails, a short burst takes a server out of service."""
+        one, _other = self.use_all_connections(placement_database__pool_timeout=FOREVER)
+        began = threading.Event()
+
+        @contextlib.contextmanager
+        def track_inprogress():
+            began.set()
+            yield
+
+        waiting = mock.Mock(track_inprogress=track_inprogress)
+        self.served.count_connections(mock.Mock(), waiting)
+        with futures.ThreadPoolExecutor(1) as threads:
+            answer = threads.submit(self.read)
+            began.wait(FOREVER)
+            self.assertEqual(200, self.ask(path="/healthcheck").status_int)
+            one.close()
+            self.assertEqual(200, answer.result().status_int)
+
+    def test_attempts_to_connect_that_failed_leave_no_exhausted_pool(self):
+        way, url = self.go_through_a_proxy()
+        self.serve(
+            url,
+            placement_database__max_pool_size=1,
+            placement_database__max_overflow=0,
+            placement_database__pool_timeout=0,
+        )
+        way.freeze()
+        with futures.ThreadPoolExecutor(1) as threads:
+            connecting = threads.submit(self.read)
+            while not self.served.engine.pool.checkedout():
+                time.sleep(0.01)
+            self.assertEqual(503, self.read().status_int)
+            self.assertTrue(self.served.is_exhausted)
+            self.assertEqual(503, connecting.result().status_int)
+        way.thaw()
+        self.assertFalse(self.served.is_exhausted)
 
     def test_one_that_is_lost_before_the_commit_can_be_replaced_and_one_at_the_commit_not(self):
         database, errors = self.connect(), []
