@@ -6,6 +6,7 @@ that does not answer is skipped, unless PLACEMENT_TEST_REQUIRE_ALL is set.
 """
 
 import atexit
+import contextlib
 import functools
 import os
 import sys
@@ -15,6 +16,7 @@ import uuid
 import fixtures
 import sqlalchemy as sa
 import testtools
+from oslo_db import exception as db_exc
 
 from placement.db import engine, presumption, resource_classes, schema, sync, tables
 from placement.tests.fixtures import new_sqlite_file
@@ -34,6 +36,12 @@ _CREATE = {
 _DROP = {
     "mysql": "DROP DATABASE {}",
     "postgresql": "DROP DATABASE {} WITH (FORCE)",
+}
+_OTHERS = {
+    "mysql": "SELECT CONCAT('KILL ', id) FROM information_schema.processlist"
+    " WHERE db = DATABASE() AND id <> CONNECTION_ID()",
+    "postgresql": "SELECT 'SELECT pg_terminate_backend(' || pid || ')' FROM pg_stat_activity"
+    " WHERE datname = current_database() AND pid <> pg_backend_pid()",
 }
 
 
@@ -136,6 +144,14 @@ def _empty(database):
         classes, traits = tables.resource_classes, tables.traits
         conn.execute(sa.delete(classes).where(classes.c.id >= resource_classes.FIRST_CUSTOM_ID))
         conn.execute(sa.delete(traits).where(traits.c.name.like("CUSTOM\\_%", escape="\\")))
+
+
+def disconnect_others(conn, choose=list):
+    """Let the server end all other connections to a database, or those that `choose` returns."""
+    for statement in choose(conn.exec_driver_sql(_OTHERS[conn.dialect.name]).scalars().all()):
+        # It may have ended by now.
+        with contextlib.suppress(sa.exc.DBAPIError, db_exc.DBError):
+            conn.exec_driver_sql(statement)
 
 
 class Statements(fixtures.Fixture):

@@ -1,6 +1,7 @@
-"""The service, killed again and again while clients write to it, on each database.
+"""The service, or its connections to the database, killed again and again while clients write.
 
-Run by `make kill`. KILLS says how often.
+Run by `make kill`, on each database. KILLS says how often the service is killed; STORM_SECONDS, for
+how long its connections are, with each driver that is installed.
 """
 
 import contextlib
@@ -11,35 +12,41 @@ import signal
 import time
 
 import fixtures
+import requests
+import sqlalchemy as sa
 
+from placement.db import drivers
 from tests import databases, server
 from tests.deployed import storm
 
 KILLS = int(os.environ.get("KILLS", 3))
+SECONDS = float(os.environ.get("STORM_SECONDS", 5))
+# More requests than there are threads.
+ENOUGH = 50
 
 
-@databases.on_each_database
-class Kill:
-    """If one fails, a crash leaves half a claim behind, or a client got a false answer."""
-
+class _Story:
     def setUp(self):
         super().setUp()
         directory = self.useFixture(fixtures.TempDir()).path
         self.log = os.path.join(directory, "server.log")
         [port] = server.lasting_ports(1)
         self.address = f"127.0.0.1:{port}"
+        self.renew_books()
+
+    def renew_books(self):
         self.books = storm.Books()
         self.storm = storm.Storm([f"http://{self.address}"], self.books)
 
     @contextlib.contextmanager
-    def service(self):
+    def service(self, **settings):
         """Give the first process of the service, whose id is also that of their group."""
         command = [server.program("gunicorn"), "--bind", self.address, "--workers", "2"]
-        settings = server.environment(placement_database__connection=self.url)
+        settings = {"placement_database__connection": self.url} | settings
         with server.process(
             [*command, "--threads", "4", server.APPLICATION],
             self.log,
-            os.environ | settings,
+            os.environ | server.environment(**settings),
             start_new_session=True,
         ) as process:
             attempt = functools.partial(server.ask, f"http://{self.address}/")
@@ -48,6 +55,18 @@ class Kill:
 
     def check_books(self):
         self.assertEqual([], storm.faults(self.database, self.books))
+
+    def release_doubtful(self):
+        """What was not answered is there or not; the service that came back knows which."""
+        self.check_books()
+        self.storm.release_doubtful()
+        self.assertEqual([], self.books.doubtful)
+        self.check_books()
+
+
+@databases.on_each_database
+class Kill(_Story):
+    """If one fails, a crash leaves half a claim behind, or a client got a false answer."""
 
     def test_what_was_acknowledged_is_there_and_nothing_is_half_done(self):
         with self.service():
@@ -66,9 +85,65 @@ class Kill:
         print(f"{KILLS} kills, {doubts} consumers in doubt: {self.books}")
         self.assertEqual(set(), {status for _, status in self.books.answers if status >= 500})
 
-    def release_doubtful(self):
-        """What was not answered is there or not; the service that came back knows which."""
-        self.check_books()
-        self.storm.release_doubtful()
-        self.assertEqual([], self.books.doubtful)
-        self.check_books()
+
+@databases.on_each_database
+class LostConnections(_Story):
+    """If one fails, a database server that restarts leaves behind a service that cannot serve."""
+
+    def setUp(self):
+        super().setUp()
+        if self.kind == "sqlite":
+            self.skipTest("SQLite is no server")
+
+    def test_no_answer_is_500_and_the_pool_is_whole_afterwards(self):
+        for driver in drivers.SUPPORTED[self.kind]:
+            url = sa.make_url(self.url).set(drivername=f"{self.kind}+{driver}")
+            if _is_installed(url):
+                self.lose_connections(url)
+
+    def lose_connections(self, url):
+        # To lose one place of such a pool is to lose all.
+        settings = {
+            "placement_database__connection": url.render_as_string(hide_password=False),
+            "placement_database__max_pool_size": "1",
+            "placement_database__max_overflow": "0",
+            # It takes two.
+            "placement_database__sync_on_startup": "false",
+        }
+        self.renew_books()
+        with self.service(**settings):
+            self.storm.register_hosts()
+            end = functools.partial(databases.disconnect_others, choose=_one_or_all)
+            ends = 0
+            with self.storm:
+                deadline = time.monotonic() + SECONDS
+                while time.monotonic() < deadline:
+                    time.sleep(random.uniform(0, 0.2))
+                    # Those of the test may be among them.
+                    self.database.in_transaction(end)
+                    ends += 1
+            self.database.disconnect()
+            answers = [self.get(path) for path in ("/traits", "/healthcheck") * ENOUGH]
+            self.release_doubtful()
+        print(f"{url.drivername}: connections lost {ends} times: {self.books}")
+        self.assertEqual({200}, set(answers))
+        self.assertLessEqual(
+            {status for _, status in self.books.answers if status >= 500}, {503}
+        )
+
+    def get(self, path):
+        return requests.get(
+            f"http://{self.address}{path}", headers=storm.HEADERS, timeout=storm.TIMEOUT_SECONDS
+        ).status_code
+
+
+def _is_installed(url):
+    try:
+        url.get_dialect().import_dbapi()
+    except ImportError:
+        return False
+    return True
+
+
+def _one_or_all(connections):
+    return random.choice([connections, random.sample(connections, min(1, len(connections)))])

@@ -33,12 +33,6 @@ DROP = {
     "postgresql": "DROP TABLE {} CASCADE",
 }
 LIMIT = {"mysql": "SELECT @@max_statement_time", "postgresql": "SHOW statement_timeout"}
-DISCONNECT = {
-    "mysql": "SELECT CONCAT('KILL ', id) FROM information_schema.processlist"
-    " WHERE db = DATABASE() AND id <> CONNECTION_ID()",
-    "postgresql": "SELECT 'SELECT pg_terminate_backend(' || pid || ')' FROM pg_stat_activity"
-    " WHERE datname = current_database() AND pid <> pg_backend_pid()",
-}
 # More messages than any request costs.
 MANY = 1000
 SLEEP = {"mysql": "SELECT SLEEP(15)", "postgresql": "SELECT pg_sleep(15)"}
@@ -267,8 +261,7 @@ class Servers(_Story):
     def disconnect_others(self):
         """Let the server close the connections of all others to this database."""
         with self.database.writer() as conn:
-            for statement in conn.exec_driver_sql(DISCONNECT[self.kind]).scalars().all():
-                conn.exec_driver_sql(statement)
+            databases.disconnect_others(conn)
         # Those in its pool are among them.
         self.database.engine.dispose()
 
