@@ -210,7 +210,8 @@ DATABASE_OPTIONS = [
     cfg.StrOpt(
         "connection_parameters",
         default="",
-        help="Parameters that are added to the URL, as param1=value1&param2=value2",
+        help="Parameters that are added to the URL, as param1=value1&param2=value2. They replace "
+        "those of the same names.",
     ),
     cfg.BoolOpt(
         "sqlite_synchronous",

@@ -1,6 +1,7 @@
 """The drivers of databases that this service is tested with, and where they differ."""
 
 import datetime
+from urllib import parse
 
 import sqlalchemy as sa
 
@@ -19,6 +20,13 @@ class Unsupported(Exception):
         super().__init__(f"{name} is not supported; these are: {', '.join(known)}")
 
 
+class BadParameters(Exception):
+    """What is added to a URL for its driver is not written as that, or has no such values."""
+
+    def __init__(self, reason):
+        super().__init__(f"its parameters, or connection_parameters, are wrong: {reason}")
+
+
 def check(url):
     """See that the driver of a sqlalchemy.URL is supported, be it installed or not.
 
@@ -28,6 +36,24 @@ def check(url):
     # Of a URL that names no driver, SQLAlchemy knows the default for each kind of database.
     if kind not in SUPPORTED or url.get_driver_name() not in SUPPORTED[kind]:
         raise Unsupported(url.drivername)
+
+
+def with_parameters(url, parameters):
+    """Return a sqlalchemy.URL with parameters, a text "name=value&name=value".
+
+    They replace those of the same names that the URL has.
+
+    Raises: BadParameters.
+    """
+    if not parameters:
+        return url
+    try:
+        values = parse.parse_qs(parameters, keep_blank_values=True, strict_parsing=True)
+    except ValueError as error:
+        raise BadParameters("they are to be written as name=value&name=value") from error
+    return url.update_query_dict(
+        {name: value if len(value) > 1 else value[0] for name, value in values.items()}
+    )
 
 
 def read_moments_faster(engine):

@@ -311,10 +311,13 @@ class Database:
 def connect(url, replica_url=None, timeouts=None, max_retries=0, retry_interval=10, **options):
     """Return the Database at `url`; `options` are those of oslo.db's create_engine.
 
+    Of these, the connection_parameters replace what the URL says of the same names.
+
     Without `timeouts` every wait may be long. With them, a SQLite file has to exist.
     A server is tried up to `max_retries` times, or for ever if that is -1, with an interval in
     seconds. A replica is not: it need not be there before it is used.
-    Raises: ValueError if it is not a URL; drivers.Unsupported; DBConnectionError.
+    Raises: ValueError if it is not a URL; drivers.Unsupported; drivers.BadParameters;
+        DBConnectionError.
     """
     replica = connect(replica_url, timeouts=timeouts, **options) if replica_url else None
     sibling = functools.partial(connect, url, **options | {"timeouts": timeouts})
@@ -345,6 +348,9 @@ def _engine(url, timeouts, max_retries, options):
         # What follows the @ of a password would be looked for, and quoted, as a host.
         raise ValueError("an @ in the user name or the password is written %40")
     drivers.check(url)
+    # oslo.db would add to what is there by then, and most drivers take one value for each name.
+    options = dict(options)
+    url = drivers.with_parameters(url, options.pop("connection_parameters", ""))
     if timeouts:
         url = with_driver_options(url, timeouts)
     url = pool.with_plugin(url)
@@ -354,7 +360,10 @@ def _engine(url, timeouts, max_retries, options):
         options = options | {"pool_timeout": None, "max_retries": max_retries}
     else:
         options = options | {"max_retries": 0}
-    engine = engines.create_engine(url, thread_checkin=False, **options)
+    try:
+        engine = engines.create_engine(url, thread_checkin=False, **options)
+    except ValueError as error:
+        raise drivers.BadParameters(error) from error
     statements = list(_CONNECT[engine.dialect.name])
     if timeouts:
         statements += session_statements(engine.dialect.name, timeouts)

@@ -483,6 +483,15 @@ class Servers(_Story):
         url = sa.make_url(self.url).update_query_dict({"connect_timeout": "7"})
         self.assertEqual("7", self.connect(url).engine.url.query["connect_timeout"])
 
+    def test_parameters_replace_what_the_url_says_and_what_would_be_set(self):
+        """If it fails, an operator who wants to wait longer has a service that does not start."""
+        for url in (self.url, f"{self.url}?connect_timeout=8"):
+            self.serve(url, placement_database__connection_parameters="connect_timeout=7")
+            self.assertEqual(200, self.read().status_int)
+            served = self.served.engine
+            _, options = served.dialect.create_connect_args(served.url)
+            self.assertEqual(7, int(options["connect_timeout"]))
+
     def test_a_read_only_server_is_left_for_the_one_that_took_over(self):
         if self.kind != "postgresql":
             self.skipTest("only PostgreSQL can be made so for one database")

@@ -56,6 +56,16 @@ class Mistakes(CommandTestCase):
             self.use_database(url)
             self.assert_mistake(message)
 
+    def test_parameters_that_are_none_are_reported(self):
+        for parameters, message in (
+            ("connect_timeout", "written as name=value&name=value"),
+            ("connect_timeout=soon", "connection_parameters, are wrong: .*'soon'"),
+        ):
+            name = "OS_PLACEMENT_DATABASE__CONNECTION_PARAMETERS"
+            self.useFixture(base_fixtures.EnvironmentVariable(name, parameters))
+            self.use_database("mysql+pymysql://user:secret@127.0.0.1:1/name")
+            self.assert_mistake(message)
+
     def test_a_server_that_does_not_answer_is_reported(self):
         self.useFixture(
             base_fixtures.EnvironmentVariable("OS_PLACEMENT_DATABASE__MAX_RETRIES", "0")
