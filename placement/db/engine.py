@@ -43,6 +43,9 @@ _LOCK_NOT_AVAILABLE = "55P03"
 # is what oslo.db uses unless the URL names a charset.
 _ILLEGAL_MIX_OF_COLLATIONS = 1267
 
+# Outages in which nothing was stored, and that may be over by now.
+_REPEATABLE = (outages.Lost, outages.TablesChanged, misread.Misread)
+
 # The errors of MySQL and PostgreSQL for a missing privilege, on a table or on a database.
 _DENIED = {1142, 1044, "42501"}
 
@@ -55,6 +58,10 @@ _BEGIN = {
     ("mysql", "read"): "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY",
     ("postgresql", "read"): "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY",
 }
+
+# What the other connections of a pool will meet, too: after a failover they lead to the demoted
+# server, and what they have prepared is of the tables that there were.
+_OF_ALL_CONNECTIONS = {outages.Reason.READ_ONLY, outages.Reason.CHANGED}
 
 # What is executed once on a new connection.
 _CONNECT = {
@@ -136,7 +143,7 @@ class Database:
         Raises: as reader().
         """
         with (
-            _put_back(self._connection_for_reports()) as conn,
+            pool.put_back(self._connection_for_reports()) as conn,
             self._translated(conn),
             _losable(conn),
         ):
@@ -241,7 +248,7 @@ class Database:
             self.engine.dispose()
 
     def _borrowed(self, kind):
-        return _put_back(self.connection(kind))
+        return pool.put_back(self.connection(kind))
 
     def connection(self, kind):
         """An open connection for transactions of a kind, to begin and end by hand.
@@ -291,10 +298,11 @@ class Database:
             raise db_exc.DBDataError(error) from error
         except (sa_exc.DBAPIError, db_exc.DBError) as error:
             if reason := outages.named_by(error, conn.dialect.name):
-                if reason is outages.Reason.READ_ONLY:
-                    # After a failover the other connections lead to the demoted server, too.
+                if reason in _OF_ALL_CONNECTIONS:
                     conn.invalidate(error)
                     conn.engine.dispose()
+                if reason is outages.Reason.CHANGED:
+                    raise outages.TablesChanged(error) from error
                 raise outages.Outage(reason, error) from error
             if misread.is_behind(error):
                 raise misread.Misread(drivers.error_behind(error)) from error
@@ -402,21 +410,6 @@ def _begin(conn):
 
 
 @contextlib.contextmanager
-def _put_back(conn):
-    """Context manager: give the connection back to its pool at the end.
-
-    If it is lost by then, all that it was needed for is done, or has failed already.
-    """
-    try:
-        yield conn
-    finally:
-        try:
-            conn.close()
-        except (sa_exc.DBAPIError, db_exc.DBError) as error:
-            LOG.debug("A connection was lost when nobody needed it: %s", error)
-
-
-@contextlib.contextmanager
 def _losable(conn):
     """What is executed before the commit. Raises: Lost, if it is worth another connection."""
     is_trusted = pool.is_trusted(conn)
@@ -431,10 +424,10 @@ def _losable(conn):
 def can_be_repeated(error):
     """Did the database give up a transaction through no fault of its own?
 
-    That is in favour of another one, because the connection was lost that it was sent over, or
-    because of a trigger that will be read again.
+    That is in favour of another one, because the connection was lost that it was sent over, because
+    of a trigger that will be read again, or because a table was changed meanwhile.
     """
-    return isinstance(error, (outages.Lost, misread.Misread)) or is_conflict(error)
+    return isinstance(error, _REPEATABLE) or is_conflict(error)
 
 
 def is_conflict(error):

@@ -19,6 +19,7 @@ class Reason(enum.Enum):
     READ_ONLY = "The database is read-only."
     FULL = "The database has no space left."
     DAMAGED = "The database is damaged, or no database."
+    CHANGED = "The tables of the database are being changed."
     NO_TABLE = "A table or a column is missing in the database."
     CUTS = "The database cuts long texts."
     MISREAD = "The database has read a part of a trigger."
@@ -39,6 +40,13 @@ class Lost(Outage):
         super().__init__(Reason.UNREACHABLE, cause)
 
 
+class TablesChanged(Outage):
+    """A transaction, or what it has prepared, is older than a table; nothing of it is stored."""
+
+    def __init__(self, cause):
+        super().__init__(Reason.CHANGED, cause)
+
+
 # By the number of the error.
 _MYSQL = {
     1021: Reason.FULL,
@@ -50,6 +58,9 @@ _MYSQL = {
     1836: Reason.READ_ONLY,
     # An administrator, or a program, ended the statement.
     1317: Reason.SLOW,
+    # The snapshot of a transaction is older than the table; a trigger was read before the table.
+    1412: Reason.CHANGED,
+    1615: Reason.CHANGED,
     # The statement took too long: for MariaDB, for MySQL.
     1969: Reason.SLOW,
     3024: Reason.SLOW,
@@ -73,6 +84,7 @@ _SQLITE = {
     11: Reason.DAMAGED,  # CORRUPT
     13: Reason.FULL,
     14: Reason.UNREACHABLE,  # CANTOPEN
+    17: Reason.CHANGED,  # SCHEMA
     26: Reason.DAMAGED,  # NOTADB
 }
 # No reply: PyMySQL, which says the same of a connection, and replies.py. No connection: libpq and
@@ -80,6 +92,9 @@ _SQLITE = {
 _TIMED_OUT = re.compile(
     rf"\(timed out\)|timeout expired|\({errno.ETIMEDOUT}\)|system error: {errno.ETIMEDOUT}\b"
 )
+# Where PostgreSQL reports that what psycopg 3 has prepared does not fit the table any more: the
+# code of the error has more meanings, and its text may be in any language.
+_PLAN_IS_OLD = "RevalidateCachedQuery"
 # SQLite has no code for these.
 _MISSING_IN_SQLITE = re.compile("no such (table|column)|has no column named")
 
@@ -101,6 +116,8 @@ def named_by(error, dialect_name):
     if dialect_name == "mysql":
         return _MYSQL.get(driver.args[0]) if driver.args else None
     if dialect_name == "postgresql":
+        if sqlstate(driver) == "0A000" and driver.diag.source_function == _PLAN_IS_OLD:
+            return Reason.CHANGED
         return _POSTGRESQL.get(sqlstate(driver))
     if _MISSING_IN_SQLITE.search(str(driver)):
         return Reason.NO_TABLE

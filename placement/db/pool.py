@@ -6,14 +6,19 @@ what ended with a commit is not rolled back. If it was lost in that moment, its 
 fails, and can be tried again: see outages.Lost.
 """
 
+import contextlib
 import functools
+import logging
 import time
 
 import sqlalchemy as sa
+from oslo_db import exception as db_exc
 from sqlalchemy import exc as sa_exc
 from sqlalchemy.dialects import plugins
 
 from placement.db import outages
+
+LOG = logging.getLogger(__name__)
 
 # For how long it is trusted. It bounds how many requests wait for a server that has frozen as long
 # as for a statement, instead of the shorter time that a ping has.
@@ -77,6 +82,21 @@ def execute_singly(conn):
         conn.invalidate(error)
         conn.close()
         raise outages.Lost(error) from error
+
+
+@contextlib.contextmanager
+def put_back(conn):
+    """Context manager: give the connection back to its pool at the end.
+
+    If it is lost by then, all that it was needed for is done, or has failed already.
+    """
+    try:
+        yield conn
+    finally:
+        try:
+            conn.close()
+        except (sa_exc.DBAPIError, db_exc.DBError) as error:
+            LOG.debug("A connection was lost when nobody needed it: %s", error)
 
 
 def _prove(dialect, dbapi_connection, record, _proxy):
