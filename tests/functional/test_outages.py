@@ -2,31 +2,22 @@
 
 import contextlib
 import functools
-import itertools
 import logging
 import os
-import threading
 import time
 from concurrent import futures
 from unittest import mock
 
 import fixtures as base_fixtures
 import sqlalchemy as sa
-import webob
 from oslo_db import exception as db_exc
 
 from placement import connection, deploy, errors
-from placement.db import engine, outages, pool, schema, tables
+from placement.db import engine, outages, schema, tables
 from placement.db.outages import Reason
-from placement.db.timeouts import Timeouts
-from tests import databases, fixtures, proxy
+from tests import databases, fixtures
+from tests.functional.serving import FOREVER, SHORT, OverANetwork, Service
 
-# Also what a busy machine needs to serve a request.
-SHORT = Timeouts(connect=2, statement=3, lock=1)
-# What takes longer waits without a bound. (No bound here comes near to it.)
-FOREVER = 30
-
-PORTS = {"mysql": 3306, "postgresql": 5432}
 DROP = {
     "sqlite": "DROP TABLE {}",
     "mysql": "SET STATEMENT foreign_key_checks = 0 FOR DROP TABLE {}",
@@ -39,87 +30,11 @@ CHANGE = {
     "postgresql": "ALTER TABLE traits ALTER COLUMN name TYPE VARCHAR(299)",
 }
 LIMIT = {"mysql": "SELECT @@max_statement_time", "postgresql": "SHOW statement_timeout"}
-# More messages than any request costs.
-MANY = 1000
 SLEEP = {"mysql": "SELECT SLEEP(15)", "postgresql": "SELECT pg_sleep(15)"}
 
 
-class _Story:
-    def connect(self, url=None, timeouts=SHORT):
-        database = engine.connect(url or self.url, timeouts=timeouts, max_retries=0)
-        self.addCleanup(database.engine.dispose)
-        return database
-
-    def setUp(self):
-        super().setUp()
-        self.traits = 0
-        # As the service sets it.
-        logger = logging.getLogger("oslo_db.sqlalchemy.exc_filters")
-        self.addCleanup(logger.setLevel, logger.level)
-        logger.setLevel(logging.ERROR)
-
-    def serve(self, url=None, **overrides):
-        """Begin to serve the database, with short timeouts. `ask` asks this service."""
-        shortest = {
-            "connection": self.url if url is None else url,
-            "connect_timeout": SHORT.connect,
-            "statement_timeout": SHORT.statement,
-            "lock_timeout": SHORT.lock,
-            "max_retries": 0,
-        }
-        configuration = fixtures.configuration(
-            **{f"placement_database__{name}": value for name, value in shortest.items()}
-            | overrides
-        )
-        self.served = connection.connect(configuration)
-        self.addCleanup(self.served.engine.dispose)
-        self.application = deploy.compose(configuration, self.served)
-
-    def ask(self, method="GET", path="/resource_providers", **options):
-        headers = {"X-Auth-Token": "admin", "OpenStack-API-Version": "placement latest"}
-        request = webob.Request.blank(path, method=method, headers=headers, **options)
-        return request.get_response(self.application)
-
-    def read(self):
-        return self.ask()
-
-    def read_one_statement(self):
-        return self.ask(path="/resource_classes")
-
-    def read_report(self):
-        return self.ask(path="/operator/capacity")
-
-    def write(self):
-        self.traits += 1
-        return self.ask("PUT", f"/traits/CUSTOM_{'A' * self.traits}")
-
-    def create(self, name):
-        """Create a provider."""
-        return self.ask(
-            "POST", "/resource_providers", json={"name": name}, content_type="application/json"
-        )
-
-    def check_outage(self, reason, *requests):
-        """Each of the `requests` is a 503 for a Reason, and one line in the log."""
-        for request in requests:
-            with base_fixtures.FakeLogger(level=logging.WARNING) as log:
-                answer = request()
-            self.assertEqual(503, answer.status_int, answer.text)
-            self.assertEqual("5", answer.headers["Retry-After"])
-            self.assertIn(reason.value, answer.json["errors"][0]["detail"])
-            [line] = log.output.splitlines()
-            self.assertIn(reason.value, line)
-
-    def check_health(self, reason):
-        """The health says a Reason, and nothing above DEBUG in the log."""
-        with base_fixtures.FakeLogger(level=logging.INFO) as log:
-            answer = self.ask(path="/healthcheck")
-        self.assertEqual((503, reason.value), (answer.status_int, answer.text))
-        self.assertEqual("", log.output)
-
-
 @databases.on_each_database
-class DatabasesThatDoNotServe(_Story):
+class DatabasesThatDoNotServe(Service):
     def test_without_a_table_the_service_says_so(self):
         url = databases.create(self.kind)
         with self.connect(url, timeouts=None).writer() as conn:
@@ -233,21 +148,7 @@ def _append_one(seen, *_):
 
 
 @databases.on_each_database
-class Servers(_Story):
-    """What a machine in the network can do, unlike a file."""
-
-    def setUp(self):
-        super().setUp()
-        if self.kind == "sqlite":
-            self.skipTest("SQLite is no server")
-
-    def go_through_a_proxy(self):
-        """Return (proxy, url)."""
-        url = sa.make_url(self.url)
-        way = proxy.Proxy((url.host, url.port or PORTS[self.kind]))
-        way = self.enterContext(way)
-        return way, url.set(host="127.0.0.1", port=way.port).render_as_string(False)
-
+class Servers(OverANetwork):
     def test_one_that_freezes_is_left_and_one_that_thaws_is_there_at_once(self):
         way, url = self.go_through_a_proxy()
         self.serve(url)
@@ -310,172 +211,6 @@ class Servers(_Story):
             self.assertLess(time.monotonic() - began, FOREVER)
         # The second time it was the commit.
         self.assertEqual([Reason.SLOW, Reason.SLOW], ends)
-
-    def disconnect_others(self):
-        """Let the server close the connections of all others to this database."""
-        with self.database.writer() as conn:
-            databases.disconnect_others(conn)
-        # Those in its pool are among them.
-        self.database.engine.dispose()
-
-    def test_connections_that_are_lost_between_requests_cost_none(self):
-        self.serve()
-        for rested, request, status in [
-            (0, self.read, 200),
-            (0, self.write, 201),
-            (pool.TRUST_SECONDS, self.read, 200),
-            (pool.TRUST_SECONDS, self.write, 201),
-        ]:
-            with futures.ThreadPoolExecutor(4) as threads:
-                list(threads.map(lambda _: self.read(), range(4)))
-            self.disconnect_others()
-            time.sleep(rested)
-            self.assertEqual(status, request().status_int)
-
-    def test_one_that_is_lost_at_any_message_costs_no_place_in_the_pool(self):
-        """If it fails, each restart of a database server leaves the service fewer connections."""
-        way, url = self.go_through_a_proxy()
-        self.serve(
-            url,
-            placement_database__max_pool_size=1,
-            placement_database__max_overflow=0,
-            placement_database__pool_timeout=1,
-        )
-        for request, statuses in [
-            (self.read_one_statement, {200}),
-            (self.read, {200}),
-            (self.read_report, {200}),
-            # What came of a commit without an answer nobody knows.
-            (self.write, {201, 503}),
-        ]:
-            for messages in itertools.count(1):
-                # A connection that has worked a moment ago.
-                self.read()
-                way.cut_after(messages)
-                self.assertIn(request().status_int, statuses, (request, messages))
-                self.assertEqual(0, self.served.engine.pool.checkedout(), (request, messages))
-                if way.left is not None:
-                    break
-            way.left = None
-            self.assertGreater(messages, 2)
-
-    def test_one_that_the_driver_has_closed_is_replaced(self):
-        self.serve()
-        for request in (self.read_one_statement, self.read, self.write):
-            for _ in range(2):
-                self.assertLess(request().status_int, 300)
-                with self.served.connection("read") as conn:
-                    driver = conn.connection.dbapi_connection
-                # While it lies in the pool.
-                driver.close()
-        self.assertEqual(0, self.served.engine.pool.checkedout())
-
-    def test_one_statement_is_one_message(self):
-        way, url = self.go_through_a_proxy()
-        self.serve(url)
-        self.read_one_statement()
-        way.cut_after(MANY)
-        self.assertEqual(200, self.read_one_statement().status_int)
-        # To MySQL, a ROLLBACK costs less than to do without it.
-        pairs = {"mysql": 2, "postgresql": 1}[self.kind]
-        self.assertEqual(pairs * 2, MANY - way.left)
-
-    def use_all_connections(self, **overrides):
-        """Serve with two connections, and return both."""
-        self.serve(
-            placement_database__max_pool_size=1, placement_database__max_overflow=1, **overrides
-        )
-        return [self.enterContext(self.served.connection("read")) for _ in range(2)]
-
-    def test_a_pool_that_has_turned_a_request_away_is_no_health_until_one_is_put_back(self):
-        """If it fails, a load balancer goes on to send requests to where none is served."""
-        one, _other = self.use_all_connections(placement_database__pool_timeout=0)
-        self.assertEqual(200, self.ask(path="/healthcheck").status_int)
-        self.check_outage(Reason.BUSY, self.read, self.read)
-        self.check_health(Reason.BUSY)
-        self.check_health(Reason.BUSY)
-        one.close()
-        self.assertEqual(200, self.ask(path="/healthcheck").status_int)
-        self.enterContext(self.served.connection("read"))
-        # In use again, and nobody has waited for it.
-        self.assertEqual(200, self.ask(path="/healthcheck").status_int)
-
-    def test_a_request_that_waits_for_a_connection_is_no_outage(self):
-        """If it fails, a short burst takes a server out of service."""
-        one, _other = self.use_all_connections(placement_database__pool_timeout=FOREVER)
-        began = threading.Event()
-
-        @contextlib.contextmanager
-        def track_inprogress():
-            began.set()
-            yield
-
-        waiting = mock.Mock(track_inprogress=track_inprogress)
-        self.served.count_connections(mock.Mock(), waiting)
-        with futures.ThreadPoolExecutor(1) as threads:
-            answer = threads.submit(self.read)
-            began.wait(FOREVER)
-            self.assertEqual(200, self.ask(path="/healthcheck").status_int)
-            one.close()
-            self.assertEqual(200, answer.result().status_int)
-
-    def test_attempts_to_connect_that_failed_leave_no_exhausted_pool(self):
-        way, url = self.go_through_a_proxy()
-        self.serve(
-            url,
-            placement_database__max_pool_size=1,
-            placement_database__max_overflow=0,
-            placement_database__pool_timeout=0,
-        )
-        way.freeze()
-        with futures.ThreadPoolExecutor(1) as threads:
-            connecting = threads.submit(self.read)
-            while not self.served.engine.pool.checkedout():
-                time.sleep(0.01)
-            self.assertEqual(503, self.read().status_int)
-            self.assertTrue(self.served.is_exhausted)
-            self.assertEqual(503, connecting.result().status_int)
-        way.thaw()
-        self.assertFalse(self.served.is_exhausted)
-
-    def test_one_that_is_lost_before_the_commit_can_be_replaced_and_one_at_the_commit_not(self):
-        database, errors = self.connect(), []
-
-        def go_on(statement):
-            with database.writer() as conn:
-                conn.exec_driver_sql("SELECT 1")
-                self.disconnect_others()
-                if statement:
-                    conn.exec_driver_sql(statement)
-
-        for statement in ("SELECT 2", None):
-            # It has worked a moment ago.
-            with database.reader() as conn:
-                conn.exec_driver_sql("SELECT 1")
-            errors.append(self.assertRaises(db_exc.DBConnectionError, go_on, statement))
-        self.assertEqual([True, False], [engine.can_be_repeated(error) for error in errors])
-
-    def test_one_that_is_lost_at_once_is_not_replaced(self):
-        # Its server may have been felled by what it was sent.
-        def go_on():
-            with self.connect().writer() as conn:
-                self.disconnect_others()
-                conn.exec_driver_sql("SELECT 1")
-
-        error = self.assertRaises(db_exc.DBConnectionError, go_on)
-        self.assertFalse(engine.can_be_repeated(error))
-
-    def test_a_transaction_costs_no_message_but_its_own(self):
-        if self.kind != "mysql":
-            self.skipTest("only MySQL counts the messages of a connection")
-        database, counts = self.connect(), []
-        status = "SHOW SESSION STATUS WHERE variable_name IN ('Com_admin_commands', 'Questions')"
-        for _ in range(2):
-            with database.writer() as conn:
-                counts.append({name: int(count) for name, count in conn.exec_driver_sql(status)})
-        # The first count does not have itself in it, and then came a commit.
-        self.assertEqual(counts[0]["Questions"] + 2, counts[1]["Questions"])
-        self.assertEqual(counts[0]["Com_admin_commands"], counts[1]["Com_admin_commands"])
 
     def test_a_statement_that_takes_too_long_is_ended_by_the_server(self):
         database = self.connect()
@@ -570,7 +305,7 @@ class Servers(_Story):
         self.assertEqual(200, self.read().status_int)
 
 
-class FilesThatDoNotServe(_Story, databases._OnDatabase):
+class FilesThatDoNotServe(Service, databases._OnDatabase):
     kind = "sqlite"
 
     def setUp(self):

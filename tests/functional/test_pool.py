@@ -1,0 +1,198 @@
+"""The connections of a process: none is lost for good, whatever becomes of the server."""
+
+import contextlib
+import itertools
+import threading
+import time
+from concurrent import futures
+from unittest import mock
+
+import fixtures as base_fixtures
+from oslo_db import exception as db_exc
+
+from placement.db import engine, pool
+from placement.db.outages import Reason
+from tests import databases
+from tests.functional.serving import FOREVER, OverANetwork
+
+# More messages than any request costs.
+MANY = 1000
+
+
+@databases.on_each_database
+class Pool(OverANetwork):
+    def trust_connections(self):
+        """Whatever the machine is busy with, a connection that has worked did so a moment ago."""
+        self.useFixture(base_fixtures.MockPatchObject(pool, "TRUST_SECONDS", FOREVER))
+
+    def test_connections_that_are_lost_between_requests_cost_none(self):
+        self.serve()
+        for rested, request, status in [
+            (0, self.read, 200),
+            (0, self.write, 201),
+            (pool.TRUST_SECONDS, self.read, 200),
+            (pool.TRUST_SECONDS, self.write, 201),
+        ]:
+            with futures.ThreadPoolExecutor(4) as threads:
+                list(threads.map(lambda _: self.read(), range(4)))
+            self.disconnect_others()
+            time.sleep(rested)
+            self.assertEqual(status, request().status_int)
+
+    def test_one_that_is_lost_at_any_message_costs_no_place_in_the_pool(self):
+        """If it fails, each restart of a database server leaves the service fewer connections."""
+        self.trust_connections()
+        way, url = self.go_through_a_proxy()
+        self.serve(
+            url,
+            placement_database__max_pool_size=1,
+            placement_database__max_overflow=0,
+            placement_database__pool_timeout=1,
+        )
+        for request, statuses in [
+            (self.read_one_statement, {200}),
+            (self.read, {200}),
+            (self.read_report, {200}),
+            # What came of a commit without an answer nobody knows.
+            (self.write, {201, 503}),
+        ]:
+            for messages in itertools.count(1):
+                self.read()
+                way.cut_after(messages)
+                self.assertIn(request().status_int, statuses, (request, messages))
+                self.assertEqual(0, self.served.engine.pool.checkedout(), (request, messages))
+                if way.left is not None:
+                    break
+            way.left = None
+            self.assertGreater(messages, 2)
+
+    def test_a_replica_that_is_lost_at_any_message_costs_no_report(self):
+        self.trust_connections()
+        way, url = self.go_through_a_proxy()
+        self.serve(placement_database__slave_connection=url)
+        for messages in itertools.count(1):
+            self.assertEqual(200, self.read_report().status_int)
+            way.cut_after(messages)
+            self.assertEqual(200, self.read_report().status_int, messages)
+            if way.left is not None:
+                break
+        self.assertGreater(messages, 2)
+
+    def test_one_that_the_driver_has_closed_is_replaced(self):
+        self.serve()
+        for request in (self.read_one_statement, self.read, self.write):
+            for _ in range(2):
+                self.assertLess(request().status_int, 300)
+                with self.served.connection("read") as conn:
+                    driver = conn.connection.dbapi_connection
+                # While it lies in the pool.
+                driver.close()
+        self.assertEqual(0, self.served.engine.pool.checkedout())
+
+    def test_one_statement_is_one_message(self):
+        self.trust_connections()
+        way, url = self.go_through_a_proxy()
+        self.serve(url)
+        self.read_one_statement()
+        way.cut_after(MANY)
+        self.assertEqual(200, self.read_one_statement().status_int)
+        # To MySQL, a ROLLBACK costs less than to do without it.
+        pairs = {"mysql": 2, "postgresql": 1}[self.kind]
+        self.assertEqual(pairs * 2, MANY - way.left)
+
+    def use_all_connections(self, **overrides):
+        """Serve with two connections, and return both."""
+        self.serve(
+            placement_database__max_pool_size=1, placement_database__max_overflow=1, **overrides
+        )
+        return [self.enterContext(self.served.connection("read")) for _ in range(2)]
+
+    def test_a_pool_that_has_turned_a_request_away_is_no_health_until_one_is_put_back(self):
+        """If it fails, a load balancer goes on to send requests to where none is served."""
+        one, _other = self.use_all_connections(placement_database__pool_timeout=0)
+        self.assertEqual(200, self.ask(path="/healthcheck").status_int)
+        self.check_outage(Reason.BUSY, self.read, self.read)
+        self.check_health(Reason.BUSY)
+        self.check_health(Reason.BUSY)
+        one.close()
+        self.assertEqual(200, self.ask(path="/healthcheck").status_int)
+        self.enterContext(self.served.connection("read"))
+        # In use again, and nobody has waited for it.
+        self.assertEqual(200, self.ask(path="/healthcheck").status_int)
+
+    def test_a_request_that_waits_for_a_connection_is_no_outage(self):
+        """If it fails, a short burst takes a server out of service."""
+        one, _other = self.use_all_connections(placement_database__pool_timeout=FOREVER)
+        began = threading.Event()
+
+        @contextlib.contextmanager
+        def track_inprogress():
+            began.set()
+            yield
+
+        waiting = mock.Mock(track_inprogress=track_inprogress)
+        self.served.count_connections(mock.Mock(), waiting)
+        with futures.ThreadPoolExecutor(1) as threads:
+            answer = threads.submit(self.read)
+            began.wait(FOREVER)
+            self.assertEqual(200, self.ask(path="/healthcheck").status_int)
+            one.close()
+            self.assertEqual(200, answer.result().status_int)
+
+    def test_attempts_to_connect_that_failed_leave_no_exhausted_pool(self):
+        way, url = self.go_through_a_proxy()
+        self.serve(
+            url,
+            placement_database__max_pool_size=1,
+            placement_database__max_overflow=0,
+            placement_database__pool_timeout=0,
+        )
+        way.freeze()
+        with futures.ThreadPoolExecutor(1) as threads:
+            connecting = threads.submit(self.read)
+            while not self.served.engine.pool.checkedout():
+                time.sleep(0.01)
+            self.assertEqual(503, self.read().status_int)
+            self.assertTrue(self.served.is_exhausted)
+            self.assertEqual(503, connecting.result().status_int)
+        way.thaw()
+        self.assertFalse(self.served.is_exhausted)
+
+    def test_one_that_is_lost_before_the_commit_can_be_replaced_and_one_at_the_commit_not(self):
+        database, errors = self.connect(), []
+
+        def go_on(statement):
+            with database.writer() as conn:
+                conn.exec_driver_sql("SELECT 1")
+                self.disconnect_others()
+                if statement:
+                    conn.exec_driver_sql(statement)
+
+        for statement in ("SELECT 2", None):
+            # It has worked a moment ago.
+            with database.reader() as conn:
+                conn.exec_driver_sql("SELECT 1")
+            errors.append(self.assertRaises(db_exc.DBConnectionError, go_on, statement))
+        self.assertEqual([True, False], [engine.can_be_repeated(error) for error in errors])
+
+    def test_one_that_is_lost_at_once_is_not_replaced(self):
+        # Its server may have been felled by what it was sent.
+        def go_on():
+            with self.connect().writer() as conn:
+                self.disconnect_others()
+                conn.exec_driver_sql("SELECT 1")
+
+        error = self.assertRaises(db_exc.DBConnectionError, go_on)
+        self.assertFalse(engine.can_be_repeated(error))
+
+    def test_a_transaction_costs_no_message_but_its_own(self):
+        if self.kind != "mysql":
+            self.skipTest("only MySQL counts the messages of a connection")
+        database, counts = self.connect(), []
+        status = "SHOW SESSION STATUS WHERE variable_name IN ('Com_admin_commands', 'Questions')"
+        for _ in range(2):
+            with database.writer() as conn:
+                counts.append({name: int(count) for name, count in conn.exec_driver_sql(status)})
+        # The first count does not have itself in it, and then came a commit.
+        self.assertEqual(counts[0]["Questions"] + 2, counts[1]["Questions"])
+        self.assertEqual(counts[0]["Com_admin_commands"], counts[1]["Com_admin_commands"])
