@@ -29,7 +29,8 @@ def look_up(conn, query):
     Raises: UnknownTraits for those of the root, which no other name hides.
     """
     names = known(conn, query)
-    if trait := _first_missing([query.root_required, query.root_forbidden], names.traits):
+    trait = _first_missing([query.root_required, query.root_forbidden], names.traits)
+    if trait is not None:
         raise exception.UnknownTraits([trait])
     return names
 
@@ -83,14 +84,17 @@ def _unknown_name(group, names):
 
     Classes come before traits, required traits before forbidden ones.
     """
-    if name := _first_missing(([name] for name in group.resources), names.resource_classes):
+    name = _first_missing(([name] for name in group.resources), names.resource_classes)
+    if name is not None:
         return exception.UnknownResourceClass(name=name)
-    if trait := _first_missing([*group.required, group.forbidden], names.traits):
+    trait = _first_missing([*group.required, group.forbidden], names.traits)
+    if trait is not None:
         return exception.UnknownTraits([trait])
     return None
 
 
 def _first_missing(sets, ids):
+    """Return the first name without an id, which may be the empty one, or None."""
     return next((name for names in sets for name in sorted(names) if name not in ids), None)
 
 

@@ -18,7 +18,16 @@ from oslo_db.sqlalchemy import engines
 from sqlalchemy import exc as sa_exc
 
 from placement import cost
-from placement.db import drivers, misread, occupancy, outages, pool, presumption, replies
+from placement.db import (
+    characters,
+    drivers,
+    misread,
+    occupancy,
+    outages,
+    pool,
+    presumption,
+    replies,
+)
 from placement.db.breaker import Breaker
 from placement.db.drivers import sqlstate
 from placement.db.statements import count_statements
@@ -241,6 +250,15 @@ class Database:
         A database in memory, which has one connection, is its own sibling.
         """
         return self if self._is_in_memory else self._sibling(**options)
+
+    def has_characters_of_four_bytes(self):
+        """Can names and owners have characters that take four bytes in UTF-8?
+
+        Not to be called inside a transaction. Cost: as in characters.py.
+        Raises: DBConnectionError when the database cannot be reached.
+        """
+        with self.single_statement() as conn:
+            return characters.has_those_of_four_bytes(conn)
 
     def disconnect(self):
         """Close the connections that are not in use, unless the database is in one of them."""

@@ -28,6 +28,11 @@ MOST_PARTS = {b",": (1_000_000, "members"), b"{": (200_000, "objects")}
 # Integers with fewer digits fit into 64 bits.
 _LONG_NUMBER = re.compile(b"[0-9]{19}")
 
+_NAMES_NOTHING = "\N{REPLACEMENT CHARACTER}"
+# MySQL cannot compare these with text in utf8mb3, and PostgreSQL no text with NUL.
+_OF_FOUR_BYTES = re.compile("[\U00010000-\U0010ffff]")
+_IN_NO_IDENTIFIER = re.compile("[\0\U00010000-\U0010ffff]")
+
 
 class Request(webob.Request):
     """A webob request with its microversion, its caller and the database."""
@@ -72,11 +77,12 @@ class Request(webob.Request):
     def path_variable(self, name):
         """The text in the path at the variable `name` of the route.
 
-        What is not UTF-8, and NUL, become U+FFFD: no stored identifier contains it, so that
-        such a path names nothing.
+        What is not UTF-8, or some database cannot compare, becomes U+FFFD: no stored identifier
+        contains it, so that such a path names nothing.
         """
         raw = self.environ[ROUTING_ARGUMENTS][1][name]
-        return _storable(raw.encode("latin-1").decode("utf-8", "replace"))
+        text = raw.encode("latin-1").decode("utf-8", "replace")
+        return _IN_NO_IDENTIFIER.sub(_NAMES_NOTHING, text)
 
     def json_matching(self, validator):
         """The body, parsed from JSON and accepted by `validator` (of schemas/).
@@ -112,7 +118,8 @@ class Request(webob.Request):
     def query_matching(self, validator, first_too=False):
         """The query as a MultiDict, after `validator` has accepted each key's last value.
 
-        With `first_too` also each key's first value, where that is another one.
+        With `first_too` also each key's first value, where that is another one. A character that
+        nothing in the database has becomes U+FFFD.
         Raises: HTTPBadRequest.
         """
         query = self.query
@@ -121,7 +128,7 @@ class Request(webob.Request):
         if first_too and len(last_values) < len(query):
             first_values = dict(reversed(list(query.items())))
             _check(validator, first_values, _BAD_QUERY)
-        return query
+        return self._comparable(query)
 
     @property
     def query(self):
@@ -136,7 +143,21 @@ class Request(webob.Request):
                 f"{_BAD_QUERY}: {error}"
             ) from error
         return webob.multidict.MultiDict(
-            (_storable(key), _storable(value)) for key, value in query.items()
+            (_without_nul(key), _without_nul(value)) for key, value in query.items()
+        )
+
+    def _comparable(self, query):
+        """Return the query with U+FFFD for each character that nothing in the database has.
+
+        What the database has is looked up only for a query that makes it matter, and never for a
+        command, which has no database yet.
+        """
+        if not any(map(_OF_FOUR_BYTES.search, query.values())):
+            return query
+        if DATABASE not in self.environ or self.database.has_characters_of_four_bytes():
+            return query
+        return webob.multidict.MultiDict(
+            (key, _OF_FOUR_BYTES.sub(_NAMES_NOTHING, value)) for key, value in query.items()
         )
 
 
@@ -159,9 +180,9 @@ def _parsed(text):
     return document
 
 
-def _storable(text):
+def _without_nul(text):
     """Replace NUL, which PostgreSQL can neither store nor compare with, by U+FFFD."""
-    return text.replace("\0", "\N{REPLACEMENT CHARACTER}")
+    return text.replace("\0", _NAMES_NOTHING)
 
 
 def _check(validator, instance, complaint):

@@ -44,9 +44,10 @@ class PathVariables(testtools.TestCase):
     def test_they_are_utf_8(self):
         self.assertEqual("\u00e9", self.variable("\u00c3\u00a9"))
 
-    def test_what_no_database_can_hold_names_nothing(self):
+    def test_what_some_database_cannot_compare_names_nothing(self):
         self.assertEqual("\ufffd", self.variable("\u00ff"))
         self.assertEqual("\ufffd", self.variable("\0"))
+        self.assertEqual("a\ufffd", self.variable("a\U0001f600".encode().decode("latin-1")))
 
 
 class ReceivedBodies(testtools.TestCase):

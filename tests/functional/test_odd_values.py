@@ -1,0 +1,231 @@
+"""Empty and strange text in paths and queries: no database makes a difference, and none a 500."""
+
+import functools
+
+import sqlalchemy as sa
+import testtools
+
+from placement import deploy, openapi
+from placement.db import engine
+from tests import databases, fixtures
+
+HOST = "10000000-0000-4000-8000-000000000001"
+AGGREGATE = "20000000-0000-4000-8000-000000000001"
+CONSUMER = "30000000-0000-4000-8000-000000000001"
+
+SMILE = "%F0%9F%98%80"
+# In the writing of URLs.
+TEXTS = (
+    *("", "%20", "%09", "%0A", "+", ",", ",,", ":", ":1", "VCPU:1,:1", ":1,VCPU:1", "VCPU:"),
+    *("!", "!,", "in:", "in:,", "!in:", "startswith:", ":x", "HW_CPU_X86_VMX,"),
+    *("0", "-1", "9" * 30, "_", "%25", "'", "\\", "%C3%A9", "%EF%BF%BF"),
+    *("%00", "VCPU:1%00", f"in:{AGGREGATE}%00", "%FF", "%ED%A0%80", "%C0%80"),
+    *(SMILE, f"{SMILE}:1", f"VCPU:1,{SMILE}:1", f"in:{SMILE}", f"!{SMILE}", f"startswith:{SMILE}"),
+    *(f"{HOST}{SMILE}", "a" * 300, "A" * 300 + ":1", "a" * 3000),
+)
+# What makes a query with one parameter more a good one.
+BASES = {
+    "/allocation_candidates": "resources=VCPU:1&",
+    "/operator/explanation": "resources=VCPU:1&",
+    "/operator/fit": "resources=VCPU:1&",
+    "/usages": "project_id=project&",
+}
+# What is there, for the variables of a path that are not strange.
+VARIABLES = {
+    "uuid": HOST,
+    "consumer_uuid": CONSUMER,
+    "name": "HW_CPU_X86_VMX",
+    "resource_class": "VCPU",
+}
+# One for each way in which the parameters have been read.
+VERSIONS = ("1.10", "1.17", "1.24", "1.36", "1.39")
+
+
+@functools.cache
+def reads():
+    """Return [(url, names of query parameters)] of all that a GET can ask."""
+    paths = openapi.document((1, 39))["paths"]
+    return [
+        (url, [_key(each["name"]) for each in item["get"].get("parameters", ())])
+        for url, item in paths.items()
+        if "get" in item and url not in ("/healthcheck", "/metrics")
+    ]
+
+
+def _key(parameter):
+    """The parameters of one group are described together."""
+    return parameter.replace("_by_group", "1")
+
+
+def queries():
+    """Yield the URLs in which one query parameter has a strange value, alone and beside others."""
+    for url, names in reads():
+        for name in ["", *names]:
+            for text in TEXTS:
+                yield f"{url}?{name}={text}"
+                if url in BASES:
+                    yield f"{url}?{BASES[url]}{name}={text}"
+
+
+def paths():
+    """Yield the URLs in which one variable of the path has a strange value."""
+    for url, _ in reads():
+        for variable in VARIABLES:
+            marked = "{" + variable + "}"
+            if marked in url:
+                others = VARIABLES | {variable: "{}"}
+                for text in TEXTS:
+                    yield url.format(**others).format(text)
+
+
+def populate(service):
+    """Give a service a host, and a consumer that takes from it."""
+    of_host = f"/resource_providers/{HOST}"
+    inventories = {"VCPU": {"total": 8}}
+    claim = {
+        "allocations": {HOST: {"resources": {"VCPU": 1}}},
+        "project_id": "project",
+        "user_id": "user",
+        "consumer_generation": None,
+        "consumer_type": "INSTANCE",
+    }
+    for method, path, body in (
+        ("POST", "/resource_providers", {"uuid": HOST, "name": "host"}),
+        ("PUT", f"{of_host}/inventories", _at(0, inventories=inventories)),
+        ("PUT", f"{of_host}/aggregates", _at(1, aggregates=[AGGREGATE])),
+        ("PUT", f"{of_host}/traits", _at(2, traits=["HW_CPU_X86_VMX"])),
+        ("PUT", f"/allocations/{CONSUMER}", claim),
+    ):
+        answer = service.ask(method, path, "1.39", json=body, content_type="application/json")
+        assert answer.status_int < 300, answer.text
+
+
+def _at(generation, **body):
+    return {"resource_provider_generation": generation, **body}
+
+
+@functools.cache
+def expected():
+    """Return {(version, url): status} of SQLite, which can compare any text."""
+    service = fixtures.Application("sqlite")
+    service.setUp()
+    try:
+        populate(service)
+        return statuses_of(service)
+    finally:
+        service.cleanUp()
+
+
+def statuses_of(service):
+    statuses = {("1.39", url): _status(service, url, "1.39") for url in paths()}
+    for url in queries():
+        for version in ("1.39",) if url.startswith(("/operator", "/openapi")) else VERSIONS:
+            statuses[version, url] = _status(service, url, version)
+    return statuses
+
+
+def _status(service, url, version):
+    return service.ask("GET", url, version).status_int
+
+
+class OfSQLite(testtools.TestCase):
+    """If one fails, there is a text that is taken for none at all."""
+
+    def test_no_text_is_an_error_of_the_service(self):
+        statuses = expected()
+        self.assertEqual([], [asked for asked, status in statuses.items() if status >= 500])
+        self.assertEqual({200, 400, 404}, set(statuses.values()))
+
+    def test_a_class_without_a_name_is_not_known(self):
+        service = self.useFixture(fixtures.Application("sqlite"))
+        populate(service)
+        for url in ("/allocation_candidates", "/operator/fit", "/resource_providers"):
+            for query in (":1", "VCPU:1,:1"):
+                answer = service.ask("GET", f"{url}?resources={query}", "1.39")
+                self.assertEqual(400, answer.status_int, (url, query))
+                self.assertIn("No such resource class .", answer.text)
+        answer = service.ask("GET", "/allocation_candidates?resources=VCPU:1&resources1=:1", "1.39")
+        self.assertEqual(400, answer.status_int)
+
+    def test_a_character_of_four_bytes_is_in_no_path(self):
+        statuses = {
+            url: status for (version, url), status in expected().items() if SMILE in url
+        }
+        self.assertEqual(200, statuses[f"/allocations/{SMILE}"])
+        self.assertEqual(404, statuses[f"/resource_providers/{HOST}{SMILE}"])
+        self.assertEqual(200, statuses[f"/resource_providers?name={SMILE}"])
+
+
+@databases.on_each_database
+class OddValues:
+    """If one fails, what a client is told depends on the database behind the service."""
+
+    def assert_as_elsewhere(self, service):
+        found = statuses_of(service)
+        different = {
+            asked: (status, found[asked])
+            for asked, status in expected().items()
+            if status != found[asked]
+        }
+        self.assertEqual({}, different)
+
+    def test_every_read_is_answered_as_by_sqlite(self):
+        service = self.useFixture(fixtures.Application(self.kind))
+        populate(service)
+        self.assert_as_elsewhere(service)
+
+
+class OddCharacterSets(testtools.TestCase):
+    """If one fails, a question to MySQL is refused as if something were to be stored."""
+
+    kind = "mysql"
+
+    def setUp(self):
+        super().setUp()
+        if self.kind not in databases.reachable():
+            self.skipTest("There is no MySQL.")
+
+    def service(self, of_tables, of_connection):
+        """Return a service on tables in one character set, through connections in another."""
+        url = databases.create("mysql")
+        connection = engine.connect(f"{url}?charset={of_connection}")
+        self.addCleanup(connection.engine.dispose)
+        name = connection.engine.url.database
+        with connection.writer() as conn:
+            conn.execute(sa.text(f"ALTER DATABASE {name} CHARACTER SET {of_tables}"))
+        service = fixtures.Application()
+        service.configuration = fixtures.configuration(
+            placement_database__connection=url, placement_database__sync_on_startup=True
+        )
+        service.application = deploy.start(service.configuration, connection)
+        populate(service)
+        return service
+
+    def test_text_that_the_tables_cannot_have_is_not_found(self):
+        for of_tables, of_connection in (("utf8mb3", "utf8mb4"), ("utf8mb4", "utf8mb3")):
+            service = self.service(of_tables, of_connection)
+            statuses = {
+                asked: (status, _status(service, asked[1], asked[0]))
+                for asked, status in expected().items()
+                if SMILE in asked[1]
+            }
+            different = {asked: each for asked, each in statuses.items() if len(set(each)) > 1}
+            self.assertEqual({}, different, (of_tables, of_connection))
+
+    def test_it_cannot_be_stored_either(self):
+        service = self.service("utf8mb3", "utf8mb4")
+        answer = self.create(service)
+        self.assertEqual(400, answer.status_int)
+        self.assertIn("The database cannot store a value of this request.", answer.text)
+
+    def test_text_that_they_can_have_is_found(self):
+        service = self.service("utf8mb4", "utf8mb4")
+        self.assertEqual(200, self.create(service).status_int)
+        answer = service.ask("GET", f"/resource_providers?name={SMILE}", "1.39")
+        self.assertEqual(1, len(answer.json["resource_providers"]))
+
+    def create(self, service):
+        body = {"name": "\N{GRINNING FACE}"}
+        return service.ask(
+            "POST", "/resource_providers", "1.39", json=body, content_type="application/json"
+        )
