@@ -4,7 +4,7 @@ import hashlib
 import importlib.resources
 from typing import NamedTuple
 
-import webob
+from placement.handlers import tagged
 
 
 class File(NamedTuple):
@@ -30,9 +30,7 @@ def respond(file, headers=()):
 
     `headers` are pairs of name and value.
     """
-    response = webob.Response(
-        body=file.content, content_type=file.media_type, conditional_response=True
-    )
+    response = tagged.Response(body=file.content, content_type=file.media_type)
     response.etag = file.tag
     response.headers.extend([("Cache-Control", "no-cache"), *headers])
     return response

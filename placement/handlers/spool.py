@@ -8,8 +8,9 @@ import gzip
 import hashlib
 import tempfile
 
-import webob
 from webob import static
+
+from placement.handlers import tagged
 
 # More bytes than this are kept on disk.
 _IN_MEMORY = 4 * 1024 * 1024
@@ -35,7 +36,7 @@ class Spool:
 
     def response(self, req, media_type):
         """Return the response; 304 if the client has the same already."""
-        response = webob.Response(content_type=media_type, conditional_response=True)
+        response = tagged.Response(content_type=media_type)
         response.etag = self._digest.hexdigest()[:32]
         response.vary = ["Accept", "Accept-Encoding"]
         response.cache_control = "no-cache"

@@ -38,7 +38,7 @@ VARIABLES = {
     "resource_class": "VCPU",
 }
 # One for each way in which the parameters have been read.
-VERSIONS = ("1.10", "1.17", "1.24", "1.36", "1.39")
+VERSIONS = ("1.10", "1.24", "1.39")
 
 
 @functools.cache

@@ -1,0 +1,33 @@
+"""Answers with an ETag: a client that has the same already is told so, with 304.
+
+If-None-Match is all that is looked at. These answers have no date for If-Modified-Since to be
+compared with, and no ranges, so that HTTP lets such headers be ignored, whatever is in them.
+Source: RFC 9110, 13.1.2, 13.1.3 and 14.2.
+"""
+
+import re
+
+import webob
+
+_TAG = re.compile('"([^"]*)"')
+# What is said about the content goes with the content.
+_OF_CONTENT = ("Content-Type", "Content-Length", "Content-Encoding")
+
+
+class Response(webob.Response):
+    """A response that is 304 if the request has its `etag` in If-None-Match."""
+
+    def __call__(self, environ, start_response):
+        if self._is_known(environ.get("HTTP_IF_NONE_MATCH", "")):
+            # Closed here, as nobody reads to its end.
+            close = getattr(self.app_iter, "close", None)
+            self.app_iter = ()
+            if close is not None:
+                close()
+            self.status = 304
+            for name in _OF_CONTENT:
+                self.headers.pop(name, None)
+        return super().__call__(environ, start_response)
+
+    def _is_known(self, condition):
+        return condition.strip() == "*" or self.etag in _TAG.findall(condition)
