@@ -7,7 +7,7 @@ from oslo_config import cfg
 from oslo_log import log
 from oslo_middleware import cors, http_proxy_to_wsgi
 
-from placement import conf, connection, distribution, policy
+from placement import conf, connection, distribution, policy, policy_files
 from placement.db import schema, sync, watch
 from placement.handler import ROUTE_DECLARATIONS, Dispatcher
 from placement.handlers import docs_page, operator_page
@@ -32,6 +32,7 @@ _MISTAKES = (
     cfg.Error,
     connection.CannotConnect,
     distribution.BothInstalled,
+    policy_files.Unreadable,
     schema.CannotMigrate,
     schema.NotMigrated,
 )
@@ -128,9 +129,9 @@ def compose(configuration, database, auth_strategy=None, books=None):
         application = auth.Keystone(application, configuration)
     application = SizeLimit(application, configuration.api.max_request_body_size)
     application = JSONByDefault(application)
-    application = Health(application, configuration, database)
+    application = Health(application, configuration, database, rules)
     if configuration.metrics.enabled:
-        application = _metrics(application, configuration.metrics, database)
+        application = _metrics(application, configuration.metrics, database, rules)
     if configuration.cors.allowed_origin:
         application = cors.CORS(application, configuration)
     application = RequestLog(application, configuration.api.slow_request_seconds)
@@ -139,12 +140,13 @@ def compose(configuration, database, auth_strategy=None, books=None):
     return application
 
 
-def _metrics(application, options, database):
+def _metrics(application, options, database, rules):
     # prometheus-client is not loaded where nothing is counted.
     from placement import metrics
     from placement.middleware.metrics import Metrics
 
     requests = metrics.Requests()
     database.count_connections(requests.connections_in_use, requests.connections_waiting)
+    rules.show_on(requests.policy_readable)
     ledger = metrics.Ledger(database, options.ledger_interval, options.per_provider)
     return Metrics(application, requests, ledger)

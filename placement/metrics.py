@@ -44,7 +44,7 @@ _PER_CLASS = {
 class Requests:
     """Counts requests: those of this process or, if they share a directory, of all.
 
-    Attributes: connections_in_use and connections_waiting, two gauges.
+    Attributes: connections_in_use, connections_waiting and policy_readable, three gauges.
     """
 
     content_type = prometheus_client.CONTENT_TYPE_LATEST
@@ -97,6 +97,13 @@ class Requests:
         )
         self.connections_in_use = connections.labels("in_use")
         self.connections_waiting = connections.labels("waiting")
+        # Of several processes, one that cannot read them counts.
+        self.policy_readable = core.Gauge(
+            "placement_policy_readable",
+            "Are the rules those of the policy files, and not those of before?",
+            registry=own_registry,
+            multiprocess_mode="livemin",
+        )
 
     def add(self, route, method, status, spent, code=None):
         """Count a request that is answered; `spent` is its Cost, `code` that of its error."""

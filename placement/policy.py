@@ -2,13 +2,18 @@
 
 import functools
 import operator
+import threading
 import time
 
 from oslo_config import cfg
+from oslo_log import log
 from oslo_policy import opts as oslo_policy
 from oslo_policy import policy
 
-from placement import conf, policies
+from placement import conf
+from placement.policy_files import PolicyFiles, Unreadable, enforcer
+
+LOG = log.getLogger(__name__)
 
 # What rules can ask of a caller: attributes of its context. Read so, they take a tenth of the time
 # of the mapping that oslo.context makes of them.
@@ -37,22 +42,35 @@ class Denied(Exception):
     """Policy does not allow the caller what the message says."""
 
 
+class Undecidable(Exception):
+    """A check raised an exception, as one of http: does when nobody answers."""
+
+
 class Policy:
     """The rules of the service, as the operator's policy files change them.
 
-    A decision is cached for at most a second, as oslo.policy takes longer to decide, and to see
-    whether a file has changed, than many requests take altogether.
+    A decision is cached for at most a second, as oslo.policy takes longer to decide than many
+    requests take altogether. So often, too, the files are looked at. While they cannot be read,
+    the rules hold that were read last.
     """
 
     def __init__(self, configuration):
-        """Raises: ValueError if a policy file is not YAML."""
-        self._enforcer = enforcer(configuration)
+        """Raises: Unreadable."""
+        self._files = PolicyFiles(configuration)
+        self._state = self._files.state()
+        self._enforcer = self._files.load()
+        self._is_readable = True
+        self._looked_at = time.monotonic()
+        self._lock = threading.Lock()
+        self._gauge = None
         self._remembered_refusal = functools.lru_cache(REMEMBERED_VERDICTS)(self._refusal)
+        for name in self._files.misnamed():
+            LOG.error("The policy file %s is not found: the defaults hold in its place.", name)
 
     def authorize(self, rule, target, context):
         """Do nothing if the caller of `context` may do on `target` what `rule` guards.
 
-        `target` is a dict of text. Raises: Denied.
+        `target` is a dict of text. Raises: Denied, Undecidable.
         """
         refusal = self._remembered_refusal(
             int(time.monotonic()),
@@ -63,8 +81,19 @@ class Policy:
         if refusal is not None:
             raise Denied(refusal)
 
+    def is_readable(self):
+        """Are the rules those of the files, and not those of before?"""
+        self._look()
+        return self._is_readable
+
+    def show_on(self, gauge):
+        """From now on, keep a gauge of prometheus-client: 1 if the files are readable, else 0."""
+        self._gauge = gauge
+        gauge.set(self._is_readable)
+
     def _refusal(self, _second, rule, target, caller):
         """Return why `rule` does not allow it, or None if it does."""
+        self._look()
         try:
             values = dict(zip(CALLER, caller, strict=True))
             self._enforcer.authorize(rule, dict(target), values, do_raise=True)
@@ -72,20 +101,38 @@ class Policy:
             return rule
         except policy.PolicyNotAuthorized:
             return f"Policy does not allow {rule} to be performed."
+        except Exception as error:
+            # Whatever a check raises: those of http: have the exceptions of several libraries.
+            raise Undecidable(f"{rule}: {type(error).__name__}") from error
         return None
 
+    def _look(self):
+        """Read the files again if they have changed, at most once a second."""
+        if int(time.monotonic()) == int(self._looked_at) or not self._lock.acquire(blocking=False):
+            return
+        try:
+            self._looked_at = time.monotonic()
+            state = self._files.state()
+            if state != self._state:
+                self._state = state
+                self._read()
+        finally:
+            self._lock.release()
 
-def enforcer(configuration):
-    """Return an oslo.policy Enforcer of the service's rules, policy files loaded.
-
-    Raises: ValueError if a policy file is not YAML.
-    """
-    result = policy.Enforcer(configuration)
-    # The defaults have had predecessors since Wallaby; warnings about them are only noise now.
-    result.suppress_default_change_warnings = True
-    result.register_defaults(policies.list_rules())
-    result.load_rules()
-    return result
+    def _read(self):
+        mistake = None
+        try:
+            self._enforcer = self._files.load()
+        except Unreadable as error:
+            mistake = error
+        # Not above, as oslo.log repeats the exception that is being handled.
+        if mistake is not None:
+            LOG.error("The policy stays as it was: %s", mistake)
+        else:
+            LOG.info("The policy files have changed, and are read.")
+        self._is_readable = mistake is None
+        if self._gauge is not None:
+            self._gauge.set(self._is_readable)
 
 
 def enforcer_for_tools():

@@ -7,12 +7,18 @@ Each leaves a mark on the handler, an attribute, from which the API is described
 """
 
 import functools
+import logging
 
 import webob.exc
 
-from placement.policy import Denied
+from placement.policy import Denied, Undecidable
+
+LOG = logging.getLogger(__name__)
 
 JSON = "application/json"
+
+# Seconds after which a client may ask again when policy could not be decided.
+RETRY_AFTER = 5
 
 
 def available_since(behaviour, refusal=webob.exc.HTTPNotFound):
@@ -71,7 +77,7 @@ def callers_project(req):
 
 
 def authorized(rule, project_id=callers_project):
-    """A caller to whom policy denies `rule` gets 403.
+    """A caller to whom policy denies `rule` gets 403; if that cannot be decided, 503.
 
     `project_id` is a function from the request to the project that the rule is about.
     """
@@ -80,13 +86,27 @@ def authorized(rule, project_id=callers_project):
         @functools.wraps(handler)
         def checked(req):
             target = {"project_id": project_id(req), "user_id": req.context.user_id}
-            try:
-                req.policy.authorize(rule, target, req.context)
-            except Denied as denial:
-                raise webob.exc.HTTPForbidden(str(denial)) from denial
+            _authorize(req, rule, target)
             return handler(req)
 
         checked.policy_rule = rule
         return checked
 
     return decorate
+
+
+def _authorize(req, rule, target):
+    """Raises: HTTPForbidden, HTTPServiceUnavailable."""
+    try:
+        req.policy.authorize(rule, target, req.context)
+        return
+    except Denied as denial:
+        raise webob.exc.HTTPForbidden(str(denial)) from denial
+    except Undecidable as error:
+        mistake = error
+    # Not above, as oslo.log repeats the exception that is being handled.
+    LOG.error("Policy cannot be decided: %s", mistake)
+    raise webob.exc.HTTPServiceUnavailable(
+        "Whether policy allows this cannot be found out at present.",
+        headers=[("Retry-After", str(RETRY_AFTER))],
+    ) from mistake

@@ -10,16 +10,24 @@ PATH = "/healthcheck"
 # What a load balancer that asks every few seconds can wait for.
 SECONDS = 2
 
+# Not a reason to take a process out of service: it serves, and so would all the others be taken.
+OLD_RULES = (
+    "The policy files cannot be read: the rules hold that were read last. The log of the service "
+    "says why."
+)
+
 
 class Health:
     """Middleware: PATH is answered here, everything else by the application.
 
     oslo.middleware's Healthcheck answers, with the backends that the operator has chosen; for a
-    process that it finds healthy, the database must be able to serve, too.
+    process that it finds healthy, the database must be able to serve, too. That policy files
+    cannot be read is said, by a process that is healthy.
     """
 
-    def __init__(self, application, conf, database):
+    def __init__(self, application, conf, database, rules=None):
         self._application = application
+        self._rules = rules
         self._healthcheck = healthcheck.Healthcheck(application, conf)
         self._probe = health.Probe(database, SECONDS)
 
@@ -31,4 +39,6 @@ class Health:
             response = webob.Response(
                 status=503, content_type="text/plain", text=reason.value
             )
+        elif response.status_int == 200 and not (self._rules is None or self._rules.is_readable()):
+            response = webob.Response(content_type="text/plain", text=OLD_RULES)
         return response(environ, start_response)

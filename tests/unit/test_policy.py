@@ -1,13 +1,14 @@
 """Who may do what. Source: doc/how-to/keystone.rst and doc/reference/policy.rst."""
 
 import os
+import pathlib
 import subprocess
 import sys
 
 import fixtures as base_fixtures
 import testtools
 
-from placement import policies, policy
+from placement import conf, policies, policy
 from placement.middleware.identity import RequestContext
 from tests import fixtures
 
@@ -124,6 +125,176 @@ class Verdicts(testtools.TestCase):
     def test_a_file_that_is_not_yaml_keeps_the_service_from_starting(self):
         path = self.policy_file("{")
         self.assertRaises(ValueError, self.policy, oslo_policy__policy_file=path)
+
+
+class Files(testtools.TestCase):
+    """If one fails, a slip of the pen takes the service away, or gives it to everyone."""
+
+    GOOD = f'"{LIST}": "role:reader"\n'
+    BAD = {
+        "is not YAML": "{",
+        "is not text": b"\xff\xfe\x00\x01",
+        "is not YAML: unacceptable character": b"a: \x00\x01",
+        "is not a mapping": "- a list",
+        "is not a mapping of names to rules": "5",
+        f"the rule of '{LIST}' is not text": f'"{LIST}": 5',
+        f"'{USAGES}' is not text": f'"{USAGES}": no',
+        "'a' is not text": "a: {b: c}",
+        "the rule of 5 is not text": '5: "role:reader"',
+        "in a circle: a -> a": 'a: "rule:a"',
+        "in a circle:": '{a: "rule:b", b: "rule:a"}',
+        "circle": '{a: "role:x or (role:y and not rule:b)", b: "@ and rule:a"}',
+    }
+
+    def setUp(self):
+        super().setUp()
+        self.log = self.useFixture(base_fixtures.FakeLogger())
+        self.directory = pathlib.Path(self.useFixture(base_fixtures.TempDir()).path)
+        self.file = self.directory / "policy.yaml"
+        self.fragments = self.directory / "policy.d"
+        self.seconds = self.useFixture(
+            base_fixtures.MockPatch("time.monotonic", return_value=100.0)
+        ).mock
+
+    def policy(self, **overrides):
+        files = {
+            "oslo_policy__policy_file": str(self.file),
+            "oslo_policy__policy_dirs": [str(self.fragments)],
+        }
+        return policy.Policy(fixtures.configuration(**files | overrides))
+
+    def change(self, path, content):
+        """Write a file, and let a second pass."""
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        self.seconds.return_value += 1
+
+    def may_list(self, rules, role):
+        try:
+            rules.authorize(LIST, {"project_id": "own", "user_id": "user"}, caller(role))
+        except policy.Denied:
+            return False
+        return True
+
+    def assert_as_before(self, rules, why):
+        before = self.log.output
+        for _ in range(3):
+            self.assertTrue(self.may_list(rules, "reader"), why)
+            self.assertFalse(self.may_list(rules, "admin"), why)
+            self.assertFalse(rules.is_readable(), why)
+            self.seconds.return_value += 1
+        lines = self.log.output.removeprefix(before).splitlines()
+        said = [line for line in lines if line.startswith("The policy stays as it was: ")]
+        self.assertEqual(1, len(said), lines)
+        self.assertIn(why, said[0])
+        self.assertNotIn("Traceback", lines)
+
+    def assert_read_again(self, rules, path):
+        self.change(path, f'"{LIST}": "role:admin"\n')
+        self.assertTrue(self.may_list(rules, "admin"))
+        self.assertFalse(self.may_list(rules, "reader"))
+        self.assertTrue(rules.is_readable())
+
+    def test_with_a_bad_one_the_rules_of_before_hold(self):
+        for why, content in self.BAD.items():
+            self.change(self.file, self.GOOD)
+            rules = self.policy()
+            self.change(self.file, content)
+            self.assert_as_before(rules, why)
+            self.assert_read_again(rules, self.file)
+
+    def test_so_they_do_with_a_bad_one_in_a_directory(self):
+        for why, content in self.BAD.items():
+            self.change(self.fragments / "10.yaml", self.GOOD)
+            rules = self.policy()
+            self.change(self.fragments / "20.yaml", content)
+            self.assert_as_before(rules, why)
+            self.assert_read_again(rules, self.fragments / "20.yaml")
+            (self.fragments / "20.yaml").unlink()
+
+    def test_a_bad_one_keeps_the_service_from_starting(self):
+        for why, content in self.BAD.items():
+            self.change(self.file, content)
+            error = self.assertRaises(policy.Unreadable, self.policy)
+            self.assertIn(why, str(error))
+            self.assertNotIn("\n", str(error))
+
+    def test_a_file_that_is_gone_does_not_bring_the_defaults_back(self):
+        for gone in (self.file, self.fragments):
+            self.change(self.file, self.GOOD)
+            self.change(self.fragments / "10.yaml", "")
+            rules = self.policy()
+            aside = gone.rename(gone.with_suffix(".aside"))
+            self.seconds.return_value += 1
+            self.assert_as_before(rules, f"{gone} is gone.")
+            aside.rename(gone)
+            self.assert_read_again(rules, self.file)
+
+    def test_one_less_in_a_directory_is_a_change_like_any_other(self):
+        self.change(self.fragments / "10.yaml", self.GOOD)
+        rules = self.policy()
+        self.assertTrue(self.may_list(rules, "reader"))
+        (self.fragments / "10.yaml").unlink()
+        self.seconds.return_value += 1
+        self.assertFalse(self.may_list(rules, "reader"))
+        self.assertTrue(rules.is_readable())
+
+    def test_what_cannot_be_opened_is_not_taken_for_empty(self):
+        self.change(self.file, self.GOOD)
+        rules = self.policy()
+        self.file.unlink()
+        self.file.mkdir()
+        self.seconds.return_value += 1
+        self.assert_as_before(rules, f"{self.file} cannot be read: Is a directory.")
+        self.assertRaises(policy.Unreadable, self.policy)
+
+    def test_a_file_without_rights_to_read_it_is_not_taken_for_empty(self):
+        if os.geteuid() == 0:
+            self.skipTest("root may read any file")
+        self.change(self.file, self.GOOD)
+        rules = self.policy()
+        self.file.chmod(0)
+        self.seconds.return_value += 1
+        self.assert_as_before(rules, "Permission denied")
+
+    def test_a_file_in_the_place_of_a_directory_is_a_mistake(self):
+        self.change(self.fragments, self.GOOD)
+        error = self.assertRaises(policy.Unreadable, self.policy)
+        self.assertIn("policy.d is not a directory", str(error))
+
+    def test_a_name_that_the_configuration_has_wrong_is_said_loudly(self):
+        name = "/nonexistent/polcy"
+        self.policy_configured(f"policy_file = {name}\npolicy_dirs = {name}\n")
+        said = "The policy file /nonexistent/polcy is not found: the defaults hold in its place.\n"
+        self.assertEqual(2 * said, self.log.output)
+
+    def test_without_one_nothing_is_said_of_the_usual_names(self):
+        self.useFixture(base_fixtures.EnvironmentVariable("HOME", str(self.directory)))
+        self.policy_configured("")
+        self.assertEqual("", self.log.output)
+
+    def policy_configured(self, options):
+        file = self.directory / "placement.conf"
+        file.write_text(f"[oslo_policy]\n{options}")
+        configuration = conf.registered()
+        configuration.set_override("connection", "sqlite://", "placement_database")
+        configuration([], project="placement", default_config_files=[str(file)])
+        return policy.Policy(configuration)
+
+    def test_a_check_that_nobody_answers_is_not_decided(self):
+        for check in ("http://127.0.0.1:1/", "https://127.0.0.1:1/", "http://[", "role:%(x"):
+            self.change(self.file, f'"{LIST}": "{check}"')
+            rules = self.policy()
+            self.assertRaises(policy.Undecidable, self.may_list, rules, "admin")
+            self.assertTrue(self.allows_usages(rules))
+
+    def allows_usages(self, rules):
+        rules.authorize(USAGES, {"project_id": "own", "user_id": "user"}, caller("admin"))
+        return True
+
+    def test_a_check_of_an_unknown_kind_allows_nothing(self):
+        self.change(self.file, f'"{LIST}": "rol:admin or nothing"')
+        self.assertFalse(self.may_list(self.policy(), "admin"))
 
 
 class Tools(testtools.TestCase):

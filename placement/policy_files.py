@@ -1,0 +1,154 @@
+"""The files with the operator's rules: whether they have changed, and what is wrong with them.
+
+oslo.policy reads them; whatever would make it fail later, or fall back to the defaults without a
+word, is found here before.
+"""
+
+import graphlib
+import os
+
+from oslo_policy import policy
+
+from placement import policies
+
+
+class Unreadable(ValueError):
+    """Rules cannot be read, or make no sense: a sentence without a newline."""
+
+
+def enforcer(configuration):
+    """Return an oslo.policy Enforcer of the service's rules, policy files loaded.
+
+    Raises: whatever oslo.policy does about a file that it cannot read.
+    """
+    result = policy.Enforcer(configuration)
+    # The defaults have had predecessors since Wallaby; warnings about them are only noise now.
+    result.suppress_default_change_warnings = True
+    result.register_defaults(policies.list_rules())
+    result.load_rules()
+    return result
+
+
+class PolicyFiles:
+    """The policy file and the files of the policy directories that a configuration names."""
+
+    def __init__(self, configuration):
+        self._configuration = configuration
+        # Those that were there: that one is gone is no reason to fall back to the defaults.
+        self._read = set()
+
+    def state(self):
+        """Return a value that is another one after a change of any file, or of its permissions."""
+        paths = self._read.union(self._found().values())
+        return [(path, _stamp(path)) for path in sorted(paths)]
+
+    def load(self):
+        """Return the Enforcer of the rules as they are now; it does not look at files again.
+
+        Raises: Unreadable.
+        """
+        found = self._found()
+        if gone := self._read.difference(found.values()):
+            raise Unreadable(f"{min(gone)} is gone.")
+        for name, path in found.items():
+            is_file = name == self._configuration.oslo_policy.policy_file
+            for each in [path] if is_file else _files_of(path):
+                _check(each)
+        try:
+            result = enforcer(self._configuration)
+        except Exception as error:
+            raise Unreadable(f"The policy cannot be read: {_one_line(error)}") from error
+        _check_circles(result.rules)
+        result.use_conf = False
+        self._read = set(found.values())
+        return result
+
+    def misnamed(self):
+        """Return those that the configuration names, by other than its defaults, and nobody has."""
+        return [
+            name
+            for option, names in self._names().items()
+            if self._configuration.get_location(option, "oslo_policy").location.is_user_controlled
+            for name in names
+            if not self._configuration.find_file(name)
+        ]
+
+    def _names(self):
+        options = self._configuration.oslo_policy
+        return {"policy_file": [options.policy_file], "policy_dirs": options.policy_dirs}
+
+    def _found(self):
+        """Return {name: path} of the file and of the directories that are there."""
+        names = [name for each in self._names().values() for name in each]
+        paths = {name: self._configuration.find_file(name) for name in names}
+        return {name: path for name, path in paths.items() if path}
+
+
+def _files_of(path):
+    """Return the path of a file, or of the files of a directory that oslo.policy reads."""
+    try:
+        if not os.path.isdir(path):
+            return [path]
+        return [
+            each.path
+            for each in os.scandir(path)
+            if each.is_file() and not each.name.startswith(".")
+        ]
+    except OSError as error:
+        raise Unreadable(f"{path} cannot be read: {error.strerror}.") from error
+
+
+def _stamp(path):
+    """Return what changes with a file, or with any file of a directory."""
+    try:
+        return [_stamp_of_file(each) for each in sorted({path, *_files_of(path)})]
+    except (OSError, Unreadable):
+        return None
+
+
+def _stamp_of_file(path):
+    found = os.stat(path)
+    # The time of the last change of content, of name, or of permissions.
+    return path, found.st_ctime_ns, found.st_size, found.st_ino
+
+
+def _check(path):
+    """Raises: Unreadable, if the file is not a mapping of names to rules."""
+    try:
+        with open(path) as lines:
+            rules = policy.parse_file_contents(lines.read())
+    except OSError as error:
+        raise Unreadable(f"{path} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise Unreadable(f"{path} is not text.") from error
+    except (ValueError, RecursionError) as error:
+        raise Unreadable(f"{path} is not YAML: {_one_line(error)}") from error
+    if not isinstance(rules, dict):
+        raise Unreadable(f"{path} is not a mapping of names to rules.")
+    for name, rule in rules.items():
+        # What stands for nothing, as no and 0, would be read as a rule that allows everything.
+        if not isinstance(name, str) or not isinstance(rule, (str, list, type(None))):
+            raise Unreadable(f"{path}: the rule of {name!r} is not text.")
+
+
+def _check_circles(rules):
+    """Raises: Unreadable, if a rule would be decided by itself."""
+    references = {name: set(_references(check)) for name, check in rules.items()}
+    try:
+        graphlib.TopologicalSorter(references).prepare()
+    except graphlib.CycleError as error:
+        circle = " -> ".join(reversed(error.args[1]))
+        raise Unreadable(f"Rules refer to each other in a circle: {circle}.") from error
+
+
+def _references(check):
+    """Yield the names of the rules that a check refers to, however it is composed."""
+    if isinstance(check, policy.RuleCheck):
+        yield check.match
+    parts = [*getattr(check, "rules", ()), *filter(None, [getattr(check, "rule", None)])]
+    for part in parts:
+        yield from _references(part)
+
+
+def _one_line(error):
+    return " ".join(str(error).split())

@@ -1,0 +1,55 @@
+"""The policy file of a service that serves, and what its operators learn of it."""
+
+import pathlib
+
+import fixtures as base_fixtures
+import testtools
+
+from placement.middleware import health
+from tests import fixtures
+
+READABLE = "placement_policy_readable 1.0"
+UNREADABLE = "placement_policy_readable 0.0"
+
+
+class PolicyFiles(testtools.TestCase):
+    """If one fails, a service whose rules are not those of its files looks like any other."""
+
+    def setUp(self):
+        super().setUp()
+        self.file = pathlib.Path(self.useFixture(base_fixtures.TempDir()).path, "policy.yaml")
+        self.seconds = self.useFixture(
+            base_fixtures.MockPatch("time.monotonic", return_value=1000.0)
+        ).mock
+
+    def service(self, rules):
+        self.file.write_text(rules)
+        return self.useFixture(
+            fixtures.Application(oslo_policy__policy_file=str(self.file), metrics__enabled=True)
+        )
+
+    def test_a_slip_of_the_pen_is_told_and_the_rules_of_before_hold(self):
+        service = self.service('"placement:resource_providers:list": "role:member"')
+        member = {"headers": {"X-Roles": "member"}, "token": "somebody"}
+        self.assertEqual("", service.ask("GET", health.PATH).text)
+        self.assertIn(READABLE, service.ask("GET", "/metrics").text)
+        self.file.write_text("{")
+        self.seconds.return_value += 1
+        self.assertEqual(200, service.ask("GET", "/resource_providers", **member).status_int)
+        self.assertEqual(403, service.ask("GET", "/resource_providers").status_int)
+        answer = service.ask("GET", health.PATH)
+        self.assertEqual((200, health.OLD_RULES), (answer.status_int, answer.text))
+        self.assertIn(UNREADABLE, service.ask("GET", "/metrics").text)
+        self.file.write_text("{}")
+        self.seconds.return_value += 1
+        self.assertEqual("", service.ask("GET", health.PATH).text)
+        self.assertEqual(200, service.ask("GET", "/resource_providers").status_int)
+        self.assertIn(READABLE, service.ask("GET", "/metrics").text)
+
+    def test_a_check_that_nobody_answers_is_answered_with_503(self):
+        service = self.service('"placement:resource_providers:list": "http://127.0.0.1:1/"')
+        answer = service.ask("GET", "/resource_providers", "1.39")
+        self.assertEqual(503, answer.status_int)
+        self.assertEqual("5", answer.headers["Retry-After"])
+        self.assertIn("Whether policy allows this", answer.json["errors"][0]["detail"])
+        self.assertEqual(200, service.ask("GET", "/traits", "1.39").status_int)
