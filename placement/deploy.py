@@ -30,6 +30,7 @@ _OBJECTS_BETWEEN_COLLECTIONS = 50_000
 _MISTAKES = (
     auth.NotReady,
     cfg.Error,
+    conf.BadLogging,
     connection.CannotConnect,
     distribution.BothInstalled,
     policy_files.Unreadable,
@@ -80,7 +81,7 @@ def _collect_less_garbage():
 def _service():
     distribution.check_alone()
     configuration = conf.for_service()
-    log.setup(configuration, "placement")
+    conf.set_up_log(configuration)
     if configuration.log_options:
         configuration.log_opt_values(LOG, logging.DEBUG)
     return start(configuration, connection.connect(configuration))

@@ -58,12 +58,13 @@ def _status_of_mistakes(arguments):
 
 
 def _parse(configuration, arguments):
-    configuration(
-        arguments,
-        project="placement",
-        prog=_PROGRAM,
-        version=distribution.version(),
-    )
+    with conf.reading():
+        configuration(
+            arguments,
+            project="placement",
+            prog=_PROGRAM,
+            version=distribution.version(),
+        )
 
 
 def _help_parser():

@@ -98,7 +98,8 @@ def main(arguments=None):
     configuration = conf.registered()
     with mistakes.warnings_printed_by(_PROGRAM), mistakes.reported_by(_PROGRAM, _UNKNOWN):
         distribution.check_alone()
-        return upgradecheck.main(configuration, "placement", Checks(configuration), arguments)
+        with conf.reading():
+            return upgradecheck.main(configuration, "placement", Checks(configuration), arguments)
 
 
 if __name__ == "__main__":

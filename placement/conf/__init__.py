@@ -39,6 +39,40 @@ def register_opts(conf):
         conf.register_opts(options, group=group)
 
 
+class CannotRead(cfg.Error):
+    """A file is no text, or cannot be opened: a sentence without a newline."""
+
+    def __str__(self):
+        return self.msg
+
+
+@contextlib.contextmanager
+def reading():
+    """Raises: CannotRead, for what oslo.config does not foresee of files that are read inside."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None:
+            raise
+        raise CannotRead(f"{error.filename} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise CannotRead(f"A configuration file is not text: {error}") from error
+
+
+class BadLogging(Exception):
+    """The log cannot be set up as configured: a sentence without a newline."""
+
+
+def set_up_log(conf):
+    """Let the log be as the ConfigOpts says. Raises: BadLogging."""
+    try:
+        log.setup(conf, "placement")
+    except Exception as error:
+        # Those of files, of the reader of log_config_append, and of the options.
+        reason = " ".join(str(error).split())
+        raise BadLogging(f"The log cannot be set up as configured: {reason}") from error
+
+
 def for_service():
     """Return the ConfigOpts of the service, read from files and the environment.
 
@@ -46,7 +80,8 @@ def for_service():
     Source: doc/reference/configuration.rst.
     """
     conf = registered()
-    conf([], project="placement", default_config_files=_files())
+    with reading():
+        conf([], project="placement", default_config_files=_files())
     return conf
 
 

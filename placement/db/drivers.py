@@ -67,8 +67,15 @@ def read_moments_faster(engine):
 
 def _read_moments_faster(dialect, _record, _arguments, options):
     driver = dialect.loaded_dbapi
-    moment = {driver.FIELD_TYPE.DATETIME: datetime.datetime.fromisoformat}
-    options["conv"] = driver.converters.conversions | moment
+    options["conv"] = driver.converters.conversions | {driver.FIELD_TYPE.DATETIME: moment}
+
+
+def moment(text):
+    """Return the datetime of a text, None for MySQL's moment that is none, of the year 0."""
+    try:
+        return datetime.datetime.fromisoformat(text)
+    except ValueError:
+        return None
 
 
 def error_behind(error):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from placement.db import books, prepared, tables, texts
+from placement.db import books, drivers, prepared, tables, texts
 from placement.db.chunks import MAX_CONDITIONS, chunks
 from placement.db.conditions import Exact, has_room, has_trait, is_member, is_one_of
 from placement.db.prepared import ONE, Prepared
@@ -130,7 +130,7 @@ def _shown(text):
         int(generation) if generation else None,
         parent_uuid or None,
         root_uuid,
-        datetime.datetime.fromisoformat(touched) if touched else None,
+        drivers.moment(touched) if touched else None,
     )
 
 

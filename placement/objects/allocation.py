@@ -41,7 +41,7 @@ class Allocation(base.PlacementObject):
 
     fields = {
         "resource_provider_uuid": fields.StringField(),
-        "resource_provider_generation": fields.IntegerField(),
+        "resource_provider_generation": fields.IntegerField(nullable=True),
         "resource_class": fields.StringField(),
         "amount": fields.IntegerField(),
     }

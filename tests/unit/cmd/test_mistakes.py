@@ -40,6 +40,14 @@ class Mistakes(CommandTestCase):
             file.write("[placement_database\n")
         self.assert_mistake(path, "--config-file", path)
 
+    def test_a_file_that_is_not_text_is_reported(self):
+        self.use_database()
+        path = os.path.join(self.directory, "placement.conf")
+        with open(path, "wb") as file:
+            file.write(b"\xff\xfe")
+        self.assert_mistake("not text", "--config-file", path)
+        self.assert_mistake("Is a directory", "--config-file", self.directory)
+
     def test_a_database_that_cannot_be_used_is_reported_without_its_password(self):
         for url, message in (
             ("nonsense", "Could not parse SQLAlchemy URL"),

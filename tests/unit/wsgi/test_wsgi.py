@@ -1,6 +1,7 @@
 """What WSGI servers import. Each story is a process of its own, as it happens once in one."""
 
 import os
+import pathlib
 import subprocess
 import sys
 import textwrap
@@ -59,3 +60,70 @@ class InitApplication(testtools.TestCase):
             OS_PLACEMENT_DATABASE__CONNECTION=self.useFixture(databases.FreshDatabase()).url,
         )
         self.assertEqual("50000 True", output.splitlines()[-1])
+
+
+class Mistakes(testtools.TestCase):
+    """If one fails, whoever starts the service has to find its reason in a traceback."""
+
+    def setUp(self):
+        super().setUp()
+        self.directory = pathlib.Path(self.useFixture(base_fixtures.TempDir()).path)
+
+    def write(self, name, content):
+        path = self.directory / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(content)
+        return str(path)
+
+    def refusal(self, **settings):
+        """Return all that a process says that does not start."""
+        database = self.useFixture(databases.FreshDatabase()).url
+        environment = {
+            name: value for name, value in os.environ.items() if not name.startswith("OS_")
+        }
+        environment |= {
+            "HOME": str(self.directory),
+            "OS_API__AUTH_STRATEGY": "noauth2",
+            "OS_PLACEMENT_DATABASE__CONNECTION": database,
+            "OS_DEFAULT__LOG_OPTIONS": "false",
+        }
+        ended = subprocess.run(
+            [sys.executable, "-c", "from placement.wsgi import api"],
+            env=environment | settings,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        self.assertEqual(3, ended.returncode, settings)
+        lines = (ended.stdout + ended.stderr).splitlines()
+        said = [line for line in lines if "The service does not start: " in line]
+        self.assertEqual(lines, said)
+        self.assertEqual(1, len(said))
+        return said[0]
+
+    def test_of_the_log(self):
+        for option, value in (
+            ("LOG_DIR", "/nonexistent/directory"),
+            ("LOG_FILE", "/nonexistent/directory/placement.log"),
+            ("LOG_FILE", str(self.directory)),
+            ("LOG_CONFIG_APPEND", "/nonexistent/logging.conf"),
+            ("LOG_CONFIG_APPEND", self.write("logging.conf", b"[loggers\n")),
+            ("LOG_CONFIG_APPEND", self.write("logging.conf", b"[loggers]\nkeys = root\n")),
+            ("DEFAULT_LOG_LEVELS", "a=b"),
+        ):
+            said = self.refusal(**{f"OS_DEFAULT__{option}": value})
+            self.assertIn("The log cannot be set up as configured: ", said)
+
+    def test_of_the_policy(self):
+        path = self.write("policy.yaml", b"{")
+        said = self.refusal(OS_OSLO_POLICY__POLICY_FILE=path)
+        self.assertIn(f"{path} is not YAML: ", said)
+
+    def test_of_the_configuration(self):
+        self.write("binary/placement.conf", b"\xff\xfe")
+        said = self.refusal(OS_PLACEMENT_CONFIG_DIR=str(self.directory / "binary"))
+        self.assertIn("A configuration file is not text: ", said)
+        directory = self.directory / "directory"
+        (directory / "placement.conf").mkdir(parents=True)
+        said = self.refusal(OS_PLACEMENT_CONFIG_DIR=str(directory))
+        self.assertIn("placement.conf cannot be read: Is a directory", said)

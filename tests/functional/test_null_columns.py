@@ -1,0 +1,95 @@
+"""Columns that may be NULL, in rows that another program or an older release has written."""
+
+import sqlalchemy as sa
+
+from placement.db import tables
+from tests import databases, fixtures
+from tests.functional.test_odd_values import HOST, VARIABLES, populate, reads
+
+LEAST = {
+    "/operator/providers": "?consumers=true",
+    "/allocation_candidates": "?resources=VCPU:1",
+    "/operator/explanation": "?resources=VCPU:99",
+    "/operator/fit": "?resources=VCPU:1",
+    "/usages": "?project_id=project",
+}
+# A generated one, and those by which a row is found at all.
+NOT_SET = {"inventories.headroom", "placement_aggregates.uuid"}
+NULLABLE = [
+    column
+    for table in tables.metadata.sorted_tables
+    for column in table.c
+    if column.nullable and str(column) not in NOT_SET
+]
+
+
+@databases.on_each_database
+class NullColumns:
+    """If one fails, one row that somebody else has written takes an answer away."""
+
+    def setUp(self):
+        super().setUp()
+        self.service = self.useFixture(fixtures.Application(self.kind))
+        populate(self.service)
+
+    def set_null(self, *columns):
+        with self.service.database.writer() as conn:
+            for column in columns:
+                conn.execute(sa.update(column.table).values({column.name: None}))
+
+    def wrong_answers(self):
+        return [
+            f"{version} {url}: {answer.status}"
+            for version in ("1.0", "1.14", "1.39")
+            for path, _ in reads()
+            for url in [path.format(**VARIABLES) + LEAST.get(path, "")]
+            for answer in [self.service.ask("GET", url, version)]
+            if answer.status_int >= 500
+        ]
+
+    def test_there_are_some(self):
+        self.assertIn(tables.consumers.c.created_at, NULLABLE)
+        self.assertIn(tables.resource_providers.c.generation, NULLABLE)
+
+    def test_each_of_them_alone(self):
+        wrong = {}
+        for column in NULLABLE:
+            with self.service.database.writer() as conn:
+                before = conn.execute(sa.select(*_keys(column), column)).all()
+            self.set_null(column)
+            if answers := self.wrong_answers():
+                wrong[str(column)] = answers
+            self.restore(column, before)
+        self.assertEqual({}, wrong)
+
+    def restore(self, column, rows):
+        with self.service.database.writer() as conn:
+            for *keys, value in rows:
+                is_row = [key == found for key, found in zip(_keys(column), keys, strict=True)]
+                conn.execute(sa.update(column.table).where(*is_row).values({column.name: value}))
+
+    def test_all_moments(self):
+        self.set_null(*(each for each in NULLABLE if each.name.endswith("_at")))
+        self.assertEqual([], self.wrong_answers())
+        answer = self.service.ask("GET", "/operator/providers?consumers=true")
+        [provider] = answer.json["resource_providers"]
+        self.assertEqual(HOST, provider["uuid"])
+        [consumer] = provider["allocations"].values()
+        self.assertIsNone(consumer["created_at"])
+
+    def test_a_moment_that_mysql_has_for_none(self):
+        if self.kind != "mysql":
+            self.skipTest("Only MySQL has a year 0.")
+        moments = [each for each in NULLABLE if each.name.endswith("_at")]
+        with self.service.database.writer() as conn:
+            mode = conn.exec_driver_sql("SELECT @@SESSION.sql_mode").scalar()
+            conn.exec_driver_sql("SET SESSION sql_mode = ''")
+            for each in moments:
+                zero = sa.literal("0000-00-00 00:00:00", sa.String)
+                conn.execute(sa.update(each.table).values({each.name: zero}))
+            conn.exec_driver_sql(f"SET SESSION sql_mode = '{mode}'")
+        self.assertEqual([], self.wrong_answers())
+
+
+def _keys(column):
+    return list(column.table.primary_key)
