@@ -47,7 +47,7 @@ STOPS = (
     ),
     Stop(
         "Why there is no place for an instance with a GPU",
-        f"placement '/operator/explanation?{GPU_FLAVOR}' | grep -A 20 relaxations",
+        f"placement '/operator/explanation?{GPU_FLAVOR}' | grep -A 21 relaxations",
         "The relaxation is a change that would help: without the trait, b3 would do. Did somebody"
         " forget to give its GPUs the trait?",
     ),

@@ -1,10 +1,29 @@
 """All candidates of a forest, found by trying everything: what the search is compared with.
 
 It tries each way to meet the rules R1 to R11 and A4 of doc/explanation/rules.rst, shares no code
-with placement.candidates, and is far too slow for anything but small forests.
+with placement.candidates, and is far too slow for anything but small forests. So are the closest
+providers of a host, with which explanations are compared.
 """
 
 import itertools
+from typing import NamedTuple
+
+# What keeps an amount from fitting, the slightest first, and whether less or more of it is better.
+REASONS = {"capacity": -1, "step_size": 1, "min_unit": 1, "max_unit": -1, "no_inventory": 1}
+
+
+class Shortage(NamedTuple):
+    """Why a provider cannot serve an amount, and the largest smaller one that it could."""
+
+    fitting: int
+    why: str
+    limit: int
+    free: int
+
+    @property
+    def distance(self):
+        order = list(REASONS).index(self.why)
+        return -self.fitting, order, REASONS[self.why] * self.limit, -self.free
 
 
 def candidates(forest, query, one_provider_per_tree=False, anchor_id=None):
@@ -32,6 +51,64 @@ def candidates(forest, query, one_provider_per_tree=False, anchor_id=None):
             )
             found.add((frozenset(amounts.items()), mappings))
     return found
+
+
+def shortage(forest, provider, class_id, amount):
+    """Return the Shortage of a provider, None if it can serve the amount."""
+    oracle = _Oracle(forest)
+    if oracle.fits(provider, class_id, amount):
+        return None
+    room = provider.rooms.get(class_id)
+    if room is None:
+        return Shortage(0, "no_inventory", 0, 0)
+    fitting = [each for each in range(amount) if each and oracle.fits(provider, class_id, each)]
+    free = max(0, room.capacity - room.used)
+    limits = {"max_unit": room.max_unit, "min_unit": room.min_unit, "step_size": room.step_size}
+    broken = {
+        "max_unit": amount > room.max_unit,
+        "min_unit": amount < room.min_unit,
+        "step_size": amount % room.step_size,
+    }
+    why = next((unit for unit in broken if broken[unit]), "capacity")
+    return Shortage(max(fitting, default=0), why, limits.get(why, free), free)
+
+
+def least_shortage(forest, root_id, class_id, amount):
+    """Return the Shortage of a host's closest provider, None if one can serve the amount."""
+    found = [shortage(forest, each, class_id, amount) for each in near(forest, root_id)]
+    return None if None in found else min(found, key=lambda each: each.distance)
+
+
+def limits(shortages):
+    """Return {why: the most generous limit} of Shortages."""
+    found = {}
+    for each in shortages:
+        if each.why != "no_inventory":
+            found.setdefault(each.why, []).append(REASONS[each.why] * each.limit)
+    return {why: REASONS[why] * min(signed) for why, signed in found.items()}
+
+
+def distance(forest, provider, group):
+    """Return how many constraints of a granular group a provider misses, and their shortages."""
+    missed = [
+        bool(group.amounts) and group.root_id not in (None, provider.root_id),
+        bool(provider.traits & group.forbidden),
+        bool(provider.aggregates & group.not_member_of),
+        *(not alternatives & provider.traits for alternatives in set(group.required)),
+        *(not uuids & provider.aggregates for uuids in set(group.member_of)),
+    ]
+    found = [
+        (shortage(forest, provider, class_id, amount), amount)
+        for class_id, amount in group.amounts.items()
+    ]
+    missed += [1 - each.fitting / amount for each, amount in found if each is not None]
+    return sum(map(bool, missed)), sum(missed)
+
+
+def near(forest, root_id):
+    """Return the providers that can be used at a root: those of its tree, and sharing ones."""
+    oracle = _Oracle(forest)
+    return [each for each in oracle.providers if root_id in oracle.anchors(each)]
 
 
 class _Oracle:

@@ -16,6 +16,8 @@ from placement.candidates.query import ResolvedQuery
 from placement.db.offers import Provider
 
 TOGETHER = "together"
+# Of these reasons, the smaller the limit, the closer is the provider.
+_AT_LEAST = ("min_unit", "step_size")
 
 
 class Host(NamedTuple):
@@ -45,6 +47,7 @@ class Unmet(NamedTuple):
 
     why          of resources: one of rules.REASONS; otherwise None
     free         of resources: what is free on the provider that came closest
+    fitting      of resources: the largest part of the amount that fits there
     provider_id  that provider, or None where it is the host as a whole
     unit         of resources: its max_unit, min_unit or step_size, where that is why
     serving      of what binds groups: who would serve each without it, as in a Candidate
@@ -53,6 +56,7 @@ class Unmet(NamedTuple):
     constraint: Constraint
     why: str | None = None
     free: int | None = None
+    fitting: int | None = None
     provider_id: int | None = None
     unit: int | None = None
     serving: Mapping[str, tuple[int, ...]] = MappingProxyType({})
@@ -68,7 +72,16 @@ class Unmet(NamedTuple):
         if self.constraint.name != "resources":
             return 1
         _, amount = self.constraint.value
-        return min(1, max(0, amount - self.free) / amount)
+        return (amount - self.fitting) / amount
+
+    @property
+    def gravity(self):
+        """Of two with the same shortage, the smaller one is closer to being met."""
+        if self.why is None:
+            return 0, 0, 0
+        limit = self.limit or 0
+        reason = rules.REASONS.index(self.why)
+        return reason, limit if self.why in _AT_LEAST else -limit, -self.free
 
 
 TOGETHER_UNMET = Unmet(Constraint(None, TOGETHER, None))
@@ -122,14 +135,13 @@ def binding(query):
 def unmet(host, query, groups):
     """Return the Unmets of a Host, looked at constraint by constraint; `groups` is by_group(query).
 
-    A granular group is served by one provider: its constraints are those that the provider does
-    not meet which meets most of them.
+    A granular group is served by one provider: its constraints are those that the closest provider
+    does not meet. Of the unsuffixed group, each amount has a closest provider of its own.
     """
     found = []
     for group, asked in groups:
         if group.is_granular:
-            alone = (_unmet_alone(provider, group, asked) for provider in host.offered)
-            found += min(alone, key=_distance)
+            found += _unmet_by_closest(host, group, asked)
         else:
             found += filter(None, (_unmet_by_host(host, group, each) for each in asked))
     for trait_id in sorted(query.root_required - host.root.traits):
@@ -139,15 +151,35 @@ def unmet(host, query, groups):
     return found
 
 
-def _distance(unmets):
+def distance(unmets):
+    """Return how far something is from meeting all: fewest constraints, then the least shortage."""
     return len(unmets), sum(each.shortage for each in unmets)
+
+
+def _unmet_by_closest(host, group, asked):
+    """Return the Unmets of a granular group, of the provider that comes closest to serving it."""
+    found = []
+    for provider in host.offered:
+        unmets = _unmet_alone(provider, group, asked)
+        if not unmets:
+            return []
+        found.append(unmets)
+    return min(found, key=_nearness) if len(found) > 1 else found[0]
+
+
+def _nearness(unmets):
+    return *distance(unmets), [each.gravity for each in unmets]
+
+
+def _nearness_of_one(unmet):
+    return unmet.shortage, *unmet.gravity
 
 
 def _unmet_by_host(host, group, asked):
     """Return the Unmet of one constraint of the unsuffixed group, or None."""
     value = asked.value
     if asked.name == "resources":
-        return min((_unmet_amount(provider, asked) for provider in host.offered), key=_gravity)
+        return _unmet_amount_by_closest(host, asked)
     if asked.name == "in_tree":
         is_met = host.root.id == value
     elif asked.name == "not_member_of":
@@ -163,8 +195,15 @@ def _unmet_by_host(host, group, asked):
     return None if is_met else Unmet(asked)
 
 
-def _gravity(unmet_amount):
-    return -1 if unmet_amount is None else rules.REASONS.index(unmet_amount.why)
+def _unmet_amount_by_closest(host, asked):
+    """Return the Unmet of an amount, of the provider that could give most of it, or None."""
+    found = []
+    for provider in host.offered:
+        unmet = _unmet_amount(provider, asked)
+        if unmet is None:
+            return None
+        found.append(unmet)
+    return min(found, key=_nearness_of_one) if len(found) > 1 else found[0]
 
 
 def _unmet_alone(provider, group, constraints):
@@ -178,8 +217,7 @@ def _unmet_alone(provider, group, constraints):
                 found.append(each)
             continue
         if asked.name == "in_tree":
-            # Where nothing is allocated, in_tree has no effect (R5).
-            is_met = provider.root_id == value or not group.amounts
+            is_met = rules.is_in_tree(provider, group)
         elif asked.name in ("member_of", "not_member_of"):
             is_met = value.isdisjoint(provider.aggregates) == (asked.name == "not_member_of")
         else:
@@ -196,15 +234,19 @@ def _unmet_amount(provider, asked):
     why = rules.why_not(room, amount)
     if why is None:
         return None
-    free = 0 if room is None else max(0, room.capacity - room.used)
+    if room is None:
+        return Unmet(asked, why, 0, 0, provider.id)
     unit = getattr(room, why) if why in rules.UNITS else None
-    return Unmet(asked, why, free, provider.id, unit)
+    free = max(0, room.capacity - room.used)
+    return Unmet(asked, why, free, rules.largest_that_fits(room, amount), provider.id, unit)
 
 
 def without(query, constraint):
-    """Return a ResolvedQuery that gives a constraint up; a group without resources goes with it.
+    """Return a ResolvedQuery that gives a constraint up, and with it what cannot stay alone.
 
-    A granular group that still asks for traits or aggregates stays, without resources.
+    A group goes that asks for nothing any more, and so does one without resources if no
+    same_subtree names it any more (R9); a same_subtree loses their names. But a granular group that
+    only loses its resources stays.
     """
     if constraint.name == "root_required":
         return dataclasses.replace(
@@ -216,7 +258,9 @@ def without(query, constraint):
         return dataclasses.replace(query, isolate=False)
     if constraint.name == "same_subtree":
         same_subtrees = tuple(each for each in query.same_subtrees if each != constraint.value)
-        return dataclasses.replace(query, same_subtrees=same_subtrees)
+        named = frozenset().union(*same_subtrees)
+        groups = [group for group in query.groups if group.amounts or group.suffix in named]
+        return _of_groups(dataclasses.replace(query, same_subtrees=same_subtrees), groups)
     groups = [
         _group_without(group, constraint) if group.suffix == constraint.group else group
         for group in query.groups
@@ -224,11 +268,41 @@ def without(query, constraint):
     return _of_groups(query, [group for group in groups if _is_served(group)])
 
 
+def going_with(query, constraint):
+    """Return what else `without` changes: [(Constraint, the one in its place or None)]."""
+    relaxed = without(query, constraint)
+    suffixes = frozenset(group.suffix for group in relaxed.groups)
+    found = [
+        (each, None)
+        for group, asked in by_group(query)
+        if group.suffix not in suffixes
+        for each in asked
+        if each != constraint
+    ]
+    for named in dict.fromkeys(query.same_subtrees):
+        each = Constraint(None, "same_subtree", named)
+        if each != constraint and not named <= suffixes:
+            left = named & suffixes
+            found.append((each, each._replace(value=left) if left else None))
+    return found
+
+
+def unbound(query, kept=()):
+    """Return a ResolvedQuery whose groups are bound by nothing but these Constraints."""
+    return dataclasses.replace(
+        query,
+        isolate=any(each.name == "group_policy" for each in kept),
+        same_subtrees=tuple(each.value for each in kept if each.name == "same_subtree"),
+    )
+
+
 def instead(query, constraint, other):
     """Return a ResolvedQuery with another Constraint, of the same group and name, in its place."""
     if constraint.name == "root_required":
         root_required = query.root_required - constraint.value | other.value
         return dataclasses.replace(query, root_required=root_required)
+    if constraint.name == "group_policy":
+        return dataclasses.replace(query, isolate=other.value == "isolate")
     groups = [
         _group_instead(group, constraint, other) if group.suffix == constraint.group else group
         for group in query.groups
@@ -253,13 +327,17 @@ def _group_without(group, constraint):
     if constraint.name == "in_tree":
         return dataclasses.replace(group, root_id=None)
     if constraint.name == "resources":
-        class_id, _ = constraint.value
-        amounts = {each: amount for each, amount in group.amounts.items() if each != class_id}
-        return dataclasses.replace(group, amounts=amounts)
+        return without_class(group, constraint.value[0])
     if constraint.name in ("not_member_of", "forbidden"):
         return dataclasses.replace(group, **{constraint.name: frozenset()})
     sets = tuple(each for each in getattr(group, constraint.name) if each != constraint.value)
     return dataclasses.replace(group, **{constraint.name: sets})
+
+
+def without_class(group, class_id):
+    """Return a ResolvedGroup that does not ask for a class."""
+    amounts = {each: amount for each, amount in group.amounts.items() if each != class_id}
+    return dataclasses.replace(group, amounts=amounts)
 
 
 def _is_served(group):
@@ -272,7 +350,7 @@ def _of_groups(query, groups):
     return ResolvedQuery(
         tuple(groups),
         query.isolate,
-        tuple(each & suffixes for each in query.same_subtrees),
+        tuple(each & suffixes for each in query.same_subtrees if each & suffixes),
         query.root_required,
         query.root_forbidden,
         query.limit,

@@ -1,8 +1,8 @@
-"""What a query would ask for if its misspelt names were those that were probably meant; pure."""
+"""What a query would ask for if its misspelt names were others, or not there; pure."""
 
 import re
 
-from placement.candidates import constraints, spelling
+from placement.candidates import constraints, spelling, wording
 
 # The constraints that no host meets if a name in them is unknown, and what it is the name of.
 _KINDS = {
@@ -27,6 +27,7 @@ def of_query(query, names, texts, unknown):
     and `texts` says what its Constraints say.
     """
     asked = constraints.of_query(query)
+    traits = _unknown_traits(names, unknown)
     found = {}
     for each in unknown:
         key = getattr(names, _FIELDS[each.kind])[each.name]
@@ -37,8 +38,41 @@ def of_query(query, names, texts, unknown):
                 if not _is_asked_for_a_class(asked, constraint, meant_key):
                     corrected = _corrected(constraint, key, meant_key)
                     text = _text(texts[constraint], each, name)
+                    if each.kind == spelling.TRAIT:
+                        corrected, text = _of_known_traits(corrected, text, traits)
                     found.setdefault(constraint, {})[corrected] = text
     return found
+
+
+def refused(query, names, texts, unknown):
+    """Return {Constraint: (the same without unknown traits, or None if none is left; its text)}.
+
+    Of those that hosts may meet all the same: forbidden traits, and one of several alternatives.
+    The query is refused nevertheless as long as it names them (Q5). Otherwise as of_query.
+    """
+    traits = _unknown_traits(names, unknown)
+    found = {}
+    for constraint in constraints.of_query(query):
+        if constraint.name not in ("required", "forbidden", "root_forbidden"):
+            continue
+        if constraint.value.isdisjoint(traits):
+            continue
+        known, text = _of_known_traits(constraint, texts[constraint], traits)
+        if known.value:
+            found[constraint] = known, text
+        elif constraint.name != "required":
+            found[constraint] = None, None
+    return found
+
+
+def _unknown_traits(names, unknown):
+    return {names.traits[each.name]: each.name for each in unknown if each.kind == spelling.TRAIT}
+
+
+def _of_known_traits(constraint, text, unknown):
+    """Return a Constraint about traits, and its text, without those of {trait_id: name}."""
+    words = wording.words(text) - set(unknown.values())
+    return constraint._replace(value=constraint.value.difference(unknown)), wording.any_of(words)
 
 
 def _is_asked_for_a_class(asked, constraint, class_id):

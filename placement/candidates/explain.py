@@ -64,7 +64,15 @@ def explain(conn, query, one_provider_per_tree, closest, host, effort):
     unknown = spelling.unknown_in(conn, query, names)
     texts = wording.texts(query, complete)
     corrected = corrections.of_query(resolved, complete, texts, unknown)
-    explanation = Explanation(resolved, one_provider_per_tree, closest, effort, corrected)
+    refused = corrections.refused(resolved, complete, texts, unknown)
+    explanation = Explanation(
+        resolved,
+        one_provider_per_tree,
+        closest,
+        effort,
+        corrected,
+        {each: other for each, (other, _) in refused.items()},
+    )
     class_ids = [*names.resource_classes.values(), *_keys_meant(unknown, spelling.RESOURCE_CLASS)]
     trait_ids = [*names.traits.values(), *_keys_meant(unknown, spelling.TRAIT)]
     try:
@@ -79,7 +87,9 @@ def explain(conn, query, one_provider_per_tree, closest, host, effort):
         named |= {unmet.provider_id, *itertools.chain(*unmet.serving.values())} - {None}
     return Explained(
         explanation,
-        texts | {other: text for each in corrected.values() for other, text in each.items()},
+        texts
+        | {other: text for each in corrected.values() for other, text in each.items()}
+        | {other: text for other, text in refused.values() if other is not None},
         unknown,
         db_names.of_providers(conn, named),
         reserves.in_the_way(conn, unmets + _nearest(explanation)),
@@ -116,7 +126,9 @@ def _forests(conn, only, sharing, class_ids, trait_ids):
 
 
 def _nearest(explanation):
-    return [each.first.nearest for each in explanation.counts if each.first.nearest is not None]
+    """Return the Unmets whose reserves the summary may name: of many hosts, and of one."""
+    tallies = [tally for each in explanation.counts for tally in (each.first, each.fail)]
+    return [tally.nearest for tally in tallies if tally.nearest is not None]
 
 
 def _keys_meant(unknown, kind):

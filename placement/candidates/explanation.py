@@ -1,7 +1,8 @@
 """Why are there no candidates, or so few? Every host is looked at, constraint by constraint; pure.
 
 What a host does not meet is found with the predicates of the search, and what would help is found
-by the search itself: a constraint is given up, or an amount lowered, and the host asked again.
+by the search itself: a constraint is given up, or an amount lowered (amounts.py), and the host
+asked again.
 Source: doc/how-to/no-valid-host.rst.
 """
 
@@ -12,18 +13,17 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from placement.candidates import constraints, rules, search
+from placement.candidates import amounts, constraints, search
 from placement.candidates.constraints import TOGETHER_UNMET, Constraint, Host, Unmet
 from placement.candidates.effort import Effort
 
 # Candidates beyond this number are not counted.
 MOST_CANDIDATES = 1000
 
-# Amounts that a host is asked for in the place of one that does not fit.
-_MOST_AMOUNTS = 5
-# Plans for such amounts that are kept.
+# Plans for other amounts that are kept.
 _MOST_PLANS = 100
-
+# What is asked for in the place of group_policy=isolate: several groups need a policy (Q1).
+_NO_POLICY = Constraint(None, "group_policy", "none")
 
 # Of the limits of several hosts, the most generous.
 _MOST_GENEROUS = {"capacity": max, "max_unit": max, "min_unit": min, "step_size": min}
@@ -86,12 +86,15 @@ class Relaxation(NamedTuple):
 
     instead  the Constraint to ask for; None where it is given up
     example  the id of one of their roots
+    also     what else has to change, or the query would be refused: (Constraint, the one in its
+             place or None where that is given up)
     """
 
     constraint: Constraint
     instead: Constraint | None
     hosts: int
     example: int
+    also: list[tuple[Constraint, Constraint | None]]
 
 
 class Explanation:
@@ -102,15 +105,22 @@ class Explanation:
     candidates    how many there are, up to MOST_CANDIDATES
     counts        a Count for each constraint, in the order of the query
     closest       the Closes, closest first
-    `corrections` are those of corrections.py.
+    `corrections` and `refused` are those of corrections.py.
     Memory: the same for any number of hosts.
     """
 
     def __init__(
-        self, query, one_provider_per_tree=False, closest=10, effort=None, corrections=None
+        self,
+        query,
+        one_provider_per_tree=False,
+        closest=10,
+        effort=None,
+        corrections=None,
+        refused=None,
     ):
         self.query = query
         self._corrections = corrections or {}
+        self._refused = refused or {}
         self.hosts = 0
         self.passing = 0
         self.candidates = 0
@@ -121,8 +131,11 @@ class Explanation:
         self._constraints = [*self._single, *self._binding, TOGETHER_UNMET.constraint]
         self._index = {each: index for index, each in enumerate(self._constraints)}
         self._counts = [Count(each) for each in self._constraints]
-        # For each constraint, how many hosts another one in its place brings.
+        self._amounts = amounts.Smaller(query)
+        # For each constraint, how many hosts another one in its place brings: a correction, or the
+        # largest amount so far.
         self._brought = {each: Counter() for each in self._single}
+        self._largest = {}
         # (constraint, what is instead of it or None) -> the root of the first host that it brings.
         self._examples = {}
         self._closest = []
@@ -136,8 +149,10 @@ class Explanation:
         }
         # Many hosts have the same amount left.
         self._plan_with = functools.lru_cache(_MOST_PLANS)(self._plan_instead)
-        self._unbound = self._plan_of(self._with_binding([]))
-        self._bound = {each: self._plan_of(self._with_binding([each])) for each in self._binding}
+        self._unbound = self._plan_of(constraints.unbound(query))
+        self._bound = {
+            each: self._plan_of(constraints.unbound(query, [each])) for each in self._binding
+        }
 
     def _plan_of(self, query):
         return search.Plan(query, self._one_provider_per_tree, self._effort)
@@ -189,15 +204,28 @@ class Explanation:
             elif count.only and constraint.name != "resources":
                 found.append((constraint, None, count.only))
         found.sort(key=lambda each: -each[-1])
-        return [Relaxation(*each, self._examples[each[:2]]) for each in found]
+        return [self._relaxation(*each) for each in found]
+
+    def _relaxation(self, constraint, instead, hosts):
+        example = self._examples[constraint, instead]
+        also = [] if instead else constraints.going_with(self.query, constraint)
+        also += self._refused_beside(constraint, {each for each, _ in also})
+        if constraint.name == "group_policy":
+            instead = _NO_POLICY
+        return Relaxation(constraint, instead, hosts, example, also)
+
+    def _refused_beside(self, constraint, changed):
+        """Return the changes of what any query is refused for, but for what changes already."""
+        changed = changed | {constraint}
+        return [each for each in self._refused.items() if each[0] not in changed]
 
     def _best_instead(self, constraint):
         """Return the likeliest correction that helps, or the largest amount; None without both."""
-        brought = self._brought.get(constraint, Counter())
+        brought = self._brought.get(constraint, ())
         for other in self._corrections.get(constraint, ()):
-            if brought[other]:
+            if other in brought:
                 return other
-        return max(brought, key=lambda other: other.value[1], default=None)
+        return self._largest.get(constraint)
 
     def _count_candidates(self, forest, root_id):
         most = MOST_CANDIDATES - self.candidates
@@ -217,13 +245,6 @@ class Explanation:
         ]
         return failing or [TOGETHER_UNMET]
 
-    def _with_binding(self, kept):
-        query = self.query
-        for each in self._binding:
-            if each not in kept:
-                query = constraints.without(query, each)
-        return query
-
     def _count(self, unmet):
         for each in unmet:
             self._counts[self._index[each.constraint]].fail.add(each)
@@ -231,7 +252,7 @@ class Explanation:
         self._counts[self._index[unmet[0].constraint]].first.add(unmet[0])
 
     def _keep_if_close(self, root_id, unmet):
-        distance = len(unmet), sum(each.shortage for each in unmet)
+        distance = constraints.distance(unmet)
         # Of two at the same distance the one that came first is kept.
         item = (-distance[0], -distance[1], -next(self._order), Close(root_id, unmet))
         if len(self._closest) < self._most_closest:
@@ -251,30 +272,40 @@ class Explanation:
             if search.has_candidate(forest, host.root.id, plan):
                 self._counts[self._index[constraint]].only += 1
                 self._examples.setdefault((constraint, None), host.root.id)
-            elif constraint.name != "resources":
+            elif not self._amounts.may_help_where_none_does_not(constraint):
                 continue
-            # Of a class, less may help where none does not: whoever gives it may have the traits.
             for other in self._corrections.get(constraint, ()):
-                self._try(forest, host, constraint, other)
+                if self._has_candidate_with(forest, host, constraint, other):
+                    self._bring(host, constraint, other)
             if constraint.name == "resources":
                 self._try_amounts(forest, host, constraint)
 
     def _try_amounts(self, forest, host, constraint):
-        class_id, amount = constraint.value
-        rooms = [each.rooms[class_id] for each in host.offered if class_id in each.rooms]
-        amounts = {rules.largest_that_fits(room, amount - 1) for room in rooms} - {0}
-        for each in sorted(amounts, reverse=True)[:_MOST_AMOUNTS]:
-            if self._try(forest, host, constraint, constraint._replace(value=(class_id, each))):
-                return
+        """Look for the largest amount of a class; hosts with less than others are not counted."""
+        class_id, _ = constraint.value
+        known = self._largest.get(constraint)
+        least = 1 if known is None else known.value[1]
 
-    def _try(self, forest, host, constraint, other):
-        """Count a host that has candidates with another constraint in the place of one. Is it?"""
-        plan = self._plan_with(constraint, other)
-        has_candidate = search.has_candidate(forest, host.root.id, plan)
-        if has_candidate:
-            self._brought[constraint][other] += 1
-            self._examples.setdefault((constraint, other), host.root.id)
-        return has_candidate
+        def would_do(amount):
+            other = constraint._replace(value=(class_id, amount))
+            return self._has_candidate_with(forest, host, constraint, other)
+
+        amount = self._amounts.largest(host, constraint, least, would_do)
+        if not amount:
+            return
+        if known is not None and amount > least:
+            del self._brought[constraint][known], self._examples[constraint, known]
+        self._largest[constraint] = constraint._replace(value=(class_id, amount))
+        self._bring(host, constraint, self._largest[constraint])
+
+    def _has_candidate_with(self, forest, host, constraint, other):
+        """Has a host candidates with another constraint in the place of one?"""
+        return search.has_candidate(forest, host.root.id, self._plan_with(constraint, other))
+
+    def _bring(self, host, constraint, other):
+        """Count a host that has candidates with another constraint in the place of one."""
+        self._brought[constraint][other] += 1
+        self._examples.setdefault((constraint, other), host.root.id)
 
 
 def _must_be_given_up(unmet):
@@ -288,13 +319,18 @@ def _must_be_given_up(unmet):
 def _may_help(constraint, relaxed, unmet):
     """May a host have candidates without a constraint, by what it does not meet?
 
-    `relaxed` is the query without it. What a host does not meet is not always the only way to say
-    it: another provider may meet other parts of a granular group; and whose traits are forbidden
-    depends on what is asked of the unsuffixed group.
+    `relaxed` is the query without it. What else is asked of a group that goes with the constraint
+    does not matter; but a class is never given up, so its group does not go. And what a host does
+    not meet is not always the only way to say it: another provider may meet other parts of a
+    granular group; and whose traits are forbidden depends on what is asked of the unsuffixed group.
     """
-    may_change = {None, *(group.suffix for group in relaxed.groups)} & {None, constraint.group}
+    left = {None, *(group.suffix for group in relaxed.groups)}
+    if constraint.name == "resources":
+        left.add(constraint.group)
+    may_change = {None, constraint.group} & {None, *(group.suffix for group in relaxed.groups)}
     return all(
         each.constraint == constraint
+        or each.constraint.group not in left
         or (each.constraint.group in may_change and not _must_be_given_up(each))
         for each in unmet
     )

@@ -82,8 +82,7 @@ def may_contribute(provider, root, group):
 
 def may_serve_alone(provider, group):
     """R4, R5: does one provider meet everything that a granular group asks for?"""
-    # Where nothing is allocated, in_tree has no effect (R5).
-    if group.root_id is not None and group.amounts and provider.root_id != group.root_id:
+    if group.root_id is not None and not is_in_tree(provider, group):
         return False
     for class_id, amount in group.amounts.items():
         if not has_room(provider, class_id, amount):
@@ -94,6 +93,15 @@ def may_serve_alone(provider, group):
         and hits_all(provider.aggregates, group.member_of)
         and group.not_member_of.isdisjoint(provider.aggregates)
     )
+
+
+def is_in_tree(provider, group):
+    """R5: is the provider in the tree that a granular group names?
+
+    Where nothing is allocated, it is enough that there is such a tree. One that is unknown has an
+    id that no root has: those are positive.
+    """
+    return provider.root_id == group.root_id or (not group.amounts and group.root_id > 0)
 
 
 def asks_for_something(group):

@@ -154,8 +154,11 @@ def _unmet(unmet, host):
 
 
 def _relaxation(relaxation):
-    instead = relaxation["instead"]
-    change = f"ask for {instead}" if instead else "give it up"
     such_as = ":" if relaxation["hosts"] == 1 else ", such as"
     hosts = f"{display.hosts(relaxation['hosts'])}{such_as} {relaxation['example']['name']}"
-    return [_named(relaxation), change, hosts]
+    also = [f"{_named(each)}: {_change(each)}" for each in relaxation["also"]]
+    return [_named(relaxation), "; ".join([_change(relaxation), *also]), hosts]
+
+
+def _change(change):
+    return f"ask for {change['instead']}" if change["instead"] else "give it up"

@@ -1,6 +1,6 @@
 """From an explanation to what is sent as JSON. Pure."""
 
-from placement.candidates import rules, summary
+from placement.candidates import rules, summary, wording
 
 
 def document(query_string, explained):
@@ -41,6 +41,7 @@ def _count(count, texts):
     if count.constraint.name == "resources":
         shown["why"] = {reason: count.fail.reasons[reason] for reason in reversed(rules.REASONS)}
         shown["most_free"] = count.fail.most_free
+        shown["limits"] = {each: count.fail.limits[each] for each in sorted(count.fail.limits)}
     return shown
 
 
@@ -74,19 +75,26 @@ def _provider(provider_id, explained):
 
 
 def _relaxation(relaxation, explained):
-    return _constraint(relaxation.constraint, explained.texts) | {
-        "instead": _instead(relaxation, explained.texts),
+    return _change(relaxation.constraint, relaxation.instead, explained.texts) | {
+        "also": [_change(*each, explained.texts) for each in relaxation.also],
         "hosts": relaxation.hosts,
         "example": _provider(relaxation.example, explained),
     }
 
 
-def _instead(relaxation, texts):
-    instead = relaxation.instead
+def _change(constraint, instead, texts):
+    return _constraint(constraint, texts) | {"instead": _instead(constraint, instead, texts)}
+
+
+def _instead(constraint, instead, texts):
     if instead is None:
         return None
     if instead in texts:
         return texts[instead]
-    class_name, _, _ = texts[relaxation.constraint].rpartition(":")
+    if instead.name == "group_policy":
+        return instead.value
+    if instead.name == "same_subtree":
+        return wording.suffixes_of(instead.value)
+    class_name, _, _ = texts[constraint].rpartition(":")
     _, amount = instead.value
     return f"{class_name}:{amount}"

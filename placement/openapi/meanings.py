@@ -56,13 +56,18 @@ _MEANINGS = {
     "constraints": "What the query asks for, one by one.",
     "constraints.fail": "Hosts that do not meet it, looked at alone.",
     "constraints.left": "Hosts that meet it and all the constraints before it.",
+    "constraints.limits": (
+        "Of resources: by reason, what the most generous of the best providers allows; capacity is "
+        "what is free there."
+    ),
     "constraints.most_free": (
-        "Of resources: the largest amount that is free on a host that does not meet it."
+        "Of resources: the largest amount that is free on the best provider of a host that does "
+        "not meet it."
     ),
     "constraints.only": "Hosts that would have candidates without it, and have none with it.",
     "constraints.why": (
         "Of resources: how many hosts do not meet it, by the reason of their best provider, one of "
-        "those of unmet."
+        "those of unmet. The best one could give most of the amount."
     ),
     "consumer_generation": "The consumer's, as last read; null: it must not exist.",
     "consumer_type": "What kind of thing the consumer is.",
@@ -118,7 +123,11 @@ _MEANINGS = {
     "query": "The query, as it was sent.",
     "rel": "What the link leads to.",
     "relaxations": "Single changes that would help, most hosts first.",
+    "relaxations.also": (
+        "What else has to change, as the query would be refused otherwise; often nothing."
+    ),
     "relaxations.hosts": "How many hosts that have no candidates would have some then.",
+    "also.instead": "What to ask for; null: give the constraint up.",
     "relaxations.instead": "What to ask for; null: give the constraint up.",
     "repair": "Names of checks; without it, all whose findings can be repaired.",
     "repaired": "How many were repaired, by check.",

@@ -35,6 +35,7 @@ _NAMES = {
     "explain_candidates.answer.host": "NamedProvider",
     "explain_candidates.answer.hosts": "HostCounts",
     "explain_candidates.answer.relaxations.[]": "Relaxation",
+    "explain_candidates.answer.relaxations.[].also.[]": "Change",
     "explain_candidates.answer.relaxations.[].example": "NamedProvider",
     "explain_candidates.answer.unknown.[]": "UnknownName",
     "links.[]": "Link",

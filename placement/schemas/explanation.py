@@ -22,7 +22,11 @@ def query(candidates_query):
 def shown():
     """The answer."""
     count = _CONSTRAINT | {"fail": parts.COUNT, "only": parts.COUNT, "left": parts.COUNT}
-    of_resources = {"why": parts.by_key(parts.COUNT), "most_free": parts.COUNT}
+    of_resources = {
+        "why": parts.by_key(parts.COUNT),
+        "most_free": parts.COUNT,
+        "limits": parts.by_key(parts.COUNT),
+    }
     provider = parts.record(_PROVIDER, _PROVIDER)
     unmet = _CONSTRAINT | {
         "why": parts.TEXT,
@@ -33,8 +37,9 @@ def shown():
         "serving": parts.by_key(_list_of(provider)),
     }
     close = _PROVIDER | {"unmet": _list_of(parts.record(unmet, _CONSTRAINT))}
-    relaxation = _CONSTRAINT | {
-        "instead": parts.TEXT_OR_NULL,
+    change = _CONSTRAINT | {"instead": parts.TEXT_OR_NULL}
+    relaxation = change | {
+        "also": _list_of(parts.record(change, change)),
         "hosts": parts.COUNT,
         "example": provider,
     }

@@ -72,6 +72,30 @@ class ExplainCommand(Commands):
         _, output, _ = self.explain("resources=FPGA:1", "--top", "1")
         self.assertIn("resources FPGA:1 (no inventory)", output)
 
+    def test_of_a_nested_host_the_best_provider_is_shown(self):
+        """If it fails, the sentence and the change that would help contradict each other."""
+        with self.database.writer() as conn:
+            host = provider(conn, "nested")
+            provider(conn, "numa0", {"PCPU": 1}, parent=host)
+            provider(conn, "numa1", {"PCPU": 9}, parent=host, reserved=2)
+            provider(conn, "flat", {"PCPU": 4})
+        _, output, _ = self.explain("resources=PCPU:8")
+        self.assertIn("2 have too little PCPU free (at most 7, asked 8; 2 reserved)", output)
+        self.assertRegex(output, r"nested .* resources PCPU:8 \(7 free, 2 reserved, at numa1\)\n")
+        self.assertRegex(output, r"resources PCPU:8  ask for PCPU:7  1 host: nested\n")
+        _, output, _ = self.explain("resources=VCPU:9,PCPU:8", "--host", "nested", "--top", "0")
+        self.assertIn("too little PCPU free (at most 7, asked 8; 2 reserved)", output)
+
+    def test_what_else_has_to_change_is_said(self):
+        with self.database.writer() as conn:
+            trait.ensure(conn, "CUSTOM_GOLD")
+        query = "resources_C=VCPU:1&required_T=CUSTOM_GOLD&group_policy=none&same_subtree=_C,_T"
+        _, output, _ = self.explain(query)
+        self.assertRegex(
+            output,
+            "required_T CUSTOM_GOLD +give it up; same_subtree _C,_T: ask for _C +2 hosts, such as",
+        )
+
     def test_what_is_reserved_is_said_where_it_stands_in_the_way(self):
         with self.database.writer() as conn:
             provider(conn, "kept", {"VCPU": 10}, reserved=6, allocation_ratio=2.0)

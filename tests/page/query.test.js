@@ -87,6 +87,28 @@ test("a relaxation may be the correction of a name", () => {
   );
 });
 
+test("what else has to change changes with it", () => {
+  const query =
+    "resources_C=VCPU:1&required_T=A,!B,!C&required_T=in:D,E&group_policy=isolate" +
+    "&same_subtree=_C,_T&root_required=!R,!S";
+  const change = (constraint, group, value, instead) => ({ constraint, group, value, instead });
+  const relaxation = change("same_subtree", null, "_C,_T", "_C");
+  assert.equal(
+    format(relaxed(parse(query), { ...relaxation, also: [] })),
+    "resources_C=VCPU:1&same_subtree=_C&root_required=!R,!S",
+  );
+  const also = [
+    change("forbidden", "_T", "in:B,C", "B"),
+    change("required", "_T", "in:D,E", "D"),
+    change("root_forbidden", null, "in:R,S", "S"),
+    change("group_policy", null, "isolate", "none"),
+  ];
+  assert.equal(
+    format(relaxed(parse(query), { ...change("required", "_T", "A", null), also })),
+    "resources_C=VCPU:1&required_T=D,!B&group_policy=none&same_subtree=_C,_T&root_required=!S",
+  );
+});
+
 test("a misspelt name is corrected wherever it stands", () => {
   assert.equal(
     format(renamed(parse("resources=VCPU:1&required=GLOD&root_required=!GLOD"), "GLOD", "GOLD")),

@@ -1,5 +1,6 @@
 """Why are there no candidates? If a count is wrong, operators look in the wrong place."""
 
+import dataclasses
 import random
 import unittest
 
@@ -137,6 +138,82 @@ class Closest(TestCase):
         self.assertEqual(("max_unit", 2, 9), (unmet.why, unmet.unit, unmet.free))
 
 
+class BestProviders(TestCase):
+    """Of many providers of a host, the one is shown that could give most of what is asked for."""
+
+    TWO_HOSTS = """
+a
+  a0 {VCPU 1}
+  a1 {VCPU 7}
+b {VCPU 4}
+"""
+
+    def shown(self, world, query):
+        """Return (provider, why, free, unit) of what each of the closest hosts does not meet."""
+        found = self.explained(world, query)
+        return [
+            (*self.names([unmet.provider_id]), unmet.why, unmet.free, unmet.unit)
+            for close in found.closest
+            for unmet in close.unmet
+        ]
+
+    def test_it_has_the_most_free(self):
+        for query in ("resources=VCPU:8", "resources_A=VCPU:8"):
+            self.assertEqual(
+                [("a1", "capacity", 7, None), ("b", "capacity", 4, None)],
+                self.shown(self.TWO_HOSTS, query),
+            )
+            found = self.explained(self.TWO_HOSTS, query)
+            [count], [relaxation] = found.counts, found.relaxations
+            self.assertEqual((7, {"capacity": 7}), (count.fail.most_free, count.fail.limits))
+            self.assertEqual((7, 1), (relaxation.instead.value[1], relaxation.hosts))
+            self.assertEqual(["a"], self.names([relaxation.example]))
+
+    def test_what_it_can_give_counts_and_not_what_is_free(self):
+        world = "h\n  small {VCPU 5}\n  bound {VCPU 99 max_unit 4}\n  coarse {VCPU 7 step_size 7}\n"
+        for amount, expected in (
+            (6, ("small", "capacity", 5, None)),
+            (9, ("coarse", "step_size", 7, 7)),
+            (14, ("coarse", "capacity", 7, None)),
+        ):
+            for group in ("", "_A"):
+                self.assertEqual([expected], self.shown(world, f"resources{group}=VCPU:{amount}"))
+
+    def test_of_those_that_can_give_as_much_the_reason_decides_and_then_the_limit(self):
+        """If it fails, a host that is full is said to have none of it."""
+        world = """
+h
+  none
+  small {VCPU 9 used 9}
+"""
+        many = """
+h
+  a {VCPU 99 min_unit 50}
+  b {VCPU 99 min_unit 20}
+  c {VCPU 99 min_unit 30}
+"""
+        for group in ("", "_A"):
+            self.assertEqual(
+                [("small", "capacity", 0, None)], self.shown(world, f"resources{group}=VCPU:8")
+            )
+            self.assertEqual(
+                [("b", "min_unit", 99, 20)], self.shown(many, f"resources{group}=VCPU:8")
+            )
+
+    def test_each_class_of_the_unsuffixed_group_has_its_own(self):
+        world = """
+h [x]
+  a {VCPU 1, MEMORY_MB 7}
+  b {VCPU 7, MEMORY_MB 1}
+disk {DISK_GB 5} <SHARE> [x]
+pool {DISK_GB 6} <SHARE> [x]
+"""
+        found = self.shown(world, "resources=VCPU:8,MEMORY_MB:8,DISK_GB:8")
+        self.assertIn(("b", "capacity", 7, None), found)
+        self.assertIn(("a", "capacity", 7, None), found)
+        self.assertIn(("pool", "capacity", 6, None), found)
+
+
 class FirstRefusals(TestCase):
     """What is said of a step is about the hosts that fall there, not about all that fail."""
 
@@ -161,6 +238,32 @@ class Relaxations(TestCase):
         self.assertEqual([("resources", 8, 1)], self.relaxations(FLAT, "resources=VCPU:9"))
         self.assertEqual(
             [("resources", 4, 1)], self.relaxations(FLAT, "resources=VCPU:9&required=GOLD")
+        )
+
+    def test_what_other_groups_take_of_the_class_is_left_to_them(self):
+        self.assertEqual(
+            [("resources", 2, 1), ("resources", 1, 1)],
+            self.relaxations("h {DISK_GB 5}\n", "resources=DISK_GB:4&resources_A=DISK_GB:3"),
+        )
+        world = "h {DISK_GB 10}\nj {DISK_GB 12 step_size 3}\n"
+        query = "resources=DISK_GB:7&resources_A=DISK_GB:3&resources_B=DISK_GB:3&group_policy=none"
+        self.assertEqual([("resources", 6, 1)], self.relaxations(world, query))
+
+    def test_amounts_of_which_others_may_take_any_are_found_as_well(self):
+        """If it fails, large requests of many groups have no answer."""
+        others = [1 << power for power in range(12)]
+        query = "&".join(f"resources{n}=DISK_GB:{amount}" for n, amount in enumerate(others))
+        world = f"h {{DISK_GB {sum(others) + 1000}}}\n"
+        self.assertIn(
+            ("resources", 1000, 1),
+            self.relaxations(world, f"resources=DISK_GB:2000&{query}&group_policy=none"),
+        )
+
+    def test_the_largest_amount_is_found_however_many_providers_do_not_serve_it(self):
+        world = "h\n" + "".join(f"  c{n} {{VCPU {n}}}\n" for n in range(20, 10, -1))
+        world += "  last {VCPU 5} <GOLD>\n"
+        self.assertEqual(
+            [("resources", 5, 1)], self.relaxations(world, "resources=VCPU:30&required=GOLD")
         )
 
     def test_amounts_obey_the_unit_rules(self):
@@ -218,9 +321,136 @@ class AgainstReference(unittest.TestCase):
             if count.constraint.name == constraints.TOGETHER:
                 continue
             relaxed = constraints.without(query, count.constraint)
-            if len(relaxed.groups) == len(query.groups):
+            # A class is never given up, and so no group loses all that it asks for with one.
+            if len(relaxed.groups) == len(query.groups) or count.constraint.name != "resources":
                 self.assertEqual(len(hosts(relaxed) - passing), count.only, count.constraint)
         for relaxation in explanation.relaxations:
             if relaxation.instead is not None:
                 asked = constraints.instead(query, relaxation.constraint, relaxation.instead)
                 self.assertEqual(relaxation.hosts, len(hosts(asked) - passing))
+
+    @hypothesis.settings(properties.SETTINGS, max_examples=300)
+    @hypothesis.given(st.randoms(use_true_random=True))
+    def test_the_largest_smaller_amount_that_helps_is_proposed(self, random):
+        """Each smaller amount is asked for by itself, with the other groups as they are."""
+        thrower = dice.Dice(random)
+        providers = thrower.providers([random.randint(1, 4) for _ in range(random.randint(1, 3))])
+        query = _of_many(thrower, thrower.query(providers, random.randint(0, 3)))
+        hypothesis.assume(dice.combinations(providers, query) <= dice.MOST_COMBINATIONS // 20)
+        one_per_tree = thrower.one_in(4)
+        roots = dice.roots_of(providers)
+        forest = dice.forest(providers, roots)
+        explanation = Explanation(query, one_per_tree)
+        explanation.look_at(forest)
+        proposed = {each.constraint: each for each in explanation.relaxations}
+
+        def helped(asked):
+            return {
+                root_id
+                for root_id in roots
+                if reference.candidates(forest, asked, one_per_tree, root_id)
+                and not reference.candidates(forest, query, one_per_tree, root_id)
+            }
+
+        for constraint in constraints.of_query(query):
+            if constraint.name != "resources":
+                continue
+            class_id, asked = constraint.value
+            by_amount = {}
+            for amount in range(1, asked):
+                other = constraint._replace(value=(class_id, amount))
+                by_amount[amount] = helped(constraints.instead(query, constraint, other))
+            best = max((amount for amount, hosts in by_amount.items() if hosts), default=None)
+            if best is None:
+                self.assertNotIn(constraint, proposed)
+                continue
+            relaxation = proposed[constraint]
+            self.assertEqual((class_id, best), relaxation.instead.value)
+            self.assertEqual(len(by_amount[best]), relaxation.hosts)
+            self.assertIn(relaxation.example, by_amount[best])
+
+
+
+class BestProvidersAgainstReference(unittest.TestCase):
+    """What is said of hosts, compared with asking every provider for every smaller amount."""
+
+    def explain(self, random):
+        """Let random hosts, all of them, say what they do not meet of a random query."""
+        thrower = dice.Dice(random)
+        providers = thrower.providers([random.randint(1, 5) for _ in range(random.randint(1, 4))])
+        self.query = _of_many(thrower, thrower.query(providers, random.randint(0, 2)))
+        self.roots = dice.roots_of(providers)
+        self.forest = dice.forest(providers, self.roots)
+        self.explanation = Explanation(self.query, closest=len(self.roots))
+        self.explanation.look_at(self.forest)
+        self.shown = {
+            (close.root_id, unmet.constraint): unmet
+            for close in self.explanation.closest
+            for unmet in close.unmet
+        }
+
+    @hypothesis.settings(properties.SETTINGS, max_examples=400)
+    @hypothesis.given(st.randoms(use_true_random=True))
+    def test_the_provider_that_is_shown_could_give_most_of_an_amount(self, random):
+        self.explain(random)
+        for count in self.explanation.counts:
+            if count.constraint.name != "resources":
+                continue
+            shortages = []
+            for root_id in self.roots:
+                unmet = self.shown.get((root_id, count.constraint))
+                shortage = self.shortage(root_id, count.constraint, unmet)
+                said = unmet and (unmet.fitting, unmet.why, unmet.limit or 0, unmet.free)
+                self.assertEqual(shortage, said)
+                if shortage is not None:
+                    shortages.append(shortage)
+            most_free = max((each.free for each in shortages), default=0)
+            self.assertEqual(
+                (len(shortages), most_free, reference.limits(shortages)),
+                (count.fail.hosts, count.fail.most_free, count.fail.limits),
+            )
+
+    def shortage(self, root_id, constraint, unmet):
+        """Return what a host lacks: of a granular group, the provider that is shown."""
+        if constraint.group == "":
+            return reference.least_shortage(self.forest, root_id, *constraint.value)
+        if unmet is None:
+            return None
+        provider = self.forest.providers[unmet.provider_id]
+        return reference.shortage(self.forest, provider, *constraint.value)
+
+    @hypothesis.settings(properties.SETTINGS, max_examples=400)
+    @hypothesis.given(st.randoms(use_true_random=True))
+    def test_the_provider_that_is_shown_misses_least_of_a_granular_group(self, random):
+        self.explain(random)
+        for close in self.explanation.closest:
+            for group in self.query.groups:
+                if group.is_granular:
+                    missed = [each for each in close.unmet if each.constraint.group == group.suffix]
+                    least = min(
+                        reference.distance(self.forest, provider, group)
+                        for provider in reference.near(self.forest, close.root_id)
+                    )
+                    self.assertEqual(least[0], len(missed))
+                    self.assertAlmostEqual(least[1], sum(each.shortage for each in missed))
+
+    @hypothesis.settings(properties.SETTINGS, max_examples=400)
+    @hypothesis.given(st.randoms(use_true_random=True))
+    def test_no_more_is_proposed_than_is_said_to_fit(self, random):
+        self.explain(random)
+        for relaxation in self.explanation.relaxations:
+            unmet = self.shown.get((relaxation.example, relaxation.constraint))
+            if relaxation.constraint.name == "resources" and unmet is not None:
+                self.assertLessEqual(relaxation.instead.value[1], unmet.fitting)
+
+
+def _of_many(thrower, query):
+    """Return a query that asks for amounts of which only some fit."""
+    groups = [
+        dataclasses.replace(
+            group,
+            amounts={each: thrower.random.choice([1, 2, 3, 4, 6, 9]) for each in group.amounts},
+        )
+        for group in query.groups
+    ]
+    return dataclasses.replace(query, groups=tuple(groups))

@@ -11,7 +11,7 @@ const WORDS = {
   resources: (value) => amountOf(value),
   root_required: (value) => `trait ${value} on the root`,
   root_forbidden: (value) => `on the root, no trait ${anyOf(value)}`,
-  group_policy: () => "groups on different providers",
+  group_policy: (value) => `groups on ${value === "none" ? "any" : "different"} providers`,
   same_subtree: (value) => `${value.replaceAll(",", " and ")} in one subtree`,
   together: () => "all of this at once",
 };
@@ -31,21 +31,21 @@ function anyOf(value) {
   return value.replace(/^in:/, "").split(",").join(" or ");
 }
 
-// What several hosts do, and what one does.
+// What several hosts do, and what one does; by the limit of the most generous of them.
 const REASONS = {
   no_inventory: () => ["offer", "offers", "none"],
-  max_unit: () => ["give", "gives", "less at once (max_unit)"],
-  min_unit: () => ["give", "gives", "only more at once (min_unit)"],
-  step_size: () => ["give", "gives", "it in other steps (step_size)"],
-  capacity: (mostFree) => ["have", "has", `too little free (at most ${number(mostFree)})`],
+  max_unit: (limit) => ["give", "gives", `at most ${number(limit)} at once (max_unit)`],
+  min_unit: (limit) => ["give", "gives", `at least ${number(limit)} at once (min_unit)`],
+  step_size: (limit) => ["give", "gives", `it in steps of ${number(limit)} (step_size)`],
+  capacity: (limit) => ["have", "has", `too little free (at most ${number(limit)})`],
 };
 
 // Returns why so many hosts fail: a list of sentences, of resources only.
-export function reasonsOf({ why = {}, most_free: mostFree }) {
+export function reasonsOf({ why = {}, limits = {} }) {
   return Object.entries(why)
     .filter(([, hosts]) => hosts > 0)
     .map(([reason, hosts]) => {
-      const [plural, singular, rest] = REASONS[reason](mostFree);
+      const [plural, singular, rest] = REASONS[reason](limits[reason]);
       return `${number(hosts)} ${hosts === 1 ? singular : plural} ${rest}`;
     });
 }

@@ -144,10 +144,15 @@ export function asksForResources(request) {
 }
 
 // Returns a request without one constraint or, where there is an `instead`, with that in its place:
-// another amount, or a name that is not misspelt. Takes a relaxation of an explanation.
-export function relaxed(request, { group, constraint, value, instead }) {
+// another amount, a name that is not misspelt, or fewer of them. Takes a relaxation of an
+// explanation, with all that it says has to change as well.
+export function relaxed(request, { also = [], ...change }) {
+  return ofServedGroups([change, ...also].reduce(changed, request));
+}
+
+function changed(request, { group, constraint, value, instead }) {
   if (constraint === "group_policy") {
-    return { ...request, group_policy: "none" };
+    return { ...request, group_policy: instead };
   }
   if (constraint in request) {
     return { ...request, [constraint]: without(request[constraint], constraint, value, instead) };
@@ -157,7 +162,7 @@ export function relaxed(request, { group, constraint, value, instead }) {
       ? { ...each, [constraint]: without(each[constraint], constraint, value, instead) }
       : each,
   );
-  return ofServedGroups({ ...request, groups });
+  return { ...request, groups };
 }
 
 function without(asked, constraint, value, instead) {
@@ -174,13 +179,15 @@ function without(asked, constraint, value, instead) {
         .map((names) => (valueOf([...names].sort()) === value ? namesOfValue(instead) : names))
         .filter((names) => names.length);
     case "same_subtree":
-      return asked.filter((suffixes) => [...suffixes].sort().join(",") !== value);
+      return asked
+        .map((each) => ([...each].sort().join(",") === value ? namesOfValue(instead) : each))
+        .filter((each) => each.length);
     case "root_required":
       return asked.map((trait) => (trait === value ? instead : trait)).filter(Boolean);
     case "in_tree":
       return instead ?? "";
     default:
-      return [];
+      return namesOfValue(instead);
   }
 }
 

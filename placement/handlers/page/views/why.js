@@ -235,12 +235,15 @@ function Relaxations({ answer, request, host }) {
   `;
 }
 
-function changeOf(relaxation) {
-  const { group, constraint, instead } = relaxation;
+function changeOf({ also, ...relaxation }) {
+  return [relaxation, ...also].map(sentenceOf).join("; ");
+}
+
+function sentenceOf({ group, constraint, value, instead }) {
   const where = group ? ` (group ${group})` : "";
   return instead
     ? `Ask for ${wordsOf({ constraint, value: instead })}${where}`
-    : `Give up: ${wordsOf(relaxation)}${where}`;
+    : `Give up: ${wordsOf({ constraint, value })}${where}`;
 }
 
 // A link to the answer for another request; plain text, if that would ask for nothing.

@@ -1,0 +1,102 @@
+"""A query for allocation candidates, changed as an explanation says: by its words alone.
+
+So a client would do it who knows the parameters of the query, and nothing of the service.
+"""
+
+import urllib.parse
+
+_OF_ROOT = ("root_required", "root_forbidden")
+
+
+class Asked:
+    """What a query asks for.
+
+    groups        suffix -> {"resources": {class: amount}, "in_tree": uuid or None, and for required
+                  and member_of a list of sets, for forbidden and not_member_of a set}
+    group_policy  what stands there, or None
+    """
+
+    def __init__(self):
+        self.groups = {}
+        self.group_policy = None
+        self.same_subtree = []
+        self.root_required = set()
+        self.root_forbidden = set()
+
+    def group(self, suffix):
+        empty = {"resources": {}, "in_tree": None, "required": [], "member_of": []}
+        return self.groups.setdefault(
+            suffix, empty | {"forbidden": set(), "not_member_of": set()}
+        )
+
+    def text(self):
+        """Return the query string; a parameter that is left without a value is left out."""
+        pairs = []
+        for suffix, group in self.groups.items():
+            amounts = ",".join(f"{name}:{amount}" for name, amount in group["resources"].items())
+            pairs.append((f"resources{suffix}", amounts))
+            pairs += [(f"required{suffix}", _any_of(traits)) for traits in group["required"]]
+            pairs += [(f"required{suffix}", f"!{trait}") for trait in sorted(group["forbidden"])]
+            pairs += [(f"member_of{suffix}", _any_of(uuids)) for uuids in group["member_of"]]
+            if group["not_member_of"]:
+                pairs.append((f"member_of{suffix}", f"!{_any_of(group['not_member_of'])}"))
+            pairs.append((f"in_tree{suffix}", group["in_tree"]))
+        pairs += [("same_subtree", ",".join(sorted(suffixes))) for suffixes in self.same_subtree]
+        root = sorted(self.root_required) + [f"!{trait}" for trait in sorted(self.root_forbidden)]
+        pairs += [("root_required", ",".join(root)), ("group_policy", self.group_policy)]
+        return urllib.parse.urlencode([pair for pair in pairs if pair[1]])
+
+    def change(self, group, constraint, value, instead):
+        """Put what is `instead` in the place of a constraint; None gives it up."""
+        if constraint == "group_policy":
+            self.group_policy = instead
+        elif constraint == "same_subtree":
+            self.same_subtree = _replaced(self.same_subtree, value, instead)
+        elif constraint in _OF_ROOT:
+            traits = getattr(self, constraint) - _words(value) | _words(instead)
+            setattr(self, constraint, traits)
+        elif constraint == "resources":
+            name, _, _ = value.rpartition(":")
+            name_instead, _, amount = instead.rpartition(":")
+            amounts = self.groups[group]["resources"]
+            del amounts[name]
+            amounts[name_instead] = amount
+        elif constraint == "in_tree":
+            self.groups[group]["in_tree"] = instead
+        elif constraint in ("required", "member_of"):
+            sets = self.groups[group][constraint]
+            self.groups[group][constraint] = _replaced(sets, value, instead)
+        else:
+            self.groups[group][constraint] = _words(instead)
+
+
+def asked(query):
+    """Return what a CandidateQuery of existing names asks for."""
+    found = Asked()
+    for each in query.groups:
+        found.group(each.suffix).update(
+            {name: list(map(set, getattr(each, name))) for name in ("required", "member_of")}
+            | {name: set(getattr(each, name)) for name in ("forbidden", "not_member_of")},
+            resources=dict(each.resources),
+            in_tree=each.in_tree,
+        )
+    if sum(each.is_granular for each in query.groups) > 1:
+        found.group_policy = "isolate" if query.isolate else "none"
+    found.same_subtree = list(map(set, query.same_subtrees))
+    found.root_required = set(query.root_required)
+    found.root_forbidden = set(query.root_forbidden)
+    return found
+
+
+def _replaced(sets, value, instead):
+    """Replace a set by another one; drop it if there is none."""
+    changed = [_words(instead) if each == _words(value) else each for each in sets]
+    return [each for each in changed if each]
+
+
+def _words(text):
+    return set(text.removeprefix("in:").split(",")) if text else set()
+
+
+def _any_of(words):
+    return ("in:" if len(words) > 1 else "") + ",".join(sorted(words))
