@@ -193,6 +193,7 @@ _MAPS = {
     "allocations": ("UUID", ""),
     "examples": ("FIELD", "Whose it is, of which class, and how much, as far as the check has it."),
     "inventories": ("CLASS", ""),
+    "limits": ("REASON", _AMOUNT),
     "mappings": ("SUFFIX", "UUIDs of providers."),
     "provider_summaries": ("UUID", ""),
     "repaired": ("CHECK", "How many were found."),

@@ -274,9 +274,9 @@ def going_with(query, constraint):
     suffixes = frozenset(group.suffix for group in relaxed.groups)
     found = [
         (each, None)
-        for group, asked in by_group(query)
+        for group in query.groups
         if group.suffix not in suffixes
-        for each in asked
+        for each in _of_group(group)
         if each != constraint
     ]
     for named in dict.fromkeys(query.same_subtrees):
