@@ -5,7 +5,6 @@ import logging
 
 from oslo_config import cfg
 from oslo_log import log
-from oslo_middleware import cors, http_proxy_to_wsgi
 
 from placement import conf, connection, distribution, policy, policy_files
 from placement.db import schema, sync, watch
@@ -17,6 +16,7 @@ from placement.middleware.fault_wrap import FaultWrapper
 from placement.middleware.health import Health
 from placement.middleware.identity import IdentityContext
 from placement.middleware.negotiation import Negotiation
+from placement.middleware.proxies import CrossOrigin, ProxyHeaders
 from placement.middleware.requestlog import RequestLog
 from placement.middleware.sizelimit import SizeLimit
 
@@ -134,10 +134,10 @@ def compose(configuration, database, auth_strategy=None, books=None):
     if configuration.metrics.enabled:
         application = _metrics(application, configuration.metrics, database, rules)
     if configuration.cors.allowed_origin:
-        application = cors.CORS(application, configuration)
+        application = CrossOrigin(application, configuration)
     application = RequestLog(application, configuration.api.slow_request_seconds)
     if configuration.oslo_middleware.enable_proxy_headers_parsing:
-        application = http_proxy_to_wsgi.HTTPProxyToWSGI(application, configuration)
+        application = ProxyHeaders(application, configuration)
     return application
 
 

@@ -44,7 +44,9 @@ class Conformance:
         minor = _minor(answer.headers.get(negotiation.HEADER, asked_version))
         if minor is not None and request.path_info not in _PAGES:
             _check(minor, *asked, answer)
-        return answer(environ, start_response)
+        # Not by webob, which would make an absolute URL of a relative Location.
+        start_response(answer.status, answer.headerlist)
+        return answer.app_iter
 
 
 def _minor(header):

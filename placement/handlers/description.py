@@ -15,7 +15,7 @@ def show(req):
     It changes with releases of the service only. The answer has an ETag, and a request with
     If-None-Match is answered with 304 if the client has it already.
     """
-    document = _mounted(req.script_name, _document(asked_version(req)))
+    document = _mounted(req.mount_prefix, _document(asked_version(req)))
     return files.respond(files.file(document, "application/json"))
 
 

@@ -29,7 +29,7 @@ def _show_script(name, req):
 _SCRIPTS = ("rapidoc-min.js", "try.js")
 DECLARATIONS = {
     "/docs": {"GET": show},
-    "/docs/": {"GET": response.moved("/docs")},
+    "/docs/": {"GET": response.moved("../docs")},
 } | {f"/docs/{name}": {"GET": functools.partial(_show_script, name)} for name in _SCRIPTS}
 
 

@@ -32,7 +32,7 @@ def respond(file, headers=()):
     """
     response = tagged.Response(body=file.content, content_type=file.media_type)
     response.etag = file.tag
-    response.headers.extend([("Cache-Control", "no-cache"), *headers])
+    response.headers.extend(headers)
     return response
 
 

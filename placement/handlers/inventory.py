@@ -51,7 +51,7 @@ def create(req):
             _check_capacity(req, provider, [inventory])
             inventories.add(conn, provider, inventory)
     location = (
-        f"{req.script_name}/resource_providers/{provider.uuid}"
+        f"{req.mount_prefix}/resource_providers/{provider.uuid}"
         f"/inventories/{inventory.resource_class}"
     )
     return respond(

@@ -69,7 +69,7 @@ def _ending(name):
 
 DECLARATIONS = {
     "/operator/": {"GET": show},
-    "/operator": {"GET": response.moved("/operator/")},
+    "/operator": {"GET": response.moved("operator/")},
 } | {
     f"/operator/page/{name}": {"GET": functools.partial(_show_file, name)} for name in _names()
 }

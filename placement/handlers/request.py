@@ -26,6 +26,8 @@ _BAD_QUERY = "Invalid query string parameters"
 # Of each there may be so many in a body, which bounds the memory and the time that it takes: far
 # more than any honest client sends.
 MOST_PARTS = {b",": (1_000_000, "members"), b"{": (200_000, "objects")}
+# What stands for itself in the path of a URL besides letters and digits, or is quoted already.
+_OF_PATHS = "/%:@!$&'()*+,;=-._~"
 # Integers with fewer digits fit into 64 bits.
 _LONG_NUMBER = re.compile(b"[0-9]{19}")
 
@@ -48,6 +50,15 @@ class Request(webob.Request):
     def since(self, behaviour):
         """Has the request's version the `behaviour`, a member of microversion.Since?"""
         return self.version >= behaviour.value
+
+    @property
+    def mount_prefix(self):
+        """The path under which the service is mounted, without a slash at its end, for URLs.
+
+        Proxies and servers may say anything: it comes out in ASCII, as links and headers need it.
+        """
+        raw = self.environ.get("SCRIPT_NAME", "")
+        return urllib.parse.quote(raw.encode("latin-1"), safe=_OF_PATHS)
 
     @property
     def context(self):

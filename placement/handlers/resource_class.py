@@ -18,7 +18,7 @@ def list_all(req):
     with req.single_statement() as conn:
         found = classes.list_all(conn)
     body = {
-        "resource_classes": [present.resource_class(row.name, req.script_name) for row in found]
+        "resource_classes": [present.resource_class(row.name, req.mount_prefix) for row in found]
     }
     return respond(200, body, **caching.headers(req, caching.latest(row.touched for row in found)))
 
@@ -48,7 +48,7 @@ def show(req):
     """
     with req.single_statement() as conn:
         found = classes.get(conn, req.path_variable("name"))
-    body = present.resource_class(found.name, req.script_name)
+    body = present.resource_class(found.name, req.mount_prefix)
     return respond(200, body, **caching.headers(req, caching.latest([found.touched])))
 
 
@@ -76,7 +76,7 @@ def rename(req):
     new_name = req.json_matching(schemas.resource_class.custom())["name"]
     with req.writer() as conn:
         renamed = classes.rename(conn, req.path_variable("name"), new_name)
-    return respond(200, present.resource_class(renamed.name, req.script_name))
+    return respond(200, present.resource_class(renamed.name, req.mount_prefix))
 
 
 @authorized("placement:resource_classes:update")
@@ -111,4 +111,4 @@ def delete(req):
 
 
 def _location(req, name):
-    return f"{req.script_name}/resource_classes/{name}"
+    return f"{req.mount_prefix}/resource_classes/{name}"

@@ -95,7 +95,7 @@ def create(req):
 
 
 def _created(req, provider, *, with_provider):
-    location = f"{req.script_name}/resource_providers/{provider.uuid}"
+    location = f"{req.mount_prefix}/resource_providers/{provider.uuid}"
     if not with_provider:
         return respond(201, location=location)
     return respond(
@@ -169,4 +169,4 @@ def _shown(req, provider):
 
 def _presented(req):
     """Return the function that presents a provider to this client."""
-    return present.resource_providers(req.script_name, **forms.resource_provider(req.since))
+    return present.resource_providers(req.mount_prefix, **forms.resource_provider(req.since))

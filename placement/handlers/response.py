@@ -31,11 +31,20 @@ def respond(status, body=None, *, location=None, last_modified=None, no_cache=Fa
     return webob.Response(status=status, headerlist=headers, app_iter=[])
 
 
-def moved(path):
-    """Return a handler that leads to another path of the service, for good."""
+def moved(reference):
+    """Return a handler that leads to another path of the service, for good.
+
+    `reference` is relative to the path that is asked for, and sent as it is: an answer that
+    caches may keep repeats nothing that the client says, such as its Host header.
+    """
 
     def lead(req):
-        return respond(308, location=req.script_name + path)
+        return answer
+
+    # A webob.Response would make an absolute URL of it.
+    def answer(environ, start_response):
+        start_response("308 Permanent Redirect", [("Location", reference), ("Content-Length", "0")])
+        return []
 
     return lead
 

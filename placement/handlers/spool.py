@@ -39,7 +39,6 @@ class Spool:
         response = tagged.Response(content_type=media_type)
         response.etag = self._digest.hexdigest()[:32]
         response.vary = ["Accept", "Accept-Encoding"]
-        response.cache_control = "no-cache"
         if self._gzip is not None:
             self._gzip.close()
             response.content_encoding = "gzip"

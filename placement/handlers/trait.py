@@ -83,7 +83,7 @@ def ensure(req):
         trait, is_new = traits.ensure(conn, name)
     return respond(
         201 if is_new else 204,
-        location=f"{req.script_name}/traits/{trait.name}",
+        location=f"{req.mount_prefix}/traits/{trait.name}",
         **caching.headers(req, caching.latest([trait.created_at])),
     )
 

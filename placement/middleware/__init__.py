@@ -3,8 +3,9 @@
 A request passes these layers in this order, and its answer in the opposite one. The order is
 part of the API: it decides which of several errors a client gets.
 
-    requestlog      outermost, so that every answer has a request id and a line in the log
-    (CORS)          oslo.middleware; a browser's preflight has no token
+    proxies         if switched on: ProxyHeaders, before anything asks who the client is
+    requestlog      outermost else, so that every answer has a request id and a line in the log
+    proxies         if switched on: CrossOrigin, as a browser's preflight has no token
     metrics         if switched on; it is asked without a token, and counts what is below it
     health          load balancers have no token either
     error_document  JSONByDefault: from here on, errors are JSON unless the client prefers others
@@ -14,5 +15,5 @@ part of the API: it decides which of several errors a client gets.
     fault_wrap      an unexpected exception becomes a 500 that has the request id
     negotiation     the microversion; innermost, as only its answers name one
 
-Behind them is handler.Dispatcher. Proxy headers, where configured, are read before all of this.
+Behind them is handler.Dispatcher.
 """

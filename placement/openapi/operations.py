@@ -32,13 +32,15 @@ class Answer(NamedTuple):
     """A successful response: its body, if `schema` is not None, and which headers it has.
 
     `is_dated` is for Last-Modified and Cache-Control, where the version has them; `is_tagged` for
-    ETag and Cache-Control. `has_lines` says that a client may have it as lines, too.
+    ETag and Cache-Control; `is_revalidated` for Cache-Control alone. `has_lines` says that
+    a client may have it as lines, too.
     """
 
     schema: dict | None = None
     has_location: bool = False
     is_dated: bool = False
     is_tagged: bool = False
+    is_revalidated: bool = False
     has_lines: bool = False
 
 
@@ -93,6 +95,11 @@ _same_in_all_versions = _constantly({})
 def _shows(schema, form=_same_in_all_versions):
     """A 200, dated, of the schema that the flags of `form` (of forms.py) make in a version."""
     return lambda since: {200: Answer(schema(**form(since)).schema, is_dated=True)}
+
+
+def _reports(schema):
+    """A 200 of a schema that is the same in all versions, and true at the moment only."""
+    return _constantly({200: Answer(schema.schema, is_revalidated=True)})
 
 
 _nothing = _constantly({204: Answer()})
@@ -221,12 +228,10 @@ OPERATIONS = {
     ),
     explanation.show: Operation(
         "explain_candidates",
-        _constantly({200: Answer(schemas.explanation.shown().schema)}),
+        _reports(schemas.explanation.shown()),
         query=explanation.show_query,
     ),
-    fit.show: Operation(
-        "count_fits", _constantly({200: Answer(schemas.fit.shown().schema)}), query=fit.show_query
-    ),
+    fit.show: Operation("count_fits", _reports(schemas.fit.shown()), query=fit.show_query),
     whole_providers.list_all: Operation(
         "list_whole_providers",
         _constantly(
@@ -241,23 +246,23 @@ OPERATIONS = {
     ),
     capacity.show: Operation(
         "show_capacity",
-        _constantly({200: Answer(schemas.capacity.shown().schema)}),
+        _reports(schemas.capacity.shown()),
         query=_constantly(capacity.QUERY),
     ),
     operator.audit: Operation(
         "audit_ledger",
-        _constantly({200: Answer(schemas.audit.findings().schema)}),
+        _reports(schemas.audit.findings()),
         query=_constantly(operator.NO_QUERY),
     ),
     operator.repair: Operation(
         "repair_ledger",
-        _constantly({200: Answer(schemas.audit.repaired().schema)}),
+        _reports(schemas.audit.repaired()),
         query=_constantly(operator.NO_QUERY),
         body=_constantly(operator.REPAIR_BODY),
     ),
     service.show: Operation(
         "show_service",
-        _constantly({200: Answer(schemas.service.shown().schema)}),
+        _reports(schemas.service.shown()),
         query=_constantly(service.QUERY),
     ),
     description.show: Operation(

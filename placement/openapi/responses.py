@@ -128,6 +128,8 @@ def _success(name, status, answer, since, shapes):
     if answer.is_dated and since(Since.LAST_MODIFIED):
         headers["Last-Modified"] = "LastModified"
         headers["Cache-Control"] = "CacheControl"
+    if answer.is_revalidated:
+        headers["Cache-Control"] = "CacheControl"
     if answer.is_tagged:
         headers |= {"ETag": "ETag", "Cache-Control": "CacheControl"}
     response = {"description": _DONE[status], "headers": _references(headers)}

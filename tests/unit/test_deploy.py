@@ -135,3 +135,52 @@ class BehindAProxy(testtools.TestCase):
     def test_the_prefix_is_the_one_that_the_proxy_names(self):
         self.service.ask("GET", "/", headers={"X-Forwarded-Prefix": "/placement"})
         self.assertIn('"GET /placement/"', self.log.output)
+
+    def test_a_prefix_that_is_no_text_is_no_error(self):
+        for prefix in ("/\u00ff", "/\u00e3\u0083", "//elsewhere", "/\u00c3\u00bc"):
+            for path in ("/operator", "/openapi.json", "/resource_classes/VCPU"):
+                answer = self.service.ask(
+                    "GET", path, version="1.39", headers={"X-Forwarded-Prefix": prefix}
+                )
+                self.assertLess(answer.status_int, 500, f"{prefix!r} {path}")
+            answer = self.service.ask(
+                "PUT", "/traits/CUSTOM_A", version="1.39", headers={"X-Forwarded-Prefix": prefix}
+            )
+            self.assertTrue(answer.headers["Location"].isascii(), prefix)
+
+
+class WithPages(testtools.TestCase):
+    """If one fails, a cache may show what is no longer so, or send people to another site."""
+
+    OPERATIONS = (
+        "/operator/capacity",
+        "/operator/audit",
+        "/operator/service",
+        "/operator/providers",
+        "/operator/explanation?resources=VCPU:1",
+        "/operator/fit?resources=VCPU:1",
+    )
+
+    def setUp(self):
+        super().setUp()
+        self.service = self.useFixture(
+            fixtures.Application(
+                api__docs_page=True,
+                operator__page=True,
+                oslo_middleware__enable_proxy_headers_parsing=True,
+                cors__allowed_origin=[ORIGIN],
+            )
+        )
+
+    def test_caches_ask_again_for_all_of_it(self):
+        pages = [*docs_page.DECLARATIONS, *operator_page.DECLARATIONS, "/openapi.json"]
+        for path in (*pages, *self.OPERATIONS):
+            answer = self.service.ask("GET", path)
+            self.assertLess(answer.status_int, 400, path)
+            self.assertEqual(["no-cache"], answer.headers.getall("Cache-Control"), path)
+
+    def test_no_answer_repeats_the_host_that_the_client_names(self):
+        for path in (*docs_page.DECLARATIONS, *operator_page.DECLARATIONS, "/openapi.json"):
+            for header in ("Host", "X-Forwarded-Host", "X-Forwarded-Prefix"):
+                answer = self.service.ask("GET", path, headers={header: "elsewhere.example.org"})
+                self.assertNotIn("elsewhere", f"{answer.headerlist}", path)

@@ -65,6 +65,22 @@ class Mounted(testtools.TestCase):
         self.assertEqual("/%FF%20%C3%A9", self.prefix("/\xff \xc3\xa9"))
 
 
+class MountPrefixes(testtools.TestCase):
+    """If one fails, links lead elsewhere, or a proxy's odd header is answered with a 500."""
+
+    def test_they_are_parts_of_urls_whatever_the_server_says(self):
+        for script_name, prefix in [
+            ("", ""),
+            ("/placement", "/placement"),
+            ("/a%20b~", "/a%20b~"),
+            ("/a b", "/a%20b"),
+            ("/\u00c3\u00a9", "/%C3%A9"),
+            ("/\u00ff", "/%FF"),
+        ]:
+            environ = {"SCRIPT_NAME": script_name}
+            self.assertEqual(prefix, request(environ=environ).mount_prefix)
+
+
 class ReceivedBodies(testtools.TestCase):
     chunked = {"wsgi.input_terminated": True}
     text = b'{"name": "a"}'
