@@ -16,7 +16,7 @@ help:
 	@echo "              like; make demo-clean removes it (both take BASE_URL for another server)"
 	@echo "make test     all tests, in parallel, or those whose names match TESTS"
 	@echo "make live     the stories of tests/gabbits against a server (BASE_URL for an existing one),"
-	@echo "              and servers of its own behind nginx and Apache, if there are any"
+	@echo "              and servers of its own behind nginx, Apache and HAProxy, if there are any"
 	@echo "make cluster  the same service on a Galera cluster and on a PostgreSQL with a replica,"
 	@echo "              while nodes die (STORM_SECONDS: how long clients write in each story)"
 	@echo "make kill     the service is killed while clients write (KILLS: how often, on each database), so"
@@ -92,7 +92,8 @@ test: $(VENV)/installed-test
 .PHONY: live
 live: $(VENV)/installed-test
 	@$(BIN)/python -m tests.live
-	@$(BIN)/python -m unittest -v tests.deployed.behind_web_server tests.deployed.metrics
+	@$(BIN)/python -m unittest -v tests.deployed.behind_web_server tests.deployed.refusals \
+		tests.deployed.metrics
 
 .PHONY: cluster
 cluster: export STORM_SECONDS ?= 60

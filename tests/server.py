@@ -71,6 +71,25 @@ def gunicorn(application, environment, directory, options=()):
             _print_unexpected_errors(log)
 
 
+@contextlib.contextmanager
+def uwsgi(settings, environment, directory, options=()):
+    """Give the URL of uWSGI with the settings of a file, as `gunicorn` does."""
+    address = f"127.0.0.1:{free_port()}"
+    with open(settings) as lines:
+        text = lines.read().replace("127.0.0.1:8778", address).replace("/opt/placement", sys.prefix)
+    copy = os.path.join(directory, "uwsgi.ini")
+    with open(copy, "w") as lines:
+        lines.write(text)
+    log = os.path.join(directory, "server.log")
+    command = [program("uwsgi"), "--ini", copy, *options]
+    with process(command, log, os.environ | environment) as server:
+        wait_for(functools.partial(ask, f"http://{address}/"), server, log)
+        try:
+            yield f"http://{address}"
+        finally:
+            _print_unexpected_errors(log)
+
+
 def _print_unexpected_errors(log):
     """Print what is behind answers with 500, before it is gone with the log."""
     with open(log, errors="replace") as lines:

@@ -41,5 +41,14 @@ limit_request_line = 8190
 limit_request_fields = 50
 limit_request_field_size = 8190
 
+# By itself, gunicorn lets whatever connects from this machine name SCRIPT_NAME and PATH_INFO in
+# headers, as some web servers do, and passes on what their clients send: the service would see
+# another path than the web server did. None of those that are shipped uses it.
+forwarder_headers = ""
+# Other headers with an underscore, which WSGI takes for a "-", are dropped.
+header_map = "drop"
+# Of the ways to say that the client uses https, the one of the web servers that are shipped.
+secure_scheme_headers = {"X-FORWARDED-PROTO": "https"}
+
 # The length of bodies is limited by the service, with an answer that clients understand: [api]
 # max_request_body_size.

@@ -37,10 +37,15 @@ Listen 127.0.0.1:{port}
 """
 
 # The last four are those that the shipped configuration asks for.
-LOADED = ["mpm_event", "authz_core", "socache_shmcb", "ssl", "proxy"]
+LOADED = ["mpm_event", "authz_core", "authz_host", "socache_shmcb", "ssl", "proxy"]
 LOADED += ["proxy_http", "headers", "buffer", "reqtimeout"]
 
 sample_locations = functools.partial(sites.sample, "apache.conf")
+
+
+def shipped(placement_url, rules="", settings=""):
+    """As site(), for a service at this URL; `settings`, what is shipped, and `rules`."""
+    return site(f"{settings}\n{sample_locations(placement_url)}\n{rules}")
 
 
 @contextlib.contextmanager

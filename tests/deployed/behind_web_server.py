@@ -1,6 +1,6 @@
 """Placement behind a real web server: TLS, a prefix, browsers of other origins.
 
-Run by `make live`. nginx and Apache are configured by etc/placement/nginx.conf and apache.conf, as
+Run by `make live`. nginx, Apache and HAProxy are configured by what etc/placement has for them, as
 shipped. Tests of one that is not installed are skipped, unless PLACEMENT_TEST_REQUIRE_ALL is set.
 """
 
@@ -12,7 +12,8 @@ from keystoneauth1 import adapter, session, token_endpoint
 
 from placement import microversion
 from tests import databases, server
-from tests.deployed import apache, nginx
+from tests.deployed import apache, haproxy, nginx, site, spellings
+from tests.deployed.door import Door, is_fault
 
 HOST = "5f000001-0000-4000-8000-000000000001"
 ORIGIN = "https://horizon.example.org"
@@ -26,7 +27,7 @@ class BehindWebServer(testtools.TestCase):
     def deploy(cls, web_server, locations, **options):
         """Start a service, and a site whose configuration `locations` makes of its URL.
 
-        The web server is one of the modules `apache` and `nginx`.
+        The web server is one of the modules `apache`, `haproxy` and `nginx`.
         """
         super().setUpClass()
         if web_server.PROGRAM is None and not databases.REQUIRE_ALL:
@@ -217,6 +218,10 @@ class BehindApache(WithForwardedHeaders, BehindWebServer):
     web_server = apache
 
 
+class BehindHaproxy(WithForwardedHeaders, BehindWebServer):
+    web_server = haproxy
+
+
 class WithAMountPoint(Prefix, BehindWebServer):
     """The WSGI server is configured with the prefix (SCRIPT_NAME); the headers are ignored."""
 
@@ -225,8 +230,18 @@ class WithAMountPoint(Prefix, BehindWebServer):
         cls.deploy(
             nginx,
             _locations_of_a_mount_point,
-            gunicorn_options=["--env", "SCRIPT_NAME=/placement"],
+            gunicorn_options=[
+                *("--config", str(site.SHIPPED / "gunicorn.conf.py")),
+                *("--env", "SCRIPT_NAME=/placement"),
+            ],
         )
+
+    def test_nothing_else_reaches_a_server_that_would_fail(self):
+        door = Door.of_site(self.site)
+        spelled = [each.behind_web_server() for each in spellings.of("/resource_providers")]
+        answers = door.ask_all(spelled, "X-Auth-Token: admin")
+        faults = [each for each, answer in zip(spelled, answers, strict=True) if is_fault(answer)]
+        self.assertEqual([], faults)
 
     def test_a_browser_is_answered_as_everybody(self):
         answer = self.ask("OPTIONS", "/traits", headers={"Origin": ORIGIN})
@@ -237,10 +252,5 @@ class WithAMountPoint(Prefix, BehindWebServer):
 
 def _locations_of_a_mount_point(placement_url):
     # gunicorn takes the scheme from X-Forwarded-Proto by itself.
-    return f"""
-        location ~ ^/placement(/|$) {{
-            proxy_pass {placement_url};
-            proxy_set_header Host $http_host;
-            proxy_set_header X-Forwarded-Proto $scheme;
-        }}
-    """
+    [locations] = site.recipes("web-server.rst", "location = /placement {")
+    return site.for_service(locations, placement_url)

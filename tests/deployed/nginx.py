@@ -47,6 +47,11 @@ def upstream(name, urls):
     return f"upstream {name} {{ {servers} }}"
 
 
+def shipped(placement_url, rules="", settings=""):
+    """As site(), for a service at this URL: `rules` besides what is shipped, `settings` outside."""
+    return site(f"{sample_locations(placement_url)}\n{rules}", settings)
+
+
 @contextlib.contextmanager
 def site(locations, upstreams=""):
     """Give the Site that has these `location` and `upstream` blocks, and stop it at the end."""

@@ -2,13 +2,22 @@
 
 import dataclasses
 import os
+import pathlib
+import re
 import socket
 import subprocess
+import textwrap
 
 CHECKOUT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-# The address in the configurations that are shipped, replaced by that of the server that is used.
-ADDRESS = "http://127.0.0.1:8778"
+# The address, and the directory, in the configurations that are shipped.
+ADDRESS = "127.0.0.1:8778"
+DIRECTORY = "/opt/placement/share/placement"
+
+SHIPPED = pathlib.Path(CHECKOUT, "etc", "placement")
+_DOCUMENTATION = pathlib.Path(CHECKOUT, "doc", "how-to")
+# A directive, and the lines that are indented more than it.
+_BLOCK = re.compile(r"^( *)\.\. code-block:: \w+\n\n((?:(?:\1 +\S.*)?\n)+)", re.MULTILINE)
 
 PATH = f"{os.environ.get('PATH', '')}:/usr/sbin"
 
@@ -23,8 +32,20 @@ class Site:
 
 def sample(name, placement_url):
     """Return a configuration that the project ships, for a service at this URL."""
-    with open(os.path.join(CHECKOUT, "etc", "placement", name)) as lines:
-        return lines.read().replace(ADDRESS, placement_url)
+    return for_service((SHIPPED / name).read_text(), placement_url)
+
+
+def recipes(page, beginning):
+    """Return the blocks of a page of doc/how-to that begin so."""
+    text = (_DOCUMENTATION / page).read_text()
+    blocks = (textwrap.dedent(block) for _, block in _BLOCK.findall(text))
+    return [block for block in blocks if block.startswith(beginning)]
+
+
+def for_service(configuration, placement_url):
+    """Return a configuration for a service at this URL, with the files of this checkout."""
+    address = placement_url.removeprefix("http://")
+    return configuration.replace(ADDRESS, address).replace(DIRECTORY, str(SHIPPED))
 
 
 def running_on(port, directory):
