@@ -15,6 +15,7 @@ from placement.middleware.error_document import JSONByDefault
 from placement.middleware.fault_wrap import FaultWrapper
 from placement.middleware.health import Health
 from placement.middleware.identity import IdentityContext
+from placement.middleware.metrics import Metrics
 from placement.middleware.negotiation import Negotiation
 from placement.middleware.proxies import CrossOrigin, ProxyHeaders
 from placement.middleware.requestlog import RequestLog
@@ -84,17 +85,22 @@ def _service():
     conf.set_up_log(configuration)
     if configuration.log_options:
         configuration.log_opt_values(LOG, logging.DEBUG)
-    return start(configuration, connection.connect(configuration))
+    database = connection.connect(configuration)
+    exporter = exporter_of(configuration, database) if configuration.metrics.enabled else None
+    application = start(configuration, database, exporter=exporter)
+    if exporter is not None:
+        exporter.begin_unless_forked()
+    return application
 
 
-def start(configuration, database, auth_strategy=None):
+def start(configuration, database, auth_strategy=None, exporter=None):
     """Return the application over a database that is filled in, and migrated if so configured.
 
-    An `auth_strategy` overrides that of the configuration.
+    An `auth_strategy` overrides that of the configuration. See compose() for the `exporter`.
     Raises: whatever is wrong with the configuration or the database.
     """
     books = watch.Watch(database)
-    application = compose(configuration, database, auth_strategy, books)
+    application = compose(configuration, database, auth_strategy, books, exporter)
     if configuration.placement_database.sync_on_startup:
         with database.patient() as patient:
             schema.upgrade(patient)
@@ -107,10 +113,11 @@ def start(configuration, database, auth_strategy=None):
     return application
 
 
-def compose(configuration, database, auth_strategy=None, books=None):
+def compose(configuration, database, auth_strategy=None, books=None, exporter=None):
     """Return the WSGI application: the dispatcher and, innermost first, what wraps it.
 
     `books` is the Watch of the database; without it, triggers are trusted to keep the books.
+    `exporter` is a metrics.Exporter; without it, nothing is counted.
     The order is part of the API: a request without a token, for instance, is refused before
     its microversion is looked at.
     """
@@ -131,8 +138,9 @@ def compose(configuration, database, auth_strategy=None, books=None):
     application = SizeLimit(application, configuration.api.max_request_body_size)
     application = JSONByDefault(application)
     application = Health(application, configuration, database, rules)
-    if configuration.metrics.enabled:
-        application = _metrics(application, configuration.metrics, database, rules)
+    if exporter is not None:
+        rules.show_on(exporter.requests.policy_unreadable)
+        application = Metrics(application, exporter)
     if configuration.cors.allowed_origin:
         application = CrossOrigin(application, configuration)
     application = RequestLog(application, configuration.api.slow_request_seconds)
@@ -141,13 +149,19 @@ def compose(configuration, database, auth_strategy=None, books=None):
     return application
 
 
-def _metrics(application, options, database, rules):
+def exporter_of(configuration, database):
+    """Return the metrics.Exporter of a process."""
     # prometheus-client is not loaded where nothing is counted.
     from placement import metrics
-    from placement.middleware.metrics import Metrics
 
+    options = configuration.metrics
     requests = metrics.Requests()
     database.count_connections(requests.connections_in_use, requests.connections_waiting)
-    rules.show_on(requests.policy_readable)
-    ledger = metrics.Ledger(database, options.ledger_interval, options.per_provider)
-    return Metrics(application, requests, ledger)
+    # The ledger takes no connection from those who serve.
+    apart = database.sibling(
+        replica_url=configuration.placement_database.slave_connection,
+        max_pool_size=1,
+        max_overflow=0,
+    )
+    ledger = metrics.Ledger(apart, options.ledger_interval, options.per_provider)
+    return metrics.Exporter(requests, ledger, options.listen, options.directory)

@@ -16,7 +16,8 @@ CONFIGURATION = "placement.conf"
 DATABASE = "placement.database"
 POLICY = "placement.policy"
 ROUTING_ARGUMENTS = "wsgiorg.routing_args"
-# From the dispatcher, for the metrics: the URL of the declaration, with its variables' names.
+# From the dispatcher, for the metrics: the URL of the declaration, with its variables' names, if it
+# has a handler for the method.
 ROUTE = "placement.route"
 # From the error document, for the metrics: the code of the error.
 ERROR_CODE = "placement.error_code"

@@ -129,7 +129,7 @@ class Dispatcher:
         # The mapper would ignore a newline at the end of the path.
         if variables is None or path.endswith("\n"):
             raise webob.exc.HTTPNotFound()
-        url = environ[ROUTE] = variables.pop("url")
+        url = variables.pop("url")
         methods = self._handlers[url]
         handler = methods.get(environ["REQUEST_METHOD"])
         if handler is None:
@@ -137,6 +137,8 @@ class Dispatcher:
                 "The method specified is not allowed for this resource.",
                 headers=[("Allow", ", ".join(methods))],
             )
+        # Not before: of urls with a method that is not theirs, a client could make any number.
+        environ[ROUTE] = url
         hangup.check(environ)
         if self._books is not None and not is_public(url):
             self._books.look()

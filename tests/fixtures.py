@@ -4,7 +4,7 @@ import fixtures
 import webob
 
 from placement import conf, deploy
-from tests import databases
+from tests import databases, server
 
 
 def configuration(**overrides):
@@ -30,7 +30,8 @@ class Application(fixtures.Fixture):
     """The whole application over a fresh database, configured as in `configuration`.
 
     `kind` is that of the database, one of databases.reachable().
-    Attributes: application, a WSGI callable; configuration; database.
+    Attributes: application, a WSGI callable; configuration; database; exporter, None unless
+    metrics are enabled.
     """
 
     def __init__(self, kind="sqlite", **overrides):
@@ -44,7 +45,24 @@ class Application(fixtures.Fixture):
         self.configuration = configuration(
             placement_database__connection=fresh.url, **self._overrides
         )
-        self.application = deploy.compose(self.configuration, self.database)
+        self.serve(self.database)
+
+    def serve(self, database):
+        """From now on, be an application over another Database."""
+        self.exporter = None
+        if self.configuration.metrics.enabled:
+            listen = f"127.0.0.1:{server.free_port()}"
+            self.configuration.set_override("listen", listen, group="metrics")
+            self.exporter = deploy.exporter_of(self.configuration, database)
+            self.addCleanup(self.exporter.end)
+        self.application = deploy.compose(self.configuration, database, exporter=self.exporter)
+
+    def scrape(self):
+        """Return the text that Prometheus gets."""
+        length, _, chunks = self.exporter.answer()
+        text = b"".join(chunks)
+        assert length == len(text)
+        return text.decode()
 
     def ask(self, method, path, version=None, token="admin", **options):
         """Send one request and return the webob.Response.

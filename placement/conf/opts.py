@@ -167,17 +167,28 @@ METRICS_OPTIONS = [
     cfg.BoolOpt(
         "enabled",
         default=False,
-        help="Answer GET /metrics, in the text format of Prometheus. It takes no token: let the "
-        "web server restrict who may ask. With several processes, the environment variable "
-        "PROMETHEUS_MULTIPROC_DIR has to name a directory, empty at the start, in which they add "
-        "up what they count.",
+        help="Count requests, and answer GET /metrics on a port of its own, in the text format of "
+        "Prometheus.",
+    ),
+    cfg.StrOpt(
+        "listen",
+        default="127.0.0.1:9778",
+        regex=r"(\[[^\[\]]+\]|[^:\[\]]+):[0-9]{1,5}$",
+        help="The host and port of GET /metrics, such as 192.0.2.11:9778, [::1]:9778 or "
+        "0.0.0.0:9778. Whoever reaches it needs no token, and sees the names of all providers. All "
+        "processes of a server listen there; two services on one machine need two ports.",
+    ),
+    cfg.StrOpt(
+        "directory",
+        help="A directory in which several processes of a server add up what they count. Without "
+        "it, each tells of itself only. No other service may have the same.",
     ),
     cfg.IntOpt(
         "ledger_interval",
         default=15,
         min=0,
-        help="Seconds for which a process does not read the ledger again: the metrics of what "
-        "there is and what is used are up to so old.",
+        help="Seconds for which a process does not read the ledger again. "
+        "placement_ledger_age_seconds says how old the metrics of it are.",
     ),
     cfg.BoolOpt(
         "per_provider",

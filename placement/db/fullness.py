@@ -43,8 +43,9 @@ class Sum(NamedTuple):
 
 
 class Inventory(NamedTuple):
-    """What one provider offers of one class."""
+    """What one provider offers of one class; `id` is for the order."""
 
+    id: int
     provider_name: str
     class_name: str
     total: int
@@ -130,8 +131,12 @@ _fullest_query = (
     .limit(sa.bindparam("top"))
 )
 
+# How many inventories are in memory at once.
+_BATCH = 2000
+
 _inventories_query = (
     sa.select(
+        _inventories.c.id,
         _providers.c.name,
         _classes.c.name,
         _inventories.c.total,
@@ -139,9 +144,12 @@ _inventories_query = (
         _inventories.c.allocation_ratio,
         _inventories.c.used,
     )
-    .join(_inventories, _inventories.c.resource_provider_id == _providers.c.id)
+    .select_from(_inventories)
+    .join(_providers, _inventories.c.resource_provider_id == _providers.c.id)
     .join(_classes, _of_class)
-    .order_by(_providers.c.id, _classes.c.id)
+    .where(_inventories.c.id > sa.bindparam("after"))
+    .order_by(_inventories.c.id)
+    .limit(sa.bindparam("batch"))
 )
 
 _hosts_query = sa.select(sa.func.count()).where(_providers.c.parent_provider_id.is_(None))
@@ -185,8 +193,11 @@ def fullest(conn, top):
 
 
 def inventories(conn):
-    """Return all Inventories. Cost: one query."""
-    return [Inventory(*row) for row in conn.execute(_inventories_query)]
+    """Yield lists of all Inventories, in the order of their ids. Cost: one query for each list."""
+    after = 0
+    while rows := conn.execute(_inventories_query, {"after": after, "batch": _BATCH}).all():
+        after = rows[-1].id
+        yield [Inventory(*row) for row in rows]
 
 
 def hosts(conn):

@@ -6,7 +6,7 @@ part of the API: it decides which of several errors a client gets.
     proxies         if switched on: ProxyHeaders, before anything asks who the client is
     requestlog      outermost else, so that every answer has a request id and a line in the log
     proxies         if switched on: CrossOrigin, as a browser's preflight has no token
-    metrics         if switched on; it is asked without a token, and counts what is below it
+    metrics         if switched on; it counts what is below it
     health          load balancers have no token either
     error_document  JSONByDefault: from here on, errors are JSON unless the client prefers others
     sizelimit       before anything reads the body

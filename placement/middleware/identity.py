@@ -8,12 +8,12 @@ from placement.environ import CONTEXT, GLOBAL_REQUEST_ID, REQUEST_ID
 # The version document is for everyone, even where it is the mount point itself; so is what says how
 # to use the API, and the page for operators, which asks with a token itself.
 _PUBLIC_PATHS = {"/", "", "/openapi.json", "/docs", "/operator", "/operator/"}
-_PUBLIC_FILES = ("/docs/", "/operator/page/")
+PUBLIC_FILES = ("/docs/", "/operator/page/")
 
 
 def is_public(path):
     """Is what stands there for everyone, and free of anything that the database holds?"""
-    return path in _PUBLIC_PATHS or path.startswith(_PUBLIC_FILES)
+    return path in _PUBLIC_PATHS or path.startswith(PUBLIC_FILES)
 
 
 class RequestContext(context.RequestContext):

@@ -1,30 +1,22 @@
-"""GET /metrics, for Prometheus, and the counting of all other requests.
-
-Source: doc/how-to/metrics.rst.
-"""
-
-import webob
+"""Counts all requests, for Prometheus. Source: doc/how-to/metrics.rst."""
 
 from placement import cost
 from placement.environ import ERROR_CODE, ROUTE
-
-PATH = "/metrics"
+from placement.middleware.identity import PUBLIC_FILES
 
 # Of others, a client could invent any number.
 _METHODS = frozenset({"DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"})
 
 
 class Metrics:
-    """Middleware: PATH is answered here, without a token; everything else is counted."""
+    """Middleware: counts what an Exporter exports."""
 
-    def __init__(self, application, requests, ledger):
+    def __init__(self, application, exporter):
         self._application = application
-        self._requests = requests
-        self._ledger = ledger
+        self._exporter = exporter
 
     def __call__(self, environ, start_response):
-        if environ.get("PATH_INFO") == PATH:
-            return self._exposition()(environ, start_response)
+        self._exporter.begin()
         statuses = []
 
         def counted_start_response(status, headers, exc_info=None):
@@ -33,8 +25,8 @@ class Metrics:
 
         answer = self._application(environ, counted_start_response)
         method = environ["REQUEST_METHOD"]
-        self._requests.add(
-            environ.get(ROUTE, "none"),
+        self._exporter.requests.add(
+            _route(environ),
             method if method in _METHODS else "other",
             statuses[-1].partition(" ")[0] if statuses else "none",
             cost.current(),
@@ -42,6 +34,11 @@ class Metrics:
         )
         return answer
 
-    def _exposition(self):
-        text = self._requests.text() + self._ledger.text()
-        return webob.Response(body=text, content_type=self._requests.content_type, charset=None)
+
+def _route(environ):
+    """Return the URL of what was asked for; one for all files of a page, which are many."""
+    url = environ.get(ROUTE, "none")
+    for directory in PUBLIC_FILES:
+        if url.startswith(directory):
+            return directory + "{name}"
+    return url

@@ -38,7 +38,6 @@ TAGS = {
     "root": Tag("Versions", "Which versions of the API there are."),
     "description": Tag("Description", "This document."),
     "health": Tag("Health", "For load balancers."),
-    "metrics": Tag("Metrics", "For Prometheus."),
 }
 
 

@@ -1,9 +1,6 @@
-"""GET /healthcheck and GET /metrics, which middleware answers, and no handler.
+"""GET /healthcheck, which middleware answers, and no handler. Source: middleware/health.py."""
 
-Source: middleware/health.py, middleware/metrics.py.
-"""
-
-from placement.middleware import health, metrics, requestlog
+from placement.middleware import health, requestlog
 from placement.openapi import examples
 from placement.openapi.tags import TAGS
 
@@ -11,20 +8,10 @@ _HEALTH = "check_health"
 _TEXT = {"schema": {"type": "string"}}
 _OBJECT = {"type": "object", "additionalProperties": True}
 
-# A piece of what `GET /metrics` answers.
-_EXPOSITION = """\
-# HELP placement_class_used What consumers have taken, on all providers.
-# TYPE placement_class_used gauge
-placement_class_used{resourcetype="VCPU"} 6.0
-"""
-
 
 def paths():
-    """Return these paths, as in an OpenAPI document."""
-    return {
-        health.PATH: {"get": _check_health()},
-        metrics.PATH: {"get": _show_metrics()},
-    }
+    """Return this path, as in an OpenAPI document."""
+    return {health.PATH: {"get": _check_health()}}
 
 
 def _check_health():
@@ -46,22 +33,6 @@ def _health(status, description):
         description,
         {"text/plain": _TEXT, "text/html": _TEXT, "application/json": document},
     )
-
-
-def _show_metrics():
-    return {
-        "operationId": "show_metrics",
-        "tags": [TAGS["metrics"].name],
-        "summary": "What is measured, in the text format of Prometheus.",
-        "description": "Only where `[metrics] enabled` is on.",
-        "security": [],
-        "responses": {
-            "200": _response("Done.", {"text/plain": _TEXT | {"example": _EXPOSITION}}),
-            # Where it is not on, no token is as good as any.
-            "401": {"$ref": "#/components/responses/NoToken"},
-            "404": {"$ref": "#/components/responses/NothingThere"},
-        },
-    }
 
 
 def _response(description, content):

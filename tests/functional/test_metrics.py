@@ -1,17 +1,18 @@
-"""GET /metrics: what is counted, and that dashboard and alerts ask for nothing else."""
+"""The metrics: what is counted, and that dashboard and alerts ask for nothing else."""
 
 import json
 import pathlib
 import re
 import shutil
 import subprocess
+from unittest import mock
 
 import testtools
 from prometheus_client import parser
 
-from placement import deploy, openapi
-from placement.db import engine
-from placement.middleware import metrics
+from placement.db import engine, fullness
+from placement.handler import ROUTE_DECLARATIONS
+from placement.handlers import docs_page, operator_page
 from tests import databases, fixtures
 from tests.functional.worlds import claim, provider, take
 
@@ -20,12 +21,12 @@ DASHBOARD = FILES / "dashboard.json"
 ALERTS = FILES / "alerts.yml"
 
 CANDIDATES = "/allocation_candidates"
+OFTEN = ("DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT")
 
 
 def samples(service):
     """Return {(name, labels): value} of what is exposed, labels as a frozenset of pairs."""
-    answer = service.ask("GET", metrics.PATH, token=None)
-    families = parser.text_string_to_metric_families(answer.text)
+    families = parser.text_string_to_metric_families(service.scrape())
     return {
         (sample.name, frozenset(sample.labels.items())): sample.value
         for family in families
@@ -59,10 +60,24 @@ class Ledger:
             )
             self.assertEqual(value, found[key])
 
-    def test_the_description_of_the_api_has_a_piece_of_it(self):
-        described = openapi.document()["paths"][metrics.PATH]["get"]["responses"]["200"]
-        answer = self.service.ask("GET", metrics.PATH, token=None)
-        self.assertIn(described["content"][answer.content_type]["example"], answer.text)
+    def test_as_the_library_would_write_them(self):
+        """With any character in the name of a provider, however many there are."""
+        names = [f'a\\"\nü{number}' for number in range(7)]
+        with self.service.database.writer() as conn:
+            for name in names:
+                provider(conn, name, {"VCPU": 1, "DISK_GB": 2**31 - 1})
+        with mock.patch.object(fullness, "_BATCH", 3):
+            text = self.service.scrape()
+        found = {
+            (sample.labels["hostname"], sample.labels["resourcetype"]): sample.value
+            for family in parser.text_string_to_metric_families(text)
+            for sample in family.samples
+            if sample.name == "openstack_placement_resource_total"
+        }
+        expected = {('rack "7"', "VCPU"): 8, ("other", "VCPU"): 4}
+        for name in names:
+            expected |= {(name, "VCPU"): 1, (name, "DISK_GB"): 2**31 - 1}
+        self.assertEqual(expected, found)
 
     def test_each_class_is_summed_up(self):
         found = samples(self.service)
@@ -103,6 +118,49 @@ class Service(testtools.TestCase):
             1, self.counted("placement_requests_total", method="GET", status="401", **labels)
         )
 
+    def test_a_storm_of_odd_requests_leaves_the_number_of_series_bounded(self):
+        """Without a token, nobody can make Prometheus store what they like."""
+        service = self.useFixture(
+            fixtures.Application(
+                metrics__enabled=True, metrics__per_provider=False, operator__page=True,
+                api__docs_page=True,
+            )
+        )
+        paths = [*docs_page.DECLARATIONS, *operator_page.DECLARATIONS, *ROUTE_DECLARATIONS]
+        methods = [*OFTEN, "PROPFIND", "BREW"]
+        for path in paths:
+            for method in methods:
+                service.ask(method, path or "/", token=None)
+        sizes = []
+        for numbers in (range(1, 100), range(100, 300)):
+            for number in numbers:
+                service.ask(f"BREW{number}", "/operator/page/app.js", token=None)
+                service.ask("GET", f"/operator/page/{number}.js", token=None)
+                service.ask("GET", f"/docs/{number}", token=None)
+                service.ask("GET", f"/{number}", f"1.{number}")
+            sizes.append(len(samples(service)))
+        self.assertEqual(sizes[0], sizes[1])
+        routes = {
+            dict(labels)["route"]
+            for name, labels in samples(service)
+            if name == "placement_requests_total"
+        }
+        files = ("/docs/", "/operator/page/")
+        self.assertEqual(
+            {f"{directory}{{name}}" for directory in files},
+            {route for route in routes if route.startswith(files)},
+        )
+
+    def test_a_route_has_only_the_methods_that_it_serves(self):
+        for method in OFTEN:
+            self.service.ask(method, "/allocation_candidates?resources=VCPU:1", "latest")
+        methods = {
+            dict(labels)["method"]
+            for name, labels in samples(self.service)
+            if name == "placement_requests_total" and ("route", "/allocation_candidates") in labels
+        }
+        self.assertEqual({"GET"}, methods)
+
     def test_refusals_are_counted_by_their_code(self):
         for _ in range(2):
             body = {"json": {"name": "twin"}, "content_type": "application/json"}
@@ -129,16 +187,17 @@ class Service(testtools.TestCase):
 
     def test_a_database_that_is_gone_takes_nothing_else_with_it(self):
         gone = engine.connect("sqlite:////nonexistent/placement.db", max_retries=0)
-        self.service.application = deploy.compose(self.service.configuration, gone)
+        self.service.serve(gone)
         self.service.ask("GET", "/traits", "latest")
         self.assertEqual(0, self.counted("placement_ledger_readable"))
         labels = {"route": "/traits", "method": "GET", "status": "503"}
         self.assertEqual(1, self.counted("placement_requests_total", **labels))
 
-    def test_it_is_off_unless_asked_for(self):
-        service = self.useFixture(fixtures.Application())
-        self.assertEqual(401, service.ask("GET", metrics.PATH, token=None).status_int)
-        self.assertEqual(404, service.ask("GET", metrics.PATH).status_int)
+    def test_they_are_not_where_clients_are(self):
+        """However a web server, or a client, spells their path."""
+        for path in ("/metrics", "/metrics%0A", "/metrics/", "//metrics", "/x/../metrics"):
+            self.assertEqual(401, self.service.ask("GET", path, token=None).status_int, path)
+            self.assertEqual(404, self.service.ask("GET", path).status_int, path)
 
 
 class Shipped(testtools.TestCase):
@@ -147,8 +206,7 @@ class Shipped(testtools.TestCase):
     def setUp(self):
         super().setUp()
         service = self.useFixture(fixtures.Application(metrics__enabled=True))
-        text = service.ask("GET", metrics.PATH, token=None).text
-        self.exposed = set(re.findall(r"^# TYPE (\S+)", text, re.MULTILINE))
+        self.exposed = set(re.findall(r"^# TYPE (\S+)", service.scrape(), re.MULTILINE))
 
     def assert_exposed(self, expression):
         asked = set(re.findall(r"\b(?:openstack_)?placement_\w+", expression))
@@ -177,6 +235,6 @@ class Shipped(testtools.TestCase):
         subprocess.run(["promtool", "check", "rules", ALERTS], check=True, capture_output=True)
         service = self.useFixture(fixtures.Application(metrics__enabled=True))
         service.ask("GET", f"{CANDIDATES}?resources=VCPU:1", "latest")
-        text = service.ask("GET", metrics.PATH, token=None).body
+        text = service.scrape().encode()
         run = subprocess.run(["promtool", "check", "metrics"], input=text, capture_output=True)
         self.assertEqual(b"", run.stderr + run.stdout)

@@ -16,7 +16,7 @@ from oslo_db import exception as db_exc
 from placement import errors, microversion, openapi
 from placement.cmd import manage
 from placement.handler import ROUTE_DECLARATIONS
-from placement.middleware import health, metrics
+from placement.middleware import health
 from placement.openapi import operations, prose
 from tests import conformance, fixtures
 from tests.unit.openapi.documents import operations_of
@@ -53,7 +53,7 @@ class Documents(testtools.TestCase):
             for method in methods
             if url
         }
-        self.assertEqual(declared | {(health.PATH, "GET"), (metrics.PATH, "GET")}, described)
+        self.assertEqual(declared | {(health.PATH, "GET")}, described)
 
     def test_nothing_is_described_that_no_route_leads_to(self):
         handlers = {

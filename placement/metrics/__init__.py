@@ -1,0 +1,21 @@
+"""What Prometheus is told: of requests as they are served, and of the ledger when it asks.
+
+Imported where metrics are switched on only. They have a port of their own, as without a token they
+must not be where clients are, and no scrape may hold a thread that serves requests.
+
+    requests    what a process has counted
+    directory   what the processes of a server have counted together
+    ledger      what the database says
+    exposition  all three, in the text format of Prometheus
+    listener    who asks, one at a time
+    exporter    the thread in which this happens, in each process
+    trouble     what goes wrong in it, in the log
+
+Source: doc/how-to/metrics.rst.
+"""
+
+from placement.metrics.exporter import Exporter
+from placement.metrics.ledger import Ledger
+from placement.metrics.requests import Requests
+
+__all__ = ["Exporter", "Ledger", "Requests"]

@@ -1,0 +1,302 @@
+"""What the processes of a server have counted together, in files of a directory that they share.
+
+Each process has one file, replaced as a whole, and holds a lock on it (flock) as long as it lives,
+however it ends: neither a process id that is given again nor a container that has ids of its own
+makes a difference. What the dead have counted is added to one file more, so that there are never
+more files than processes that live, and two.
+
+What is reported is the sum of the files, also for the process that reports. A number that only it
+knows would be lost if it were killed, and Prometheus takes a sum that falls for one that began
+anew.
+"""
+
+import contextlib
+import fcntl
+import os
+import pathlib
+import re
+import threading
+import time
+import uuid
+from typing import NamedTuple
+
+import orjson
+
+from placement.metrics.trouble import Trouble
+
+_GONE = "gone.json"
+_LOCK = "lock"
+_is_of_a_process = re.compile(r"[0-9a-f]{32}\.json").fullmatch
+
+# Seconds after which a file that has not got its name belongs to a process that was killed.
+_ABANDONED = 60
+# More bytes than a process can have to say.
+_LARGEST = 16 * 1024 * 1024
+# How often the files are read again if one was added to the sum of the dead meanwhile.
+_ATTEMPTS = 10
+
+
+class Counts(NamedTuple):
+    """Two times {(name of a family, name of a sample, pairs of label and value): number}.
+
+    `counters` only grow. `gauges` say what a process is doing, and count while it lives.
+    """
+
+    counters: dict
+    gauges: dict
+
+
+def counts_of(families):
+    """Return the Counts of the library's Metrics."""
+    counts = Counts({}, {})
+    for family in families:
+        numbers = counts.gauges if family.type == "gauge" else counts.counters
+        for sample in family.samples:
+            numbers[family.name, sample.name, tuple(sample.labels.items())] = sample.value
+    return counts
+
+
+class _Changed(OSError):
+    """Processes ended all the time."""
+
+
+class Directory:
+    """The files of a directory, one of which is written by this process.
+
+    Attribute: name, of that file
+    """
+
+    def __init__(self, path):
+        self._path = pathlib.Path(path)
+        self.name = f"{uuid.uuid4().hex}.json"
+        self._descriptor = None
+        self._written = None
+        self._writing = threading.Lock()
+        self._unreadable = set()
+        self._trouble = Trouble("Processes cannot add up what they count, for metrics")
+        self._is_no_file = Trouble("A file of metrics is left out")
+        self._last = Counts({}, {})
+
+    def write(self, counts):
+        """Replace the file of this process. If that cannot be done, the one before stays."""
+        with self._writing:
+            self._trouble.attempt(self._write, counts)
+
+    def total(self):
+        """Return the Counts of all processes; as they last were, if they cannot be read."""
+        self._trouble.attempt(self._fold)
+        self._last = self._trouble.attempt(self._sum, otherwise=self._last)
+        return self._last
+
+    def close(self):
+        """Let go of the file of this process, as its end would."""
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
+
+    def _write(self, counts):
+        content = orjson.dumps({kind: _as_list(numbers) for kind, numbers in _kinds(counts)})
+        if content == self._written and self._is_in_place():
+            return
+        self._path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        descriptor = self._replace(self.name, content)
+        # Not before, so that the file that has the name is always locked.
+        self.close()
+        self._descriptor, self._written = descriptor, content
+
+    def _is_in_place(self):
+        return self._descriptor is not None and _is_at(self._descriptor, self._path / self.name)
+
+    def _replace(self, name, content):
+        """Give a new file the name; return its descriptor, which has the lock."""
+        new = self._path / f"{uuid.uuid4().hex}.new"
+        descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            with open(descriptor, "wb", buffering=0, closefd=False) as file:
+                write_all(file, content)
+            new.rename(self._path / name)
+        except BaseException:
+            os.close(descriptor)
+            with contextlib.suppress(OSError):
+                new.unlink()
+            raise
+        return descriptor
+
+    def _sum(self):
+        for _ in range(_ATTEMPTS):
+            before = self._read(_GONE)
+            gone = _Gone.of(before)
+            total = Counts(dict(gone.counters), {})
+            self._note_unreadable(self._add_processes(total, gone.folded), gone.is_readable)
+            if self._read(_GONE) == before:
+                return total
+        raise _Changed("processes end all the time")
+
+    def _add_processes(self, total, folded):
+        """Add the files of processes; return the names of those that make no sense."""
+        unreadable = set()
+        for name in self._names():
+            if name in folded:
+                continue
+            try:
+                content = self._read(name)
+            except PermissionError:
+                content = b""
+            if content is None:
+                # It was added to the dead since it was listed.
+                continue
+            if not _add(total._replace(gauges={}) if self._is_dead(name) else total, content):
+                unreadable.add(name)
+        return unreadable
+
+    def _note_unreadable(self, names, is_gone_readable):
+        if not is_gone_readable:
+            names.add(_GONE)
+        for name in names - self._unreadable:
+            self._is_no_file.log(f"{self._path / name} is not what a process has written")
+        self._unreadable = names
+
+    def _fold(self):
+        """Add the files of the dead to that of all dead, unless another process does so now.
+
+        If this process is killed in the middle of it, none is counted twice: what has been added
+        is named in the same file as the sum.
+        """
+        with self._alone() as is_alone:
+            if not is_alone:
+                return
+            gone = _Gone.of(self._read(_GONE))
+            for name in gone.folded:
+                self._remove(name)
+            dead = [name for name in self._names() if self._is_dead(name)]
+            if dead:
+                total = Counts(dict(gone.counters), {})
+                for name in dead:
+                    _add(total, self._read(name) or b"")
+                content = {"counters": _as_list(total.counters), "folded": dead}
+                os.close(self._replace(_GONE, orjson.dumps(content)))
+            for name in dead:
+                self._remove(name)
+            self._remove_abandoned()
+
+    @contextlib.contextmanager
+    def _alone(self):
+        descriptor = os.open(self._path / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            yield _lock(descriptor)
+        finally:
+            os.close(descriptor)
+
+    def _is_dead(self, name):
+        path = self._path / name
+        try:
+            descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        except (FileNotFoundError, PermissionError):
+            return False
+        try:
+            # One that has lost its name is not locked any more, but its process may live.
+            return _lock(descriptor) and _is_at(descriptor, path)
+        finally:
+            os.close(descriptor)
+
+    def _remove_abandoned(self):
+        for path in self._path.glob("*.new"):
+            with contextlib.suppress(FileNotFoundError):
+                if path.stat().st_mtime < time.time() - _ABANDONED:
+                    path.unlink()
+
+    def _names(self):
+        """Return the names of what may be files of processes."""
+        with os.scandir(self._path) as entries:
+            return sorted(
+                entry.name
+                for entry in entries
+                if _is_of_a_process(entry.name) and entry.is_file(follow_symlinks=False)
+            )
+
+    def _read(self, name):
+        """Return the bytes of a file, None if there is none."""
+        try:
+            with open(self._path / name, "rb") as file:
+                return file.read(_LARGEST)
+        except FileNotFoundError:
+            return None
+
+    def _remove(self, name):
+        (self._path / name).unlink(missing_ok=True)
+
+
+class _Gone(NamedTuple):
+    """What processes have counted that are gone, and the names of files that are in the sum."""
+
+    counters: dict
+    folded: frozenset
+    is_readable: bool
+
+    @classmethod
+    def of(cls, content):
+        """Return what a file says; nothing, if it makes no sense, as nobody can mend it."""
+        if content is None:
+            return cls({}, frozenset(), True)
+        try:
+            document = orjson.loads(content)
+            folded = frozenset(filter(_is_of_a_process, document["folded"]))
+            return cls(_from_list(document["counters"]), folded, True)
+        except (ValueError, TypeError, KeyError):
+            return cls({}, frozenset(), False)
+
+
+def write_all(file, content):
+    """Write bytes to a file that is not buffered. Raises: OSError if there is no room for all."""
+    rest = memoryview(content)
+    while rest:
+        rest = rest[file.write(rest) :]
+
+
+def _lock(descriptor):
+    """Lock a file, unless another process has."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _is_at(descriptor, path):
+    """Has the open file this name?"""
+    try:
+        there = os.stat(path)
+    except FileNotFoundError:
+        return False
+    return os.path.samestat(os.fstat(descriptor), there)
+
+
+def _add(total, content):
+    """Add the bytes of a file to Counts; return False if they make no sense."""
+    try:
+        document = orjson.loads(content)
+        found = [(numbers, _from_list(document[kind])) for kind, numbers in _kinds(total)]
+    except (ValueError, TypeError, KeyError):
+        return False
+    for numbers, others in found:
+        for key, value in others.items():
+            numbers[key] = numbers.get(key, 0.0) + value
+    return True
+
+
+def _kinds(counts):
+    return counts._asdict().items()
+
+
+def _as_list(numbers):
+    return [[*key, value] for key, value in numbers.items()]
+
+
+def _from_list(rows):
+    return {
+        (str(family), str(sample), tuple((str(name), str(label)) for name, label in labels)): float(
+            value
+        )
+        for family, sample, labels, value in rows
+    }

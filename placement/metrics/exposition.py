@@ -1,0 +1,53 @@
+"""What is known, in the text format of Prometheus."""
+
+from typing import NamedTuple
+
+import prometheus_client
+from prometheus_client import core
+
+from placement.metrics.directory import counts_of
+
+CONTENT_TYPE = prometheus_client.CONTENT_TYPE_LATEST
+
+
+class _Families(NamedTuple):
+    """A collector of the library that has collected."""
+
+    families: list
+
+    def collect(self):
+        return self.families
+
+
+def of(families, ledger_state, directory=None):
+    """Return (length, content type, chunks) of a process's Metrics, and of a ledger.State.
+
+    With a Directory, the numbers are those of all processes that share it.
+    """
+    if directory is not None:
+        directory.write(counts_of(families))
+        families = _with_numbers_of(directory.total(), families)
+    head = prometheus_client.generate_latest(_Families([*families, *ledger_state.families()]))
+    snapshot = ledger_state.snapshot
+    if snapshot is None:
+        return len(head), CONTENT_TYPE, [head]
+    return len(head) + snapshot.length(), CONTENT_TYPE, _chunks(head, snapshot)
+
+
+def _chunks(head, snapshot):
+    yield head
+    yield from snapshot.chunks()
+
+
+def _with_numbers_of(counts, families):
+    """Return Metrics as those that this process has, with other numbers."""
+    others = {
+        family.name: core.Metric(family.name, family.documentation, family.type)
+        for family in families
+    }
+    for numbers in counts:
+        for (family, sample, labels), value in numbers.items():
+            # A process of another release may have counted what this one does not know.
+            if family in others:
+                others[family].add_sample(sample, dict(labels), value)
+    return list(others.values())

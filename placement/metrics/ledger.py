@@ -1,0 +1,224 @@
+"""How full the cloud is, as the database says.
+
+It is read in a thread of its own, while those who ask wait for a moment only: a database that does
+not answer costs that thread and its connection. Gauges of providers may be a hundred megabytes of
+text, so they are written to files without names, which are sent in pieces.
+"""
+
+import contextlib
+import os
+import tempfile
+import threading
+import time
+from typing import NamedTuple
+
+import prometheus_client
+from prometheus_client import core
+
+from placement.metrics.directory import write_all
+from placement.metrics.trouble import Trouble
+from placement.objects import fullness
+
+# How many seconds one waits for what the database says, and how many of them it may be silent.
+_PATIENCE = 1.5
+_SILENCE = 1
+
+_PIECE = 256 * 1024
+_QUOTED = str.maketrans({"\\": r"\\", "\n": r"\n", '"': r"\""})
+
+# The names of openstack-exporter, which dashboards know.
+_PER_PROVIDER = {
+    "openstack_placement_resource_total": "total",
+    "openstack_placement_resource_reserved": "reserved",
+    "openstack_placement_resource_allocation_ratio": "allocation_ratio",
+    "openstack_placement_resource_usage": "used",
+}
+_PER_CLASS = {
+    "capacity": "What can be promised, on all providers.",
+    "used": "What consumers have taken, on all providers.",
+    "largest_free": "The most that one provider has left.",
+    "full": "Providers that have nothing left.",
+    "providers": "Providers that offer the class.",
+}
+
+
+class Snapshot(NamedTuple):
+    """The ledger as it was at a moment of time.monotonic().
+
+    `sums` is text of Prometheus; `files` are open, and have such text of the providers.
+    """
+
+    moment: float
+    sums: bytes
+    files: tuple
+
+    def length(self):
+        return len(self.sums) + sum(os.fstat(file.fileno()).st_size for file in self.files)
+
+    def close(self):
+        for file in self.files:
+            file.close()
+
+    def chunks(self):
+        """Yield the bytes of the text."""
+        yield self.sums
+        for file in self.files:
+            offset = 0
+            while piece := os.pread(file.fileno(), _PIECE, offset):
+                offset += len(piece)
+                yield piece
+
+
+class State(NamedTuple):
+    """What is known of the ledger; `snapshot` is None before it was read for the first time."""
+
+    is_readable: bool
+    snapshot: Snapshot | None
+
+    def families(self):
+        """Yield Metrics of the library that say what the snapshot is worth."""
+        yield core.GaugeMetricFamily(
+            "placement_ledger_readable",
+            "Does the database say how full the cloud is?",
+            value=self.is_readable,
+        )
+        age = core.GaugeMetricFamily(
+            "placement_ledger_age_seconds", "How long ago the database was asked for what follows."
+        )
+        if self.snapshot is not None:
+            age.add_metric((), time.monotonic() - self.snapshot.moment)
+        yield age
+
+
+class Ledger:
+    """The ledger of a Database, read at most once in so many seconds.
+
+    per_provider: with the gauges of each provider, which are as many as four for each inventory
+    """
+
+    def __init__(self, database, interval, per_provider):
+        self._database = database
+        self._interval = interval
+        self._per_provider = per_provider
+        self._look = None
+        self._snapshot = None
+        self._unreadable = Trouble("The metrics of the ledger cannot be read")
+
+    def continue_in_child(self):
+        """Forget, in a process that was forked, a thread that its parent has."""
+        self._look = None
+
+    def state(self):
+        """Return the State, which lasts until the next call.
+
+        Who asks first waits for the database a little.
+        """
+        if self._look is None or self._look.is_older_than(self._interval):
+            look = _Look(self._database, self._per_provider)
+            look.begin()
+            self._look = look
+        look = self._look
+        look.wait()
+        if look.snapshot is not None and look.snapshot is not self._snapshot:
+            if self._snapshot is not None:
+                self._snapshot.close()
+            self._snapshot = look.snapshot
+        if look.error is not None:
+            self._unreadable.log(look.error)
+        return State(look.error is None and not look.is_stuck(), self._snapshot)
+
+
+class _Look:
+    """One reading of the ledger.
+
+    Attributes: snapshot and error, an exception; of these, one is set at the end.
+    """
+
+    def __init__(self, database, per_provider):
+        self._database = database
+        self._per_provider = per_provider
+        self._begun_at = self._heard_at = time.monotonic()
+        self._ended_at = None
+        self._ended = threading.Event()
+        self.snapshot = None
+        self.error = None
+
+    def begin(self):
+        threading.Thread(target=self._run, daemon=True, name="ledger").start()
+
+    def wait(self):
+        """Return when it has ended, or some time after it was begun: who comes later waits less."""
+        self._ended.wait(self._begun_at + _PATIENCE - time.monotonic())
+
+    def is_older_than(self, seconds):
+        """Has it ended so long ago?"""
+        return self._ended.is_set() and time.monotonic() >= self._ended_at + seconds
+
+    def is_stuck(self):
+        """Has the database been silent for longer than it may?"""
+        return not self._ended.is_set() and time.monotonic() >= self._heard_at + _SILENCE
+
+    def _run(self):
+        try:
+            self.snapshot = self._read()
+        except Exception as error:
+            # Of the database, or of the file system: nobody waits for it in this thread.
+            self.error = error
+        self._ended_at = time.monotonic()
+        self._ended.set()
+
+    def _read(self):
+        with contextlib.ExitStack() as files, self._database.reports() as conn:
+            moment = self._hear()
+            sums = prometheus_client.generate_latest(_Sums(fullness.sums(conn, "class")))
+            self._hear()
+            written = []
+            if self._per_provider:
+                written = [files.enter_context(_file(name)) for name in _PER_PROVIDER]
+                for inventories in fullness.inventories(conn):
+                    self._hear()
+                    _write(written, inventories)
+            files.pop_all()
+            return Snapshot(moment, sums, tuple(written))
+
+    def _hear(self):
+        self._heard_at = time.monotonic()
+        return self._heard_at
+
+
+class _Sums:
+    """What a collector of prometheus-client is."""
+
+    def __init__(self, sums):
+        self._sums = sums
+
+    def collect(self):
+        for name, text in _PER_CLASS.items():
+            family = core.GaugeMetricFamily(
+                f"placement_class_{name}", text, labels=("resourcetype",)
+            )
+            for each in self._sums:
+                family.add_metric((each.class_name,), getattr(each, name))
+            yield family
+
+
+def _file(name):
+    """Return a file that has no name, for one family of metrics."""
+    file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115
+    write_all(file, f"# HELP {name} {name}\n# TYPE {name} gauge\n".encode())
+    return file
+
+
+def _write(files, inventories):
+    """Write Inventories to the file of each family. The library would take ten times as long."""
+    labelled = [
+        (f'{{hostname="{_quoted(each.provider_name)}",resourcetype="{each.class_name}"}}', each)
+        for each in inventories
+    ]
+    for file, (name, field) in zip(files, _PER_PROVIDER.items(), strict=True):
+        lines = [f"{name}{labels} {getattr(each, field)}\n" for labels, each in labelled]
+        write_all(file, "".join(lines).encode())
+
+
+def _quoted(text):
+    return text.translate(_QUOTED)

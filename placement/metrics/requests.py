@@ -1,0 +1,89 @@
+"""The requests that this process has served."""
+
+import functools
+
+import prometheus_client
+from prometheus_client import core, values
+
+# When each series began: twice as many series, which nobody asks for.
+prometheus_client.disable_created_metrics()
+
+# Where PROMETHEUS_MULTIPROC_DIR is set, the library would keep its numbers in files that are mapped
+# into memory: a file system that is full then ends the process.
+values.ValueClass = values.MutexValue
+
+_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
+_CANDIDATES = (0, 1, 10, 100, 1000, 10_000, 100_000)
+_STAGES = ("connection", "sql", "search", "rendering")
+
+
+class Requests:
+    """Counts requests. Labels are for the caller to bound.
+
+    Attributes: connections_in_use, connections_waiting and policy_unreadable, three gauges.
+    """
+
+    def __init__(self):
+        self._registry = prometheus_client.CollectorRegistry()
+
+        def by_labels(metric):
+            # The library takes longer to find what counts for some labels than to count.
+            return functools.cache(metric.labels)
+
+        def histogram(name, text, labels=(), buckets=_SECONDS):
+            return core.Histogram(name, text, labels, buckets=buckets, registry=self._registry)
+
+        def counter(name, text, labels):
+            return by_labels(core.Counter(name, text, labels, registry=self._registry))
+
+        self._requests = counter(
+            "placement_requests", "Requests answered.", ("route", "method", "status")
+        )
+        self._seconds = by_labels(
+            histogram(
+                "placement_request_seconds", "From a request to its answer.", ("route", "method")
+            )
+        )
+        self._refusals = counter("placement_refusals", "Errors sent, by their code.", ("code",))
+        self._retries = counter(
+            "placement_retries", "Transactions begun again, by what was in the way.", ("cause",)
+        )
+        stages = histogram(
+            "placement_candidates_stage_seconds",
+            "Where the time of a query for allocation candidates went.",
+            ("stage",),
+        )
+        self._stages = {stage: stages.labels(stage) for stage in _STAGES}
+        self._candidates = histogram(
+            "placement_candidates", "Allocation candidates in an answer.", buckets=_CANDIDATES
+        )
+        connections = core.Gauge(
+            "placement_database_connections",
+            "Connections that are in use, and threads that wait for one.",
+            ("state",),
+            registry=self._registry,
+        )
+        self.connections_in_use = connections.labels("in_use")
+        self.connections_waiting = connections.labels("waiting")
+        self.policy_unreadable = core.Gauge(
+            "placement_policy_unreadable",
+            "Processes that keep earlier rules, as a policy file cannot be read.",
+            registry=self._registry,
+        )
+
+    def add(self, route, method, status, spent, code=None):
+        """Count a request that is answered; `spent` is its Cost, `code` that of its error."""
+        self._requests(route, method, status).inc()
+        self._seconds(route, method).observe(spent.seconds())
+        if code is not None:
+            self._refusals(code).inc()
+        for cause, number in spent.retries.items():
+            self._retries(cause).inc(number)
+        if spent.candidates is not None:
+            self._candidates.observe(spent.candidates)
+            for stage, seconds in self._stages.items():
+                seconds.observe(getattr(spent, stage))
+
+    def families(self):
+        """Return what has been counted, as a list of the library's Metrics."""
+        return list(self._registry.collect())

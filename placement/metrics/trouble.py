@@ -1,0 +1,38 @@
+"""What goes wrong again and again, and is logged now and then."""
+
+import logging
+import time
+
+LOG = logging.getLogger(__name__)
+
+# Seconds between two lines about the same thing.
+_INTERVAL = 600
+
+
+class Trouble:
+    """One thing that can go wrong, named as in a line of the log."""
+
+    def __init__(self, what, kinds=OSError, level=logging.WARNING):
+        self._what = what
+        self._kinds = kinds
+        self._level = level
+        self._logged_at = float("-inf")
+
+    def attempt(self, work, *arguments, otherwise=None):
+        """Return what `work` returns; when it goes wrong, log that and return `otherwise`."""
+        try:
+            return work(*arguments)
+        except self._kinds as error:
+            failure = error
+        # Not above, as oslo.log repeats the exception that is being handled.
+        self.log(failure)
+        return otherwise
+
+    def log(self, error):
+        """Log an exception, or a reason, unless that was done a moment ago."""
+        now = time.monotonic()
+        if now >= self._logged_at + _INTERVAL:
+            self._logged_at = now
+            # What follows the first line of an error of SQLAlchemy is about SQLAlchemy.
+            reason = str(error).partition("\n")[0] or type(error).__name__
+            LOG.log(self._level, "%s: %s", self._what, reason)

@@ -1,0 +1,254 @@
+"""If one fails, a graph shows what was never counted, or metrics get in the way of the service."""
+
+import contextlib
+import fcntl
+import logging
+import os
+import pathlib
+import resource
+import shutil
+import subprocess
+import sys
+import textwrap
+
+import fixtures
+import prometheus_client
+import testtools
+
+from placement.metrics import directory
+
+KILLED = """\
+import os, signal, sys
+from placement.metrics.directory import Counts, Directory
+key = ("done", "done_total", ())
+Directory(sys.argv[1]).write(Counts({key: 30.0}, {("doing", "doing", ()): 1.0}))
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+DONE = ("done", "done_total", (("route", "/"),))
+DOING = ("doing", "doing", ())
+
+
+class _Story(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.path = pathlib.Path(self.useFixture(fixtures.TempDir()).path)
+        self.log = self.useFixture(fixtures.FakeLogger(level=logging.WARNING))
+
+    def process(self):
+        """Return a Directory as another process would have; a lock is that of an open file."""
+        each = directory.Directory(self.path)
+        self.addCleanup(each.close)
+        return each
+
+    def processes(self, *done):
+        """Return processes that have written what they have done, and that they do one thing."""
+        each = [self.process() for _ in done]
+        for process, number in zip(each, done, strict=True):
+            process.write(counts(number, 1))
+        return each
+
+    @contextlib.contextmanager
+    def somebody_adds_the_dead(self):
+        with open(self.path / "lock", "w") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            yield
+
+    def files(self):
+        return {path.name for path in self.path.iterdir()} - {"lock"}
+
+    def lines(self):
+        return self.log.output.splitlines()
+
+
+def counts(done, doing=0):
+    return directory.Counts({DONE: float(done)}, {DOING: float(doing)})
+
+
+class Sums(_Story):
+    def test_what_processes_do_and_have_done_is_added_up(self):
+        first, second = self.processes(3, 4)
+        self.assertEqual(counts(7, 2), first.total())
+        self.assertEqual(counts(7, 2), second.total())
+
+    def test_what_a_process_has_not_written_does_not_count_even_for_itself(self):
+        process = self.process()
+        self.assertEqual(directory.Counts({}, {}), process.total())
+
+    def test_of_the_dead_only_what_they_have_done_counts(self):
+        first, second, third = self.processes(3, 4, 5)
+        second.close()
+        self.assertEqual(counts(12, 2), first.total())
+        third.close()
+        self.assertEqual(counts(12, 1), first.total())
+
+    def test_it_does_not_fall_when_a_process_is_killed(self):
+        script = [sys.executable, "-c", KILLED, str(self.path)]
+        for number in range(1, 4):
+            self.assertEqual(-9, subprocess.run(script).returncode)
+            total = self.process().total()
+            self.assertEqual([30.0 * number], list(total.counters.values()))
+            self.assertEqual({}, total.gauges)
+
+    def test_there_are_no_more_files_than_processes_that_live_and_one(self):
+        [survivor] = self.processes(1)
+        for _ in range(20):
+            self.processes(1)[0].close()
+            survivor.total()
+        self.assertEqual(counts(21, 1), survivor.total())
+        self.assertEqual(2, len(self.files()))
+
+    def test_a_process_that_is_killed_while_it_adds_the_dead_counts_nothing_twice(self):
+        first, second = self.processes(3, 4)
+        second.close()
+        kept = self.path / "kept"
+        shutil.copy(self.path / second.name, kept)
+        first.total()
+        # As if it had ended before it removed this.
+        kept.rename(self.path / second.name)
+        with self.somebody_adds_the_dead():
+            self.assertEqual(counts(7, 1), self.process().total())
+        self.assertEqual(counts(7, 1), self.process().total())
+        self.assertNotIn(second.name, self.files())
+
+    def test_who_finds_another_at_work_on_the_dead_has_the_sum_all_the_same(self):
+        first, second = self.processes(3, 4)
+        second.close()
+        with self.somebody_adds_the_dead():
+            self.assertEqual(counts(7, 1), self.process().total())
+
+    def test_a_process_that_writes_meanwhile_does_not_look_dead(self):
+        first, second = self.processes(3, 4)
+        for number in range(50):
+            second.write(counts(number))
+            first.total()
+        self.assertEqual(counts(52, 1), first.total())
+        self.assertNotIn("gone.json", self.files())
+
+    def test_a_child_that_lets_go_leaves_the_file_to_its_parent(self):
+        parent, other = self.processes(3, 4)
+        if not (pid := os.fork()):
+            parent.close()
+            os._exit(0)
+        os.waitpid(pid, 0)
+        self.assertEqual(counts(7, 2), other.total())
+
+    def test_nothing_is_written_that_has_not_changed(self):
+        [process] = self.processes(3)
+        [before] = [path.stat().st_ino for path in self.path.iterdir()]
+        process.write(counts(3, 1))
+        self.assertEqual([before], [path.stat().st_ino for path in self.path.iterdir()])
+
+
+class Trouble(_Story):
+    def check_one_warning(self, reason):
+        [line] = self.lines()
+        self.assertIn(reason, line)
+
+    def test_on_a_full_file_system_the_last_sum_stays(self):
+        first, second = self.processes(3, 4)
+        with FileSizeLimit(20):
+            for _ in range(3):
+                first.write(counts(8))
+                self.assertEqual(counts(7, 2), first.total())
+            second.close()
+            self.assertEqual(counts(7, 1), first.total())
+        self.check_one_warning("File too large")
+        first.write(counts(8, 1))
+        self.assertEqual(counts(12, 1), first.total())
+        self.assertEqual(2, len(self.files()))
+
+    def test_a_directory_is_made_when_it_is_missing(self):
+        self.path /= "below"
+        [process] = self.processes(3)
+        shutil.rmtree(self.path)
+        process.write(counts(3, 1))
+        self.assertEqual(counts(3, 1), process.total())
+        self.assertEqual([], self.lines())
+
+    def test_one_that_cannot_be_made_is_one_line(self):
+        self.path /= "file"
+        self.path.write_text("")
+        for process in self.processes(3, 4):
+            self.assertEqual(directory.Counts({}, {}), process.total())
+        self.assertEqual(2, len(self.lines()))
+
+    def test_a_file_of_a_process_that_makes_no_sense_is_left_out_and_removed_after_its_end(self):
+        for content in (b"", b"\xff" * 100, b"[]", b'{"counters": [[1]], "gauges": []}'):
+            log = self.useFixture(fixtures.FakeLogger(level=logging.WARNING))
+            first, second = self.processes(3, 4)
+            (self.path / second.name).write_bytes(content)
+            for _ in range(3):
+                self.assertEqual(counts(3, 1), first.total())
+            [line] = log.output.splitlines()
+            self.assertIn(second.name, line)
+            second.close()
+            first.total()
+            self.assertFalse((self.path / second.name).exists())
+            shutil.rmtree(self.path)
+
+    def test_a_sum_of_the_dead_that_makes_no_sense_begins_anew(self):
+        first, second = self.processes(3, 4)
+        (self.path / "gone.json").write_bytes(b"no JSON")
+        self.assertEqual(counts(7, 2), first.total())
+        self.check_one_warning("gone.json")
+        second.close()
+        self.assertEqual(counts(7, 1), first.total())
+
+    def test_other_files_are_nobodys_business(self):
+        [process] = self.processes(3)
+        (self.path / "counter_17.db").write_bytes(b"\0" * 100)
+        (self.path / f"{'0' * 32}.json").mkdir()
+        (self.path / f"{'1' * 32}.json").symlink_to("/dev/zero")
+        self.assertEqual(counts(3, 1), process.total())
+        self.assertEqual([], self.lines())
+        self.assertEqual(4, len(self.files()))
+
+    def test_what_a_process_left_that_was_killed_while_it_wrote_is_removed(self):
+        [process] = self.processes(3)
+        old, new = self.path / "old.new", self.path / "new.new"
+        for path in (old, new):
+            path.write_text("")
+        os.utime(old, (0, 0))
+        process.total()
+        self.assertEqual((False, True), (old.exists(), new.exists()))
+
+
+class FileSizeLimit(fixtures.Fixture):
+    """No file can be longer than so many bytes, as on a file system that is full."""
+
+    def __init__(self, size):
+        super().__init__()
+        self._size = size
+
+    def _setUp(self):
+        before = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (self._size, before[1]))
+        self.addCleanup(resource.setrlimit, resource.RLIMIT_FSIZE, before)
+
+
+class Library(testtools.TestCase):
+    def test_nothing_is_mapped_into_memory_whatever_the_environment_says(self):
+        shared = self.useFixture(fixtures.TempDir()).path
+        script = textwrap.dedent("""\
+            import prometheus_client
+            from placement import cost
+            from placement.metrics import Requests
+            Requests().add("/", "GET", "200", cost.begin())
+        """)
+        for before in ("", "import prometheus_client\n"):
+            subprocess.run(
+                [sys.executable, "-c", before + script],
+                env=os.environ | {"PROMETHEUS_MULTIPROC_DIR": shared},
+                check=True,
+            )
+            self.assertEqual([], os.listdir(shared))
+
+    def test_counters_and_histograms_grow_and_gauges_do_not(self):
+        registry = prometheus_client.CollectorRegistry()
+        for kind in (
+            prometheus_client.Counter, prometheus_client.Histogram, prometheus_client.Gauge
+        ):
+            kind(kind.__name__.lower(), "-", registry=registry)
+        found = directory.counts_of(registry.collect())
+        self.assertEqual({"counter", "histogram"}, {family for family, *_ in found.counters})
+        self.assertEqual([("gauge", "gauge", ())], list(found.gauges))

@@ -1,0 +1,186 @@
+"""If one fails, a client keeps Prometheus from its metrics, or sees what it should not."""
+
+import contextlib
+import logging
+import socket
+import threading
+import time
+from unittest import mock
+
+import fixtures
+import testtools
+
+from placement.metrics import listener
+from tests import server
+
+TEXT = [b"a 1\n", b"b 2\n" * 1000]
+LENGTH = sum(map(len, TEXT))
+
+
+class _Story(testtools.TestCase):
+    host = "127.0.0.1"
+
+    def setUp(self):
+        super().setUp()
+        self.log = self.useFixture(fixtures.FakeLogger(level=logging.WARNING))
+        self.port = server.free_port()
+        self.answered = 0
+
+    def listen(self):
+        """Serve a Listener, as another process would. Return what ends it."""
+        ended = threading.Event()
+        listening = listener.Listener(f"{self.host}:{self.port}")
+
+        def serve():
+            while not ended.is_set():
+                # Looked up each time, as a test may replace it.
+                listening.serve(0.1, lambda: self.answer())
+            listening.close()
+
+        def end():
+            ended.set()
+            thread.join()
+
+        thread = threading.Thread(target=serve, daemon=True)
+        thread.start()
+        self.addCleanup(end)
+        return end
+
+    def answer(self):
+        self.answered += 1
+        return LENGTH, "text/x-metrics", iter(TEXT)
+
+    def connect(self):
+        for _ in range(100):
+            with contextlib.suppress(ConnectionRefusedError):
+                client = socket.create_connection((self.host.strip("[]"), self.port), timeout=30)
+                self.addCleanup(client.close)
+                return client
+            time.sleep(0.05)
+        raise AssertionError("nobody listens")
+
+    def ask(self, request):
+        """Return the lines of the head of an answer, and its body."""
+        client = self.connect()
+        client.sendall(request)
+        return self.read(client)
+
+    def read(self, client):
+        with client.makefile("rb") as file:
+            head, _, body = file.read().partition(b"\r\n\r\n")
+        return head.decode().split("\r\n"), body
+
+
+class Answers(_Story):
+    def setUp(self):
+        super().setUp()
+        self.listen()
+
+    def test_prometheus_gets_what_it_asks_for(self):
+        for request in (
+            b"GET /metrics HTTP/1.1\r\nHost: x\r\nAccept: */*\r\n\r\n",
+            b"GET /metrics?name=x HTTP/1.0\r\n\r\n",
+            b"GET /metrics HTTP/1.1\n\n",
+        ):
+            head, body = self.ask(request)
+            self.assertEqual("HTTP/1.1 200 OK", head[0])
+            self.assertIn("Content-Type: text/x-metrics", head)
+            self.assertIn(f"Content-Length: {LENGTH}", head)
+            self.assertEqual(b"".join(TEXT), body)
+
+    def test_a_head_is_sent_alone(self):
+        head, body = self.ask(b"HEAD /metrics HTTP/1.1\r\n\r\n")
+        self.assertIn(f"Content-Length: {LENGTH}", head)
+        self.assertEqual(b"", body)
+
+    def test_there_is_nothing_else(self):
+        for path in ("/", "/metrics/", "/metrics%0A", "//metrics", "*", "http://x/metrics", ""):
+            head, _ = self.ask(f"GET {path} HTTP/1.1\r\n\r\n".encode())
+            self.assertEqual("HTTP/1.1 404 Not Found", head[0], path)
+        self.assertEqual(0, self.answered)
+
+    def test_nothing_can_be_done_but_read(self):
+        for method in ("POST", "PUT", "DELETE", "get", "BREW"):
+            head, _ = self.ask(f"{method} /metrics HTTP/1.1\r\n\r\n".encode())
+            self.assertEqual("HTTP/1.1 405 Method Not Allowed", head[0], method)
+            self.assertIn("Allow: GET, HEAD", head)
+        self.assertEqual(0, self.answered)
+
+    def test_nonsense_harms_nobody(self):
+        for request in (b"\r\n\r\n", b"\xff\x00\r\n\r\n", b"x" * 100_000, b"\x16\x03\x01\n\n"):
+            with contextlib.suppress(OSError):
+                self.ask(request)
+        self.assertEqual(b"".join(TEXT), self.ask(b"GET /metrics HTTP/1.1\r\n\r\n")[1])
+
+
+class OnIPv6(Answers):
+    host = "[::1]"
+
+
+class SlowClients(_Story):
+    """None of them holds a thread of the API; nor does any hold this one for long."""
+
+    def setUp(self):
+        super().setUp()
+        for name in ("SECONDS_TO_ASK", "SECONDS_TO_READ"):
+            self.enterContext(mock.patch.object(listener, name, 0.3))
+        self.listen()
+
+    def check_that_others_are_served(self):
+        self.assertEqual(LENGTH, len(self.ask(b"GET /metrics HTTP/1.1\r\n\r\n")[1]))
+
+    def test_one_that_says_nothing_is_left(self):
+        silent = [self.connect() for _ in range(3)]
+        self.check_that_others_are_served()
+        self.assertEqual([b""] * 3, [client.recv(1) for client in silent])
+
+    def test_one_that_drips_is_left(self):
+        client = self.connect()
+        ended = threading.Event()
+
+        def drip():
+            with contextlib.suppress(OSError):
+                client.sendall(b"GET /metrics HTTP/1.1\r\n")
+                while not ended.wait(0.05):
+                    client.sendall(b"a")
+
+        thread = threading.Thread(target=drip, daemon=True)
+        thread.start()
+        self.check_that_others_are_served()
+        ended.set()
+        thread.join()
+
+    def test_one_that_does_not_read_is_left(self):
+        client = self.connect()
+        self.answer = lambda: (10**8, "text/plain", (b"x" * 10**6 for _ in range(100)))
+        client.sendall(b"GET /metrics HTTP/1.1\r\n\r\n")
+        self.assertEqual(b"HTTP/1.1 200", client.recv(12))
+        del self.answer
+        self.check_that_others_are_served()
+
+
+class Ports(_Story):
+    def test_several_processes_have_one_and_those_that_are_left_serve(self):
+        ends = [self.listen() for _ in range(3)]
+        for end in ends[1:]:
+            end()
+            for _ in range(10):
+                self.assertEqual(LENGTH, len(self.ask(b"GET /metrics HTTP/1.1\r\n\r\n")[1]))
+        self.assertEqual(20, self.answered)
+
+    def test_one_that_somebody_has_is_one_line_and_is_tried_again(self):
+        with socket.create_server((self.host, self.port)):
+            self.listen()
+            time.sleep(0.5)
+        [line] = self.log.output.splitlines()
+        self.assertIn("Address already in use", line)
+        self.assertEqual(LENGTH, len(self.ask(b"GET /metrics HTTP/1.1\r\n\r\n")[1]))
+
+    def test_one_that_does_not_exist_is_one_line(self):
+        for address in ("127.0.0.1:0", "127.0.0.1:65536", "nosuchhost.invalid:9778"):
+            with fixtures.FakeLogger(level=logging.WARNING) as log:
+                nowhere = listener.Listener(address)
+                for _ in range(3):
+                    nowhere.serve(0, self.answer)
+            [line] = log.output.splitlines()
+            self.assertIn(address, line)
