@@ -63,11 +63,12 @@ class _Changed(OSError):
 class Directory:
     """The files of a directory, one of which is written by this process.
 
-    Attribute: name, of that file
+    Attributes: name, of that file, and pid, of the process that may write it
     """
 
     def __init__(self, path):
         self._path = pathlib.Path(path)
+        self.pid = os.getpid()
         self.name = f"{uuid.uuid4().hex}.json"
         self._descriptor = None
         self._written = None
@@ -136,7 +137,7 @@ class Directory:
     def _add_processes(self, total, folded):
         """Add the files of processes; return the names of those that make no sense."""
         unreadable = set()
-        for name in self._names():
+        for name in self.names():
             if name in folded:
                 continue
             try:
@@ -169,7 +170,7 @@ class Directory:
             gone = _Gone.of(self._read(_GONE))
             for name in gone.folded:
                 self._remove(name)
-            dead = [name for name in self._names() if self._is_dead(name)]
+            dead = [name for name in self.names() if self._is_dead(name)]
             if dead:
                 total = Counts(dict(gone.counters), {})
                 for name in dead:
@@ -206,7 +207,7 @@ class Directory:
                 if path.stat().st_mtime < time.time() - _ABANDONED:
                     path.unlink()
 
-    def _names(self):
+    def names(self):
         """Return the names of what may be files of processes."""
         with os.scandir(self._path) as entries:
             return sorted(

@@ -56,7 +56,7 @@ class Exporter:
     def _begin(self, delay):
         with self._lock:
             if self._pid != os.getpid():
-                if self._path and self._directory is None:
+                if self._path and not self._has_own_directory():
                     self._directory = Directory(self._path)
                 self._thread = _Thread(Listener(self._address), self.write, self.answer, delay)
                 self._thread.start()
@@ -70,7 +70,7 @@ class Exporter:
 
     def write(self):
         """Write what has been counted, for others to add up."""
-        if self._directory is not None:
+        if self._has_own_directory():
             self._directory.write(counts_of(self.requests.families()))
 
     def continue_in_child(self):
@@ -82,8 +82,11 @@ class Exporter:
             self._thread = None
             if self._directory is not None:
                 self._directory.close()
-                self._directory = None
             self.begin_unless_forked()
+
+    def _has_own_directory(self):
+        # uWSGI forks without a word to Python.
+        return self._directory is not None and self._directory.pid == os.getpid()
 
     def answer(self):
         """Return what exposition.of() does."""

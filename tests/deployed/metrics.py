@@ -8,14 +8,16 @@ import pathlib
 import re
 import signal
 import sqlite3
+import subprocess
 import sys
 import tempfile
 import time
 import unittest
+import urllib.error
 import urllib.request
 from concurrent import futures
 
-import fixtures
+import psutil
 
 from tests import databases, server
 from tests.deployed.site import CHECKOUT
@@ -34,16 +36,21 @@ class _TwoProcesses:
     """
 
     def setUp(self):
-        directory = self.enterContext(tempfile.TemporaryDirectory())
-        self.shared = pathlib.Path(directory, "shared")
-        self.shared.mkdir()
-        self.file = os.path.join(directory, "placement.db")
-        variable = fixtures.EnvironmentVariable("PROMETHEUS_MULTIPROC_DIR", str(self.shared))
-        self.enterContext(variable)
+        self.directory = self.enterContext(tempfile.TemporaryDirectory())
+        self.shared = pathlib.Path(self.directory, "shared")
+        self.file = os.path.join(self.directory, "placement.db")
+        listen = f"127.0.0.1:{server.free_port()}"
+        self.metrics = f"http://{listen}/metrics"
         environment = server.environment(
-            metrics__enabled="true", placement_database__connection=f"sqlite:///{self.file}"
+            metrics__enabled="true",
+            metrics__listen=listen,
+            metrics__directory=str(self.shared),
+            placement_database__connection=f"sqlite:///{self.file}",
         )
-        self.url = self.enterContext(self.serve(environment, directory))
+        # An operator's environment may still have what it was added up by before.
+        environment["PROMETHEUS_MULTIPROC_DIR"] = "/nonexistent"
+        self.url = self.enterContext(self.serve(environment, self.directory))
+        self.wait_until(lambda: len(self.pids()) == 2, "each worker listens")
 
     def ask(self, path, method="GET"):
         request = urllib.request.Request(
@@ -54,28 +61,42 @@ class _TwoProcesses:
         with urllib.request.urlopen(request, timeout=100) as answer:
             return answer.read().decode()
 
+    def scrape(self):
+        with urllib.request.urlopen(self.metrics, timeout=100) as answer:
+            return answer.read().decode()
+
     def told(self, pattern):
         """Return the values of a sample, as each of some scrapes tells it."""
-        return {float(re.search(pattern, self.ask("/metrics"))[1]) for _ in range(10)}
+        found = (re.search(pattern, self.scrape()) for _ in range(10))
+        return {float(each[1]) if each else 0.0 for each in found}
+
+    def wait_until(self, is_so, what):
+        deadline = time.monotonic() + 30
+        while not is_so():
+            self.assertLess(time.monotonic(), deadline, f"not before long: {what}")
+            time.sleep(0.1)
 
     def wait_until_told(self, pattern, value):
-        """Return when scrapes tell of nothing else: that a process is dead is known in a moment."""
-        deadline = time.monotonic() + 10
-        while (told := self.told(pattern)) != {value} and time.monotonic() < deadline:
-            time.sleep(0.1)
-        self.assertEqual({value}, told)
+        """Return when scrapes tell of nothing else: a worker tells all others in a moment."""
+        self.wait_until(lambda: self.told(pattern) == {value}, f"{pattern} is {value}")
 
     def pids(self):
-        return {int(path.stem.rpartition("_")[2]) for path in self.shared.glob("gauge_*.db")}
+        """Return the pids of the workers that listen."""
+        port = int(self.metrics.rpartition(":")[2].partition("/")[0])
+        return {
+            conn.pid for conn in psutil.net_connections("tcp4")
+            if conn.laddr.port == port and conn.status == psutil.CONN_LISTEN
+        }
 
     def test_every_scrape_tells_of_all_of_them(self):
         for _ in range(30):
             self.ask("/resource_providers")
-        self.assertEqual({30.0}, self.told(REQUESTS))
+        self.wait_until_told(REQUESTS, 30.0)
 
     def test_what_they_have_done_counts_when_they_die_and_what_they_were_doing_does_not(self):
         for _ in range(30):
             self.ask("/resource_providers")
+        self.wait_until_told(REQUESTS, 30.0)
         with (
             contextlib.closing(sqlite3.connect(self.file)) as conn,
             futures.ThreadPoolExecutor() as executor,
@@ -83,25 +104,104 @@ class _TwoProcesses:
             conn.execute("BEGIN IMMEDIATE")
             waiting = executor.submit(self.ask, "/traits/CUSTOM_SLOW", "PUT")
             self.wait_until_told(IN_USE, 1.0)
-            for pid in self.pids():
+            before = self.pids()
+            for pid in before:
                 os.kill(pid, signal.SIGKILL)
             self.assertIsInstance(waiting.exception(), (OSError, http.client.HTTPException))
+        self.wait_until(lambda: len(self.pids() - before) == 2, "others are there")
         self.assertEqual({30.0}, self.told(REQUESTS))
         self.wait_until_told(IN_USE, 0.0)
+        # Of each worker that lives, of all others, and what is locked to add those.
+        self.assertEqual(4, len(list(self.shared.iterdir())))
+
+    def test_the_sum_never_falls_while_workers_are_killed(self):
+        """Prometheus would take that for a counter that began anew."""
+        highest = 0.0
+        for _ in range(5):
+            for _ in range(20):
+                with contextlib.suppress(OSError, http.client.HTTPException):
+                    self.ask("/resource_providers")
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(min(self.pids()), signal.SIGKILL)
+            for _ in range(10):
+                with contextlib.suppress(OSError, http.client.HTTPException):
+                    if found := re.search(REQUESTS, self.scrape()):
+                        self.assertGreaterEqual(float(found[1]), highest)
+                        highest = float(found[1])
+            self.wait_until(lambda: len(self.pids()) == 2, "another is there")
+        self.assertGreater(highest, 0)
+
+    def test_who_serves_clients_has_none_of_it(self):
+        with self.assertRaises(urllib.error.HTTPError) as refused:
+            self.ask("/metrics")
+        self.assertEqual(404, refused.exception.code)
 
 
 class UnderGunicorn(_TwoProcesses, unittest.TestCase):
+    options = ()
+
     def serve(self, environment, directory):
-        options = ["--config", str(SETTINGS / "gunicorn.conf.py"), "--workers", "2"]
+        settings = ["--config", str(SETTINGS / "gunicorn.conf.py"), "--workers", "2"]
+        options = [*settings, *self.options]
         return server.gunicorn(server.APPLICATION, environment, directory, options)
+
+    def test_what_they_have_done_counts_when_they_end_and_are_replaced(self):
+        """To the last request, as each writes it before it ends."""
+        before = self.pids()
+        for _ in range(30):
+            self.ask("/resource_providers")
+        [master] = {psutil.Process(pid).ppid() for pid in before}
+        os.kill(master, signal.SIGHUP)
+        self.wait_until(lambda: len(self.pids() - before) == 2, "others are there")
+        self.wait_until(lambda: not self.pids() & before, "the old ones are gone")
+        self.assertEqual({30.0}, self.told(REQUESTS))
+
+
+    def test_a_full_file_system_ends_no_worker_and_what_was_known_stays(self):
+        mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(self.shared)]
+        if subprocess.run(mount, capture_output=True).returncode:
+            self.skipTest("only root can make a file system that is full")
+        self.addCleanup(subprocess.run, ["umount", "--lazy", str(self.shared)], check=True)
+        for _ in range(30):
+            self.ask("/resource_providers")
+        self.wait_until_told(REQUESTS, 30.0)
+        workers = self.pids()
+        rest = self.shared / "rest"
+        with contextlib.suppress(OSError), open(rest, "wb", buffering=0) as file:
+            while file.write(bytes(4096)):
+                pass
+        for _ in range(30):
+            self.ask("/resource_providers")
+        for _ in range(3):
+            self.assertEqual({30.0}, self.told(REQUESTS))
+            time.sleep(1)
+        self.assertEqual(workers, self.pids())
+        rest.unlink()
+        self.wait_until_told(REQUESTS, 60.0)
+
+
+class UnderGunicornThatForksWithTheApplication(UnderGunicorn):
+    options = ("--preload",)
+
+    test_what_they_have_done_counts_when_they_end_and_are_replaced = None
+
+
+class UnderGevent(UnderGunicorn):
+    options = ("--worker-class", "gevent")
+    # Whoever waits for SQLite keeps its worker from everything else, and so from being asked.
+    test_what_they_have_done_counts_when_they_die_and_what_they_were_doing_does_not = None
 
 
 @unittest.skipUnless(os.path.exists(UWSGI) or databases.REQUIRE_ALL, "there is no uWSGI")
 class UnderUwsgi(_TwoProcesses, unittest.TestCase):
+    settings = ()
+
     @contextlib.contextmanager
     def serve(self, environment, directory):
         address = f"127.0.0.1:{server.free_port()}"
         text = (SETTINGS / "uwsgi.ini").read_text().replace("127.0.0.1:8778", address)
+        for old, new in self.settings:
+            text = text.replace(old, new)
         copy = pathlib.Path(directory, "uwsgi.ini")
         copy.write_text(text.replace("/opt/placement", sys.prefix))
         log = os.path.join(directory, "uwsgi.log")
@@ -110,3 +210,13 @@ class UnderUwsgi(_TwoProcesses, unittest.TestCase):
             url = f"http://{address}"
             server.wait_for(functools.partial(server.ask, url), process, log)
             yield url
+
+
+class UnderUwsgiThatForksWithTheApplication(UnderUwsgi):
+    settings = (("lazy-apps = true", "lazy-apps = false"),)
+
+    def pids(self):
+        # A worker listens after its first request.
+        with contextlib.suppress(OSError):
+            self.ask("/")
+        return super().pids()
