@@ -51,11 +51,10 @@ def _start(options, plan, name, directory, stack):
     url = stack.enter_context(databases.fresh(options.engine, options.database_server, directory))
     launch = servers.this_server(servers.free_port(), url, workers=1)
     if name == "counting":
-        shared = pathlib.Path(directory, "shared")
-        shared.mkdir()
-        # As with several processes, which costs more.
-        launch.environment["PROMETHEUS_MULTIPROC_DIR"] = str(shared)
         launch.environment["OS_METRICS__ENABLED"] = "true"
+        launch.environment["OS_METRICS__LISTEN"] = f"127.0.0.1:{servers.free_port()}"
+        # As with several processes, which costs more.
+        launch.environment["OS_METRICS__DIRECTORY"] = str(pathlib.Path(directory, "shared"))
     pid = stack.enter_context(servers.running(name, launch, directory))
     loader.load(url, plan, plan.instances(1))
     return servers.Server(name, launch.port, pid, url, None)

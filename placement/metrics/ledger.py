@@ -19,9 +19,10 @@ from placement.metrics.directory import write_all
 from placement.metrics.trouble import Trouble
 from placement.objects import fullness
 
-# How many seconds one waits for what the database says, and how many of them it may be silent.
-_PATIENCE = 1.5
-_SILENCE = 1
+# How many seconds one waits for what the database says, which is less than Prometheus would, and
+# for how many of them it may be silent.
+_PATIENCE = 8
+_SILENCE = 1.5
 
 _PIECE = 256 * 1024
 _QUOTED = str.maketrans({"\\": r"\\", "\n": r"\n", '"': r"\""})
@@ -111,7 +112,7 @@ class Ledger:
     def state(self):
         """Return the State, which lasts until the next call.
 
-        Who asks first waits for the database a little.
+        It waits for the database, as long as that has something to say.
         """
         if self._look is None or self._look.is_older_than(self._interval):
             look = _Look(self._database, self._per_provider)
@@ -147,8 +148,12 @@ class _Look:
         threading.Thread(target=self._run, daemon=True, name="ledger").start()
 
     def wait(self):
-        """Return when it has ended, or some time after it was begun: who comes later waits less."""
-        self._ended.wait(self._begun_at + _PATIENCE - time.monotonic())
+        """Return when it has ended, or is not worth waiting for: who comes later waits less."""
+        while not self._ended.is_set() and (seconds := self._seconds_left()) > 0:
+            self._ended.wait(seconds)
+
+    def _seconds_left(self):
+        return min(self._begun_at + _PATIENCE, self._heard_at + _SILENCE) - time.monotonic()
 
     def is_older_than(self, seconds):
         """Has it ended so long ago?"""
