@@ -19,9 +19,9 @@ from placement.metrics.directory import write_all
 from placement.metrics.trouble import Trouble
 from placement.objects import fullness
 
-# How many seconds one waits for what the database says, which is less than Prometheus would, and
-# for how many of them it may be silent.
-_PATIENCE = 8
+# How many seconds one waits for what the database says, of the ten that Prometheus does, and for
+# how many of them it may be silent.
+_PATIENCE = 5
 _SILENCE = 1.5
 
 _PIECE = 256 * 1024

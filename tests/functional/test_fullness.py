@@ -1,8 +1,13 @@
 """How full the cloud is, as the database sums it up, and as the command prints it."""
 
 import json
+from unittest import mock
+
+import sqlalchemy as sa
 
 from placement.cmd import manage
+from placement.db import fullness as db_fullness
+from placement.db import tables
 from placement.objects import aggregate, fullness, resource_provider, trait
 from tests import databases
 from tests.commands import Commands
@@ -55,6 +60,21 @@ class Fullness(Commands):
     def test_and_for_each_of_its_traits(self):
         (only,) = self.measured("trait").sums
         self.assertEqual(("HW_GPU_API_VULKAN", "PGPU", 1), (only.group, only.class_name, only.used))
+
+    def test_inventories_are_read_to_the_last_one(self):
+        """Also behind a batch of such as count nowhere, whose class somebody deleted in SQL."""
+        with self.database.writer() as conn:
+            conn.execute(
+                sa.update(tables.inventories)
+                .where(tables.inventories.c.total == 1024)
+                .values(resource_class_id=12345)
+            )
+        with mock.patch.object(db_fullness, "_BATCH", 1), self.database.reports() as conn:
+            found = [each for batch in fullness.inventories(conn) for each in batch]
+        self.assertEqual(
+            [("small", "VCPU", 8), ("large", "VCPU", 16), ("gpus", "PGPU", 2)],
+            [(each.provider_name, each.class_name, each.total) for each in found],
+        )
 
     def test_the_fullest_come_first(self):
         fills = self.measured("class", top=2).fullest
