@@ -85,7 +85,7 @@ class Directory:
 
     def total(self):
         """Return the Counts of all processes; as they last were, if they cannot be read."""
-        self._trouble.attempt(self._fold)
+        self._trouble.attempt(self.fold)
         self._last = self._trouble.attempt(self._sum, otherwise=self._last)
         return self._last
 
@@ -126,11 +126,11 @@ class Directory:
 
     def _sum(self):
         for _ in range(_ATTEMPTS):
-            before = self._read(_GONE)
+            before = self.read(_GONE)
             gone = _Gone.of(before)
             total = Counts(dict(gone.counters), {})
             self._note_unreadable(self._add_processes(total, gone.folded), gone.is_readable)
-            if self._read(_GONE) == before:
+            if self.read(_GONE) == before:
                 return total
         raise _Changed("processes end all the time")
 
@@ -141,7 +141,7 @@ class Directory:
             if name in folded:
                 continue
             try:
-                content = self._read(name)
+                content = self.read(name)
             except PermissionError:
                 content = b""
             if content is None:
@@ -158,7 +158,7 @@ class Directory:
             self._is_no_file.log(f"{self._path / name} is not what a process has written")
         self._unreadable = names
 
-    def _fold(self):
+    def fold(self):
         """Add the files of the dead to that of all dead, unless another process does so now.
 
         If this process is killed in the middle of it, none is counted twice: what has been added
@@ -167,14 +167,14 @@ class Directory:
         with self._alone() as is_alone:
             if not is_alone:
                 return
-            gone = _Gone.of(self._read(_GONE))
+            gone = _Gone.of(self.read(_GONE))
             for name in gone.folded:
                 self._remove(name)
             dead = [name for name in self.names() if self._is_dead(name)]
             if dead:
                 total = Counts(dict(gone.counters), {})
                 for name in dead:
-                    _add(total, self._read(name) or b"")
+                    _add(total, self.read(name) or b"")
                 content = {"counters": _as_list(total.counters), "folded": dead}
                 os.close(self._replace(_GONE, orjson.dumps(content)))
             for name in dead:
@@ -216,7 +216,7 @@ class Directory:
                 if _is_of_a_process(entry.name) and entry.is_file(follow_symlinks=False)
             )
 
-    def _read(self, name):
+    def read(self, name):
         """Return the bytes of a file, None if there is none."""
         try:
             with open(self._path / name, "rb") as file:

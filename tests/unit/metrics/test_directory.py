@@ -2,6 +2,7 @@
 
 import contextlib
 import fcntl
+import itertools
 import logging
 import os
 import pathlib
@@ -10,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import textwrap
+from unittest import mock
 
 import fixtures
 import prometheus_client
@@ -88,6 +90,7 @@ class Sums(_Story):
             total = self.process().total()
             self.assertEqual([30.0 * number], list(total.counters.values()))
             self.assertEqual({}, total.gauges)
+            self.assertEqual({"gone.json"}, self.files())
 
     def test_there_are_no_more_files_than_processes_that_live_and_one(self):
         [survivor] = self.processes(1)
@@ -123,6 +126,37 @@ class Sums(_Story):
             first.total()
         self.assertEqual(counts(52, 1), first.total())
         self.assertNotIn("gone.json", self.files())
+
+    def test_nor_does_one_that_writes_just_before_somebody_looks_at_its_lock(self):
+        first, second = self.processes(3, 0)
+        lock, number = directory._lock, itertools.count(1)
+
+        def write_and_lock(descriptor):
+            second.write(counts(next(number), 1))
+            return lock(descriptor)
+
+        with mock.patch.object(directory, "_lock", write_and_lock):
+            first.total()
+        self.assertNotIn("gone.json", self.files())
+        self.assertEqual(counts(3 + next(number) - 1, 2), first.total())
+
+    def test_one_whose_end_another_notices_while_files_are_read_is_not_missed(self):
+        first, second, third = self.processes(3, 4, 5)
+        read, was_read = first.read, []
+
+        def read_and_end(name):
+            content = read(name)
+            if not was_read:
+                # That of the dead, before which nothing is read.
+                was_read.append(name)
+                second.close()
+                third.total()
+            return content
+
+        # Who adds the dead does not read like that.
+        with mock.patch.object(first, "fold"), mock.patch.object(first, "read", read_and_end):
+            self.assertEqual(counts(12, 2), first.total())
+        self.assertEqual(["gone.json"], was_read)
 
     def test_a_child_that_lets_go_leaves_the_file_to_its_parent(self):
         parent, other = self.processes(3, 4)

@@ -8,6 +8,7 @@ import time
 from unittest import mock
 
 import fixtures
+import psutil
 import testtools
 
 from placement.metrics import listener
@@ -160,8 +161,19 @@ class SlowClients(_Story):
 
 
 class Ports(_Story):
+    def listeners(self):
+        return [
+            conn
+            for conn in psutil.net_connections("tcp4")
+            if conn.laddr.port == self.port and conn.status == psutil.CONN_LISTEN
+        ]
+
     def test_several_processes_have_one_and_those_that_are_left_serve(self):
         ends = [self.listen() for _ in range(3)]
+        deadline = time.monotonic() + 30
+        while len(self.listeners()) < 3:
+            self.assertLess(time.monotonic(), deadline, "one had to wait for another")
+            time.sleep(0.05)
         for end in ends[1:]:
             end()
             for _ in range(10):
