@@ -87,9 +87,9 @@ class Policy:
         return self._is_readable
 
     def show_on(self, gauge):
-        """From now on, keep a gauge of prometheus-client: 1 if the files are readable, else 0."""
+        """From now on, keep a gauge of prometheus-client: 1 while a file cannot be read, else 0."""
         self._gauge = gauge
-        gauge.set(self._is_readable)
+        gauge.set(not self._is_readable)
 
     def _refusal(self, _second, rule, target, caller):
         """Return why `rule` does not allow it, or None if it does."""
@@ -132,7 +132,7 @@ class Policy:
             LOG.info("The policy files have changed, and are read.")
         self._is_readable = mistake is None
         if self._gauge is not None:
-            self._gauge.set(self._is_readable)
+            self._gauge.set(not self._is_readable)
 
 
 def enforcer_for_tools():

@@ -91,6 +91,7 @@ class Served:
         directory = cls.enterClassContext(tempfile.TemporaryDirectory())
         environment = server.environment(
             metrics__enabled="true",
+            metrics__listen=f"127.0.0.1:{server.free_port()}",
             placement_database__connection=f"sqlite:///{directory}/placement.db",
             **cls.settings,
         )

@@ -8,8 +8,8 @@ import testtools
 from placement.middleware import health
 from tests import fixtures
 
-READABLE = "placement_policy_readable 1.0"
-UNREADABLE = "placement_policy_readable 0.0"
+READABLE = "placement_policy_unreadable 0.0"
+UNREADABLE = "placement_policy_unreadable 1.0"
 
 
 class PolicyFiles(testtools.TestCase):
@@ -32,19 +32,19 @@ class PolicyFiles(testtools.TestCase):
         service = self.service('"placement:resource_providers:list": "role:member"')
         member = {"headers": {"X-Roles": "member"}, "token": "somebody"}
         self.assertEqual("", service.ask("GET", health.PATH).text)
-        self.assertIn(READABLE, service.ask("GET", "/metrics").text)
+        self.assertIn(READABLE, service.scrape())
         self.file.write_text("{")
         self.seconds.return_value += 1
         self.assertEqual(200, service.ask("GET", "/resource_providers", **member).status_int)
         self.assertEqual(403, service.ask("GET", "/resource_providers").status_int)
         answer = service.ask("GET", health.PATH)
         self.assertEqual((200, health.OLD_RULES), (answer.status_int, answer.text))
-        self.assertIn(UNREADABLE, service.ask("GET", "/metrics").text)
+        self.assertIn(UNREADABLE, service.scrape())
         self.file.write_text("{}")
         self.seconds.return_value += 1
         self.assertEqual("", service.ask("GET", health.PATH).text)
         self.assertEqual(200, service.ask("GET", "/resource_providers").status_int)
-        self.assertIn(READABLE, service.ask("GET", "/metrics").text)
+        self.assertIn(READABLE, service.scrape())
 
     def test_a_check_that_nobody_answers_is_answered_with_503(self):
         service = self.service('"placement:resource_providers:list": "http://127.0.0.1:1/"')
