@@ -10,13 +10,31 @@ from placement import connection
 from placement.db import engine, schema, sync
 
 
+class NewFile(fixtures.Fixture):
+    """A new SQLite file, migrated, with the standard names in it, removed at the end.
+
+    The configuration names it until then. `conf_fixture` is an oslo_config.fixture.Config whose
+    ConfigOpts knows the options of the service.
+    """
+
+    def __init__(self, conf_fixture):
+        super().__init__()
+        self._conf_fixture = conf_fixture
+
+    def _setUp(self):
+        url = new_sqlite_file(self.useFixture(fixtures.TempDir()).path)
+        # A test need not survive a crash of the machine.
+        self._conf_fixture.config(
+            connection=url, sqlite_synchronous=False, group="placement_database"
+        )
+
+
 class Database(fixtures.Fixture):
     """The database that a configuration names, migrated, with the standard names in it.
 
-    With `set_config` it is a new SQLite file, which the configuration names from here on and
-    which is removed at the end. `conf_fixture` is an oslo_config.fixture.Config whose ConfigOpts
-    knows the options of the service.
-    Attributes: database, a placement.db.engine.Database; None before the fixture is set up.
+    With `set_config` the configuration names a new SQLite file from here on. `conf_fixture` is as
+    for NewFile. Attributes: database, a placement.db.engine.Database; None before the fixture is
+    set up.
     """
 
     def __init__(self, conf_fixture, set_config=False):
@@ -27,11 +45,7 @@ class Database(fixtures.Fixture):
 
     def _setUp(self):
         if self._set_config:
-            url = new_sqlite_file(self.useFixture(fixtures.TempDir()).path)
-            # A test need not survive a crash of the machine.
-            self._conf_fixture.config(
-                connection=url, sqlite_synchronous=False, group="placement_database"
-            )
+            self.useFixture(NewFile(self._conf_fixture))
         self.database = connection.connect(self._conf_fixture.conf)
         self.addCleanup(self.database.engine.dispose)
         if not self._set_config:

@@ -20,6 +20,7 @@ from openstackclient.common import clientmanager
 from osc_placement import plugin
 from oslo_config import cfg
 from oslo_config import fixture as config_fixture
+from oslo_policy import opts as oslo_policy
 
 from placement import conf, direct
 from placement.tests.fixtures import Database
@@ -34,11 +35,12 @@ clientmanager.ClientManager.placement = property(plugin.make_client)
 CHECKOUT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
-def ask(placement, method, path, token=None, **options):
+def ask(placement, method, path, token=None, roles=None, **options):
     """Send a request to a fixture's endpoint, by default with its token; return the answer."""
     headers = {
         "X-Auth-Token": placement.token if token is None else token,
         "OpenStack-API-Version": "placement latest",
+        "X-Roles": roles,
     }
     return requests.request(method, f"{placement.endpoint}{path}", headers=headers, **options)
 
@@ -109,8 +111,9 @@ class InProjects(testtools.TestCase):
 
     def test_a_subclass_configures_the_service(self):
         class OneCandidate(PlacementFixture):
-            def _configure_placement(self):
-                self.conf_fixture.config(max_allocation_candidates=1, group="placement")
+            def _configure_placement(self, conf_fixture):
+                super()._configure_placement(conf_fixture)
+                conf_fixture.config(max_allocation_candidates=1, group="placement")
 
         for fixture, expected in ((PlacementFixture(), 2), (OneCandidate(), 1)):
             with fixture as placement:
@@ -128,27 +131,70 @@ class InProjects(testtools.TestCase):
                 found = ask(placement, "GET", "/allocation_candidates?resources=VCPU:1").json()
                 self.assertEqual(expected, len(found["allocation_requests"]))
 
-    def test_a_configuration_and_a_database_of_the_project_are_used(self):
+    def test_a_database_of_the_project_is_used_as_it_is(self):
         configuration = self.configuration()
-        database = self.useFixture(Database(configuration, set_config=True))
-        placement = self.useFixture(
-            PlacementFixture(conf_fixture=configuration, db=database, register_opts=False)
-        )
-        self.assertIs(configuration, placement.conf_fixture)
-        self.assertIs(database, placement.db)
-        ask(placement, "POST", "/resource_providers", json={"uuid": HOST, "name": "host"})
-        with direct.PlacementDirect(configuration.conf) as other_client:
-            self.assertEqual(200, other_client.get(f"/resource_providers/{HOST}").status_code)
+        self.useFixture(Database(configuration, set_config=True))
+        for expected in ([], ["host"]):
+            with PlacementFixture(
+                conf_fixture=configuration, db=False, register_opts=False
+            ) as placement:
+                self.assertIs(configuration, placement.conf_fixture)
+                self.assertEqual(expected, names_of_hosts(placement))
+                ask(placement, "POST", "/resource_providers", json={"uuid": HOST, "name": "host"})
+        with direct.PlacementDirect(configuration.conf) as client:
+            self.assertEqual(200, client.get(f"/resource_providers/{HOST}").status_code)
 
-    def test_the_database_may_be_any_that_the_configuration_names(self):
+    def test_a_subclass_names_the_database_as_nova_does(self):
+        """If it fails, nova's functional tests end in setUp, or share what they should not."""
         in_memory = "sqlite://"
-        for url in (in_memory, *(databases.create(kind) for kind in databases.reachable()[1:])):
-            configuration = self.configuration()
-            configuration.config(connection=url, group="placement_database")
-            database = Database(configuration)
-            with PlacementFixture(conf_fixture=configuration, db=database) as placement:
+        file = f"sqlite:///{self.useFixture(base_fixtures.TempDir()).path}/nova.db"
+        others = [databases.create(kind) for kind in databases.reachable()[1:]]
+
+        class WithDatabase(FixtureOfProject):
+            def _configure_placement(self, conf_fixture):
+                super()._configure_placement(conf_fixture)
+                if self.db:
+                    conf_fixture.config(connection=url, group="placement_database")
+
+        for url in (in_memory, file, *others):
+            with WithDatabase() as placement:
+                self.assertIs(True, placement.db)
                 ask(placement, "POST", "/resource_providers", json={"name": "host"})
                 self.assertEqual(["host"], names_of_hosts(placement))
+                named = placement.conf_fixture.conf.placement_database.connection
+                self.assertEqual(url, named)
+
+    def test_the_rights_before_wallaby_hold_in_this_process_until_the_end(self):
+        """nova's own rules follow, as the options of oslo.policy are those of the process."""
+
+        def default_of_project():
+            of_project = cfg.ConfigOpts()
+            oslo_policy.set_defaults(of_project)
+            return of_project.oslo_policy.enforce_new_defaults
+
+        class Strict(PlacementFixture):
+            def _configure_placement(self, conf_fixture):
+                super()._configure_placement(conf_fixture)
+                conf_fixture.config(enforce_new_defaults=True, group="oslo_policy")
+
+        reshape = {
+            "inventories": {HOST: {"resource_provider_generation": 0, "inventories": {}}},
+            "allocations": {},
+        }
+        for fixture, expected in ((PlacementFixture(), 204), (Strict(), 403)):
+            with fixture as placement:
+                ask(placement, "POST", "/resource_providers", json={"uuid": HOST, "name": "host"})
+                answer = ask(
+                    placement,
+                    "POST",
+                    "/reshaper",
+                    json=reshape,
+                    token="an administrator",
+                    roles="admin",
+                )
+                self.assertEqual(expected, answer.status_code)
+                self.assertIs(False, default_of_project())
+        self.assertIs(True, default_of_project())
 
     def test_one_configuration_serves_one_fixture_after_the_other(self):
         shared = cfg.ConfigOpts()
