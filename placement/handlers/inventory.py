@@ -56,7 +56,7 @@ def create(req):
     )
     return respond(
         201,
-        _with_generation(provider.generation, inventory),
+        _with_generation(provider.generation, inventory, body),
         location=location,
         **caching.headers(req, caching.now()),
     )
@@ -91,7 +91,7 @@ def replace_all(req):
             inventories.replace_all(conn, provider, wanted)
     return respond(
         200,
-        present.inventories(wanted, provider.generation),
+        present.inventories(wanted, provider.generation, body["inventories"]),
         **caching.headers(req, caching.now() if wanted else None),
     )
 
@@ -155,7 +155,7 @@ def replace(req):
         with wording.prefix_errors(prefixes):
             _check_capacity(req, provider, [inventory])
             inventories.replace(conn, provider, inventory)
-    body = _with_generation(provider.generation, inventory)
+    body = _with_generation(provider.generation, inventory, body)
     return respond(200, body, **caching.headers(req, caching.now()))
 
 
@@ -189,5 +189,5 @@ def _unable_to_update(provider):
     return f"Unable to update inventory for resource provider {provider.uuid}: "
 
 
-def _with_generation(generation, inventory):
-    return present.inventory(inventory) | {"resource_provider_generation": generation}
+def _with_generation(generation, inventory, written=None):
+    return present.inventory(inventory, written) | {"resource_provider_generation": generation}

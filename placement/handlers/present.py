@@ -12,6 +12,9 @@ from placement.objects.audit import is_sound
 # Stands for the uuid of any provider.
 _UUID = "{uuid}"
 
+# The largest integer in 64 bits.
+_LARGEST_INTEGER = 2**63 - 1
+
 _INVENTORY_VALUES = (
     "total",
     "reserved",
@@ -48,15 +51,32 @@ def resource_providers(prefix, *, relations, nested):
     return presented
 
 
-def inventory(inventory):
-    """The six values, without class and generation."""
-    return {name: getattr(inventory, name) for name in _INVENTORY_VALUES}
+def inventory(inventory, written=None):
+    """The six values, without class and generation.
+
+    Those that `written`, the body of a request, has are spelled as there: a client may write an
+    integer as 8.0, and a ratio as 1. What is read later is 8, and 1.0.
+    """
+    document = {name: getattr(inventory, name) for name in _INVENTORY_VALUES}
+    if written:
+        document |= {name: _spelled(written[name]) for name in document if name in written}
+    return document
 
 
-def inventories(inventories, generation):
+def _spelled(number):
+    """orjson writes no integers of more than 64 bits, which a ratio may be."""
+    return orjson.Fragment(str(number)) if abs(number) > _LARGEST_INTEGER else number
+
+
+def inventories(inventories, generation, written=None):
+    """`written` has the values of a request by class, as for `inventory`."""
+    written = written or {}
     return {
         "resource_provider_generation": generation,
-        "inventories": {each.resource_class: inventory(each) for each in inventories},
+        "inventories": {
+            each.resource_class: inventory(each, written.get(each.resource_class))
+            for each in inventories
+        },
     }
 
 

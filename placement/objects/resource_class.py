@@ -56,11 +56,14 @@ def ensure(conn, name):
 def rename(conn, name, new_name):
     """Give a custom class another name; its inventories and allocations follow.
 
+    A class that has the name already stays as it is, with the time of its last change.
     Raises: ResourceClassNotFound, StandardResourceClass, ResourceClassNameTaken.
     """
     resource_class = get(conn, name)
     if not resource_class.is_custom:
         raise exception.StandardResourceClass(verb="update", name=name)
+    if new_name == name:
+        return resource_class
     try:
         is_there = db_classes.rename(conn, resource_class.id, name, new_name)
     except db_exc.DBDuplicateEntry as error:

@@ -62,3 +62,19 @@ class LastModified:
     def test_inventories_are_modified_by_new_ones(self):
         self.replace_inventories(1)
         self.assertNotIn("2024", self.inventories_last_modified())
+
+    def test_a_class_is_not_modified_by_its_own_name(self):
+        path = "/resource_classes/CUSTOM_GOLD"
+        self.service.ask("PUT", path, "latest")
+        long_ago = datetime.datetime(2024, 5, 1, 12)
+        with self.service.database.writer() as conn:
+            changes = {"created_at": long_ago, "updated_at": long_ago}
+            conn.execute(sa.update(tables.resource_classes).values(changes))
+
+        def rename(path, name):
+            options = {"json": {"name": name}, "content_type": "application/json"}
+            self.assertEqual(200, self.service.ask("PUT", path, "1.6", **options).status_int)
+            return self.ask("GET", f"/resource_classes/{name}").headers["Last-Modified"]
+
+        self.assertEqual("Wed, 01 May 2024 12:00:00 GMT", rename(path, "CUSTOM_GOLD"))
+        self.assertNotEqual("Wed, 01 May 2024 12:00:00 GMT", rename(path, "CUSTOM_SILVER"))

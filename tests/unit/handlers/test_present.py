@@ -86,6 +86,18 @@ class InventoryTest(testtools.TestCase):
             present.inventories([vcpus], 5),
         )
 
+    def test_numbers_are_spelled_as_they_were_written(self):
+        for written, expected in (
+            ({"total": 16.0, "allocation_ratio": 4}, (b"16.0", b"4")),
+            ({"total": 16, "allocation_ratio": -(10**30)}, (b"16", b"-1" + 30 * b"0")),
+            ({"total": 16, "allocation_ratio": 2**63}, (b"16", b"9223372036854775808")),
+            ({"total": 16}, (b"16", b"1.0")),
+        ):
+            vcpus = inventory.Inventory.from_request("VCPU", written)
+            shown = present.inventory(vcpus, written)
+            found = (orjson.dumps(shown["total"]), orjson.dumps(shown["allocation_ratio"]))
+            self.assertEqual(expected, found)
+
 
 class AllocationsTest(testtools.TestCase):
     found = allocation.ConsumerAllocations(
