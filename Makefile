@@ -179,30 +179,44 @@ samples: $(VENV)/installed-serve
 	@$(BIN)/oslo-config-generator --config-file etc/placement/config-generator.conf
 	@$(BIN)/oslopolicy-sample-generator --config-file etc/placement/policy-generator.conf
 
-# The page at /docs; VIEWER is pinned, and what it consists of is in the repository.
-VIEWER := rapidoc@9.3.8
-.PHONY: viewer
-viewer:
-	@directory=$$(mktemp -d) && trap "rm -r $$directory" EXIT && cd $$directory \
-		&& tar xzf "$$(npm pack --silent $(VIEWER))" && cd package \
-		&& cp LICENSE.txt dist/rapidoc-min.js dist/rapidoc-min.js.LICENSE.txt \
-			$(CURDIR)/placement/handlers/viewer/
+# What browsers load is in the repository as it is in the npm registry. A package that is fetched has
+# the hash that `npm view NAME@VERSION dist.integrity` showed when it was reviewed, or is not unpacked;
+# then $(FOREIGN) has the hashes of the files.
+FOREIGN := tests/repository/foreign-files.sha256
+UNPACK = unpack() { \
+	archive=$$(npm pack --silent "$$1") && \
+	found=sha512-$$(openssl dgst -sha512 -binary "$$archive" | openssl base64 -A) && \
+	if [ "$$found" != "$$2" ]; then echo "$$1 has the hash $$found, not $$2" >&2; return 1; fi && \
+	rm -rf package && tar xzf "$$archive"; }
+.PHONY: foreign-files
+foreign-files:
+	@sha256sum $$(git ls-files placement/handlers/viewer/rapidoc* \
+		placement/handlers/page/lib '*/viewer/LICENSE.txt') > $(FOREIGN)
 
-# What the page at /operator/ uses; pinned, and in the repository as it is in the registry, but for
-# what no browser knows.
+# The page at /docs.
+.PHONY: viewer
+viewer: FILES := $(CURDIR)/placement/handlers/viewer/
+viewer:
+	@$(UNPACK); directory=$$(mktemp -d) && trap "rm -r $$directory" EXIT && cd $$directory \
+		&& unpack rapidoc@9.3.8 sha512-eCYEbr1Xr8OJZvVCw8SXl9zBCRoLJbhNGuG5IZTHq/RWAOq/O4MafUCuFEyZHsrhLrlUcGZMa64pyhpib8fQKQ== \
+		&& cd package && cp LICENSE.txt dist/rapidoc-min.js dist/rapidoc-min.js.LICENSE.txt $(FILES)
+	@$(MAKE) --no-print-directory foreign-files
+
+# What the page at /operator/ uses, but for what no browser knows.
 .PHONY: page-libraries
 page-libraries: LIB := $(CURDIR)/placement/handlers/page/lib
 page-libraries:
-	@directory=$$(mktemp -d) && trap "rm -r $$directory" EXIT && cd $$directory \
-		&& tar xzf "$$(npm pack --silent htm@3.1.1)" \
+	@$(UNPACK); directory=$$(mktemp -d) && trap "rm -r $$directory" EXIT && cd $$directory \
+		&& unpack htm@3.1.1 sha512-983Vyg8NwUE7JkZ6NmOqpCZ+sh1bKv2iYTlUkzlWmA5JD2acKoxd4KVxbMmxX/85mtfdnDmTFoNKcg5DGAvxNQ== \
 		&& cp package/preact/standalone.module.js $(LIB)/preact-htm.js \
-		&& cp package/LICENSE $(LIB)/htm-LICENSE && rm -r package \
-		&& tar xzf "$$(npm pack --silent preact@10.27.2)" \
-		&& cp package/LICENSE $(LIB)/preact-LICENSE && rm -r package \
-		&& tar xzf "$$(npm pack --silent @tanstack/virtual-core@3.19.11)" \
+		&& cp package/LICENSE $(LIB)/htm-LICENSE \
+		&& unpack preact@10.27.2 sha512-5SYSgFKSyhCbk6SrXyMpqjb5+MQBgfvEKE/OC+PujcY34sOpqtr+0AZQtPYx5IA6VxynQ7rUPCtKzyovpj9Bpg== \
+		&& cp package/LICENSE $(LIB)/preact-LICENSE \
+		&& unpack @tanstack/virtual-core@3.19.11 sha512-/5iHb0RHBvj8Di59FDs4ESNm45jls33aZAi4zccVXZjc/6ZvwQP6nzEYeT6weXjTf9E6/vrp2JhYWRyO+ZP13A== \
 		&& sed -i '/^\/\/# sourceMappingURL/d; s/process\.env\.NODE_ENV/"production"/' \
 			package/dist/esm/*.js \
 		&& cp package/LICENSE package/dist/esm/*.js $(LIB)/virtual-core/
+	@$(MAKE) --no-print-directory foreign-files
 
 .PHONY: examples
 examples: $(VENV)/installed-test

@@ -2,6 +2,11 @@
 
 The viewer is RapiDoc, in viewer/ with its licences; `make viewer` fetches it. Nothing comes from
 elsewhere, and nothing is sent there.
+
+RapiDoc has js-yaml 4.1.0 in it, in which a merge key of a document can change a prototype
+(CVE-2025-64718); no release of RapiDoc has a newer one yet. Its YAML reader takes only what is not
+sent as JSON, or what a `$ref` to another file names. The document here is JSON, refers to nothing
+but itself, and may have come from nowhere else, as `connect-src` says.
 """
 
 import functools

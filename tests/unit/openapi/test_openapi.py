@@ -100,6 +100,12 @@ class Documents(testtools.TestCase):
         used = {tag for _, _, operation in operations_of(document) for tag in operation["tags"]}
         self.assertEqual(used, {tag["name"] for tag in document["tags"]})
 
+    def test_references_stay_within_the_document(self):
+        """Else viewers load files, and read them as YAML: see handlers/docs_page.py."""
+        for version in openapi.VERSIONS:
+            references = re.findall('"[$]ref": "(.*?)"', json.dumps(openapi.document(version)))
+            self.assertEqual({"#"}, {reference.partition("/")[0] for reference in references})
+
     def test_a_limit_is_a_number(self):
         parameters = openapi.document()["paths"]["/allocation_candidates"]["get"]["parameters"]
         limits = [each["schema"] for each in parameters if each["name"] == "limit"]
