@@ -69,8 +69,23 @@ def _validator(minor, pointer):
     schema = functools.reduce(lambda part, key: _followed(minor, part[key]), pointer, document)
     # So that references in the schema, to the document's components, are found.
     return jsonschema.Draft202012Validator(
-        {**schema, "components": document["components"]}, format_checker=None
+        closed({**schema, "components": document["components"]}), format_checker=None
     )
+
+
+def closed(schema):
+    """Refuse members that no schema names, where clients are told to ignore them.
+
+    Else a member that nobody has described would pass.
+    """
+    if isinstance(schema, list):
+        return [closed(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    strict = {keyword: closed(value) for keyword, value in schema.items()}
+    if schema.get("type") == "object" and "properties" in schema:
+        strict.setdefault("additionalProperties", False)
+    return strict
 
 
 def _followed(minor, part):

@@ -45,13 +45,13 @@ def findings():
     properties = {
         "format": parts.FORMAT,
         "is_sound": _BOOLEAN,
-        "checks": {"type": "array", "items": parts.record(check, check)},
+        "checks": {"type": "array", "items": parts.growing(check, check)},
     }
-    return validation.of_body(parts.record(properties, properties))
+    return validation.of_body(parts.growing(properties, properties))
 
 
 @functools.cache
 def repaired():
     """The answer: how many rows were repaired, by check."""
     properties = {"format": parts.FORMAT, "repaired": parts.by_key(parts.COUNT)}
-    return validation.of_body(parts.record(properties, properties))
+    return validation.of_body(parts.growing(properties, properties))

@@ -42,7 +42,7 @@ def shown():
         "format": parts.FORMAT,
         "by": parts.TEXT,
         "hosts": parts.COUNT,
-        "rows": {"type": "array", "items": parts.record(sums | group, sums)},
-        "fullest": {"type": "array", "items": parts.record(fill, fill)},
+        "rows": {"type": "array", "items": parts.growing(sums | group, sums)},
+        "fullest": {"type": "array", "items": parts.growing(fill, fill)},
     }
-    return validation.of_body(parts.record(properties, properties))
+    return validation.of_body(parts.growing(properties, properties))

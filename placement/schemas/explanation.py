@@ -27,7 +27,7 @@ def shown():
         "most_free": parts.COUNT,
         "limits": parts.by_key(parts.COUNT),
     }
-    provider = parts.record(_PROVIDER, _PROVIDER)
+    provider = parts.growing(_PROVIDER, _PROVIDER)
     unmet = _CONSTRAINT | {
         "why": parts.TEXT,
         "free": parts.COUNT,
@@ -36,10 +36,10 @@ def shown():
         "provider": provider,
         "serving": parts.by_key(_list_of(provider)),
     }
-    close = _PROVIDER | {"unmet": _list_of(parts.record(unmet, _CONSTRAINT))}
+    close = _PROVIDER | {"unmet": _list_of(parts.growing(unmet, _CONSTRAINT))}
     change = _CONSTRAINT | {"instead": parts.TEXT_OR_NULL}
     relaxation = change | {
-        "also": _list_of(parts.record(change, change)),
+        "also": _list_of(parts.growing(change, change)),
         "hosts": parts.COUNT,
         "example": provider,
     }
@@ -47,17 +47,17 @@ def shown():
     properties = {
         "format": parts.FORMAT,
         "query": parts.TEXT,
-        "hosts": parts.record(hosts, hosts),
+        "hosts": parts.growing(hosts, hosts),
         "candidates": parts.COUNT,
-        "constraints": _list_of(parts.record(count | of_resources, count)),
-        "closest": _list_of(parts.record(close, close)),
-        "relaxations": _list_of(parts.record(relaxation, relaxation)),
+        "constraints": _list_of(parts.growing(count | of_resources, count)),
+        "closest": _list_of(parts.growing(close, close)),
+        "relaxations": _list_of(parts.growing(relaxation, relaxation)),
         "unknown": _list_of(parts.unknown_name()),
         "summary": parts.TEXT,
     }
     # Where only one was asked.
     host = {"host": provider}
-    return validation.of_body(parts.record(properties | host, properties))
+    return validation.of_body(parts.growing(properties | host, properties))
 
 
 def _list_of(items):

@@ -29,9 +29,9 @@ def shown():
         "format": parts.FORMAT,
         "query": parts.TEXT,
         "fit": parts.COUNT,
-        "hosts": {"type": "array", "items": parts.record(host, host)},
+        "hosts": {"type": "array", "items": parts.growing(host, host)},
         "stopped_by": parts.by_key(parts.COUNT),
         "stranded": parts.by_key(parts.COUNT),
         "unknown": {"type": "array", "items": parts.unknown_name()},
     }
-    return validation.of_body(parts.record(properties, properties))
+    return validation.of_body(parts.growing(properties, properties))

@@ -66,6 +66,11 @@ def closed_record(properties, required):
     }
 
 
+def growing(properties, required):
+    """An object that may gain members: what operators ask for has no versions to gain them in."""
+    return {"type": "object", "properties": properties, "required": list(required)}
+
+
 def by_uuid(values, *, at_least=0, at_most):
     """An object of so many keys of 36 characters, each with one of `values`."""
     return {
@@ -92,7 +97,7 @@ def unknown_name():
         "name": TEXT,
         "suggestions": {"type": "array", "items": TEXT},
     }
-    return record(properties, properties)
+    return growing(properties, properties)
 
 
 def links(*relations):

@@ -20,4 +20,4 @@ def shown():
         "max_version": parts.TEXT,
         "database": parts.TEXT,
     }
-    return validation.of_body(parts.record(properties, properties))
+    return validation.of_body(parts.growing(properties, properties))

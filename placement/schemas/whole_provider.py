@@ -43,16 +43,16 @@ def listed():
         "generation": parts.GENERATION,
         "parent_provider_uuid": parts.UUID_OR_NULL,
         "root_provider_uuid": parts.UUID,
-        "inventories": parts.by_key(parts.record(inventory, inventory)),
+        "inventories": parts.by_key(parts.growing(inventory, inventory)),
         "traits": {"type": "array", "items": parts.TEXT},
         "aggregates": {"type": "array", "items": parts.UUID},
     }
-    allocations = {"allocations": parts.by_key(parts.record(allocation, allocation))}
+    allocations = {"allocations": parts.by_key(parts.growing(allocation, allocation))}
     properties = {
         "format": parts.FORMAT,
         "resource_providers": {
             "type": "array",
-            "items": parts.record(provider | allocations, provider),
+            "items": parts.growing(provider | allocations, provider),
         },
     }
-    return validation.of_body(parts.record(properties, properties))
+    return validation.of_body(parts.growing(properties, properties))

@@ -19,7 +19,7 @@ from placement.handler import ROUTE_DECLARATIONS
 from placement.middleware import health
 from placement.openapi import operations, prose
 from tests import conformance, fixtures
-from tests.unit.openapi.documents import operations_of
+from tests.unit.openapi.documents import operations_of, schemas_in
 
 # What each of these changes cannot be seen in a schema, a parameter or a status.
 NOT_IN_THE_DOCUMENT = {
@@ -355,6 +355,21 @@ class Answers(testtools.TestCase):
         )
         error = {"status": 400, "title": "", "detail": "", "request_id": "", "code": "new"}
         self.assert_noticed("is not one of", "/traits", 400, {"errors": [error]})
+
+    def test_a_member_that_is_not_documented_is_noticed_also_where_more_may_come(self):
+        """Clients have to take it: a generated one would fail with the next release."""
+        documented = {"format": 1, "release": "1.0", "max_version": "1.39", "database": "sqlite"}
+        self.answered("/operator/service", 200, documented)
+        self.assert_noticed("'X' was unexpected", "/operator/service", 200, documented | {"X": 1})
+        document = openapi.document()
+        for url, path in document["paths"].items():
+            if not url.startswith("/operator/"):
+                continue
+            for operation in (path[method] for method in ("get", "post") if method in path):
+                answer = operation["responses"]["200"]["content"]["application/json"]["schema"]
+                objects = [each for each in schemas_in(document, answer) if "properties" in each]
+                self.assertNotEqual([], objects)
+                self.assertEqual([], [each for each in objects if "additionalProperties" in each])
 
     def test_headers_too_few_and_too_many_are_noticed(self):
         self.assert_noticed("Cache-Control is missing", "/traits", 200, {"traits": []})
