@@ -37,7 +37,7 @@ def on_provider(conn, provider_uuid):
 class Allocation(base.PlacementObject):
     """An amount of a class that one consumer takes from one provider."""
 
-    VERSION = "2.0"
+    VERSION = "2.1"
 
     fields = {
         "resource_provider_uuid": fields.StringField(),

@@ -13,7 +13,7 @@ from placement.objects import base
 # Version and fingerprint of the fields. When the test fails: raise VERSION, then put here what
 # the test has found.
 FINGERPRINTS = {
-    "Allocation": "2.0-037a34524b4c16dc842b3ef1fcfb55b5",
+    "Allocation": "2.1-a520f7ccc96324d3ac67267de3e48ee0",
     "Consumer": "1.0-d87f3eb8c7c93c791d068e675eba2a87",
     "ConsumerAllocations": "1.0-5a0717a4b111f1305a49e84f1c4f6ce9",
     "Inventory": "1.0-5fc0043f9d94839807bc436f02a81767",
