@@ -31,8 +31,6 @@ _OF_PATHS = "/%:@!$&'()*+,;=-._~"
 # Integers with fewer digits fit into 64 bits.
 _LONG_NUMBER = re.compile(b"[0-9]{19}")
 
-# Besides letters, digits and "_.-~".
-_WRITTEN_IN_PATHS = "/!$&'()*+,;=:@"
 _NAMES_NOTHING = "\N{REPLACEMENT CHARACTER}"
 # MySQL cannot compare these with text in utf8mb3, and PostgreSQL no text with NUL.
 _OF_FOUR_BYTES = re.compile("[\U00010000-\U0010ffff]")
@@ -75,15 +73,6 @@ class Request(webob.Request):
     @property
     def database(self):
         return self.environ[DATABASE]
-
-    @property
-    def script_name(self):
-        """The path that the service is mounted under, as it is written in a URL.
-
-        A proxy that passes on X-Forwarded-Prefix lets clients choose it: it need not be UTF-8.
-        """
-        path = self.environ.get("SCRIPT_NAME", "")
-        return urllib.parse.quote(path.encode("latin-1"), _WRITTEN_IN_PATHS) if path else ""
 
     def reader(self):
         """Context manager: a connection that sees one state of the database."""
