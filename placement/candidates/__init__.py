@@ -34,6 +34,9 @@ LOG = logging.getLogger(__name__)
 # that follows: as many as a scheduler asks for. (Nova asks for a thousand.)
 MOST_REMEMBERED = 1000
 
+# To find out whether a single group has candidates, at least.
+_STATEMENTS_OF_A_PART = 4
+
 
 class Strategy(NamedTuple):
     """How to search, beyond what the query says.
@@ -125,9 +128,19 @@ def _is_hidden(database, unknown, query, names, sharing, effort):
             if member_of and not db_providers.list_matching(conn, filters):
                 return True
     return not all(
-        _candidates(Batches(part, sharing, 1).forests(database), part, Strategy(most=1), effort)
+        _has_any(database, part, sharing, effort)
         for part in resolution.parts_before(unknown, query, names)
     )
+
+
+def _has_any(database, query, sharing, effort):
+    """Has a part of a query candidates? Raises: SearchTooLong."""
+    try:
+        effort.add_statements(_STATEMENTS_OF_A_PART)
+    except SpentError:
+        raise exception.SearchTooLong() from None
+    forests = Batches(query, sharing, 1).forests(database)
+    return bool(_candidates(forests, query, Strategy(most=1), effort))
 
 
 def _candidates(forests, query, strategy, effort):
@@ -137,10 +150,10 @@ def _candidates(forests, query, strategy, effort):
     if strategy.order is Order.RANDOM:
         # Chosen from all that the first trees have, as they are chosen at random themselves.
         forests, most = _as_needed(forests, built, wanted), strategy.most
-    found = search.search(
-        forests, query, strategy.breadth_first, strategy.one_provider_per_tree, effort
-    )
     try:
+        found = search.search(
+            forests, query, strategy.breadth_first, strategy.one_provider_per_tree, effort
+        )
         for candidate in itertools.islice(found, most):
             built.append(candidate)
     except SpentError:

@@ -220,7 +220,9 @@ class Assignment:
     def _still_open(self, state, demands, placed=None):
         """Return the demands with the options they still have, after a placement there."""
         still_open = []
+        checks = 0
         for demand in demands:
+            checks += 1
             # A placement takes room from no other provider, except where it takes a whole tree.
             if placed is None or placed in demand.options or self.terms.one_provider_per_tree:
                 options = tuple(
@@ -228,9 +230,11 @@ class Assignment:
                     for option in demand.options
                     if self._can_take(state, option, demand)
                 )
+                checks += len(demand.options)
                 if len(options) < len(demand.options):
                     demand = demand._replace(options=options)
             still_open.append(demand)
+        self.effort.add_checks(checks)
         return still_open
 
     def _may_succeed(self, state):
@@ -260,6 +264,7 @@ class Assignment:
             number = pending.pop(0)
             settled = self._settled(state, number)
             members = [d for d in state.demands if number in d.same_subtrees]
+            self.effort.add_checks(len(settled) + sum(len(d.options) for d in members))
             narrowed = subtrees.narrowed(
                 [subtrees.Member((place,), 1) for place in settled]
                 + [subtrees.Member(d.options, len(d.positions)) for d in members],

@@ -1,5 +1,6 @@
 """What a query would ask for if its misspelt names were others, or not there; pure."""
 
+import operator
 import re
 
 from placement.candidates import constraints, spelling, wording
@@ -27,15 +28,18 @@ def of_query(query, names, texts, unknown):
     and `texts` says what its Constraints say.
     """
     asked = constraints.of_query(query)
+    classes = {(each.group, each.value[0]) for each in asked if each.name == "resources"}
     traits = _unknown_traits(names, unknown)
     found = {}
-    for each in unknown:
+    for each in filter(operator.attrgetter("meant"), unknown):
         key = getattr(names, _FIELDS[each.kind])[each.name]
         for constraint in asked:
             if _KINDS.get(constraint.name) != each.kind or not _is_about(constraint, key):
                 continue
             for name, meant_key in each.meant.items():
-                if not _is_asked_for_a_class(asked, constraint, meant_key):
+                # A class that the group asks for already would be asked for twice.
+                is_class = constraint.name == "resources"
+                if not (is_class and (constraint.group, meant_key) in classes):
                     corrected = _corrected(constraint, key, meant_key)
                     text = _text(texts[constraint], each, name)
                     if each.kind == spelling.TRAIT:
@@ -73,15 +77,6 @@ def _of_known_traits(constraint, text, unknown):
     """Return a Constraint about traits, and its text, without those of {trait_id: name}."""
     words = wording.words(text) - set(unknown.values())
     return constraint._replace(value=constraint.value.difference(unknown)), wording.any_of(words)
-
-
-def _is_asked_for_a_class(asked, constraint, class_id):
-    """Does the group ask for the class already, beside the constraint?"""
-    return constraint.name == "resources" and any(
-        (each.group, each.name, each.value[0]) == (constraint.group, "resources", class_id)
-        for each in asked
-        if each.name == "resources"
-    )
 
 
 def _is_about(constraint, key):

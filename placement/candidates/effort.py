@@ -7,6 +7,22 @@ COST_OF_A_LOOK = 50
 # power of two, so that sums are exact.
 COST_OF_AN_ANCESTOR = 1 / 32
 
+# To see whether a provider has one thing that is asked for is a small step, but one that is taken
+# for each provider and each thing; likewise a power of two.
+COST_OF_A_CHECK = 1 / 4
+
+# It takes longer to say what is missing.
+COST_OF_A_REASON = 3 / 4
+
+# What is made for a request, and stays until it is answered, takes memory, too.
+COST_OF_AN_OBJECT = 4
+
+# A statement with a small result.
+COST_OF_A_STATEMENT = 500
+
+# Whoever asks all of a cloud that has more providers may spend more, in proportion.
+PROVIDERS = 50_000
+
 # `watch` is called each time that this much more has been spent.
 WATCHED_EVERY = 2000
 
@@ -21,8 +37,9 @@ class Effort:
     states      placements of one slot that were tried
     looks       states that were looked at closely
     ancestors   providers that were looked at because they are above (or are) an option
+    checks      comparisons of a provider, or a group, with something that is asked for
     candidates  ways to serve all slots that were found
-    most        the bound of what all of them cost together; None for no bound
+    most        the bound of what everything costs together; None for no bound
     watch       called from time to time; what it raises ends the search
     """
 
@@ -30,11 +47,25 @@ class Effort:
         self.states = 0
         self.looks = 0
         self.ancestors = 0
+        self.checks = 0
         self.candidates = 0
         self.most = most
+        self._most_at_first = most
         self._watch = watch
         self._spent = 0
         self._watched = 0
+        self._providers = 0
+
+    def look_around(self):
+        """Ask `watch`, whatever has been spent: after something that took its time uncounted."""
+        if self._watch is not None:
+            self._watch()
+
+    def allow_for(self, providers):
+        """Raise the bound, if need be, as so many more providers of a cloud will be looked at."""
+        self._providers += providers
+        if self.most is not None and self._providers > PROVIDERS:
+            self.most = self._most_at_first * self._providers / PROVIDERS
 
     def add_state(self):
         """Raises: SpentError."""
@@ -50,6 +81,24 @@ class Effort:
         """Raises: SpentError."""
         self.ancestors += count
         self._spend(count * COST_OF_AN_ANCESTOR)
+
+    def add_checks(self, count):
+        """Raises: SpentError."""
+        self.checks += count
+        self._spend(count * COST_OF_A_CHECK)
+
+    def add_reasons(self, count):
+        """Raises: SpentError."""
+        self.checks += count
+        self._spend(count * COST_OF_A_REASON)
+
+    def add_objects(self, count):
+        """Raises: SpentError."""
+        self._spend(count * COST_OF_AN_OBJECT)
+
+    def add_statements(self, count):
+        """Raises: SpentError."""
+        self._spend(count * COST_OF_A_STATEMENT)
 
     def add_candidate(self):
         """Raises: SpentError."""

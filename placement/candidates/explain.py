@@ -65,19 +65,22 @@ def explain(conn, query, one_provider_per_tree, closest, host, effort):
     texts = wording.texts(query, complete)
     corrected = corrections.of_query(resolved, complete, texts, unknown)
     refused = corrections.refused(resolved, complete, texts, unknown)
-    explanation = Explanation(
-        resolved,
-        one_provider_per_tree,
-        closest,
-        effort,
-        corrected,
-        {each: other for each, (other, _) in refused.items()},
-    )
     class_ids = [*names.resource_classes.values(), *_keys_meant(unknown, spelling.RESOURCE_CLASS)]
     trait_ids = [*names.traits.values(), *_keys_meant(unknown, spelling.TRAIT)]
     try:
+        explanation = Explanation(
+            resolved,
+            one_provider_per_tree,
+            closest,
+            effort,
+            corrected,
+            {each: other for each, (other, _) in refused.items()},
+        )
         for forest in _forests(conn, only, sharing, class_ids, trait_ids):
+            effort.look_around()
+            effort.allow_for(sum(len(forest.trees[root_id]) for root_id in forest.root_ids))
             explanation.look_at(forest)
+        effort.add_objects(sum(map(_size, explanation.closest)))
     except SpentError:
         raise exception.ExplanationTooLong() from None
     named = {close.root_id for close in explanation.closest}
@@ -123,6 +126,11 @@ def _forests(conn, only, sharing, class_ids, trait_ids):
                 conn, roots.batch([roots.among(others)]), class_ids, trait_ids
             )
         yield forests.build(providers, sharing_ids, root_ids)
+
+
+def _size(close):
+    """Return of how many parts an answer says how close a host is."""
+    return sum(1 + sum(map(len, unmet.serving.values())) for unmet in close.unmet)
 
 
 def _nearest(explanation):

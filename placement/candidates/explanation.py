@@ -128,6 +128,7 @@ class Explanation:
         self._single = constraints.of_query(query)
         self._binding = constraints.binding(query)
         self._by_group = constraints.by_group(query)
+        self._without_resources = {group.suffix for group in query.groups if not group.amounts}
         self._constraints = [*self._single, *self._binding, TOGETHER_UNMET.constraint]
         self._index = {each: index for index, each in enumerate(self._constraints)}
         self._counts = [Count(each) for each in self._constraints]
@@ -144,15 +145,11 @@ class Explanation:
         self._one_provider_per_tree = one_provider_per_tree
         self._effort = effort or Effort()
         self._plan = self._plan_of(query)
-        self._relaxed = {
-            each: self._plan_of(constraints.without(query, each)) for each in self._constraints[:-1]
-        }
-        # Many hosts have the same amount left.
-        self._plan_with = functools.lru_cache(_MOST_PLANS)(self._plan_instead)
-        self._unbound = self._plan_of(constraints.unbound(query))
-        self._bound = {
-            each: self._plan_of(constraints.unbound(query, [each])) for each in self._binding
-        }
+        # Many hosts have the same amount left, and lack the same.
+        cached = functools.lru_cache(_MOST_PLANS)
+        self._plan_with = cached(self._plan_instead)
+        self._plan_without = cached(self._plan_relaxed)
+        self._plan_bound_by = cached(self._plan_bound)
 
     def _plan_of(self, query):
         return search.Plan(query, self._one_provider_per_tree, self._effort)
@@ -160,17 +157,26 @@ class Explanation:
     def _plan_instead(self, constraint, other):
         return self._plan_of(constraints.instead(self.query, constraint, other))
 
+    def _plan_relaxed(self, constraint):
+        return self._plan_of(constraints.without(self.query, constraint))
+
+    def _plan_bound(self, kept=None):
+        """Without what binds the groups, or with one of these Constraints."""
+        return self._plan_of(constraints.unbound(self.query, [] if kept is None else [kept]))
+
     def look_at(self, forest):
         """Ask every host of a forest. Raises: SpentError."""
         for root_id in forest.root_ids:
             self.hosts += 1
             host = Host(forest.providers[root_id], forest.offered(root_id))
+            self._effort.add_reasons(len(self._single) * len(host.offered))
             unmet = constraints.unmet(host, self.query, self._by_group)
             if not unmet and search.has_candidate(forest, root_id, self._plan):
                 self.passing += 1
                 self._count_candidates(forest, root_id)
                 continue
             unmet = unmet or self._unmet_by_search(forest, root_id)
+            self._effort.add_reasons(2 * len(unmet))
             self._count(unmet)
             self._keep_if_close(root_id, unmet)
             self._relax(forest, host, unmet)
@@ -235,13 +241,13 @@ class Explanation:
 
     def _unmet_by_search(self, forest, root_id):
         """Return what only the search refuses: the first binding constraint, or all together."""
-        unbound = search.first_at(forest, root_id, self._unbound)
+        unbound = search.first_at(forest, root_id, self._plan_bound_by())
         if unbound is None:
             return [TOGETHER_UNMET]
         failing = [
             Unmet(each, serving=unbound.providers_by_suffix)
             for each in self._binding
-            if not search.has_candidate(forest, root_id, self._bound[each])
+            if not search.has_candidate(forest, root_id, self._plan_bound_by(each))
         ]
         return failing or [TOGETHER_UNMET]
 
@@ -263,10 +269,15 @@ class Explanation:
     def _relax(self, forest, host, unmet):
         """Ask a host again: without each constraint alone, and for the amounts that it has."""
         needed = {each.constraint for each in unmet if _must_be_given_up(each)}
-        if len(needed) > 1:
+        # What else goes with a constraint is never a group that asks for resources.
+        groups = {each.constraint.group for each in unmet} - {None} - self._without_resources
+        if len(needed) > 1 or len(groups) > 1:
             return
-        for constraint in needed or self._relaxed:
-            plan = self._relaxed[constraint]
+        for constraint in needed or self._constraints[:-1]:
+            self._effort.add_checks(len(unmet) + len(self.query.groups))
+            if groups - {constraint.group}:
+                continue
+            plan = self._plan_without(constraint)
             if not _may_help(constraint, plan.query, unmet):
                 continue
             if search.has_candidate(forest, host.root.id, plan):

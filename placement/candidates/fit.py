@@ -81,26 +81,24 @@ def count(database, query, change, one_provider_per_tree, bound, effort):
         providers = db_forests.providers_for(
             conn, roots.batch(), names.resource_classes.values(), names.traits.values()
         )
+        effort.look_around()
+        effort.allow_for(len(providers))
+        # Others do not matter.
+        asked_for = classes.keys() & names.resource_classes.keys()
         capacities = {
             classes[name]: db_inventories.capacities_at(conn, classes[name], ratio)
             for name, ratio in change.ratios.items()
+            if name in asked_for
         }
         uuids_and_names = db_names.of_providers(conn, forests.roots_of(providers))
-    for class_id, at_ratio in capacities.items():
-        providers = what_if.with_capacities(providers, class_id, at_ratio)
-    # One that is called by its name and by its uuid is added for both.
-    added = Counter()
-    for host, number in change.added.items():
-        added[hosts[host]] += number
-    providers, models = _with_more(providers, added)
-    providers = what_if.without(providers, {hosts[host] for host in change.excluded})
-    forest = forests.build(
-        providers,
-        [provider.id for provider in providers if sharing_trait_id in provider.traits],
-        forests.roots_of(providers),
-    )
     resolved = resolution.resolved(query, _with_unknown_trees(query, names))
     try:
+        providers, models = _changed(providers, change, hosts, capacities, effort)
+        forest = forests.build(
+            providers,
+            [provider.id for provider in providers if sharing_trait_id in provider.traits],
+            forests.roots_of(providers),
+        )
         filled = list(greedy.fill(forest, resolved, one_provider_per_tree, effort, bound))
     except SpentError:
         raise exception.FitTooLong() from None
@@ -110,14 +108,25 @@ def count(database, query, change, one_provider_per_tree, bound, effort):
     return _fit(filled, forest, class_names, uuids_and_names, models, unknown)
 
 
-def _with_more(providers, added):
-    """Return the Providers with {root_id: number} more, and {root_id: (its model, number)}."""
+def _changed(providers, change, hosts, capacities, effort):
+    """Return the Providers after a WhatIf, and what those are like that are added.
+
+    hosts: the ids of those that it calls by a uuid or a name; capacities: as what_if takes them.
+    Raises: SpentError.
+    """
+    if capacities:
+        providers = what_if.with_capacities(providers, capacities)
     models = {}
-    for model_id, number in added.items():
-        last_id = max(provider.id for provider in providers)
-        providers = what_if.with_more(providers, model_id, number)
-        new = [each for each in forests.roots_of(providers) if each > last_id]
-        models |= {root_id: (model_id, n) for n, root_id in enumerate(new, start=1)}
+    if change.added:
+        # One that is called by its name and by its uuid is added for both.
+        added = Counter()
+        for host, number in change.added.items():
+            added[hosts[host]] += number
+        sizes = Counter(provider.root_id for provider in providers)
+        effort.add_objects(sum(sizes[root_id] * number for root_id, number in added.items()))
+        providers, models = what_if.with_more(providers, added)
+    if change.excluded:
+        providers = what_if.without(providers, {hosts[host] for host in change.excluded})
     return providers, models
 
 

@@ -38,6 +38,7 @@ def fill(forest, query, one_provider_per_tree, effort, bound=None):
     for group in query.groups:
         totals.update(group.amounts)
     groups = constraints.by_group(query)
+    asked = len(constraints.of_query(query))
     left = bound
     for root_id in forest.root_ids:
         fit = 0
@@ -54,6 +55,7 @@ def fill(forest, query, one_provider_per_tree, effort, bound=None):
         if left == 0:
             yield Filled(root_id, fit, None)
             return
+        effort.add_reasons(asked * (1 + len(forest.offered(root_id))))
         yield Filled(root_id, fit, _stop(forest, root_id, query, groups))
 
 

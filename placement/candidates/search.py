@@ -19,6 +19,12 @@ from placement.candidates.problem import Slot, Terms
 from placement.db.offers import Provider
 
 
+# What takes as long as so many checks: a group in a Plan, an anchor, and each group there.
+CHECKS_OF_A_PLAN = 8
+CHECKS_OF_AN_ANCHOR = 4
+CHECKS_OF_A_GROUP = 2
+
+
 class Candidate(NamedTuple):
     """What is taken from which providers, and which of them serve which group.
 
@@ -79,6 +85,7 @@ class Plan:
     """What a query means at every anchor.
 
     groups   [(group, its number among the different wishes)], in their order
+    checks   how many things each of the different wishes asks of a provider
     only     the unsuffixed group, if there is no other; otherwise None
     alone    the Way in which a lone provider serves that
     shared   the options of anchors that gave candidates of sharing providers alone
@@ -86,8 +93,10 @@ class Plan:
 
     def __init__(self, query, one_provider_per_tree, effort):
         self.query = query
+        effort.add_checks(len(query.groups) * (CHECKS_OF_A_PLAN + len(query.same_subtrees) // 16))
         wishes = {}
         self.groups = [(g, wishes.setdefault(g.wish, len(wishes))) for g in query.groups]
+        self.checks = [_things(wish) for wish in wishes]
         unsuffixed = next((g for g in query.groups if not g.is_granular), None)
         self.only = unsuffixed if len(query.groups) == 1 else None
         if self.only:
@@ -195,6 +204,7 @@ def _of_lone(forest, root_id, plan):
     nothing to search.
     """
     root, group = forest.providers[root_id], plan.only
+    plan.effort.add_checks(plan.checks[0])
     if (
         rules.is_anchor(root, plan.query)
         and rules.may_contribute(root, root, group)
@@ -209,9 +219,10 @@ def _options_at(root, offered, plan):
     """Return the places of the providers that may serve each slot, or None if a slot has none."""
     if not rules.is_anchor(root, plan.query):
         return None
+    plan.effort.add_checks(CHECKS_OF_AN_ANCHOR + len(plan.terms.totals) * len(offered))
     if not _have_room_for_all(offered, plan.terms.totals):
         return None
-    return _options(offered, root, plan.groups)
+    return _options(offered, root, plan)
 
 
 def _candidates(forest, offered, ways, plan):
@@ -253,20 +264,32 @@ def _round_robin(iterators):
         iterators = not_exhausted
 
 
-def _options(offered, root, groups):
+def _options(offered, root, plan):
     options = []
     alone = {}
-    for group, wish in groups:
-        if group.is_granular:
+    checks = 0
+    for group, wish in plan.groups:
+        checks += CHECKS_OF_A_GROUP
+        if not group.is_granular:
+            checks += plan.checks[wish] * len(offered)
+            found = _contributors(offered, root, group)
+        else:
             if wish not in alone:
+                checks += plan.checks[wish] * len(offered)
                 alone[wish] = _lone_providers(offered, group)
             found = [alone[wish]]
-        else:
-            found = _contributors(offered, root, group)
         if not all(found):
-            return None
+            options = None
+            break
         options += found
-    return tuple(options)
+    plan.effort.add_checks(checks)
+    return None if options is None else tuple(options)
+
+
+def _things(wish):
+    """Return how many things a group with this wish asks of a provider, at most."""
+    amounts, required, _, member_of, *_ = wish
+    return len(amounts) + len(required) + len(member_of) + 1
 
 
 def _lone_providers(offered, group):

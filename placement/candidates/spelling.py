@@ -4,24 +4,20 @@ Source: doc/how-to/no-valid-host.rst.
 """
 
 import contextlib
-import difflib
-import operator
 from typing import NamedTuple
 
 from oslo_utils import uuidutils
 
 from placement import exception
-from placement.candidates import resolution
+from placement.candidates import resolution, similar
 from placement.db import hosts as db_hosts
 from placement.db import names as db_names
 from placement.db import resource_classes as db_classes
 from placement.db import traits as db_traits
 
-_MOST_SUGGESTIONS = 3
+# Of each kind, the names for which others are suggested: each is compared with all that there are.
+MOST_CORRECTED = 10
 _CUSTOM = "CUSTOM_"
-# Characters in which a UUID may differ from the one that was meant. (Of two that have nothing to do
-# with each other some thirty do.)
-_MOST_MISTYPED = 3
 
 RESOURCE_CLASS, TRAIT, AGGREGATE, PROVIDER = KINDS = (
     "resource class",
@@ -34,7 +30,8 @@ RESOURCE_CLASS, TRAIT, AGGREGATE, PROVIDER = KINDS = (
 class Unknown(NamedTuple):
     """A name that nothing of its kind has, and those that were probably meant.
 
-    meant  {name: key}, likeliest first; the key of a provider is that of its root
+    meant  {name: key}, likeliest first; the key of a provider is that of its root. Empty where
+           nothing is like it, and after the first MOST_CORRECTED names of a kind.
     """
 
     kind: str
@@ -58,42 +55,45 @@ def unknown(conn, *, resource_classes=(), traits=(), aggregates=(), trees=()):
 
     Cost: one query for each kind of which there are any.
     """
-    found = [Unknown(PROVIDER, *each) for each in _mistyped(conn, "trees", trees)]
+    found = _mistyped(PROVIDER, trees, conn)
     found += _misspelt(RESOURCE_CLASS, resource_classes, db_classes.list_all, conn)
     found += _misspelt(TRAIT, traits, db_traits.list_matching, conn)
-    found += [Unknown(AGGREGATE, *each) for each in _mistyped(conn, "aggregates", aggregates)]
+    found += _mistyped(AGGREGATE, aggregates, conn)
     return found
 
 
 def _misspelt(kind, unknown_names, list_rows, conn):
+    """Names are compared without the prefix of custom ones, by which any two would be alike."""
     if not unknown_names:
         return []
     known = {row.name: row.id for row in list_rows(conn)}
-    return [
-        Unknown(kind, name, {each: known[each] for each in likely(name, known)})
-        for name in sorted(unknown_names)
-    ]
+    by_stem = {name.removeprefix(_CUSTOM): name for name in known}
+    names = similar.Names(by_stem)
+    return _corrected(
+        kind,
+        unknown_names,
+        lambda name: {
+            by_stem[stem]: known[by_stem[stem]] for stem in names.like(name.removeprefix(_CUSTOM))
+        },
+    )
 
 
-def _mistyped(conn, kind, unknown_uuids):
-    """Yield (a UUID, {one that differs in few characters: its key}); `kind` is one of db.names."""
+def _mistyped(kind, unknown_uuids, conn):
     if not unknown_uuids:
-        return
-    known = db_names.all_of(conn, kind)
-    for uuid in sorted(unknown_uuids):
-        distances = ((sum(map(operator.ne, uuid.lower(), each)), each) for each in known)
-        close = sorted(each for each in distances if each[0] <= _MOST_MISTYPED)
-        yield uuid, {each: known[each] for _, each in close[:_MOST_SUGGESTIONS]}
+        return []
+    known = db_names.all_of(conn, {PROVIDER: "trees", AGGREGATE: "aggregates"}[kind])
+    uuids = similar.UUIDs(known)
+    return _corrected(
+        kind, unknown_uuids, lambda uuid: {each: known[each] for each in uuids.like(uuid)}
+    )
 
 
-def likely(name, known):
-    """Return which of the `known` names may be meant by another one, likeliest first.
-
-    Names are compared without the prefix of custom ones, by which any two of them would be alike.
-    """
-    by_stem = {each.removeprefix(_CUSTOM): each for each in known}
-    stem = name.removeprefix(_CUSTOM)
-    return [by_stem[each] for each in difflib.get_close_matches(stem, by_stem, _MOST_SUGGESTIONS)]
+def _corrected(kind, names, meant):
+    """Return the Unknowns of some names, by a function from a name to what is meant."""
+    return [
+        Unknown(kind, name, meant(name) if number < MOST_CORRECTED else {})
+        for number, name in enumerate(sorted(names))
+    ]
 
 
 def sentence(unknown):
@@ -138,5 +138,5 @@ def _hosts_meant(conn, text):
     if host is not None:
         return [host.name]
     if uuidutils.is_uuid_like(text):
-        return [uuid for _, meant in _mistyped(conn, "providers", {text}) for uuid in meant]
-    return difflib.get_close_matches(text, db_hosts.names(conn), _MOST_SUGGESTIONS)
+        return similar.UUIDs(db_names.all_of(conn, "providers")).like(text)
+    return similar.Names(db_hosts.names(conn)).like(text)

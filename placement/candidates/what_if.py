@@ -8,31 +8,40 @@ def without(providers, root_ids):
     return [provider for provider in providers if provider.root_id not in root_ids]
 
 
-def with_capacities(providers, class_id, capacities):
-    """Return the Providers with other capacities of one class: {provider_id: capacity}."""
-    return [
-        provider._replace(
-            rooms=provider.rooms
-            | {class_id: provider.rooms[class_id]._replace(capacity=capacities[provider.id])}
-        )
-        if class_id in provider.rooms and provider.id in capacities
-        else provider
-        for provider in providers
-    ]
+def with_capacities(providers, capacities):
+    """Return the Providers with other capacities: {class_id: {provider_id: capacity}}."""
+    return [_with_capacities(provider, capacities) for provider in providers]
 
 
-def with_more(providers, root_id, count):
-    """Return the Providers and `count` more trees like that of a root, of which nothing is used.
+def _with_capacities(provider, capacities):
+    others = {
+        class_id: room._replace(capacity=capacities[class_id][provider.id])
+        for class_id, room in provider.rooms.items()
+        if provider.id in capacities.get(class_id, ())
+    }
+    return provider._replace(rooms=provider.rooms | others) if others else provider
 
+
+def with_more(providers, added):
+    """Return the Providers and more trees, of which nothing is used, and what these are like.
+
+    added: {root_id: how many like its tree}; what they are like is {root_id: (the root_id of its
+    model, its number)}.
     Order: they come last, as those that are created last do.
     """
-    tree = [provider for provider in providers if provider.root_id == root_id]
+    trees = {root_id: [] for root_id in added}
+    for provider in providers:
+        if provider.root_id in trees:
+            trees[provider.root_id].append(provider)
     new_ids = itertools.count(max(provider.id for provider in providers) + 1)
-    more = []
-    for number in range(1, count + 1):
-        ids = {provider.id: next(new_ids) for provider in tree}
-        more += [_empty(provider, ids, number) for provider in tree]
-    return providers + more
+    more, models = [], {}
+    for root_id, count in added.items():
+        tree = trees[root_id]
+        for number in range(1, count + 1):
+            ids = {provider.id: next(new_ids) for provider in tree}
+            more += [_empty(provider, ids, number) for provider in tree]
+            models[ids[root_id]] = (root_id, number)
+    return providers + more, models
 
 
 def _empty(provider, ids, number):

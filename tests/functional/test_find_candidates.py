@@ -485,9 +485,11 @@ class BoundedSearch:
 
     def test_what_was_found_within_the_effort_is_the_answer(self):
         with self.assertLogs("placement.candidates", "WARNING") as logged:
-            found = self.find(1, most_effort=10)
-        self.assertEqual(self.hosts[:10], [each.providers_by_suffix["_a"][0] for each in found])
-        self.assertIn("max_search_effort, with 10 found", logged.output[0])
+            found = self.find(1, most_effort=60)
+        some = len(found)
+        self.assertTrue(0 < some < 30, some)
+        self.assertEqual(self.hosts[:some], [each.providers_by_suffix["_a"][0] for each in found])
+        self.assertIn(f"max_search_effort, with {some} found", logged.output[0])
 
     def test_a_search_that_found_nothing_by_then_is_refused(self):
         with self.database.writer() as conn:

@@ -4,7 +4,7 @@ import itertools
 import unittest
 
 from placement.candidates import search
-from placement.candidates.effort import Effort, SpentError
+from placement.candidates.effort import COST_OF_A_CHECK, Effort, SpentError
 from tests.trees import World
 
 
@@ -772,8 +772,12 @@ class EffortIsBounded(unittest.TestCase):
             [candidate.providers_by_suffix for candidate in found],
             [candidate.providers_by_suffix for candidate in whole],
         )
-        self.assertEqual(31, effort.states + effort.candidates)
-        self.assertEqual(len(found), effort.candidates)
+        self.assertTrue(found)
+        # The last one that is built may be one too many.
+        self.assertIn(effort.candidates - len(found), (0, 1))
+        cost = effort.states + effort.candidates + effort.checks * COST_OF_A_CHECK
+        # Of what exceeds it, one step is done.
+        self.assertTrue(30 < cost < 30 + 8, cost)
 
     def test_what_is_above_the_options_counts_too(self):
         levels = 100
