@@ -34,17 +34,17 @@ def list_all(req):
     media_type, _ = offers[0]
     query = req.query_matching(list_all_query(req.since))
     filters = resource_provider.filters_of(query, req.since)
-    answer = spool.Spool(_reads_gzip(req))
-    with (
-        wording.prefix_errors(resource_provider.PREFIXES_OF_LISTS),
-        spelling.corrected(req.database),
-        req.database.reports() as conn,
-    ):
-        batches = providers.whole(conn, filters, query.get("consumers") == "true")
-        texts = _texts(req, batches)
-        for piece in as_lines(texts) if media_type == LINES else as_document(texts):
-            answer.write(piece)
-    return answer.response(req, media_type)
+    with spool.Spool(_reads_gzip(req)) as answer:
+        with (
+            wording.prefix_errors(resource_provider.PREFIXES_OF_LISTS),
+            spelling.corrected(req.database),
+            req.database.reports() as conn,
+        ):
+            batches = providers.whole(conn, filters, query.get("consumers") == "true")
+            texts = _texts(req, batches)
+            for piece in as_lines(texts) if media_type == LINES else as_document(texts):
+                answer.write(piece)
+        return answer.response(req, media_type)
 
 
 def _reads_gzip(req):

@@ -3,6 +3,8 @@
 import csv
 import datetime
 import json
+import socket
+import tempfile
 import tracemalloc
 
 import prometheus_client
@@ -198,3 +200,28 @@ class Memory(testtools.TestCase):
             tracemalloc.stop()
             self.assertEqual(last, len(json.loads(answer.body)["resource_providers"]))
         self.assertLess(peaks[1], 1.5 * peaks[0])
+
+
+class HangUp(testtools.TestCase):
+    """If it fails, each client that hangs up leaves a file, or so much memory, for a long time."""
+
+    def test_nothing_of_the_answer_is_left(self):
+        service = self.useFixture(fixtures.Application())
+        self.patch(spool, "_IN_MEMORY", 100_000)
+        add_hosts(service, range(3000))
+        files = []
+        make = tempfile.TemporaryFile
+
+        def made(**options):
+            # It has more in it than fits into memory, and the client has had enough.
+            client.close()
+            files.append(make(**options))
+            return files[-1]
+
+        self.patch(tempfile, "TemporaryFile", made)
+        client, server = socket.socketpair()
+        self.addCleanup(server.close)
+        environ = {"gunicorn.socket": server}
+        answer = service.ask("GET", "/operator/providers", environ=environ)
+        self.assertEqual(499, answer.status_int)
+        self.assertEqual([True], [file.closed for file in files])
