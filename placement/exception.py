@@ -75,12 +75,23 @@ class SearchTooLong(InvalidValue):
     )
 
 
+class CandidatesTooLarge(InvalidValue):
+    """An answer with candidates would have more than `most` bytes."""
+
+    sentence = (
+        "There are more allocation candidates than fit into the {most:,} bytes that one answer may "
+        "have ([placement] max_candidates_size). Ask for fewer of them with limit, or for fewer "
+        "request groups."
+    )
+
+
 class ExplanationTooLong(InvalidValue):
     """Asking every host why was ended."""
 
     sentence = (
         "Why there are no more candidates could not be found out within the effort that one "
-        "request may cost ([placement] max_search_effort). Ask for fewer or simpler request groups."
+        "request may cost ([placement] max_search_effort). Ask for fewer or simpler request "
+        "groups, or only one host, with host."
     )
 
 
@@ -89,8 +100,8 @@ class FitTooLong(InvalidValue):
 
     sentence = (
         "How often the request fits could not be counted within the effort that one request may "
-        "cost ([placement] max_search_effort). Count up to a bound, or fewer hosts: in_tree, "
-        "member_of, required and root_required leave fewer."
+        "cost ([placement] max_search_effort). Ask for fewer or simpler request groups, add fewer "
+        "hosts, or count up to a bound."
     )
 
 

@@ -34,6 +34,10 @@ LOG = logging.getLogger(__name__)
 # that follows: as many as a scheduler asks for. (Nova asks for a thousand.)
 MOST_REMEMBERED = 1000
 
+# An answer has hardly less for the providers that serve one group of a candidate, nor does the
+# candidate itself while it waits to be sent.
+BYTES_OF_A_GROUP = 128
+
 # To find out whether a single group has candidates, at least.
 _STATEMENTS_OF_A_PART = 4
 
@@ -43,6 +47,8 @@ class Strategy(NamedTuple):
 
     most                   the largest number of candidates to build; None for all
     most_effort            what the search may cost, in states; None for no bound
+    most_size              the bytes that an answer may have, for which each group of each candidate
+                           counts as BYTES_OF_A_GROUP; None for no bound
     breadth_first          one candidate of each root in turn, not all of one root first
     order                  of the roots; without a limit nothing is ROTATED
     one_provider_per_tree  never take from two providers of one tree
@@ -51,6 +57,7 @@ class Strategy(NamedTuple):
 
     most: int | None = None
     most_effort: int | None = None
+    most_size: int | None = None
     breadth_first: bool = False
     order: Order = Order.CREATED
     one_provider_per_tree: bool = False
@@ -64,7 +71,7 @@ def find(database, query, strategy):
     trees are enough; otherwise, the rest are as they were when the search got there.
     Cost: at most 20 statements, whatever the number of providers; more only for a query
         with an unknown name, to see whether an earlier group hides it.
-    Raises: UnknownTraits, UnknownResourceClass, SearchTooLong.
+    Raises: UnknownTraits, UnknownResourceClass, SearchTooLong, CandidatesTooLarge.
     """
     effort = Effort(strategy.most_effort, strategy.watch)
     with database.reader() as conn:
@@ -147,9 +154,13 @@ def _candidates(forests, query, strategy, effort):
     """Return the candidates of a ResolvedQuery."""
     built = []
     most = wanted = _wanted(query, strategy)
+    fitting = _fitting(query, strategy)
     if strategy.order is Order.RANDOM:
         # Chosen from all that the first trees have, as they are chosen at random themselves.
         forests, most = _as_needed(forests, built, wanted), strategy.most
+    if fitting is not None and (most is None or most > fitting):
+        # Where more are looked at than are wanted, fewer are.
+        most = fitting if wanted is not None and wanted <= fitting else fitting + 1
     try:
         found = search.search(
             forests, query, strategy.breadth_first, strategy.one_provider_per_tree, effort
@@ -164,9 +175,18 @@ def _candidates(forests, query, strategy, effort):
         )
         if not built:
             raise exception.SearchTooLong() from None
+    if fitting is not None and len(built) > fitting:
+        raise exception.CandidatesTooLarge(most=strategy.most_size)
     if strategy.order is Order.RANDOM:
         return random.sample(built, min(len(built), query.limit or len(built)))
     return built
+
+
+def _fitting(query, strategy):
+    """How many candidates may an answer have? None for any number."""
+    if strategy.most_size is None:
+        return None
+    return strategy.most_size // (BYTES_OF_A_GROUP * max(1, len(query.groups)))
 
 
 def _as_needed(forests, built, wanted):

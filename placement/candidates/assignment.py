@@ -90,6 +90,8 @@ class Assignment:
         self.headrooms = dict(zip(terms.totals, problem.headrooms, strict=True))
         self.nogoods = nogoods
         self.effort = effort
+        # Place -> a tuple of it alone, which all the ways share.
+        self.alone = {}
 
     def ways(self):
         """Yield each Way.
@@ -153,7 +155,7 @@ class Assignment:
         for position, slot in enumerate(slots):
             place = placed[position]
             if slot.suffix not in serving:
-                serving[slot.suffix] = (place,)
+                serving[slot.suffix] = self.alone.setdefault(place, (place,))
             elif place not in serving[slot.suffix]:
                 serving[slot.suffix] += (place,)
         return Way(taken, serving)

@@ -15,7 +15,7 @@ COST_OF_A_CHECK = 1 / 4
 COST_OF_A_REASON = 3 / 4
 
 # What is made for a request, and stays until it is answered, takes memory, too.
-COST_OF_AN_OBJECT = 4
+COST_OF_AN_OBJECT = 6
 
 # A statement with a small result.
 COST_OF_A_STATEMENT = 500

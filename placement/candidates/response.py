@@ -1,5 +1,7 @@
 """Candidates -> allocation_requests and provider_summaries, ready to be rendered as JSON; pure.
 
+They are made one by one, as a large answer takes many times the memory of its JSON.
+
 Source: doc/explanation/rules.rst, A1 to A4.
 """
 
@@ -45,18 +47,11 @@ class Form:
     all_classes: bool = True
 
 
-def present(found, form):
-    """Return the body of the response for what is Found.
-
-    Without `nested`, a limited answer is summarised by the same rule as a complete one.
-    """
+def allocation_requests(found, form):
+    """Yield the allocation request of each candidate."""
     resources = _Resources(found.vocabulary.class_names)
-    return {
-        "allocation_requests": [
-            _allocation_request(candidate, resources, form) for candidate in found.candidates
-        ],
-        "provider_summaries": _provider_summaries(found, form),
-    }
+    for candidate in found.candidates:
+        yield _allocation_request(candidate, resources, form)
 
 
 def _allocation_request(candidate, resources, form):
@@ -93,11 +88,14 @@ class _Resources(dict):
         return shown
 
 
-def _provider_summaries(found, form):
+def provider_summaries(found, form):
+    """Yield (uuid, summary) of each provider.
+
+    Without `nested`, a limited answer is summarised by the same rule as a complete one.
+    """
     class_ids = None if form.all_classes else found.requested_class_ids
     # Hosts of one kind share one set of traits, and so one list of names.
     names_by_traits = {}
-    summaries = {}
     for forest, provider in _summarised(found.candidates, form):
         summary = {"resources": _resources(provider, found.vocabulary.class_names, class_ids)}
         if form.traits:
@@ -113,8 +111,7 @@ def _provider_summaries(found, form):
                 None if parent_id is None else forest.providers[parent_id].uuid
             )
             summary["root_provider_uuid"] = forest.providers[provider.root_id].uuid
-        summaries[provider.uuid] = summary
-    return summaries
+        yield provider.uuid, summary
 
 
 def _summarised(candidates, form):

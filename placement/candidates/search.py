@@ -18,7 +18,6 @@ from placement.candidates.nogoods import Nogoods
 from placement.candidates.problem import Slot, Terms
 from placement.db.offers import Provider
 
-
 # What takes as long as so many checks: a group in a Plan, an anchor, and each group there.
 CHECKS_OF_A_PLAN = 8
 CHECKS_OF_AN_ANCHOR = 4

@@ -7,9 +7,16 @@ from placement import candidates, cost, exception, limits, schemas
 from placement.candidates import response
 from placement.candidates.batches import Order
 from placement.environ import ASKED, MICROVERSION
-from placement.handlers import caching, candidate_query, forms, hangup, wording
+from placement.handlers import (
+    caching,
+    candidate_query,
+    forms,
+    hangup,
+    rendered_candidates,
+    wording,
+)
 from placement.handlers.checks import answer_is_json, authorized, available_since
-from placement.handlers.response import respond
+from placement.handlers.response import respond_with
 from placement.microversion import Since
 
 LOG = logging.getLogger(__name__)
@@ -40,7 +47,7 @@ def list_all(req):
     how full the providers are that they would take from.
 
     Raises: BadQuery (UNDEFINED, QUERY_DUPLICATE_KEY, QUERY_BAD_VALUE, QUERY_MISSING_VALUE),
-        UnknownTraits, UnknownResourceClass, SearchTooLong.
+        UnknownTraits, UnknownResourceClass, SearchTooLong, CandidatesTooLarge.
     Source: doc/explanation/rules.rst, R1 to R11, A1 to A5, Q1 to Q5.
     """
     pairs = req.query_matching(list_all_query(req.since), first_too=True).items()
@@ -54,8 +61,9 @@ def list_all(req):
     if not found.candidates:
         _log_empty(req, found)
     with cost.stage("rendering"):
-        body = response.present(found, _form(req))
-    return respond(200, body, **caching.headers(req, caching.now()))
+        most = req.conf.placement.max_candidates_size
+        pieces = rendered_candidates.pieces(found, _form(req), most)
+    return respond_with(200, pieces, **caching.headers(req, caching.now()))
 
 
 def _log_empty(req, found):
@@ -94,6 +102,7 @@ def _strategy(req):
     return candidates.Strategy(
         most=limits.MAX_CANDIDATES if most < 0 else max(most, 1),
         most_effort=conf.max_search_effort,
+        most_size=conf.max_candidates_size,
         order=_order(conf),
         breadth_first=conf.allocation_candidates_generation_strategy == "breadth-first",
         one_provider_per_tree=not req.since(Since.CANDIDATES_NESTED),

@@ -8,6 +8,9 @@ from webob import datetime_utils
 
 from placement import cost
 
+# Bodies of fewer bytes are sent at once.
+_SHORT = 2**20
+
 
 def respond(status, body=None, *, location=None, last_modified=None, no_cache=False):
     """Return a response; `body`, unless None, is sent as JSON.
@@ -15,8 +18,19 @@ def respond(status, body=None, *, location=None, last_modified=None, no_cache=Fa
     `location` is a path with the mount prefix; it is sent as an absolute URL.
     `last_modified` is a naive datetime in UTC; `no_cache` adds Cache-Control.
     """
-    headers = []
+    pieces = None
     if body is not None:
+        with cost.stage("rendering"):
+            pieces = [as_json(body)]
+    return respond_with(
+        status, pieces, location=location, last_modified=last_modified, no_cache=no_cache
+    )
+
+
+def respond_with(status, pieces, *, location=None, last_modified=None, no_cache=False):
+    """As `respond`, with a body that is JSON already: a list of bytes that belong together."""
+    headers = []
+    if pieces is not None:
         headers.append(("Content-Type", "application/json"))
     if location is not None:
         headers.append(("Location", location))
@@ -24,8 +38,12 @@ def respond(status, body=None, *, location=None, last_modified=None, no_cache=Fa
         headers.append(("Last-Modified", datetime_utils.serialize_date(last_modified)))
     if no_cache:
         headers.append(("Cache-Control", "no-cache"))
-    if body is not None:
-        return webob.Response(status=status, headerlist=headers, body=_as_json(body))
+    if pieces is not None:
+        # A large one is not copied.
+        if (length := sum(map(len, pieces))) < _SHORT:
+            return webob.Response(status=status, headerlist=headers, body=b"".join(pieces))
+        headers.append(("Content-Length", str(length)))
+        return webob.Response(status=status, headerlist=headers, app_iter=pieces)
     if status != 204:
         headers.append(("Content-Length", "0"))
     return webob.Response(status=status, headerlist=headers, app_iter=[])
@@ -49,8 +67,7 @@ def moved(reference):
     return lead
 
 
-def _as_json(body):
+def as_json(body):
     """JSON in ASCII, as clients of this API have always received it."""
-    with cost.stage("rendering"):
-        text = orjson.dumps(body)
-        return text if text.isascii() else json.dumps(orjson.loads(text)).encode()
+    text = orjson.dumps(body)
+    return text if text.isascii() else json.dumps(orjson.loads(text)).encode()

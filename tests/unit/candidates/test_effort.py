@@ -2,7 +2,14 @@
 
 import unittest
 
-from placement.candidates.effort import COST_OF_A_LOOK, WATCHED_EVERY, Effort, SpentError
+from placement.candidates.effort import (
+    COST_OF_A_CHECK,
+    COST_OF_A_LOOK,
+    PROVIDERS,
+    WATCHED_EVERY,
+    Effort,
+    SpentError,
+)
 
 
 class Bound(unittest.TestCase):
@@ -19,6 +26,28 @@ class Bound(unittest.TestCase):
     def test_what_is_found_counts_as_well(self):
         """There may be millions of candidates, each found at once."""
         self.assertRaises(SpentError, Effort(most=0).add_candidate)
+
+    def test_each_check_costs_a_part_of_a_state(self):
+        effort = Effort(most=1)
+        effort.add_checks(int(1 / COST_OF_A_CHECK))
+        self.assertRaises(SpentError, effort.add_checks, 1)
+
+    def test_what_is_said_and_made_counts_as_well(self):
+        for add in ("add_reasons", "add_objects", "add_statements"):
+            with self.subTest(add):
+                self.assertRaises(SpentError, getattr(Effort(most=10), add), 100)
+
+    def test_who_asks_a_larger_cloud_may_spend_more(self):
+        effort = Effort(most=10)
+        effort.allow_for(PROVIDERS)
+        self.assertEqual(10, effort.most)
+        effort.allow_for(PROVIDERS)
+        self.assertEqual(20, effort.most)
+
+    def test_without_a_bound_there_is_none_for_a_larger_cloud(self):
+        effort = Effort()
+        effort.allow_for(2 * PROVIDERS)
+        self.assertIsNone(effort.most)
 
     def test_without_a_bound_it_is_only_counted(self):
         effort = Effort()
@@ -49,6 +78,11 @@ class Watch(unittest.TestCase):
         self.assertEqual(1, self.calls)
         self.spend(1)
         self.assertEqual(2, self.calls)
+
+    def test_it_can_be_asked_at_any_time(self):
+        self.effort.look_around()
+        self.assertEqual(1, self.calls)
+        Effort().look_around()
 
     def test_what_it_raises_ends_the_search(self):
         def hang_up():

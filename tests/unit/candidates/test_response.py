@@ -27,7 +27,11 @@ class Presenting(unittest.TestCase):
             ),
             frozenset(class_id for group in resolved.groups for class_id in group.amounts),
         )
-        return response.present(found, response.Form(**form))
+        form = response.Form(**form)
+        return {
+            "allocation_requests": list(response.allocation_requests(found, form)),
+            "provider_summaries": dict(response.provider_summaries(found, form)),
+        }
 
     HOST = "p {VCPU 9 used 3, MEMORY_MB 10} <TB, TA>"
 

@@ -1,0 +1,201 @@
+"""What one request may cost: a short question must not take all of a server's time or memory."""
+
+import contextlib
+import socket
+import uuid
+from unittest import mock
+
+import sqlalchemy as sa
+import testtools
+
+from placement import candidates, exception
+from placement.candidates import spelling
+from placement.candidates.query import CandidateQuery, Group
+from placement.db import names as db_names
+from placement.db import tables
+from tests import databases, fixtures
+from tests.functional.worlds import provider
+
+HOSTS = 40
+# The least that an operator can set.
+LEAST = 1000
+
+
+def groups(count, amount="VCPU:1", policy="none"):
+    asked = [f"resources{number}={amount}" for number in range(count)]
+    return "&".join([*asked, f"group_policy={policy}"])
+
+
+def pairs(count):
+    return "&".join(
+        f"resources_a{n}=VCPU:1&resources_b{n}=VCPU:1&same_subtree=_a{n},_b{n}"
+        for n in range(count)
+    )
+
+
+TREES = "&".join(f"in_tree{n}={uuid.UUID(int=n + 1)}" for n in range(50))
+UNKNOWN = ",".join(f"CUSTOM_NO_{n:03}" for n in range(200))
+# What multiplies with the hosts, or with itself. None of it is much for a search.
+QUESTIONS = {
+    "groups that fit nowhere": f"/operator/explanation?{groups(120, 'VCPU:99999')}",
+    "groups that must be apart": f"/operator/explanation?{groups(30, policy='isolate')}",
+    "groups in trees that are not there": f"/operator/explanation?{groups(50)}&{TREES}",
+    "unknown traits": f"/operator/explanation?resources=VCPU:1&required={UNKNOWN}",
+    "subtrees": f"/operator/explanation?{pairs(20)}&group_policy=none",
+    "groups that fit together": f"/operator/fit?{groups(120)}",
+    "groups that are too large": f"/operator/fit?{groups(120, 'VCPU:99999')}",
+    "more hosts": "/operator/fit?resources=VCPU:1&add=host-0:1000",
+    "groups before an unknown name": f"/allocation_candidates?{groups(5)}&required4=CUSTOM_NO",
+}
+
+
+class Bound(testtools.TestCase):
+    """If one fails, so does the bound of that question."""
+
+    def ask(self, path, **options):
+        service = self.useFixture(fixtures.Application(**options))
+        with service.database.writer() as conn:
+            for number in range(HOSTS):
+                provider(conn, f"host-{number}", {"VCPU": 4})
+        return service.ask("GET", path, "1.39")
+
+    def test_what_costs_too_much_is_refused_with_the_name_of_the_bound(self):
+        for title, path in QUESTIONS.items():
+            with self.subTest(title):
+                answer = self.ask(path, placement__max_search_effort=LEAST)
+                self.assertEqual(400, answer.status_int)
+                detail = answer.json["errors"][0]["detail"]
+                self.assertIn("[placement] max_search_effort", detail)
+                self.assertIn("Ask for fewer", detail)
+
+    def test_of_so_few_hosts_all_of_it_may_be_asked(self):
+        for title, path in QUESTIONS.items():
+            with self.subTest(title):
+                answer = self.ask(path)
+                # The last question has an unknown name.
+                self.assertNotIn("max_search_effort", answer.text)
+
+    def test_a_plain_question_needs_little(self):
+        for question in (
+            "explanation?resources=VCPU:5&required=CUSTOM_NO",
+            "explanation?resources=VCPU:1",
+            "fit?resources=VCPU:1",
+        ):
+            answer = self.ask(f"/operator/{question}", placement__max_search_effort=LEAST)
+            self.assertEqual(200, answer.status_int)
+
+
+class HangUp(testtools.TestCase):
+    """If it fails, a client that has gone keeps a thread busy."""
+
+    def test_what_takes_little_effort_looks_for_the_client_too(self):
+        service = self.useFixture(fixtures.Application())
+        with service.database.writer() as conn:
+            provider(conn, "host", {"VCPU": 4})
+        for path in ("explanation", "fit"):
+            client, server = socket.socketpair()
+            self.addCleanup(server.close)
+            reports = service.database.reports
+
+            @contextlib.contextmanager
+            def gone(client=client, reports=reports):
+                # After the look that each request begins with.
+                client.close()
+                with reports() as conn:
+                    yield conn
+
+            with mock.patch.object(service.database, "reports", gone):
+                answer = service.ask(
+                    "GET",
+                    f"/operator/{path}?resources=VCPU:1",
+                    environ={"gunicorn.socket": server},
+                )
+            self.assertEqual(499, answer.status_int)
+
+
+@databases.on_each_database
+class Suggestions:
+    """If one fails, the time that they take grows with the product of all names."""
+
+    def test_the_first_unknown_names_have_some(self):
+        names = [f"CUSTOM_GLOD_{letter}" for letter in "ABCDEFGHIJKLMNOP"]
+        with self.database.writer() as conn:
+            db_names.add(conn, "traits", {"CUSTOM_GOLD_A"})
+            found = spelling.unknown(conn, traits=names)
+        self.assertEqual(names, [each.name for each in found])
+        some = [bool(each.meant) for each in found]
+        expected = spelling.MOST_CORRECTED
+        self.assertEqual([True] * expected + [False] * (len(names) - expected), some)
+
+
+class Size(testtools.TestCase):
+    """If one fails, so does the bound of an answer's memory, or an honest answer is refused."""
+
+    MEBIBYTE = 2**20
+
+    def setUp(self):
+        super().setUp()
+        self.service = self.useFixture(
+            fixtures.Application(placement__max_candidates_size=self.MEBIBYTE)
+        )
+        with self.service.database.writer() as conn:
+            host = provider(conn, "host", {"MEMORY_MB": 1})
+            for number in range(8):
+                provider(conn, f"device-{number}", {"PGPU": 1}, parent=host)
+
+    def ask(self, query):
+        return self.service.ask("GET", f"/allocation_candidates?{query}", "1.39")
+
+    def test_candidates_of_many_groups_are_too_large(self):
+        """There are 8! of them, of 8 groups each: 300,000 providers that serve a group."""
+        query = groups(8, "PGPU:1", "isolate")
+        answer = self.ask(query)
+        self.assertEqual(400, answer.status_int)
+        detail = answer.json["errors"][0]["detail"]
+        self.assertIn("1,048,576 bytes", detail)
+        self.assertIn("[placement] max_candidates_size", detail)
+        self.assertIn("with limit", detail)
+        most = self.MEBIBYTE // 8 // candidates.BYTES_OF_A_GROUP
+        self.assertEqual(400, self.ask(f"{query}&limit={most + 1}").status_int)
+        answer = self.ask(f"{query}&limit={most}")
+        self.assertEqual(most, len(answer.json["allocation_requests"]))
+
+    def test_so_are_summaries(self):
+        """Each provider has a list of all its traits."""
+        with self.service.database.writer() as conn:
+            names = {f"CUSTOM_{'X' * 200}_{number}" for number in range(100)}
+            traits = db_names.add(conn, "traits", names).values()
+            hosts = [provider(conn, f"host-{n}", {"VCPU": 1}).id for n in range(60)]
+            conn.execute(
+                sa.insert(tables.resource_provider_traits),
+                [
+                    {"resource_provider_id": host, "trait_id": trait}
+                    for host in hosts
+                    for trait in traits
+                ],
+            )
+        self.assertEqual(400, self.ask("resources=VCPU:1").status_int)
+        self.assertEqual(200, self.ask("resources=VCPU:1&limit=40").status_int)
+
+    def test_an_answer_of_several_pieces_is_whole(self):
+        answer = self.ask(f"{groups(4, 'PGPU:1', 'isolate')}")
+        found = answer.json["allocation_requests"]
+        self.assertEqual(8 * 7 * 6 * 5, len(found))
+        self.assertEqual(len(found), len({str(each["mappings"]) for each in found}))
+        self.assertEqual(9, len(answer.json["provider_summaries"]))
+        self.assertEqual(len(answer.body), answer.content_length)
+
+    def test_an_empty_answer(self):
+        answer = self.ask("resources=PGPU:2")
+        self.assertEqual({"allocation_requests": [], "provider_summaries": {}}, answer.json)
+
+    def test_those_that_are_chosen_at_random_are_chosen_from_what_fits(self):
+        query = CandidateQuery(
+            tuple(Group(f"_{n}", {"PGPU": 1}) for n in range(8)), isolate=True, limit=10
+        )
+        strategy = candidates.Strategy(randomize=True, most_size=self.MEBIBYTE)
+        found = candidates.find(self.service.database, query, strategy)
+        self.assertEqual(10, len(found.candidates))
+        strategy = candidates.Strategy(randomize=True, most_size=9 * 8 * 128)
+        with testtools.ExpectedException(exception.CandidatesTooLarge):
+            candidates.find(self.service.database, query, strategy)
