@@ -193,9 +193,9 @@ class Size(testtools.TestCase):
         query = CandidateQuery(
             tuple(Group(f"_{n}", {"PGPU": 1}) for n in range(8)), isolate=True, limit=10
         )
-        strategy = candidates.Strategy(randomize=True, most_size=self.MEBIBYTE)
+        strategy = candidates.Strategy(order=candidates.Order.RANDOM, most_size=self.MEBIBYTE)
         found = candidates.find(self.service.database, query, strategy)
         self.assertEqual(10, len(found.candidates))
-        strategy = candidates.Strategy(randomize=True, most_size=9 * 8 * 128)
+        strategy = candidates.Strategy(order=candidates.Order.RANDOM, most_size=9 * 8 * 128)
         with testtools.ExpectedException(exception.CandidatesTooLarge):
             candidates.find(self.service.database, query, strategy)
