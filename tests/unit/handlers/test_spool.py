@@ -73,22 +73,6 @@ class Closing(Spooled):
         response = self.spooled()
         status, body = self.answered(response, **{"If-None-Match": f'"{response.etag}"'})
         self.assertEqual(("304", b""), (status, b"".join(body)))
-        body.close()
-        self.assert_closed()
-
-    def test_a_part_of_it(self):
-        for read in (True, False):
-            self.files.clear()
-            status, body = self.sent(Range="bytes=9990-10009")
-            self.assertEqual("206", status)
-            if read:
-                self.assertEqual(ALL[9990:10010], b"".join(body))
-            body.close()
-            self.assert_closed()
-
-    def test_a_part_that_is_not_there(self):
-        status, _ = self.sent(Range="bytes=100001-")
-        self.assertEqual("416", status)
         self.assert_closed()
 
     def test_what_is_given_up_meanwhile(self):
