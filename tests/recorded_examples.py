@@ -1,29 +1,37 @@
 """Record the examples of the API's description: `make examples`.
 
-They are from a story that has every operation, run against a fresh application in this process. Of
-each operation, the first request that succeeds is kept, with its answer. A test compares what was
+They are from stories that are run against fresh applications in this process: one has every
+operation, and of each the first request that succeeds is kept, with its answer; others are about
+refusals, and of each response that is documented the first is kept. A test compares what was
 recorded with what is recorded anew.
 """
 
 import datetime
+import functools
+import glob
 import json
 import os
 import unittest
 import uuid
 
+import fixtures as base_fixtures
 import webob
 from gabbi import handlers, suitemaker, utils
 from oslo_utils import fixture as utils_fixture
 
-from placement import openapi
+from placement import exception, microversion, openapi
 from placement.middleware import negotiation
 from placement.openapi import examples
 from tests import conformance, fixtures
 
-STORY = os.path.join(os.path.dirname(__file__), "gabbits", "a-tour-of-the-api.yaml")
+STORIES = os.path.join(os.path.dirname(__file__), "gabbits")
+TOUR = os.path.join(STORIES, "a-tour-of-the-api.yaml")
+REFUSALS = sorted(glob.glob(os.path.join(STORIES, "*refusals.yaml")))
 
 # When all of it happens: the examples are the same each time.
 MOMENT = datetime.datetime(2026, 1, 5, 8, 30)
+# Each answer has another one.
+REQUEST_ID = "req-5a3ad0a4-1ed3-4a4c-9e1c-4f2f0c7a51e0"
 # Of longer lists, no more is kept.
 MOST_ITEMS = 6
 # What it answers is as long as this description, of which the examples are a part.
@@ -31,7 +39,8 @@ WITHOUT_ANSWER = {"describe_api"}
 
 
 def main():
-    examples.PATH.write_text(json.dumps(record(), indent=1) + "\n")
+    for path, recorded in ((examples.PATH, record()), (examples.REFUSALS_PATH, record_refusals())):
+        path.write_text(json.dumps(recorded, indent=1) + "\n")
 
 
 def record():
@@ -40,14 +49,33 @@ def record():
     Raises: AssertionError if the story fails.
     """
     recorder = _Recorder()
-    moment = utils_fixture.TimeFixture(MOMENT)
-    with moment, fixtures.Application(api__docs_page=True) as service:
+    with utils_fixture.TimeFixture(MOMENT):
+        _tell(TOUR, recorder)
+    return recorder.recorded
+
+
+def record_refusals():
+    """Return {name of an operation or a response: {status: body}}, as in refusals.json.
+
+    Raises: AssertionError if a story fails.
+    """
+    recorder = _RecorderOfRefusals()
+    with utils_fixture.TimeFixture(MOMENT):
+        for story in REFUSALS:
+            _tell(story, recorder)
+        _refuse_for_want_of_service(recorder)
+    return recorder.recorded
+
+
+def _tell(story, recorder):
+    """Run a story against a fresh application, through a recorder."""
+    with fixtures.Application(api__docs_page=True) as service:
         recorder.application = service.application
-        story = suitemaker.test_suite_from_dict(
+        suite = suitemaker.test_suite_from_dict(
             unittest.TestLoader(),
             "story",
-            utils.load_yaml(yaml_file=STORY),
-            os.path.dirname(STORY),
+            utils.load_yaml(yaml_file=story),
+            STORIES,
             str(uuid.uuid4()),
             None,
             None,
@@ -55,10 +83,29 @@ def record():
             handlers=[handler() for handler in handlers.RESPONSE_HANDLERS],
         )
         result = unittest.TestResult()
-        story.run(result)
+        suite.run(result)
     for _, traceback in [*result.failures, *result.errors]:
         raise AssertionError(traceback)
-    return recorder.recorded
+
+
+def _refuse_for_want_of_service(recorder):
+    """Ask as no story can: too much, or when something is broken."""
+    with fixtures.Application(api__max_request_body_size=2) as service:
+        recorder.application, service.application = service.application, recorder
+        ask = functools.partial(service.ask, version="latest")
+        ask("PUT", "/traits/CUSTOM_A", body=b"too long")
+        ask("GET", "/traits", token=None)
+        ask("GET", "/allocations/%0A")
+        with base_fixtures.MonkeyPatch("placement.objects.trait.ensure", _lose_a_race):
+            ask("PUT", "/traits/CUSTOM_A")
+        with base_fixtures.MonkeyPatch("placement.objects.trait.list_matching", None):
+            ask("GET", "/traits")
+        os.unlink(service.database.engine.url.database)
+        ask("GET", "/traits")
+
+
+def _lose_a_race(*_):
+    raise exception.ConcurrentUpdate()
 
 
 class _Recorder:
@@ -82,6 +129,52 @@ class _Recorder:
                 recorded["answer"].pop("body")
             self.recorded.setdefault(name, recorded)
         return answer(environ, start_response)
+
+
+class _RecorderOfRefusals:
+    """The same for errors: of each response of the newest document, the first that is met."""
+
+    def __init__(self):
+        self.recorded = {}
+
+    def __call__(self, environ, start_response):
+        request = webob.Request(environ)
+        answer = request.get_response(self.application)
+        if answer.status_int >= 400 and answer.content_type == "application/json":
+            self._keep(request, answer)
+        return answer(environ, start_response)
+
+    def _keep(self, request, answer):
+        if not _is_of_the_newest(request):
+            return
+        document = _newest()
+        url = conformance.url_of(microversion.MAXIMUM[1], request.path_info)
+        operation = document["paths"].get(url, {}).get(request.method.lower())
+        response = operation and operation["responses"].get(str(answer.status_int))
+        if not response:
+            return
+        shared = response.get("$ref")
+        name = shared.rpartition("/")[2] if shared else operation["operationId"]
+        body = answer.json
+        for error in body.get("errors", ()):
+            error["request_id"] = REQUEST_ID
+        self.recorded.setdefault(name, {}).setdefault(str(answer.status_int), body)
+
+
+def _is_of_the_newest(request):
+    """Whether no older version is asked for; there may be no such version at all."""
+    asked = request.headers.get(negotiation.HEADER, "")
+    if not asked and request.path_info.startswith(negotiation.UNVERSIONED):
+        return True
+    try:
+        return negotiation.negotiated(asked).minor == microversion.MAXIMUM[1]
+    except (ValueError, TypeError):
+        return True
+
+
+@functools.cache
+def _newest():
+    return openapi.document()
 
 
 def _example(version, request, body, answer):

@@ -15,7 +15,9 @@ def show(req):
     It changes with releases of the service only. The answer has an ETag, and a request with
     If-None-Match is answered with 304 if the client has it already.
     """
-    document = _mounted(req.mount_prefix, _document(asked_version(req)))
+    document = _document(asked_version(req))
+    if prefix := req.mount_prefix:
+        document = document.replace(_servers("/"), _servers(prefix), 1)
     return files.respond(files.file(document, "application/json"))
 
 
@@ -39,9 +41,8 @@ def _document(version):
     return json.dumps(openapi.document((int(major), int(minor)))).encode()
 
 
-def _mounted(prefix, document):
-    """Let paths in a document begin with the prefix that the service is mounted under, if any."""
-    if not prefix:
-        return document
-    servers = json.dumps([{"url": prefix}])
-    return b'{"servers": %b, %b' % (servers.encode(), document[1:])
+def _servers(url):
+    """The piece of a document that says where the service is."""
+    from placement import openapi
+
+    return json.dumps({"servers": openapi.servers(url)})[1:-1].encode()

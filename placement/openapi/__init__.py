@@ -69,6 +69,7 @@ def document(version=microversion.MAXIMUM):
             "description": _INTRODUCTION,
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
+        "servers": servers("/"),
         "security": [{"token": []}],
         "tags": tags.in_order(),
         "paths": paths,
@@ -87,6 +88,11 @@ def document(version=microversion.MAXIMUM):
             },
         },
     }
+
+
+def servers(url):
+    """Where the service is: at `url`, relative to where the document is."""
+    return [{"url": url, "description": "The service that this document is from."}]
 
 
 def name_of(version):

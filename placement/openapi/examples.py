@@ -11,7 +11,9 @@ import urllib.parse
 
 from placement.schemas import validation
 
-PATH = importlib.resources.files("placement.openapi").joinpath("examples.json")
+_DIRECTORY = importlib.resources.files("placement.openapi")
+PATH = _DIRECTORY.joinpath("examples.json")
+REFUSALS_PATH = _DIRECTORY.joinpath("refusals.json")
 
 _VARIABLE = re.compile(r"\\{(\w+)\\}")
 
@@ -44,6 +46,21 @@ def of_answer(name, status, schema):
     example = of(name)
     has_status = example and example["answer"]["status"].startswith(f"{status} ")
     return _fitting(example["answer"], schema) if has_status else {}
+
+
+def of_refusal(name, status, schema):
+    """Return the same for an error with a status.
+
+    `name` is that of the operation, or of the response that several operations refer to.
+    """
+    body = refusals().get(name, {}).get(str(status))
+    return {} if body is None else _fitting({"body": body}, schema)
+
+
+@functools.cache
+def refusals():
+    """Return what was recorded of errors: {name of an operation or a response: {status: body}}."""
+    return json.loads(REFUSALS_PATH.read_text())
 
 
 def _fitting(message, schema):

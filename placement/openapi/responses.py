@@ -77,6 +77,9 @@ _COMMON = {
     Refusal(414, (errors.UNDEFINED,), "The URL is longer than the web server takes."): "TooLong",
     Refusal(415, (errors.UNDEFINED,), "The body is not application/json."): "NotJson",
     Refusal(
+        500, (errors.UNDEFINED,), "A fault of the service: its log says which, by the request id."
+    ): "Fault",
+    Refusal(
         503, (errors.UNDEFINED,), "The database, or keystone, cannot be reached: try again later."
     ): "Unreachable",
 }
@@ -94,7 +97,7 @@ _RARE_HEADERS = {
 
 def common(since, shapes):
     """Return the responses that operations refer to, by name."""
-    return {name: _failure([refusal], since, shapes) for refusal, name in _COMMON.items()}
+    return {name: _failure(name, [refusal], since, shapes) for refusal, name in _COMMON.items()}
 
 
 def of(handler, url, method, refusals, since, shapes):
@@ -116,7 +119,7 @@ def of(handler, url, method, refusals, since, shapes):
         responses[str(status)] = (
             {"$ref": f"#/components/responses/{_COMMON[failures[0]]}"}
             if is_common
-            else _failure(failures, since, shapes)
+            else _failure(operation.name, failures, since, shapes)
         )
     return responses
 
@@ -153,7 +156,7 @@ _DONE = {
 
 def _common(handler, url, method):
     """The refusals that follow from what is checked before a handler, and around it."""
-    statuses = [400, 406, 413]
+    statuses = [400, 406, 413, 500]
     if hasattr(handler, "policy_rule"):
         statuses += [401, 403, 503]
     if "{" in url:
@@ -167,7 +170,8 @@ def _common(handler, url, method):
     return [_COMMON_BY_STATUS[status] for status in statuses]
 
 
-def _failure(refusals, since, shapes):
+def _failure(name, refusals, since, shapes):
+    """One response for all of `refusals`, which have one status; `name` is that of its example."""
     status = refusals[0].status
     sentences = [_sentence_for(refusal, since) for refusal in refusals]
     response = {"description": "\n\n".join(dict.fromkeys(sentences))}
@@ -175,23 +179,25 @@ def _failure(refusals, since, shapes):
         return response
     headers = {requestlog.RESPONSE_HEADER: "RequestId"} | _RARE_HEADERS.get(status, {})
     response["headers"] = _references(headers)
-    forms = [_error(form, since, shapes) for form in _FORMS.get(status, ["document"])]
+    forms = {form: _form_of_error(form, since) for form in _FORMS.get(status, ["document"])}
+    shown = [shapes.of(schema, f"error_{form}") for form, schema in forms.items()]
+    body = {"schema": {"anyOf": shown} if len(shown) > 1 else shown[0]}
+    body |= examples.of_refusal(name, status, {"anyOf": list(forms.values())})
     # The form follows what the client accepts.
     response["content"] = {
-        "application/json": {"schema": {"anyOf": forms} if len(forms) > 1 else forms[0]},
+        "application/json": body,
         "text/html": {"schema": parts.TEXT},
         "text/plain": {"schema": parts.TEXT},
     }
     return response
 
 
-def _error(form, since, shapes):
-    schema = {
+def _form_of_error(form, since):
+    return {
         "document": schemas.error.document(code=since(Since.ERROR_CODES)).schema,
         "plain": _PLAIN_ERROR,
         "token": _TOKEN_ERROR,
     }[form]
-    return shapes.of(schema, f"error_{form}")
 
 
 def _references(headers):

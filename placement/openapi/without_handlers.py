@@ -1,5 +1,6 @@
 """GET /healthcheck, which middleware answers, and no handler. Source: middleware/health.py."""
 
+from placement.db import outages
 from placement.middleware import health, requestlog
 from placement.openapi import examples
 from placement.openapi.tags import TAGS
@@ -15,23 +16,24 @@ def paths():
 
 
 def _check_health():
+    healthy = {"schema": _OBJECT} | examples.of_answer(_HEALTH, "200", _OBJECT)
+    # What oslo.middleware says in all forms; the reason of an outage is text.
+    reason = _TEXT | {"example": outages.Reason.UNREACHABLE.value}
     return {
         "operationId": _HEALTH,
         "tags": [TAGS["health"].name],
         "summary": "Can this process serve requests?",
         "security": [],
         "responses": {
-            "200": _health("200", "It can."),
-            "503": _health("503", "It cannot; the body says why."),
+            "200": _health("It can.", _TEXT, healthy),
+            "503": _health("It cannot; the body says why.", reason, {"schema": _OBJECT}),
         },
     }
 
 
-def _health(status, description):
-    document = {"schema": _OBJECT} | examples.of_answer(_HEALTH, status, _OBJECT)
+def _health(description, text, document):
     return _response(
-        description,
-        {"text/plain": _TEXT, "text/html": _TEXT, "application/json": document},
+        description, {"text/plain": text, "text/html": _TEXT, "application/json": document}
     )
 
 

@@ -55,12 +55,9 @@ class WithoutOptions(testtools.TestCase):
                 self.assertEqual(404, answer.json["errors"][0]["status"])
 
     def test_the_description_knows_the_mount_point(self):
-        for base_url, servers in (
-            ("http://host", None),
-            ("http://host/placement", [{"url": "/placement"}]),
-        ):
+        for base_url, url in (("http://host", "/"), ("http://host/placement", "/placement")):
             answer = self.service.ask("GET", "/openapi.json", token=None, base_url=base_url)
-            self.assertEqual(servers, answer.json.get("servers"))
+            self.assertEqual([url], [server["url"] for server in answer.json["servers"]])
 
     def test_health_needs_no_token(self):
         self.assertEqual(200, self.service.ask("GET", "/healthcheck", token=None).status_int)

@@ -16,6 +16,32 @@ class Examples(testtools.TestCase):
         self.maxDiff = None
         self.assertEqual(recorded_examples.record(), json.loads(examples.PATH.read_text()))
 
+    def test_it_refuses_as_they_say(self):
+        self.maxDiff = None
+        recorded = json.loads(examples.REFUSALS_PATH.read_text())
+        self.assertEqual(recorded_examples.record_refusals(), recorded)
+
+    def test_every_refusal_has_one(self):
+        """But for 414, which comes from the web server, in a form of its own."""
+        document = openapi.document()
+        shared = document["components"]["responses"]
+        responses = [
+            *((name, None, response) for name, response in shared.items()),
+            *(
+                (operation["operationId"], status, response)
+                for _, _, operation in operations_of(document)
+                for status, response in operation["responses"].items()
+                if status[0] not in "23" and "$ref" not in response
+            ),
+        ]
+        self.assertLess(60, len(responses))
+        without = {
+            (name, status)
+            for name, status, response in responses
+            if not list(shown_in(response))
+        }
+        self.assertEqual({("TooLong", None)}, without)
+
     def test_every_operation_has_one(self):
         names = {operation.name for operation in operations.OPERATIONS.values()}
         recorded = {name for name in names if examples.of(name)}

@@ -342,6 +342,11 @@ class Answers(testtools.TestCase):
     def test_a_status_that_is_not_documented_is_noticed(self):
         self.assert_noticed("is not in", "/traits", 409)
 
+    def test_a_fault_is_noticed_though_it_is_documented(self):
+        error = {"status": 500, "title": "", "detail": "", "request_id": ""}
+        body = {"errors": [error | {"code": errors.UNDEFINED}]}
+        self.assert_noticed("never right", "/traits", 500, body)
+
     def test_an_answer_from_nowhere_is_noticed(self):
         self.assert_noticed("no such operation", "/nowhere", 204)
 
