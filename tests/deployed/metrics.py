@@ -212,11 +212,15 @@ class UnderUwsgi(_TwoProcesses, unittest.TestCase):
             yield url
 
 
+# More than one worker has threads for.
+REQUESTS_AT_ONCE = 12
+
+
 class UnderUwsgiThatForksWithTheApplication(UnderUwsgi):
     settings = (("lazy-apps = true", "lazy-apps = false"),)
 
     def pids(self):
-        # A worker listens after its first request.
-        with contextlib.suppress(OSError):
-            self.ask("/")
+        # A worker listens after its first request. One after the other might all be the same one's.
+        with futures.ThreadPoolExecutor(REQUESTS_AT_ONCE) as executor:
+            futures.wait([executor.submit(self.ask, "/") for _ in range(REQUESTS_AT_ONCE)])
         return super().pids()
