@@ -8,7 +8,10 @@ import operator
 from typing import NamedTuple
 
 import sqlalchemy as sa
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql import functions
 
+from placement import limits
 from placement.db import tables, texts
 
 _inventories = tables.inventories
@@ -27,6 +30,7 @@ class Sum(NamedTuple):
     """What the providers of a group offer of one class, in its units.
 
     group         the name of the group, None for all providers
+    capacity      at most limits.MAX_CAPACITY, even if its parts are more together
     providers     how many offer the class, and of these, how many are `full`
     largest_free  the most that one of them has free
     """
@@ -64,10 +68,27 @@ class Fill(NamedTuple):
     used: int
 
 
+class _LargeSum(functions.FunctionElement):
+    """A sum that may be beyond 64 bits. (There, that of SQLite is exact up to 53 of them only.)"""
+
+    type = sa.BigInteger()
+    inherit_cache = True
+
+
+@compiles(_LargeSum)
+def _sum(element, compiler, **options):
+    return compiler.process(sa.func.sum(*element.clauses), **options)
+
+
+@compiles(_LargeSum, "sqlite")
+def _total(element, compiler, **options):
+    return compiler.process(sa.func.total(*element.clauses), **options)
+
+
 _numbers = (
     sa.func.sum(_inventories.c.total),
     sa.func.sum(_inventories.c.reserved),
-    sa.func.sum(_inventories.c.capacity),
+    _LargeSum(_inventories.c.capacity),
     sa.func.sum(_inventories.c.used),
     sa.func.count(),
     sa.func.sum(sa.case((_free <= 0, 1), else_=0)),
@@ -170,7 +191,7 @@ def sums(conn, by):
     """
     if by == "class":
         return [
-            Sum(None, class_name, *map(int, numbers))
+            _sum_of(None, class_name, map(int, numbers))
             for class_name, *numbers in conn.execute(_class_query)
         ]
     found = {}
@@ -183,10 +204,15 @@ def sums(conn, by):
     group_names = dict(conn.execute(sa.select(name.table.c.id, name)).all())
     class_names = dict(conn.execute(sa.select(_classes.c.id, _classes.c.name)).all())
     return [
-        Sum(group_names[group_id], class_names[class_id], *found[group_id, class_id])
+        _sum_of(group_names[group_id], class_names[class_id], found[group_id, class_id])
         for group_id, class_id in sorted(found)
         if group_id in group_names and class_id in class_names
     ]
+
+
+def _sum_of(group, class_name, numbers):
+    made = Sum(group, class_name, *numbers)
+    return made._replace(capacity=min(made.capacity, limits.MAX_CAPACITY))
 
 
 def _together(some, others):

@@ -5,6 +5,7 @@ from unittest import mock
 
 import sqlalchemy as sa
 
+from placement import limits
 from placement.cmd import manage
 from placement.db import fullness as db_fullness
 from placement.db import tables
@@ -49,6 +50,17 @@ class Fullness(Commands):
             ],
             found.sums,
         )
+
+    def test_what_no_integer_holds_is_as_much_as_one_does(self):
+        with self.database.writer() as conn:
+            for name in "abc":
+                created = provider(conn, name, {"VGPU": 8}, allocation_ratio=1e20)
+                aggregate.replace(conn, created, [RACK], advance_generation=True)
+        for by in ("class", "aggregate"):
+            capacities = {each.class_name: each.capacity for each in self.measured(by).sums}
+            self.assertEqual(limits.MAX_CAPACITY, capacities["VGPU"])
+        _, output, _ = self.run_command(manage, "capacity", "--json")
+        self.assertIn(str(limits.MAX_CAPACITY), output)
 
     def test_a_provider_counts_in_each_of_its_aggregates(self):
         sums = self.measured("aggregate").sums
