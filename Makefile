@@ -190,12 +190,12 @@ UNPACK = unpack() { \
 	rm -rf package && tar xzf "$$archive"; }
 .PHONY: foreign-files
 foreign-files:
-	@sha256sum $$(git ls-files placement/handlers/viewer/rapidoc* \
-		placement/handlers/page/lib '*/viewer/LICENSE.txt') > $(FOREIGN)
+	@sha256sum $$(git ls-files placement/web/viewer/rapidoc* \
+		placement/web/page/lib '*/viewer/LICENSE.txt') > $(FOREIGN)
 
 # The page at /docs.
 .PHONY: viewer
-viewer: FILES := $(CURDIR)/placement/handlers/viewer/
+viewer: FILES := $(CURDIR)/placement/web/viewer/
 viewer:
 	@$(UNPACK); directory=$$(mktemp -d) && trap "rm -r $$directory" EXIT && cd $$directory \
 		&& unpack rapidoc@9.3.8 sha512-eCYEbr1Xr8OJZvVCw8SXl9zBCRoLJbhNGuG5IZTHq/RWAOq/O4MafUCuFEyZHsrhLrlUcGZMa64pyhpib8fQKQ== \
@@ -204,7 +204,7 @@ viewer:
 
 # What the page at /operator/ uses, but for what no browser knows.
 .PHONY: page-libraries
-page-libraries: LIB := $(CURDIR)/placement/handlers/page/lib
+page-libraries: LIB := $(CURDIR)/placement/web/page/lib
 page-libraries:
 	@$(UNPACK); directory=$$(mktemp -d) && trap "rm -r $$directory" EXIT && cd $$directory \
 		&& unpack htm@3.1.1 sha512-983Vyg8NwUE7JkZ6NmOqpCZ+sh1bKv2iYTlUkzlWmA5JD2acKoxd4KVxbMmxX/85mtfdnDmTFoNKcg5DGAvxNQ== \

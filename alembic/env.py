@@ -1,9 +1,10 @@
-"""Run by alembic, with the connection that placement.db.schema has opened and locked."""
+"""Run by alembic, with the connection that placement.db.schema.migrate has opened and locked."""
 
 from alembic import context
 from oslo_log import log
 
-from placement.db import schema, tables
+from placement.db import tables
+from placement.db.schema import migrate
 
 LOG = log.getLogger("placement.db.migrations")
 
@@ -15,7 +16,7 @@ def tell(*, step, **context_of_step):
 context.configure(
     connection=context.config.attributes["connection"],
     target_metadata=tables.metadata,
-    version_table=schema.VERSION_TABLE,
+    version_table=migrate.VERSION_TABLE,
     transactional_ddl=False,
     on_version_apply=tell,
 )

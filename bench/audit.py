@@ -13,7 +13,8 @@ import time
 
 from bench import cloud, databases, ending, loader
 from bench.options import positive
-from placement.db import engine, schema, sync
+from placement.db import engine
+from placement.db.schema import migrate, standard_names
 
 HOSTS = 10_000
 
@@ -50,8 +51,8 @@ def _options():
 def _fill(url, instances):
     database = engine.connect(url)
     try:
-        schema.upgrade(database)
-        sync.synchronise(database)
+        migrate.upgrade(database)
+        standard_names.synchronise(database)
     finally:
         database.engine.dispose()
     plan = cloud.Cloud(HOSTS)

@@ -11,7 +11,7 @@ import itertools
 import sqlalchemy as sa
 
 from bench import cloud
-from placement.db import triggers
+from placement.db.derived_sums import triggers
 
 # How many rows one statement inserts.
 _ROWS = 10_000

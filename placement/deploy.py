@@ -6,10 +6,10 @@ import logging
 from oslo_config import cfg
 from oslo_log import log
 
-from placement import conf, connection, distribution, policy, policy_files
-from placement.db import schema, sync, watch
+from placement import conf, distribution, policy
+from placement.conf import connection
+from placement.db.schema import foreign_writes, migrate, standard_names
 from placement.handler import ROUTE_DECLARATIONS, Dispatcher
-from placement.handlers import docs_page, operator_page
 from placement.middleware import auth
 from placement.middleware.error_document import JSONByDefault
 from placement.middleware.fault_wrap import FaultWrapper
@@ -20,6 +20,8 @@ from placement.middleware.negotiation import Negotiation
 from placement.middleware.proxies import CrossOrigin, ProxyHeaders
 from placement.middleware.requestlog import RequestLog
 from placement.middleware.sizelimit import SizeLimit
+from placement.policies import files
+from placement.web import docs_page, operator_page
 
 LOG = log.getLogger(__name__)
 
@@ -34,9 +36,9 @@ _MISTAKES = (
     conf.BadLogging,
     connection.CannotConnect,
     distribution.BothInstalled,
-    policy_files.Unreadable,
-    schema.CannotMigrate,
-    schema.NotMigrated,
+    files.Unreadable,
+    migrate.CannotMigrate,
+    migrate.NotMigrated,
 )
 
 
@@ -99,15 +101,15 @@ def start(configuration, database, auth_strategy=None, exporter=None):
     An `auth_strategy` overrides that of the configuration. See compose() for the `exporter`.
     Raises: whatever is wrong with the configuration or the database.
     """
-    books = watch.Watch(database)
+    books = foreign_writes.Watch(database)
     application = compose(configuration, database, auth_strategy, books, exporter)
     if configuration.placement_database.sync_on_startup:
         with database.patient() as patient:
-            schema.upgrade(patient)
+            migrate.upgrade(patient)
     else:
-        schema.check(database)
+        migrate.check(database)
     books.begin()
-    sync.synchronise(database)
+    standard_names.synchronise(database)
     # A server may start processes by forks of this one, which must not share its connections.
     database.disconnect()
     return application

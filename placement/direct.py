@@ -9,8 +9,8 @@ import uuid
 import requests
 from keystoneauth1 import adapter, session, token_endpoint
 
-from placement import connection, deploy
-from placement.conf import register_opts
+from placement import deploy
+from placement.conf import connection, register_opts
 from placement.interception import Interceptor
 
 # A program that can open the database may do everything.

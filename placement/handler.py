@@ -9,25 +9,20 @@ from placement.handlers import (
     aggregate,
     allocation,
     allocation_candidate,
-    capacity,
-    description,
-    explanation,
-    fit,
-    hangup,
     inventory,
-    operator,
     reshaper,
     resource_class,
     resource_provider,
     root,
-    service,
     trait,
     usage,
-    whole_providers,
 )
-from placement.handlers.request import Request
+from placement.handlers.operator import audit, capacity, explanation, fit, providers, service
+from placement.handlers.reading import hangup
+from placement.handlers.reading.request import Request
 from placement.middleware import fault_wrap
 from placement.middleware.identity import is_public
+from placement.web import description
 
 # The order of methods shows in the Allow header.
 ROUTE_DECLARATIONS = {
@@ -81,10 +76,10 @@ ROUTE_DECLARATIONS = {
     "/usages": {"GET": usage.of_project},
     "/operator/explanation": {"GET": explanation.show},
     "/operator/fit": {"GET": fit.show},
-    "/operator/providers": {"GET": whole_providers.list_all},
+    "/operator/providers": {"GET": providers.list_all},
     "/operator/capacity": {"GET": capacity.show},
     "/operator/service": {"GET": service.show},
-    "/operator/audit": {"GET": operator.audit, "POST": operator.repair},
+    "/operator/audit": {"GET": audit.audit, "POST": audit.repair},
     "/openapi.json": {"GET": description.show},
 }
 

@@ -11,7 +11,7 @@ from oslo_policy import opts as oslo_policy
 from oslo_policy import policy
 
 from placement import conf
-from placement.policy_files import PolicyFiles, Unreadable, enforcer
+from placement.policies.files import PolicyFiles, Unreadable, enforcer
 
 LOG = log.getLogger(__name__)
 

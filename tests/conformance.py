@@ -14,8 +14,8 @@ import jsonschema
 import webob
 
 from placement import microversion, openapi
-from placement.handlers import docs_page, operator_page
 from placement.middleware import negotiation
+from placement.web import docs_page, operator_page
 
 # The statuses of requests that no operation serves.
 NO_OPERATION = {400, 401, 404, 405, 406, 413}

@@ -18,7 +18,8 @@ import sqlalchemy as sa
 import testtools
 from oslo_db import exception as db_exc
 
-from placement.db import engine, presumption, resource_classes, schema, sync, tables
+from placement.db import engine, remembered_names, resource_classes, tables
+from placement.db.schema import migrate, standard_names
 from placement.tests.fixtures import new_sqlite_file
 
 SERVERS = {
@@ -97,8 +98,8 @@ def _on_server(kind):
     url = create(kind)
     database = engine.connect(url)
     atexit.register(database.engine.dispose)
-    schema.upgrade(database)
-    sync.synchronise(database)
+    migrate.upgrade(database)
+    standard_names.synchronise(database)
     return url, database
 
 
@@ -134,7 +135,7 @@ def _administer(kind, statement):
 
 def _empty(database):
     """Remove all but the standard resource classes and traits, and forget them."""
-    database.memory = presumption.Memory()
+    database.memory = remembered_names.Memory()
     with database.writer() as conn:
         conn.execute(sa.update(tables.resource_providers).values(root_provider_id=None))
         conn.execute(sa.update(tables.resource_providers).values(parent_provider_id=None))

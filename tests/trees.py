@@ -18,7 +18,7 @@ import uuid
 from placement.candidates import forests, resolution, search
 from placement.db.names import Names
 from placement.db.offers import Provider, Room
-from placement.handlers import candidate_query
+from placement.queries import candidate_query
 
 SHARE = "SHARE"
 

@@ -5,11 +5,11 @@ Revision: 0001, the first
 
 from alembic import op
 
-from placement.db import base_tables
+from placement.db.schema import peer_tables
 
 revision = "0001"
 down_revision = None
 
 
 def upgrade():
-    base_tables.create_missing(op.get_bind())
+    peer_tables.create_missing(op.get_bind())

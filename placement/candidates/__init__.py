@@ -1,11 +1,11 @@
 """Who can provide these resources? The stages of an answer, in their order.
 
-CandidateQuery                        query.py       values; handlers/ read it from a query string
+CandidateQuery                        query.py       values; queries/ reads it from a query string
              -> ResolvedQuery         resolution.py  keys instead of names
              -> feasible roots        feasible.py    a superset, from sets of who has what; or, if
                                                      those are too large, by conditions of
-                                                     db/roots.py, on few roots if db/rare.py finds
-                                                     out which
+                                                     db/search/roots.py, on few roots if
+                                                     rarest_condition.py there finds out which
              -> forests               batches.py     the trees of those roots, in batches
              -> candidates            search.py      pure and lazy
              -> response              response.py    pure
@@ -26,7 +26,7 @@ from placement.candidates.effort import Effort, SpentError
 from placement.candidates.response import Found
 from placement.db import names as db_names
 from placement.db import resource_providers as db_providers
-from placement.db import roots
+from placement.db.search import roots
 
 LOG = logging.getLogger(__name__)
 

@@ -17,7 +17,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from placement.candidates import bounds, subtrees
+from placement.candidates import packing, subtrees
 
 
 class Way(NamedTuple):
@@ -315,7 +315,7 @@ class Assignment:
         What only some providers can serve must fit on those. So for each set of options, the
         demands that have no others are looked at together.
         """
-        if self.terms.isolate and not bounds.may_differ(
+        if self.terms.isolate and not packing.may_differ(
             [d.options for d in state.demands if d.is_granular for _ in d.positions]
         ):
             return False
@@ -328,7 +328,7 @@ class Assignment:
                         counts[amount] += len(demand.positions)
             for class_id, counts in counts_by_class.items():
                 rooms = [self._room_left(state, option, class_id) for option in options]
-                if not bounds.may_fit(counts, rooms):
+                if not packing.may_fit(counts, rooms):
                     return False
         return True
 

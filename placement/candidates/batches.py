@@ -6,10 +6,10 @@ import functools
 import random
 
 from placement.candidates import feasible, forests
-from placement.db import forests as db_forests
-from placement.db import holders as db_holders
 from placement.db import names as db_names
-from placement.db import rare, roots
+from placement.db.search import forests as db_forests
+from placement.db.search import provider_sets as db_holders
+from placement.db.search import rarest_condition, roots
 
 # How many more roots are read at first than candidates are wanted. Most roots give at least one
 # candidate, so the others are rarely needed.
@@ -172,7 +172,7 @@ class Batches:
                 self.nowhere = feasible.nowhere(self._query, missing)
                 self._spans.clear()
                 return
-        few = rare.few_roots(conn, self._query, self._sharing, after, seen)
+        few = rarest_condition.few_roots(conn, self._query, self._sharing, after, seen)
         if few is not None:
             self._conditions.insert(0, roots.among(few))
             self._spans = [span for span in self._spans if any(map(span.has, few))]

@@ -1,12 +1,13 @@
 """Who has what is asked for -> the roots at which there may be candidates; pure.
 
-It decides as the conditions of db/roots.py do, and leaves min_unit and step_size to the search.
+It decides as the conditions of db/search/roots.py do, and leaves min_unit and step_size to the
+search.
 """
 
 import functools
 import operator
 
-from placement.db.holders import Thing
+from placement.db.search.provider_sets import Thing
 
 
 def needed(query):

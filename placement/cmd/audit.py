@@ -11,7 +11,7 @@ import re
 
 from placement.cmd import display, mistakes, orphans
 from placement.conf import opts
-from placement.handlers import present
+from placement.documents import audit as audit_document
 from placement.objects import audit
 
 COMMAND = "audit"
@@ -107,9 +107,9 @@ def _audit(database, configuration):
     with read() as conn:
         findings = audit.audit(conn)
     if options.json:
-        document = present.audit(findings)
+        document = audit_document.audit(findings)
         if options.repair is not None:
-            document |= present.repaired(repaired)
+            document |= audit_document.repaired(repaired)
         print(json.dumps(document, indent=2))
     else:
         _print_findings(findings, repaired)

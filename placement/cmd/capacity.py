@@ -7,8 +7,8 @@ Source: doc/how-to/capacity.rst.
 import json
 
 from placement.cmd import display, mistakes
-from placement.handlers import capacity
-from placement.objects import fullness
+from placement.documents import capacity as capacity_document
+from placement.objects import capacity
 
 COMMAND = "capacity"
 
@@ -19,7 +19,7 @@ def add_command(categories):
     parser.set_defaults(run=run, needs_database=True)
     parser.add_argument(
         "--by",
-        choices=fullness.GROUPINGS,
+        choices=capacity.GROUPINGS,
         default="class",
         help="count all together (class), or for each aggregate or trait",
     )
@@ -40,9 +40,9 @@ def run(configuration):
     """
     options = configuration.category
     with mistakes.connect_to_migrated(configuration).reports() as conn:
-        found = fullness.measure(conn, options.by, max(0, options.top))
+        found = capacity.measure(conn, options.by, max(0, options.top))
     if options.json:
-        print(json.dumps(capacity.document(found), indent=2))
+        print(json.dumps(capacity_document.document(found), indent=2))
     else:
         _print(found)
     return 0

@@ -13,7 +13,7 @@ import prettytable
 
 from placement.cmd import mistakes
 from placement.conf import opts
-from placement.db import leftovers
+from placement.db.schema import leftovers
 
 # The most rows that are repaired in one pass, unless the operator says otherwise.
 _BATCH = 50

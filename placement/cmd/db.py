@@ -3,9 +3,9 @@
 Source: doc/reference/placement-manage.rst.
 """
 
-from placement import connection
 from placement.cmd import data_migrations, mistakes, switching
-from placement.db import schema
+from placement.conf import connection
+from placement.db.schema import migrate
 
 
 def add_commands(categories):
@@ -38,22 +38,22 @@ def add_commands(categories):
 
 def sync(configuration):
     """Bring the database to the newest revision. Prints nothing."""
-    _change(configuration, schema.upgrade)
+    _change(configuration, migrate.upgrade)
 
 
 def version(configuration):
     """Print the id of the database's revision, or None."""
-    print(schema.version(connection.connect_patiently(configuration)))
+    print(migrate.version(connection.connect_patiently(configuration)))
 
 
 def stamp(configuration):
     """Record a revision for the commands of openstack-placement. Prints nothing."""
-    _change(configuration, schema.stamp, configuration.category.version)
+    _change(configuration, migrate.stamp, configuration.category.version)
 
 
 def _change(configuration, change, *arguments):
     database = connection.connect_patiently(configuration)
     try:
         change(database, *arguments)
-    except schema.CannotMigrate as error:
+    except migrate.CannotMigrate as error:
         raise mistakes.Mistake(error) from error

@@ -9,11 +9,12 @@ import json
 import re
 import urllib.parse
 
-from placement.candidates import explain, spelling
 from placement.candidates.effort import Effort
+from placement.candidates.why import explain, spelling
 from placement.cmd import display, mistakes
-from placement.handlers import explained, explanation, unversioned
-from placement.handlers.request import Request
+from placement.documents import explanation
+from placement.microversion import newest
+from placement.queries import explanation_query, query_string
 
 COMMAND = "explain"
 
@@ -58,7 +59,7 @@ def run(configuration):
     Raises: Mistake, CannotConnect.
     """
     options = configuration.category
-    query_string = _query_string(options)
+    query = _query_text(options)
     if re.fullmatch("100|[1-9]?[0-9]", options.top) is None:
         raise mistakes.Mistake("--top takes a number from 0 to 100")
     with mistakes.of_query():
@@ -66,8 +67,8 @@ def run(configuration):
         more = {"closest": options.top}
         if options.host is not None:
             more["host"] = options.host
-        found = _explained(configuration, query_string, since, more)
-    document = explained.document(query_string, found)
+        found = _explained(configuration, query, since, more)
+    document = explanation.document(query, found)
     if options.json:
         print(json.dumps(document, indent=2))
     else:
@@ -75,7 +76,7 @@ def run(configuration):
     return 0 if document["candidates"] else 1
 
 
-def _query_string(options):
+def _query_text(options):
     """Raises: Mistake."""
     if (options.query is None) == (options.from_log is None):
         raise mistakes.Mistake("explain takes either a QUERY or --from-log LINE")
@@ -91,17 +92,18 @@ def _since(options):
     """Return how the query is read: as by the version in the line, or as by the newest."""
     match = _VERSION_IN_A_LOG.search(options.from_log or "")
     if match is None:
-        return unversioned.newest
+        return newest
     version = tuple(map(int, match.groups()))
     return lambda behaviour: version >= behaviour.value
 
 
-def _explained(configuration, query_string, since, more):
-    asked = f"{query_string}&{urllib.parse.urlencode(more)}"
-    query = explanation.asked(Request.blank(f"/?{asked}"), since)
+def _explained(configuration, query, since, more):
+    pairs = query_string.parsed_argument(f"{query}&{urllib.parse.urlencode(more)}")
+    query_string.check(pairs, explanation_query.accepted(since), first_too=True)
+    question = explanation_query.question(pairs, since)
     database = mistakes.connect_to_migrated(configuration)
     with spelling.corrected(database), database.reports() as conn:
-        return explain.explain(conn, *query, Effort(configuration.placement.max_search_effort))
+        return explain.explain(conn, *question, Effort(configuration.placement.max_search_effort))
 
 
 def _print(document):

@@ -9,12 +9,13 @@ import functools
 import json
 import urllib.parse
 
-from placement.candidates import fit, spelling
 from placement.candidates.effort import Effort
+from placement.candidates.fits import fit
+from placement.candidates.why import spelling
 from placement.cmd import display, mistakes
-from placement.handlers import fit as handler
-from placement.handlers import unversioned
-from placement.handlers.request import Request
+from placement.documents import fit as fit_document
+from placement.microversion import newest
+from placement.queries import fit_query, query_string
 
 COMMAND = "fit"
 
@@ -47,21 +48,23 @@ def run(configuration):
     Raises: Mistake, CannotConnect.
     """
     options = configuration.category
-    query_string = _query_string(options)
+    query = _query_text(options)
     effort = Effort(configuration.placement.max_search_effort)
     with mistakes.of_query():
-        asked = handler.question(Request.blank(f"/?{query_string}"), unversioned.newest)
+        pairs = query_string.parsed_argument(query)
+        query_string.check(pairs, fit_query.accepted(newest), first_too=True)
+        question = fit_query.question(pairs, newest)
         database = mistakes.connect_to_migrated(configuration)
         with spelling.corrected(database):
-            found = fit.count(database, *asked, effort)
+            found = fit.count(database, *question, effort)
     if options.json:
-        print(json.dumps(handler.document(query_string, found), indent=2))
+        print(json.dumps(fit_document.document(query, found), indent=2))
     else:
         _print(found, options.top)
     return 0 if found.fit else 1
 
 
-def _query_string(options):
+def _query_text(options):
     """The query of a request for the same."""
     what_ifs = [
         (name, value)

@@ -11,8 +11,10 @@ from oslo_config import cfg
 from oslo_db import exception as db_exc
 from oslo_db.sqlalchemy import exc_filters
 
-from placement import connection, distribution, exception
-from placement.db import adoption, outages, schema
+from placement import distribution, exception
+from placement.conf import connection
+from placement.db.faults import outages
+from placement.db.schema import adoption, migrate
 
 # What a shell reports of a program that was ended because nothing reads what it prints.
 _BROKEN_PIPE = 141
@@ -124,7 +126,7 @@ def connect_to_migrated(configuration):
     """
     database = connection.connect_patiently(configuration)
     try:
-        schema.check(database)
-    except (schema.NotMigrated, schema.CannotMigrate) as error:
+        migrate.check(database)
+    except (migrate.NotMigrated, migrate.CannotMigrate) as error:
         raise Mistake(error) from error
     return database

@@ -9,7 +9,7 @@ import os
 import re
 
 from placement.cmd import mistakes
-from placement.db.chunks import chunks
+from placement.db.sql.chunks import chunks
 from placement.objects import orphans
 
 _NORMALIZED_UUID = re.compile("[0-9a-f]{32}")

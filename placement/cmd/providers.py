@@ -7,11 +7,12 @@ Source: doc/how-to/everything.rst.
 import csv
 import sys
 
-from placement.candidates import spelling
+from placement.candidates.why import spelling
 from placement.cmd import display, mistakes
-from placement.handlers import resource_provider, unversioned, whole_providers
-from placement.handlers.request import Request
+from placement.documents import whole_providers
+from placement.microversion import newest
 from placement.objects import resource_provider as providers
+from placement.queries import provider_query, query_string
 
 COMMAND = "providers"
 
@@ -43,11 +44,11 @@ def run(configuration):
     Raises: Mistake, CannotConnect.
     """
     options = configuration.category
-    request = Request.blank(f"/?{options.query.rpartition('?')[2]}")
     database = mistakes.connect_to_migrated(configuration)
     with mistakes.of_query():
-        query = request.query_matching(resource_provider.list_all_query(unversioned.newest))
-        filters = resource_provider.filters_of(query, unversioned.newest)
+        pairs = query_string.parsed_argument(options.query.rpartition("?")[2])
+        query_string.check(pairs, provider_query.accepted(newest))
+        filters = provider_query.filters(pairs, newest)
         with spelling.corrected(database), database.reports() as conn:
             _warn_of_unknown(conn, filters)
             batches = providers.whole(conn, filters, options.consumers)

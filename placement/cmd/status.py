@@ -9,7 +9,8 @@ from oslo_upgradecheck import common_checks, upgradecheck
 
 from placement import conf, distribution
 from placement.cmd import mistakes
-from placement.db import books, leftovers, schema
+from placement.db.derived_sums import recount
+from placement.db.schema import leftovers, migrate
 
 _PROGRAM = "placement-status"
 # The exit status when there is no result; lower ones are for results.
@@ -54,14 +55,14 @@ class Checks(upgradecheck.UpgradeCommands):
 
     def _books(self):
         try:
-            schema.check(self._database)
-        except (schema.NotMigrated, schema.CannotMigrate):
+            migrate.check(self._database)
+        except (migrate.NotMigrated, migrate.CannotMigrate):
             # Which _revision reports.
             return upgradecheck.Result(
                 upgradecheck.Code.SUCCESS, "'placement-manage db sync' will count them."
             )
         with self._database.reader() as conn:
-            count = len(books.drift(conn))
+            count = len(recount.drift(conn))
         if count == 0:
             return upgradecheck.Result(upgradecheck.Code.SUCCESS)
         return upgradecheck.Result(
@@ -75,8 +76,8 @@ class Checks(upgradecheck.UpgradeCommands):
 
     def _revision(self):
         try:
-            schema.check(self._database)
-        except (schema.NotMigrated, schema.CannotMigrate) as error:
+            migrate.check(self._database)
+        except (migrate.NotMigrated, migrate.CannotMigrate) as error:
             return upgradecheck.Result(upgradecheck.Code.FAILURE, str(error))
         return upgradecheck.Result(upgradecheck.Code.SUCCESS)
 

@@ -1,8 +1,9 @@
 """placement-manage db share, unshare and release: the way from another Placement, and back."""
 
-from placement import connection
 from placement.cmd import mistakes
-from placement.db import release, schema, triggers
+from placement.conf import connection
+from placement.db.derived_sums import triggers
+from placement.db.schema import migrate, release
 
 
 def add_commands(commands):
@@ -20,7 +21,7 @@ def share(configuration):
     if database.engine.dialect.name == "sqlite":
         raise mistakes.Mistake("SQLite is for one Placement; only a server can be shared")
     try:
-        wrong = schema.share(database)
+        wrong = migrate.share(database)
     except triggers.NotPermitted as error:
         raise mistakes.Mistake(error) from error
     print(f"{_counted(wrong)} Another Placement may serve this database at the same time.")
@@ -28,14 +29,14 @@ def share(configuration):
 
 def unshare(configuration):
     """Make the books right. Prints the result."""
-    print(_counted(schema.settle(mistakes.connect_to_migrated(configuration))))
+    print(_counted(migrate.settle(mistakes.connect_to_migrated(configuration))))
 
 
 def give_back(configuration):
     """Remove what is ours from the database. Prints nothing."""
     try:
         release.release(connection.connect_patiently(configuration))
-    except (triggers.NotPermitted, schema.CannotMigrate) as error:
+    except (triggers.NotPermitted, migrate.CannotMigrate) as error:
         raise mistakes.Mistake(error) from error
 
 

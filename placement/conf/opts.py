@@ -10,7 +10,7 @@ from oslo_config import cfg
 from oslo_log import log
 from oslo_middleware import cors
 
-from placement import limits
+from placement import constants
 
 # The directory that holds the package.
 BASE_DIRECTORY = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -126,7 +126,7 @@ PLACEMENT_OPTIONS = [
         default=-1,
         min=-1,
         help="The largest number of allocation candidates that is built for one request, "
-        f"whatever limit it names; -1 means {limits.MAX_CANDIDATES:,}.",
+        f"whatever limit it names; -1 means {constants.MAX_CANDIDATES:,}.",
     ),
     cfg.IntOpt(
         "max_candidates_size",

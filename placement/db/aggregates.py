@@ -2,13 +2,14 @@
 
 import sqlalchemy as sa
 
-from placement.db import holdings, tables
+from placement.db import tables
+from placement.db.sql import provider_with
 
 _aggregates = tables.aggregates
 _members = tables.resource_provider_aggregates
 
 
-_of_provider_query = holdings.query(
+_of_provider_query = provider_with.query(
     (_aggregates.c.uuid,),
     (_members, _members.c.resource_provider_id == tables.resource_providers.c.id),
     (_aggregates, _aggregates.c.id == _members.c.aggregate_id),
@@ -20,7 +21,7 @@ def of_provider(conn, provider_uuid):
 
     Cost: one statement.
     """
-    return holdings.find(conn, _of_provider_query, provider_uuid, str)
+    return provider_with.find(conn, _of_provider_query, provider_uuid, str)
 
 
 def replace(conn, provider_id, aggregate_ids):

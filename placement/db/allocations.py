@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from placement.db import holdings, prepared, tables
-from placement.db.chunks import MAX_CONDITIONS, chunks
-from placement.db.prepared import Prepared
+from placement.db import tables
+from placement.db.sql import prepared, provider_with
+from placement.db.sql.chunks import MAX_CONDITIONS, chunks
+from placement.db.sql.prepared import Prepared
 
 _allocations = tables.allocations
 _consumers = tables.consumers
@@ -148,7 +149,7 @@ def of_consumer(conn, uuid):
     return [AllocationOfConsumer(*row[1:]) for row in rows if row[0] == uuid]
 
 
-_on_provider_query = holdings.query(
+_on_provider_query = provider_with.query(
     (
         _consumers.c.uuid,
         _consumers.c.generation,
@@ -170,4 +171,4 @@ def on_provider(conn, provider_uuid):
 
     Cost: one query.
     """
-    return holdings.find(conn, _on_provider_query, provider_uuid, AllocationOnProvider)
+    return provider_with.find(conn, _on_provider_query, provider_uuid, AllocationOnProvider)

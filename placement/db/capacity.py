@@ -11,13 +11,15 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from placement.db import books, prepared, presumption, tables
-from placement.db.chunks import MAX_CONDITIONS, chunks
-from placement.db.conditions import is_one_of
+from placement.db import remembered_names, tables
+from placement.db.derived_sums import recount
+from placement.db.derived_sums.triggers import OurStatement
 from placement.db.offers import Room
-from placement.db.prepared import ZERO, Prepared
-from placement.db.presumption import NOTHING_TO_PROVE
-from placement.db.triggers import OurStatement
+from placement.db.remembered_names import NOTHING_TO_PROVE
+from placement.db.sql import prepared
+from placement.db.sql.chunks import MAX_CONDITIONS, chunks
+from placement.db.sql.conditions import is_one_of
+from placement.db.sql.prepared import ZERO, Prepared
 
 _inventories = tables.inventories
 
@@ -69,7 +71,9 @@ def _statement_for(counts, shape):
     return Prepared(
         sa.update(_inventories)
         .where(
-            sa.or_(*map(_are_possible, providers)), OurStatement(), *presumption.conditions(shape)
+            sa.or_(*map(_are_possible, providers)),
+            OurStatement(),
+            *remembered_names.conditions(shape),
         )
         .values(
             used=_inventories.c.used + _difference(providers),
@@ -137,7 +141,7 @@ def rooms(conn, keys):
         _inventories.c.resource_provider_id,
         _inventories.c.resource_class_id,
         _inventories.c.capacity,
-        books.allocated,
+        recount.allocated,
         _inventories.c.min_unit,
         _inventories.c.max_unit,
         _inventories.c.step_size,

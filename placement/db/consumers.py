@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from placement.db import prepared, tables
-from placement.db.chunks import MAX_CONDITIONS, chunks
-from placement.db.prepared import ONE, Prepared
+from placement.db import tables
+from placement.db.sql import prepared
+from placement.db.sql.chunks import MAX_CONDITIONS, chunks
+from placement.db.sql.prepared import ONE, Prepared
 
 _consumers = tables.consumers
 

@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from placement import limits
-from placement.db import holdings, tables
-from placement.db.conditions import is_one_of
+from placement import constants
+from placement.db import tables
+from placement.db.sql import provider_with
+from placement.db.sql.conditions import is_one_of
 
 _inventories = tables.inventories
 _classes = tables.resource_classes
@@ -36,7 +37,7 @@ class StockedClass(NamedTuple):
     used: int
 
 
-_of_provider_query = holdings.query(
+_of_provider_query = provider_with.query(
     (
         _classes.c.name,
         *(_inventories.c[field] for field in InventoryRow._fields[1:-1]),
@@ -59,7 +60,7 @@ def of_provider(conn, provider_uuid):
 
     Cost: one statement.
     """
-    return holdings.find(conn, _of_provider_query, provider_uuid, InventoryRow)
+    return provider_with.find(conn, _of_provider_query, provider_uuid, InventoryRow)
 
 
 def stocked(conn, provider_id):
@@ -87,7 +88,7 @@ def capacity_at(total, reserved, ratio):
     (total - reserved) * ratio, cut toward zero, and within what the column holds.
     """
     capacity = math.trunc((total - reserved) * ratio)
-    return max(-limits.MAX_CAPACITY, min(capacity, limits.MAX_CAPACITY))
+    return max(-constants.MAX_CAPACITY, min(capacity, constants.MAX_CAPACITY))
 
 
 def capacities_at(conn, class_id, ratio):

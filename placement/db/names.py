@@ -8,8 +8,8 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import mysql
 
 from placement.db import tables
-from placement.db.chunks import chunks
-from placement.db.conditions import is_one_of
+from placement.db.sql.chunks import chunks
+from placement.db.sql.conditions import is_one_of
 
 # For each kind, the column of its names, and what they resolve to.
 NAMED = {

@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 
 from placement.db import tables
-from placement.db.conditions import is_one_of
 from placement.db.names import NamedRow
+from placement.db.sql.conditions import is_one_of
 
 _classes = tables.resource_classes
 

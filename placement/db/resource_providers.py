@@ -6,10 +6,13 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from placement.db import books, drivers, prepared, tables, texts
-from placement.db.chunks import MAX_CONDITIONS, chunks
-from placement.db.conditions import Exact, has_room, has_trait, is_member, is_one_of
-from placement.db.prepared import ONE, Prepared
+from placement.db import tables
+from placement.db.derived_sums import recount
+from placement.db.faults import drivers
+from placement.db.sql import packed_rows, prepared
+from placement.db.sql.chunks import MAX_CONDITIONS, chunks
+from placement.db.sql.conditions import Exact, has_room, has_trait, is_member, is_one_of
+from placement.db.sql.prepared import ONE, Prepared
 
 _providers = tables.resource_providers
 _root = _providers.alias("root")
@@ -110,7 +113,7 @@ def find_all(conn, uuids):
 
 
 _shown_query = _with_relatives(
-    texts.of_row(
+    packed_rows.of_row(
         _providers.c.uuid,
         _providers.c.generation,
         _parent.c.uuid,
@@ -123,7 +126,7 @@ _shown_query = _with_relatives(
 
 def _shown(text):
     """Return the ShownProvider of a text of `_shown_query`."""
-    uuid, generation, parent_uuid, root_uuid, touched, name = texts.row_of(text, 6)
+    uuid, generation, parent_uuid, root_uuid, touched, name = packed_rows.row_of(text, 6)
     return ShownProvider(
         uuid,
         name,
@@ -377,7 +380,7 @@ def advance_generation(conn, provider_id, uuid, generation, steps=1):
     )
     if conn.execute(advance).rowcount == 1:
         return True
-    return bool(books.catch_up(conn, {provider_id})) and conn.execute(advance).rowcount == 1
+    return bool(recount.catch_up(conn, {provider_id})) and conn.execute(advance).rowcount == 1
 
 
 def advance_generations(conn, providers):
@@ -389,7 +392,7 @@ def advance_generations(conn, providers):
     """
     advanced = _advance(conn, providers)
     if advanced < len(providers):
-        caught_up = set(books.catch_up(conn, {provider_id for provider_id, _ in providers}))
+        caught_up = set(recount.catch_up(conn, {provider_id for provider_id, _ in providers}))
         advanced += _advance(conn, [each for each in providers if each[0] in caught_up])
     return advanced
 

@@ -5,10 +5,11 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from placement.db import holdings, tables, texts
-from placement.db.chunks import MAX_PARAMETERS
-from placement.db.conditions import is_one_of
+from placement.db import tables
 from placement.db.names import NamedRow
+from placement.db.sql import packed_rows, provider_with
+from placement.db.sql.chunks import MAX_PARAMETERS
+from placement.db.sql.conditions import is_one_of
 
 _traits = tables.traits
 _on_providers = tables.resource_provider_traits
@@ -66,9 +67,9 @@ def is_on_a_provider(conn, trait_id):
 
 
 # A host has a hundred traits.
-_of_provider_query = holdings.query(
+_of_provider_query = provider_with.query(
     (
-        texts.of_rows(_traits.c.id, _traits.c.name),
+        packed_rows.of_rows(_traits.c.id, _traits.c.name),
         sa.func.max(sa.func.coalesce(_traits.c.updated_at, _traits.c.created_at)),
     ),
     (_on_providers, _on_providers.c.resource_provider_id == tables.resource_providers.c.id),
@@ -82,11 +83,11 @@ def of_provider(conn, provider_uuid):
     Cost: one statement.
     Raises: Outage if the database cuts texts.
     """
-    found = holdings.find(conn, _of_provider_query, provider_uuid, make=lambda *row: row)
+    found = provider_with.find(conn, _of_provider_query, provider_uuid, make=lambda *row: row)
     if found is None:
         return None
     [(text, touched)] = found.rows or [(None, None)]
-    ids_and_names = [row.split(",", 1) for row in texts.rows_of(text)]
+    ids_and_names = [row.split(",", 1) for row in packed_rows.rows_of(text)]
     names = [name for _, name in sorted([(int(key), name) for key, name in ids_and_names])]
     return TraitsOfProvider(found.generation, names, touched)
 

@@ -4,7 +4,8 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from placement.db import holdings, tables
+from placement.db import tables
+from placement.db.sql import provider_with
 
 _inventories = tables.inventories
 _allocations = tables.allocations
@@ -28,7 +29,7 @@ class TypeUsage(NamedTuple):
     used: int
 
 
-_of_provider_query = holdings.query(
+_of_provider_query = provider_with.query(
     (_classes.c.name, _inventories.c.used),
     (_inventories, _inventories.c.resource_provider_id == tables.resource_providers.c.id),
     (_classes, _classes.c.id == _inventories.c.resource_class_id),
@@ -40,7 +41,7 @@ def of_provider(conn, provider_uuid):
 
     Cost: one statement.
     """
-    return holdings.find(conn, _of_provider_query, provider_uuid, ClassUsage)
+    return provider_with.find(conn, _of_provider_query, provider_uuid, ClassUsage)
 
 
 def of_project(conn, project_id, user_id=None):

@@ -1,10 +1,17 @@
 """/resource_providers/{uuid}/aggregates."""
 
 from placement import exception, schemas
-from placement.handlers import caching, forms, present, provider_body, wording
-from placement.handlers.checks import answer_is_json, authorized, available_since, body_is_json
-from placement.handlers.response import respond
-from placement.microversion import Since
+from placement.documents import present
+from placement.handlers.answering import caching, error_prefixes
+from placement.handlers.answering.response import respond
+from placement.handlers.reading import bodies
+from placement.handlers.reading.checks import (
+    answer_is_json,
+    authorized,
+    available_since,
+    body_is_json,
+)
+from placement.microversion import Since, version_flags
 from placement.objects import aggregate as aggregates
 from placement.objects import resource_provider as providers
 
@@ -23,7 +30,7 @@ def list_all(req):
 
 
 def replace_body(since):
-    return schemas.aggregate.replace(**forms.aggregates(since))
+    return schemas.aggregate.replace(**version_flags.aggregates(since))
 
 
 @body_is_json
@@ -38,14 +45,14 @@ def replace(req):
     {"aggregates": [uuid, ...], "resource_provider_generation": int}.
     Raises: ResourceProviderNotFound, ProviderGenerationChanged.
     """
-    knows_generation = forms.aggregates(req.since)["generation"]
+    knows_generation = version_flags.aggregates(req.since)["generation"]
     prefixes = {
         exception.ProviderGenerationChanged: "",
         exception.ConcurrentUpdate: "Update conflict: ",
     }
-    body = provider_body.matching(req, replace_body(req.since))
+    body = bodies.matching(req, replace_body(req.since))
     uuids = body["aggregates"] if knows_generation else body
-    with wording.prefix_errors(prefixes), req.writer() as conn:
+    with error_prefixes.prefix_errors(prefixes), req.writer() as conn:
         provider = providers.get(conn, req.path_variable("uuid"))
         if knows_generation:
             provider.check_generation(
@@ -56,5 +63,5 @@ def replace(req):
 
 
 def _answer(req, generation, uuids):
-    body = present.aggregates(uuids, generation, **forms.aggregates(req.since))
+    body = present.aggregates(uuids, generation, **version_flags.aggregates(req.since))
     return respond(200, body, **caching.headers(req, caching.now()))

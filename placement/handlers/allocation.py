@@ -4,12 +4,18 @@ import uuid
 
 from oslo_utils import uuidutils
 
-from placement import exception, limits, schemas
+from placement import constants, exception, schemas
 from placement.conf import opts
-from placement.handlers import caching, forms, present, wording
-from placement.handlers.checks import answer_is_json, authorized, available_since, body_is_json
-from placement.handlers.response import respond
-from placement.microversion import Since
+from placement.documents import present
+from placement.handlers.answering import caching, error_prefixes
+from placement.handlers.answering.response import respond
+from placement.handlers.reading.checks import (
+    answer_is_json,
+    authorized,
+    available_since,
+    body_is_json,
+)
+from placement.microversion import Since, version_flags
 from placement.objects import allocation as allocations
 from placement.objects.claim import UNCHECKED, ConsumerClaim
 
@@ -25,10 +31,10 @@ def list_of_provider(req):
     prefixes = {
         exception.ResourceProviderNotFound: f"Resource provider '{provider_uuid}' not found: "
     }
-    with wording.prefix_errors(prefixes), req.single_statement() as conn:
+    with error_prefixes.prefix_errors(prefixes), req.single_statement() as conn:
         generation, rows = allocations.on_provider(conn, provider_uuid)
     body = present.allocations_on_provider(
-        rows, generation, **forms.allocations_on_provider(req.since)
+        rows, generation, **version_flags.allocations_on_provider(req.since)
     )
     last = caching.latest(row.created_at for row in rows)
     return respond(200, body, **caching.headers(req, last))
@@ -43,7 +49,8 @@ def list_of_consumer(req):
     """
     with req.single_statement() as conn:
         found = allocations.of_consumer(conn, req.path_variable("consumer_uuid"))
-    body = present.allocations_of_consumer(found, **forms.allocations_of_consumer(req.since))
+    flags = version_flags.allocations_of_consumer(req.since)
+    body = present.allocations_of_consumer(found, **flags)
     created = [allocation.created_at for allocation in found.allocations] if found else []
     return respond(200, body, **caching.headers(req, caching.latest(created)))
 
@@ -51,7 +58,7 @@ def list_of_consumer(req):
 def replace_body(since):
     if not since(Since.ALLOCATIONS_BY_PROVIDER):
         return schemas.allocation.replace_listed(owner=since(Since.CONSUMER_OWNER))
-    return schemas.allocation.replace(**forms.claim(since))
+    return schemas.allocation.replace(**version_flags.claim(since))
 
 
 @body_is_json
@@ -77,13 +84,13 @@ def replace(req):
             f"Unable to allocate inventory for consumer {consumer_uuid}: "
         )
     }
-    with wording.prefix_errors(prefixes):
+    with error_prefixes.prefix_errors(prefixes):
         allocations.replace(req.database, [claim(req, consumer_uuid, body)])
     return respond(204)
 
 
 def replace_many_body(since):
-    return schemas.allocation.replace_many(**forms.claim(since))
+    return schemas.allocation.replace_many(**version_flags.claim(since))
 
 
 @available_since(Since.MANY_CONSUMERS)
@@ -103,7 +110,7 @@ def replace_many(req):
     body = req.json_matching(replace_many_body(req.since))
     claims = [claim(req, *each) for each in body.items()]
     prefixes = {exception.UnknownResourceClass: "Unable to allocate inventory "}
-    with wording.prefix_errors(prefixes):
+    with error_prefixes.prefix_errors(prefixes):
         allocations.replace(req.database, claims)
     return respond(204)
 
@@ -152,4 +159,4 @@ def _whole_amounts(amounts):
 
     All those from TOO_LARGE on fit no inventory, and need not be distinguished.
     """
-    return {name: int(min(amount, limits.TOO_LARGE)) for name, amount in amounts.items()}
+    return {name: int(min(amount, constants.TOO_LARGE)) for name, amount in amounts.items()}

@@ -3,38 +3,18 @@
 import functools
 import logging
 
-from placement import candidates, cost, exception, limits, schemas
+from placement import candidates, constants, cost, exception
 from placement.candidates import response
 from placement.candidates.batches import Order
 from placement.environ import ASKED, MICROVERSION
-from placement.handlers import (
-    caching,
-    candidate_query,
-    forms,
-    hangup,
-    rendered_candidates,
-    wording,
-)
-from placement.handlers.checks import answer_is_json, authorized, available_since
-from placement.handlers.response import respond_with
-from placement.microversion import Since
+from placement.handlers.answering import caching, error_prefixes, rendered_candidates
+from placement.handlers.answering.response import respond_with
+from placement.handlers.reading import hangup
+from placement.handlers.reading.checks import answer_is_json, authorized, available_since
+from placement.microversion import Since, version_flags
+from placement.queries import candidate_query
 
 LOG = logging.getLogger(__name__)
-
-
-def list_all_query(since):
-    if since(Since.REQUEST_GROUPS):
-        return schemas.allocation_candidate.list_query_of_groups(
-            in_tree=since(Since.CANDIDATES_IN_TREE),
-            word_suffixes=since(Since.WORD_SUFFIXES),
-            root_required=since(Since.ROOT_REQUIRED),
-            same_subtree=since(Since.SAME_SUBTREE),
-        )
-    return schemas.allocation_candidate.list_query(
-        limit=since(Since.CANDIDATES_LIMIT),
-        required=since(Since.CANDIDATES_REQUIRED),
-        member_of=since(Since.CANDIDATES_MEMBER_OF),
-    )
 
 
 @available_since(Since.ALLOCATION_CANDIDATES)
@@ -50,12 +30,12 @@ def list_all(req):
         UnknownTraits, UnknownResourceClass, SearchTooLong, CandidatesTooLarge.
     Source: doc/explanation/rules.rst, R1 to R11, A1 to A5, Q1 to Q5.
     """
-    pairs = req.query_matching(list_all_query(req.since), first_too=True).items()
-    query = candidate_query.parse(list(pairs), rules_of(req.since))
+    pairs = req.query_matching(candidate_query.accepted(req.since), first_too=True).items()
+    query = candidate_query.parse(list(pairs), candidate_query.rules_of(req.since))
     prefixes = {
         exception.UnknownResourceClass: "Invalid resource class in resources parameter: "
     }
-    with wording.prefix_errors(prefixes), cost.stage("search"):
+    with error_prefixes.prefix_errors(prefixes), cost.stage("search"):
         found = candidates.find(req.database, query, _strategy(req))
     cost.current().candidates = len(found.candidates)
     if not found.candidates:
@@ -86,21 +66,12 @@ def _log_empty(req, found):
     )
 
 
-def rules_of(since):
-    """What the values of the query may say."""
-    return candidate_query.QueryRules(
-        **forms.required(since),
-        **forms.member_of(since),
-        resourceless_groups=since(Since.SAME_SUBTREE),
-    )
-
-
 def _strategy(req):
     """How the operator wants the search to be done."""
     conf = req.conf.placement
     most = conf.max_allocation_candidates
     return candidates.Strategy(
-        most=limits.MAX_CANDIDATES if most < 0 else max(most, 1),
+        most=constants.MAX_CANDIDATES if most < 0 else max(most, 1),
         most_effort=conf.max_search_effort,
         most_size=conf.max_candidates_size,
         order=_order(conf),
@@ -119,6 +90,6 @@ def _order(conf):
 def _form(req):
     """What the answer shows."""
     return response.Form(
-        **forms.candidates(req.since),
+        **version_flags.candidates(req.since),
         all_classes=req.since(Since.SUMMARIES_OF_ALL_CLASSES),
     )

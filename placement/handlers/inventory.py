@@ -3,9 +3,16 @@
 import webob.exc
 
 from placement import errors, exception, schemas
-from placement.handlers import caching, present, provider_body, wording
-from placement.handlers.checks import answer_is_json, authorized, available_since, body_is_json
-from placement.handlers.response import respond
+from placement.documents import present
+from placement.handlers.answering import caching, error_prefixes
+from placement.handlers.answering.response import respond
+from placement.handlers.reading import bodies
+from placement.handlers.reading.checks import (
+    answer_is_json,
+    authorized,
+    available_since,
+    body_is_json,
+)
 from placement.microversion import Since
 from placement.objects import inventory as inventories
 from placement.objects import resource_provider as providers
@@ -36,7 +43,7 @@ def create(req):
     Raises: ResourceProviderNotFound, InvalidInventoryCapacity, UnknownResourceClass,
         InventoryExists.
     """
-    body = provider_body.matching(req, schemas.inventory.create())
+    body = bodies.matching(req, schemas.inventory.create())
     inventory = inventories.Inventory.from_request(body["resource_class"], body)
     with req.writer() as conn:
         provider = providers.get(conn, req.path_variable("uuid"))
@@ -47,7 +54,7 @@ def create(req):
             exception.InventoryExists: "",
             exception.ConcurrentUpdate: "Update conflict: ",
         }
-        with wording.prefix_errors(prefixes):
+        with error_prefixes.prefix_errors(prefixes):
             _check_capacity(req, provider, [inventory])
             inventories.add(conn, provider, inventory)
     location = (
@@ -71,7 +78,7 @@ def replace_all(req):
     Raises: ResourceProviderNotFound, ProviderGenerationConflict, InvalidInventoryCapacity,
         UnknownResourceClass, InventoryInUse.
     """
-    body = provider_body.matching(req, schemas.inventory.replace_all())
+    body = bodies.matching(req, schemas.inventory.replace_all())
     wanted = [
         inventories.Inventory.from_request(class_name, values)
         for class_name, values in body["inventories"].items()
@@ -86,7 +93,7 @@ def replace_all(req):
             ),
             exception.Conflict: "update conflict: ",
         }
-        with wording.prefix_errors(prefixes):
+        with error_prefixes.prefix_errors(prefixes):
             _check_capacity(req, provider, wanted)
             inventories.replace_all(conn, provider, wanted)
     return respond(
@@ -111,7 +118,7 @@ def delete_all(req):
                 "the inventory was updated by another process. Please retry: "
             )
         }
-        with wording.prefix_errors(prefixes):
+        with error_prefixes.prefix_errors(prefixes):
             inventories.delete_all(conn, provider)
     return respond(204)
 
@@ -143,7 +150,7 @@ def replace(req):
     Raises: ResourceProviderNotFound, ProviderGenerationConflict, InvalidInventoryCapacity,
         InventoryClassNotFound, InventoryMissing.
     """
-    body = provider_body.matching(req, schemas.inventory.replace())
+    body = bodies.matching(req, schemas.inventory.replace())
     inventory = inventories.Inventory.from_request(req.path_variable("resource_class"), body)
     with req.writer() as conn:
         provider = providers.get(conn, req.path_variable("uuid"))
@@ -152,7 +159,7 @@ def replace(req):
             exception.InvalidInventoryCapacity: _unable_to_update(provider),
             exception.ConcurrentUpdate: "update conflict: ",
         }
-        with wording.prefix_errors(prefixes):
+        with error_prefixes.prefix_errors(prefixes):
             _check_capacity(req, provider, [inventory])
             inventories.replace(conn, provider, inventory)
     body = _with_generation(provider.generation, inventory, body)
@@ -170,7 +177,7 @@ def delete(req):
     with req.writer() as conn:
         provider = providers.get(conn, req.path_variable("uuid"))
         try:
-            with wording.prefix_errors(prefixes):
+            with error_prefixes.prefix_errors(prefixes):
                 inventories.delete(conn, provider, class_name)
         except exception.InventoryInUse as error:
             # Here, unlike elsewhere, clients have always been given this code.

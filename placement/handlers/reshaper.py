@@ -1,17 +1,17 @@
 """POST /reshaper."""
 
 from placement import exception, schemas
-from placement.handlers import forms, wording
 from placement.handlers.allocation import claim
-from placement.handlers.checks import authorized, available_since, body_is_json
-from placement.handlers.response import respond
-from placement.microversion import Since
+from placement.handlers.answering import error_prefixes
+from placement.handlers.answering.response import respond
+from placement.handlers.reading.checks import authorized, available_since, body_is_json
+from placement.microversion import Since, version_flags
 from placement.objects import reshape
 from placement.objects.claim import writer_for
 
 
 def move_body(since):
-    return schemas.reshaper.reshape(**forms.claim(since))
+    return schemas.reshaper.reshape(**version_flags.claim(since))
 
 
 @available_since(Since.RESHAPER)
@@ -49,7 +49,7 @@ def move(req):
         exception.ConcurrentUpdate: "update conflict: ",
     }
     with (
-        wording.prefix_errors(prefixes),
+        error_prefixes.prefix_errors(prefixes),
         writer_for(req.database, claims) as (conn, names),
     ):
         reshape.reshape(conn, inventories, claims, names)

@@ -3,9 +3,15 @@
 import webob.exc
 
 from placement import exception, schemas
-from placement.handlers import caching, present, wording
-from placement.handlers.checks import answer_is_json, authorized, available_since, body_is_json
-from placement.handlers.response import respond
+from placement.documents import present
+from placement.handlers.answering import caching, error_prefixes
+from placement.handlers.answering.response import respond
+from placement.handlers.reading.checks import (
+    answer_is_json,
+    authorized,
+    available_since,
+    body_is_json,
+)
 from placement.microversion import Since
 from placement.objects import resource_class as classes
 
@@ -105,7 +111,7 @@ def delete(req):
         exception.InvalidValue: "Error in delete resource class: ",
         exception.Conflict: "Error in delete resource class: ",
     }
-    with wording.prefix_errors(prefixes), req.writer() as conn:
+    with error_prefixes.prefix_errors(prefixes), req.writer() as conn:
         classes.delete(conn, req.path_variable("name"))
     return respond(204)
 

@@ -3,32 +3,19 @@
 import uuid as uuid_module
 
 from placement import exception, schemas
-from placement.handlers import (
-    caching,
-    forms,
-    present,
-    provider_body,
-    query_grammar,
-    wording,
-)
-from placement.handlers.checks import answer_is_json, authorized, body_is_json
-from placement.handlers.response import respond
-from placement.microversion import Since
+from placement.documents import present
+from placement.handlers.answering import caching, error_prefixes
+from placement.handlers.answering.response import respond
+from placement.handlers.reading import bodies
+from placement.handlers.reading.checks import answer_is_json, authorized, body_is_json
+from placement.microversion import Since, version_flags
 from placement.objects import resource_provider as providers
+from placement.queries import provider_query
 
 PREFIXES_OF_LISTS = {
     exception.UnknownTraits: 'Invalid trait(s) in "required" parameter: ',
     exception.UnknownResourceClass: "Invalid resource class in resources parameter: ",
 }
-
-
-def list_all_query(since):
-    return schemas.resource_provider.list_query(
-        member_of=since(Since.LIST_MEMBER_OF),
-        resources=since(Since.LIST_RESOURCES),
-        in_tree=since(Since.NESTED_PROVIDERS),
-        required=since(Since.LIST_REQUIRED),
-    )
 
 
 @answer_is_json
@@ -39,33 +26,13 @@ def list_all(req):
     Raises: BadQuery, UnknownTraits, UnknownResourceClass.
     Source: doc/explanation/rules.rst, L1 and L2.
     """
-    filters = filters_of(req.query_matching(list_all_query(req.since)), req.since)
-    with wording.prefix_errors(PREFIXES_OF_LISTS), req.reader() as conn:
+    pairs = req.query_matching(provider_query.accepted(req.since))
+    filters = provider_query.filters(pairs, req.since)
+    with error_prefixes.prefix_errors(PREFIXES_OF_LISTS), req.reader() as conn:
         found = providers.list_matching(conn, filters)
     presented = _presented(req)
     body = {"resource_providers": [presented(provider) for provider in found]}
     return respond(200, body, **caching.headers(req, caching.latest(row.touched for row in found)))
-
-
-def filters_of(query, since):
-    """Return the ProviderFilters of a query. Raises: BadQuery."""
-    member_of, not_member_of = query_grammar.member_of(
-        "member_of", query.getall("member_of"), **forms.member_of(since)
-    )
-    required, forbidden = query_grammar.required(
-        query.getall("required"), **forms.required(since)
-    )
-    resources = query.get("resources")
-    return providers.ProviderFilters(
-        name=query.get("name") or None,
-        uuid=query.get("uuid"),
-        in_tree=query.get("in_tree"),
-        required=required,
-        forbidden=forbidden,
-        member_of=member_of,
-        not_member_of=not_member_of,
-        resources={} if resources is None else query_grammar.resources(resources),
-    )
 
 
 def create_body(since):
@@ -87,11 +54,11 @@ def create(req):
     prefixes = {
         exception.InvalidValue: f'Unable to create resource provider "{body["name"]}", {uuid}: '
     }
-    with wording.prefix_errors(prefixes), req.writer() as conn:
+    with error_prefixes.prefix_errors(prefixes), req.writer() as conn:
         provider = providers.create(
             conn, uuid=uuid, name=body["name"], parent_uuid=body.get("parent_provider_uuid")
         )
-    return _created(req, provider, **forms.created_provider(req.since))
+    return _created(req, provider, **version_flags.created_provider(req.since))
 
 
 def _created(req, provider, *, with_provider):
@@ -133,11 +100,11 @@ def update(req):
     Body: {"name": str, "parent_provider_uuid"?: uuid or null}.
     Raises: ResourceProviderNotFound, InvalidProviderTree, DuplicateProvider.
     """
-    body = provider_body.matching(req, update_body(req.since))
+    body = bodies.matching(req, update_body(req.since))
     with req.writer() as conn:
         provider = providers.get(conn, req.path_variable("uuid"))
         prefixes = {exception.InvalidValue: f"Unable to save resource provider {provider.uuid}: "}
-        with wording.prefix_errors(prefixes):
+        with error_prefixes.prefix_errors(prefixes):
             provider = providers.update(
                 conn,
                 provider,
@@ -169,4 +136,5 @@ def _shown(req, provider):
 
 def _presented(req):
     """Return the function that presents a provider to this client."""
-    return present.resource_providers(req.mount_prefix, **forms.resource_provider(req.since))
+    flags = version_flags.resource_provider(req.since)
+    return present.resource_providers(req.mount_prefix, **flags)

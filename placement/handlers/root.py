@@ -1,8 +1,8 @@
 """GET /: which versions of the API there are."""
 
 from placement import microversion
-from placement.handlers import caching
-from placement.handlers.response import respond
+from placement.handlers.answering import caching
+from placement.handlers.answering.response import respond
 
 VERSION_DOCUMENT = {
     "versions": [

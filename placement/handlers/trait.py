@@ -1,9 +1,14 @@
 """/traits, /traits/{name} and /resource_providers/{uuid}/traits."""
 
 from placement import exception, schemas
-from placement.handlers import caching
-from placement.handlers.checks import answer_is_json, authorized, available_since, body_is_json
-from placement.handlers.response import respond
+from placement.handlers.answering import caching
+from placement.handlers.answering.response import respond
+from placement.handlers.reading.checks import (
+    answer_is_json,
+    authorized,
+    available_since,
+    body_is_json,
+)
 from placement.microversion import Since
 from placement.objects import resource_provider as providers
 from placement.objects import trait as traits

@@ -1,10 +1,10 @@
 """/usages and /resource_providers/{uuid}/usages."""
 
 from placement import schemas
-from placement.handlers import caching, forms
-from placement.handlers.checks import answer_is_json, authorized, available_since
-from placement.handlers.response import respond
-from placement.microversion import Since
+from placement.handlers.answering import caching
+from placement.handlers.answering.response import respond
+from placement.handlers.reading.checks import answer_is_json, authorized, available_since
+from placement.microversion import Since, version_flags
 from placement.objects import usage as usages
 
 
@@ -26,7 +26,7 @@ def _asked_project(req):
 
 
 def of_project_query(since):
-    return schemas.usage.list_query(**forms.usages_of_project(since))
+    return schemas.usage.list_query(**version_flags.usages_of_project(since))
 
 
 @available_since(Since.PROJECT_USAGES)
@@ -39,7 +39,7 @@ def of_project(req):
     """
     query = req.query_matching(of_project_query(req.since))
     with req.reader() as conn:
-        used = _used(conn, query, **forms.usages_of_project(req.since))
+        used = _used(conn, query, **version_flags.usages_of_project(req.since))
     return respond(200, {"usages": used}, **caching.headers(req, caching.now()))
 
 

@@ -17,7 +17,7 @@ from prometheus_client import core
 
 from placement.metrics.directory import write_all
 from placement.metrics.trouble import Trouble
-from placement.objects import fullness
+from placement.objects import capacity
 
 # How many seconds one waits for what the database says, of the ten that Prometheus does, and for
 # how many of them it may be silent.
@@ -175,12 +175,12 @@ class _Look:
     def _read(self):
         with contextlib.ExitStack() as files, self._database.reports() as conn:
             moment = self._hear()
-            sums = prometheus_client.generate_latest(_Sums(fullness.sums(conn, "class")))
+            sums = prometheus_client.generate_latest(_Sums(capacity.sums(conn, "class")))
             self._hear()
             written = []
             if self._per_provider:
                 written = [files.enter_context(_file(name)) for name in _PER_PROVIDER]
-                for inventories in fullness.inventories(conn):
+                for inventories in capacity.inventories(conn):
                     self._hear()
                     _write(written, inventories)
             files.pop_all()

@@ -8,7 +8,8 @@ import webob.exc
 from oslo_db import exception as db_exc
 
 from placement import errors, exception
-from placement.db import engine, outages
+from placement.db import engine
+from placement.db.faults import outages
 from placement.middleware.error_document import abridged, error_document
 
 LOG = logging.getLogger(__name__)

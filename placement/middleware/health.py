@@ -3,7 +3,7 @@
 import webob
 from oslo_middleware import healthcheck
 
-from placement.db import health
+from placement.db.engine import health
 
 PATH = "/healthcheck"
 

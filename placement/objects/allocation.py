@@ -13,13 +13,14 @@ import math
 from oslo_db import exception as db_exc
 from oslo_versionedobjects import fields
 
-from placement import consumer_types, exception
+from placement import constants, exception
 from placement.db import allocations as db_allocations
-from placement.db import books, capacity, presumption
+from placement.db import capacity, remembered_names
 from placement.db import consumers as db_consumers
 from placement.db import names as db_names
 from placement.db import resource_providers as db_providers
-from placement.db.presumption import Presumed
+from placement.db.derived_sums import recount
+from placement.db.remembered_names import Presumed
 from placement.objects import base, refusal, resource_provider
 from placement.objects import consumer as consumers
 from placement.objects.claim import find_providers, presumed_names, writer_for
@@ -71,7 +72,7 @@ def of_consumer(conn, uuid):
             project_id=first.project_id,
             user_id=first.user_id,
             generation=first.consumer_generation,
-            consumer_type=first.consumer_type or consumer_types.UNKNOWN,
+            consumer_type=first.consumer_type or constants.UNKNOWN_CONSUMER_TYPE,
         ),
         allocations=[
             Allocation(
@@ -187,7 +188,7 @@ def _advance_providers(conn, claims, wanted, held, names):
 def _change_usage(conn, wanted, held, names):
     """Raises: InventoryLacking, UnitsViolated, CapacityExceeded, or a RetryRequest."""
     changes = changes_between(held, wanted)
-    proof, *more_proofs = presumption.proofs_of(names)
+    proof, *more_proofs = remembered_names.proofs_of(names)
     _check_proofs(conn, more_proofs)
     if capacity.apply(conn, changes, proof):
         return
@@ -197,7 +198,7 @@ def _change_usage(conn, wanted, held, names):
     class_names = {class_id: name for name, class_id in names.resource_classes.items()}
     refusal.explain(wanted, held, rooms, providers, class_names)
     # Either an inventory has just been changed, or what is used has been counted wrong.
-    books.recount(conn, {change.provider_id for change in changes})
+    recount.recount(conn, {change.provider_id for change in changes})
     if capacity.apply(conn, changes, proof):
         return
     raise db_exc.RetryRequest(exception.AllocationsChanged(reason="an inventory was changed"))
@@ -205,7 +206,7 @@ def _change_usage(conn, wanted, held, names):
 
 def _check_proofs(conn, proofs):
     """Raises: a RetryRequest if a name has another key by now."""
-    if not all(presumption.is_true(conn, proof) for proof in proofs):
+    if not all(remembered_names.is_true(conn, proof) for proof in proofs):
         raise db_exc.RetryRequest(exception.AllocationsChanged(reason="a name was changed"))
 
 

@@ -6,9 +6,9 @@ Source: doc/how-to/audit.rst.
 from collections.abc import Callable
 from typing import NamedTuple
 
-from placement.db import audit as db_audit
-from placement.db import books
 from placement.db import resource_providers as db_providers
+from placement.db.derived_sums import recount
+from placement.db.reports import audit as db_audit
 from placement.objects import lineage, repairs
 
 
@@ -52,12 +52,12 @@ CHECKS = (
     Check(
         "used_is_sum",
         "Which inventories say that more or less of them is used than is allocated?",
-        lambda database, owner: repairs.recount(database, _is_used_wrong),
+        lambda database, owner: repairs.recount_providers(database, _is_used_wrong),
     ),
     Check(
         "capacity_is_derived",
         "Which inventories have another capacity than (total - reserved) * allocation_ratio?",
-        lambda database, owner: repairs.recount(database, _is_capacity_wrong),
+        lambda database, owner: repairs.recount_providers(database, _is_capacity_wrong),
     ),
     Check(
         "capacity_exceeded",
@@ -159,7 +159,7 @@ def repair(database, names, owner):
 
 
 def _books(conn):
-    drift = books.drift(conn)
+    drift = recount.drift(conn)
     found = {
         "used_is_sum": [each for each in drift if _is_used_wrong(each)],
         "capacity_is_derived": [each for each in drift if _is_capacity_wrong(each)],

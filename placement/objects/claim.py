@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from oslo_db import exception as db_exc
 
-from placement import exception, limits
+from placement import constants, exception
 from placement.db import names as db_names
 
 # The generation given by clients that do not know that consumers have one.
@@ -65,7 +65,7 @@ def _can_be_presumed(claim):
     """Will the statements that store a claim find out whether its generation is the right one?"""
     if claim.generation is None:
         return bool(claim.allocations)
-    return claim.generation is not UNCHECKED and claim.generation <= limits.MAX_INTEGER
+    return claim.generation is not UNCHECKED and claim.generation <= constants.MAX_INTEGER
 
 
 @contextlib.contextmanager
@@ -98,8 +98,8 @@ def writer_for(database, claims):
 
 def _check_size(claims):
     amounts = sum(len(each) for claim in claims for each in claim.allocations.values())
-    if amounts > limits.MOST_IN_A_REQUEST:
-        raise exception.RequestTooLarge(most=limits.MOST_IN_A_REQUEST, what="amounts")
+    if amounts > constants.MOST_IN_A_REQUEST:
+        raise exception.RequestTooLarge(most=constants.MOST_IN_A_REQUEST, what="amounts")
 
 
 def _mentioned_in(claims):

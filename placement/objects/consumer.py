@@ -5,7 +5,7 @@ import collections
 from oslo_db import exception as db_exc
 from oslo_versionedobjects import fields
 
-from placement import consumer_types, exception
+from placement import constants, exception
 from placement.db import consumers as db_consumers
 from placement.objects import base
 from placement.objects.claim import UNCHECKED
@@ -20,7 +20,7 @@ class Consumer(base.PlacementObject):
         "project_id": fields.StringField(),
         "user_id": fields.StringField(),
         "generation": fields.IntegerField(),
-        "consumer_type": fields.StringField(default=consumer_types.UNKNOWN),
+        "consumer_type": fields.StringField(default=constants.UNKNOWN_CONSUMER_TYPE),
     }
 
 

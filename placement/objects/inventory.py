@@ -3,11 +3,11 @@
 from oslo_db import exception as db_exc
 from oslo_versionedobjects import fields
 
-from placement import exception, limits
+from placement import constants, exception
 from placement.db import inventories as db_inventories
 from placement.db import names as db_names
 from placement.db import resource_classes as db_classes
-from placement.db.chunks import chunks
+from placement.db.sql.chunks import chunks
 from placement.objects import base, resource_provider
 
 
@@ -20,7 +20,7 @@ class Inventory(base.PlacementObject):
         "total": fields.IntegerField(),
         "reserved": fields.IntegerField(default=0),
         "min_unit": fields.IntegerField(default=1),
-        "max_unit": fields.IntegerField(default=limits.MAX_INTEGER),
+        "max_unit": fields.IntegerField(default=constants.MAX_INTEGER),
         "step_size": fields.IntegerField(default=1),
         "allocation_ratio": fields.FloatField(default=1.0),
     }

@@ -8,9 +8,9 @@ import datetime
 import functools
 from typing import NamedTuple
 
-from placement import consumer_types, exception
+from placement import constants, exception
 from placement.db import names
-from placement.db import orphans as db_orphans
+from placement.db.reports import orphans as db_orphans
 from placement.objects import allocation
 
 
@@ -53,7 +53,7 @@ def compare(conn, consumer_type, known, before):
 
 
 def _type_id(conn, consumer_type):
-    if consumer_type == consumer_types.UNKNOWN:
+    if consumer_type == constants.UNKNOWN_CONSUMER_TYPE:
         return None
     try:
         return names.resolve(conn, consumer_types={consumer_type}).consumer_types[consumer_type]

@@ -9,9 +9,12 @@ import functools
 
 from oslo_utils import timeutils
 
-from placement.db import books, empty_consumers, inventories, leftovers
+from placement.db import inventories
 from placement.db import resource_providers as db_providers
-from placement.db.chunks import chunks
+from placement.db.derived_sums import recount
+from placement.db.reports import empty_consumers
+from placement.db.schema import leftovers
+from placement.db.sql.chunks import chunks
 from placement.objects import lineage
 
 # Another Placement adds a consumer some moments before its allocations; never so long before.
@@ -27,15 +30,15 @@ def empty_before():
     return timeutils.utcnow() - datetime.timedelta(seconds=EMPTY_SECONDS)
 
 
-def recount(database, is_wrong):
-    """Derive the books of providers again. Return how many inventories were wrong.
+def recount_providers(database, is_wrong):
+    """Derive the sums of providers again. Return how many inventories were wrong.
 
-    `is_wrong` is a function of what books.drift returns.
+    `is_wrong` is a function of what recount.drift returns.
     """
     with database.reader() as conn:
-        wrong = [each for each in books.drift(conn) if is_wrong(each)]
+        wrong = [each for each in recount.drift(conn) if is_wrong(each)]
     for provider_ids in chunks(sorted({each.provider_id for each in wrong}), _PROVIDERS):
-        database.in_transaction(functools.partial(books.recount, provider_ids=provider_ids))
+        database.in_transaction(functools.partial(recount.recount, provider_ids=provider_ids))
     return len(wrong)
 
 

@@ -5,7 +5,7 @@ Source: doc/explanation/rules.rst, M1 to M4; the steps are those of M2.
 
 import itertools
 
-from placement import exception, limits
+from placement import constants, exception
 from placement.db import inventories as db_inventories
 from placement.db import resource_providers as db_providers
 from placement.objects import allocation, consumer, inventory, resource_provider
@@ -14,8 +14,8 @@ from placement.objects.inventory import Inventory
 
 def check_size(inventories):
     """Raises: RequestTooLarge. `inventories` is what `reshape` takes."""
-    if sum(len(given) for _, given in inventories.values()) > limits.MOST_IN_A_REQUEST:
-        raise exception.RequestTooLarge(most=limits.MOST_IN_A_REQUEST, what="inventories")
+    if sum(len(given) for _, given in inventories.values()) > constants.MOST_IN_A_REQUEST:
+        raise exception.RequestTooLarge(most=constants.MOST_IN_A_REQUEST, what="inventories")
 
 
 def reshape(conn, inventories, claims, names):

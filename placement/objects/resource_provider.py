@@ -9,7 +9,7 @@ from placement import exception
 from placement.db import allocations as db_allocations
 from placement.db import names as db_names
 from placement.db import resource_providers as db_providers
-from placement.db import whole_providers
+from placement.db.reports import whole_providers
 from placement.objects import base
 
 WholeInventory = whole_providers.WholeInventory

@@ -2,7 +2,7 @@
 
 import collections
 
-from placement import consumer_types
+from placement import constants
 from placement.db import usages as db_usages
 from placement.objects import resource_provider
 
@@ -34,10 +34,11 @@ def of_project_by_type(conn, project_id, user_id=None, consumer_type=None):
     """
     groups = collections.defaultdict(collections.Counter)
     for usage in db_usages.of_project(conn, project_id, user_id):
-        groups[usage.consumer_type or consumer_types.UNKNOWN][usage.class_name] += usage.used
+        kind = usage.consumer_type or constants.UNKNOWN_CONSUMER_TYPE
+        groups[kind][usage.class_name] += usage.used
     for kind, count in db_usages.count_consumers(conn, project_id, user_id).items():
-        groups[kind or consumer_types.UNKNOWN][CONSUMER_COUNT] += count
-    if consumer_type == consumer_types.ALL:
+        groups[kind or constants.UNKNOWN_CONSUMER_TYPE][CONSUMER_COUNT] += count
+    if consumer_type == constants.ALL_CONSUMER_TYPES:
         total = sum(groups.values(), collections.Counter())
-        return {consumer_types.ALL: dict(total)} if total else {}
+        return {constants.ALL_CONSUMER_TYPES: dict(total)} if total else {}
     return {kind: dict(used) for kind, used in groups.items() if consumer_type in (None, kind)}

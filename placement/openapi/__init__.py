@@ -2,8 +2,8 @@
 
 Nothing is said twice: paths and methods come from handler.ROUTE_DECLARATIONS, versions and
 policy from the decorators of the handlers, bodies and queries from the schemas that they are
-checked by, what a version shows from handlers/forms.py, prose and refusals from the docstrings,
-statuses and codes from fault_wrap.FAULTS, examples from a story that the tests run.
+checked by, what a version shows from microversion/version_flags.py, prose and refusals from the
+docstrings, statuses and codes from fault_wrap.FAULTS, examples from a story that the tests run.
 What the code does not say elsewhere is in this package: which schema an answer has
 (operations.py), what the parts of it are called (shapes.py), and what names mean (meanings.py,
 parameters.py, tags.py).
@@ -15,7 +15,6 @@ import re
 
 from placement import microversion
 from placement.handler import ROUTE_DECLARATIONS
-from placement.handlers import unversioned
 from placement.middleware import negotiation
 from placement.openapi import (
     examples,
@@ -175,7 +174,7 @@ def _operation(url, method, handler, since, shapes):
         ]
     if sent.query:
         # Outside of the versions, a query is that of the newest one.
-        query_since = unversioned.newest if _is_unversioned(url) else since
+        query_since = microversion.newest if _is_unversioned(url) else since
         operation["parameters"] = parameters.of_query(
             sent.query(query_since).schema,
             handler,

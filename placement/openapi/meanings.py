@@ -1,6 +1,6 @@
 """What the properties of bodies mean, and their defaults where a request leaves them out."""
 
-from placement.handlers import present
+from placement.documents import present
 from placement.objects.inventory import Inventory
 
 # By name, or by the end of the path to it; the longest match counts. A path begins with the name

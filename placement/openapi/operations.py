@@ -8,24 +8,25 @@ from placement.handlers import (
     aggregate,
     allocation,
     allocation_candidate,
-    capacity,
-    description,
-    explanation,
-    fit,
-    forms,
     inventory,
-    operator,
     reshaper,
     resource_class,
     resource_provider,
     root,
-    service,
     trait,
     usage,
-    whole_providers,
 )
+from placement.handlers.operator import audit, capacity, explanation, fit, providers, service
+from placement.microversion import version_flags
 from placement.openapi.prose import Refusal
+from placement.queries import (
+    candidate_query,
+    explanation_query,
+    fit_query,
+    provider_query,
+)
 from placement.schemas import parts
+from placement.web import description
 
 
 class Answer(NamedTuple):
@@ -103,12 +104,12 @@ def _reports(schema):
 
 
 _nothing = _constantly({204: Answer()})
-_shows_provider = _shows(schemas.resource_provider.shown, forms.resource_provider)
-_shows_aggregates = _shows(schemas.aggregate.listed, forms.aggregates)
+_shows_provider = _shows(schemas.resource_provider.shown, version_flags.resource_provider)
+_shows_aggregates = _shows(schemas.aggregate.listed, version_flags.aggregates)
 
 
 def _provider_created(since):
-    if not forms.created_provider(since)["with_provider"]:
+    if not version_flags.created_provider(since)["with_provider"]:
         return {201: Answer(has_location=True)}
     return {200: _shows_provider(since)[200]._replace(has_location=True)}
 
@@ -157,8 +158,8 @@ OPERATIONS = {
     resource_class.delete: Operation("delete_resource_class", _nothing),
     resource_provider.list_all: Operation(
         "list_resource_providers",
-        _shows(schemas.resource_provider.listed, forms.resource_provider),
-        query=resource_provider.list_all_query,
+        _shows(schemas.resource_provider.listed, version_flags.resource_provider),
+        query=provider_query.accepted,
     ),
     resource_provider.create: Operation(
         "create_resource_provider", _provider_created, body=resource_provider.create_body
@@ -192,7 +193,7 @@ OPERATIONS = {
     ),
     allocation.list_of_provider: Operation(
         "list_provider_allocations",
-        _shows(schemas.allocation.on_provider, forms.allocations_on_provider),
+        _shows(schemas.allocation.on_provider, version_flags.allocations_on_provider),
     ),
     trait.list_of_provider: Operation("list_provider_traits", _shows(schemas.trait.of_provider)),
     trait.replace_of_provider: Operation(
@@ -205,14 +206,15 @@ OPERATIONS = {
         "replace_allocations_of_many", _nothing, body=allocation.replace_many_body
     ),
     allocation.list_of_consumer: Operation(
-        "list_allocations", _shows(schemas.allocation.of_consumer, forms.allocations_of_consumer)
+        "list_allocations",
+        _shows(schemas.allocation.of_consumer, version_flags.allocations_of_consumer),
     ),
     allocation.replace: Operation("replace_allocations", _nothing, body=allocation.replace_body),
     allocation.delete: Operation("delete_allocations", _nothing),
     allocation_candidate.list_all: Operation(
         "list_allocation_candidates",
-        _shows(schemas.allocation_candidate.found, forms.candidates),
-        query=allocation_candidate.list_all_query,
+        _shows(schemas.allocation_candidate.found, version_flags.candidates),
+        query=candidate_query.accepted,
     ),
     reshaper.move: Operation("reshape", _nothing, body=reshaper.move_body),
     trait.list_all: Operation(
@@ -223,16 +225,16 @@ OPERATIONS = {
     trait.delete: Operation("delete_trait", _nothing),
     usage.of_project: Operation(
         "show_project_usages",
-        _shows(schemas.usage.of_project, forms.usages_of_project),
+        _shows(schemas.usage.of_project, version_flags.usages_of_project),
         query=usage.of_project_query,
     ),
     explanation.show: Operation(
         "explain_candidates",
         _reports(schemas.explanation.shown()),
-        query=explanation.show_query,
+        query=explanation_query.accepted,
     ),
-    fit.show: Operation("count_fits", _reports(schemas.fit.shown()), query=fit.show_query),
-    whole_providers.list_all: Operation(
+    fit.show: Operation("count_fits", _reports(schemas.fit.shown()), query=fit_query.accepted),
+    providers.list_all: Operation(
         "list_whole_providers",
         _constantly(
             {
@@ -242,23 +244,23 @@ OPERATIONS = {
                 304: Answer(is_tagged=True),
             }
         ),
-        query=whole_providers.list_all_query,
+        query=providers.list_all_query,
     ),
     capacity.show: Operation(
         "show_capacity",
         _reports(schemas.capacity.shown()),
         query=_constantly(capacity.QUERY),
     ),
-    operator.audit: Operation(
+    audit.audit: Operation(
         "audit_ledger",
         _reports(schemas.audit.findings()),
-        query=_constantly(operator.NO_QUERY),
+        query=_constantly(audit.NO_QUERY),
     ),
-    operator.repair: Operation(
+    audit.repair: Operation(
         "repair_ledger",
         _reports(schemas.audit.repaired()),
-        query=_constantly(operator.NO_QUERY),
-        body=_constantly(operator.REPAIR_BODY),
+        query=_constantly(audit.NO_QUERY),
+        body=_constantly(audit.REPAIR_BODY),
     ),
     service.show: Operation(
         "show_service",

@@ -6,7 +6,7 @@ look like, as those are read, and refused, by query_grammar.py; here they have a
 
 import re
 
-from placement.handlers import forms
+from placement.microversion import version_flags
 from placement.openapi import operations
 from placement.schemas import parts
 
@@ -143,7 +143,7 @@ def _resources(schema, since):
 
 
 def _required(schema, since):
-    form = forms.required(since)
+    form = version_flags.required(since)
     description = "Traits that are needed: T1,T2."
     trait = parts.NAME
     if form["forbidden_traits"]:
@@ -156,7 +156,7 @@ def _required(schema, since):
 
 
 def _member_of(schema, since):
-    form = forms.member_of(since)
+    form = version_flags.member_of(since)
     description = "Aggregates: one that is needed, or in:A1,A2 for any of several."
     pattern = f"{_UUID}|in:{_listed(_UUID)}"
     if form["forbidden_aggregates"]:

@@ -9,7 +9,7 @@ import inspect
 import re
 from typing import NamedTuple
 
-from placement import errors, exception, limits, microversion
+from placement import constants, errors, exception, microversion
 from placement.middleware import fault_wrap
 
 _LABEL = re.compile(r"^(Body|Raises|Source): ", re.MULTILINE)
@@ -24,7 +24,7 @@ _SHOWN = {
     "InvalidInventoryCapacity.reason": "The reserved value is greater than (or equal to) total.",
     "InventoryInUse.listed": "<class names>",
     "InventoryNotFound.wording": "",
-    "RequestTooLarge.most": str(limits.MOST_IN_A_REQUEST),
+    "RequestTooLarge.most": str(constants.MOST_IN_A_REQUEST),
     "RequestTooLarge.what": "amounts (or inventories)",
     "ResourceProviderNotFound.wording": "",
     "StandardResourceClass.verb": "update (or delete)",

@@ -1,6 +1,6 @@
 """GET /healthcheck, which middleware answers, and no handler. Source: middleware/health.py."""
 
-from placement.db import outages
+from placement.db.faults import outages
 from placement.middleware import health, requestlog
 from placement.openapi import examples
 from placement.openapi.tags import TAGS

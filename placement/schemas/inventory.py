@@ -2,7 +2,7 @@
 
 import functools
 
-from placement import limits
+from placement import constants
 from placement.schemas import parts, validation
 
 # The numbers that even a database that keeps them in single precision can store.
@@ -10,7 +10,7 @@ MAX_SINGLE_PRECISION = 3.40282e38
 
 
 def _amount(minimum):
-    return {"type": "integer", "maximum": limits.MAX_INTEGER, "minimum": minimum}
+    return {"type": "integer", "maximum": constants.MAX_INTEGER, "minimum": minimum}
 
 
 _PROPERTIES = {

@@ -2,12 +2,14 @@
 
 import functools
 
-from placement import consumer_types
+from placement import constants
 from placement.schemas import parts, validation
 
 _CONSUMER_TYPE = {
     "type": "string",
-    "pattern": f"{parts.NAME_KEY}|^{consumer_types.ALL}|^{consumer_types.UNKNOWN}$",
+    "pattern": (
+        f"{parts.NAME_KEY}|^{constants.ALL_CONSUMER_TYPES}|^{constants.UNKNOWN_CONSUMER_TYPE}$"
+    ),
     "minLength": 1,
     "maxLength": 255,
 }

@@ -6,8 +6,9 @@ import tempfile
 
 import fixtures
 
-from placement import connection
-from placement.db import engine, schema, sync
+from placement.conf import connection
+from placement.db import engine
+from placement.db.schema import migrate, standard_names
 
 
 class NewFile(fixtures.Fixture):
@@ -78,5 +79,5 @@ def _migrated():
 
 def _fill_in(database):
     with database.patient() as patient:
-        schema.upgrade(patient)
-    sync.synchronise(database)
+        migrate.upgrade(patient)
+    standard_names.synchronise(database)

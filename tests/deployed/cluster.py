@@ -17,7 +17,9 @@ import testtools
 from oslo_db import exception as db_exc
 from oslo_utils import fixture as utils_fixture
 
-from placement.db import engine, schema, tables, triggers
+from placement.db import engine, tables
+from placement.db.derived_sums import triggers
+from placement.db.schema import migrate
 from placement.objects import audit, inventory, resource_class, resource_provider
 from tests import databases, server
 from tests.deployed import galera, nginx, peer, storm
@@ -187,7 +189,7 @@ class Cluster(testtools.TestCase):
             for url in urls:
                 database = engine.connect(url)
                 self.addCleanup(database.engine.dispose)
-                schema.check(database)
+                migrate.check(database)
                 with database.reader() as conn:
                     self.assertTrue(triggers.are_present(conn))
 

@@ -15,7 +15,7 @@ import fixtures
 import requests
 import sqlalchemy as sa
 
-from placement.db import drivers
+from placement.db.faults import drivers
 from tests import databases, server
 from tests.deployed import storm
 

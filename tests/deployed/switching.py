@@ -14,7 +14,8 @@ from concurrent import futures
 import sqlalchemy as sa
 import testtools
 
-from placement.db import engine, tables, triggers
+from placement.db import engine, tables
+from placement.db.derived_sums import triggers
 from tests import databases
 from tests.deployed import cloud, peer, storm
 from tests.functional import invariants

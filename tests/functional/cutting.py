@@ -1,6 +1,6 @@
 """Texts that MySQL cuts after so many bytes, and whether that is noticed."""
 
-from placement.db import outages
+from placement.db.faults import outages
 
 
 def assert_noticed(test, conn, read, lengths):

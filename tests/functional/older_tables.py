@@ -5,7 +5,7 @@ Source: doc/reference/placement-manage.rst, "db stamp VERSION".
 
 import sqlalchemy as sa
 
-from placement.db import adoption, base_tables
+from placement.db.schema import adoption, peer_tables
 
 # The first revision that knows types of consumers.
 WITH_CONSUMER_TYPES = "422ece571366"
@@ -70,12 +70,12 @@ def _is_since(revision, other):
 
 def _create_tables(conn, has_types):
     if has_types:
-        base_tables.metadata.create_all(conn)
+        peer_tables.metadata.create_all(conn)
         return
     tables = [
         table
-        for name, table in base_tables.metadata.tables.items()
+        for name, table in peer_tables.metadata.tables.items()
         if name not in ("consumer_types", "consumers")
     ]
-    base_tables.metadata.create_all(conn, tables=tables)
+    peer_tables.metadata.create_all(conn, tables=tables)
     CONSUMERS_WITHOUT_TYPE.create(conn)

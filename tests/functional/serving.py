@@ -6,9 +6,10 @@ import fixtures as base_fixtures
 import sqlalchemy as sa
 import webob
 
-from placement import connection, deploy
+from placement import deploy
+from placement.conf import connection
 from placement.db import engine
-from placement.db.timeouts import Timeouts
+from placement.db.engine.timeouts import Timeouts
 from tests import databases, fixtures, proxy
 
 # Also what a busy machine needs to serve a request.

@@ -3,7 +3,8 @@
 import sqlalchemy as sa
 from oslo_db import exception as db_exc
 
-from placement.db import adoption, leftovers, schema, tables
+from placement.db import tables
+from placement.db.schema import adoption, leftovers, migrate
 from tests import databases
 from tests.functional import older_tables
 
@@ -56,7 +57,7 @@ class Adoption:
 
     def assert_adopted(self):
         """The tables are as in a new database, the rows are still there, and counted."""
-        schema.check(self.old)
+        migrate.check(self.old)
         self.assertEqual(described(self.database), described(self.old))
         self.assertEqual([adoption.NEWEST], self.stamps())
         with self.old.reader() as conn:
@@ -72,18 +73,18 @@ class Adoption:
     def assert_refused(self, reason):
         """Nothing is changed, and the one line that says why is what the service says, too."""
         before = described(self.old), self.stamps()
-        for attempt in (schema.upgrade, schema.check):
-            error = self.assertRaises(schema.CannotMigrate, attempt, self.old)
+        for attempt in (migrate.upgrade, migrate.check):
+            error = self.assertRaises(migrate.CannotMigrate, attempt, self.old)
             self.assertIn(reason, str(error))
             self.assertNotIn("\n", str(error))
         self.assertEqual(before, (described(self.old), self.stamps()))
 
     def assert_revision_is_adopted(self, revision):
         self.create(revision)
-        self.assertRaises(schema.NotMigrated, schema.check, self.old)
-        schema.upgrade(self.old)
+        self.assertRaises(migrate.NotMigrated, migrate.check, self.old)
+        migrate.upgrade(self.old)
         self.assert_adopted()
-        schema.upgrade(self.old)
+        migrate.upgrade(self.old)
         self.assert_adopted()
 
     def test_tables_of_stein_are_adopted(self):
@@ -113,28 +114,28 @@ class Adoption:
         self.assert_refused("0 resource providers have no root, and 1 consumers no record")
         with self.old.writer() as conn:
             leftovers.record_consumers(conn, 50, project="project", user="user")
-        schema.upgrade(self.old)
+        migrate.upgrade(self.old)
         self.assert_adopted()
 
     def test_tables_that_were_never_stamped_are_known_by_their_shape(self):
         # A copy of what nova had in its API database.
         self.create("b4ed3a175331")
         self.execute("DROP TABLE alembic_version")
-        schema.upgrade(self.old)
+        migrate.upgrade(self.old)
         self.assert_adopted()
 
     def test_tables_stamped_back_to_base_are_known_by_their_shape(self):
         self.create("422ece571366", stamps=())
-        schema.upgrade(self.old)
+        migrate.upgrade(self.old)
         self.assert_adopted()
 
     def test_a_column_that_no_revision_removed_stays(self):
         self.create("b4ed3a175331")
         self.execute("ALTER TABLE resource_providers ADD COLUMN can_host INTEGER")
-        schema.upgrade(self.old)
+        migrate.upgrade(self.old)
         columns = sa.inspect(self.old.engine).get_columns("resource_providers")
         self.assertIn("can_host", [column["name"] for column in columns])
-        schema.check(self.old)
+        migrate.check(self.old)
 
     def test_a_revision_of_a_later_release_is_refused(self):
         self.create("a082b8bb98d0", stamps=["cafe00000001"])
@@ -143,8 +144,8 @@ class Adoption:
     def test_two_revisions_are_refused_until_one_is_chosen(self):
         self.create("a082b8bb98d0", stamps=["422ece571366", "a082b8bb98d0"])
         self.assert_refused("more than one revision: 422ece571366, a082b8bb98d0")
-        schema.stamp(self.old, "head")
-        schema.upgrade(self.old)
+        migrate.stamp(self.old, "head")
+        migrate.upgrade(self.old)
         self.assert_adopted()
 
     def test_tables_are_refused_when_some_are_missing(self):
@@ -192,7 +193,7 @@ class Adoption:
 
         sa.event.listen(self.old.engine, "before_cursor_execute", interrupt)
         try:
-            schema.upgrade(self.old)
+            migrate.upgrade(self.old)
         except (RuntimeError, db_exc.DBError) as error:
             self.assertIn("the process ends here", str(error))
             return False
@@ -206,7 +207,7 @@ class Stamps:
     """If one fails, the commands of openstack-placement refuse a database that it had back."""
 
     def assert_stamped(self, name, *expected):
-        schema.stamp(self.database, name)
+        migrate.stamp(self.database, name)
         with self.database.reader() as conn:
             found = conn.scalars(sa.text("SELECT version_num FROM alembic_version")).all()
         self.assertEqual([*expected], found)
@@ -218,7 +219,7 @@ class Stamps:
     def restore(self):
         with self.database.writer() as conn:
             conn.execute(sa.text("DELETE FROM alembic_version"))
-        schema.stamp(self.database, "head")
+        migrate.stamp(self.database, "head")
 
     def test_a_database_of_ours_has_the_newest(self):
         with self.database.reader() as conn:
@@ -231,16 +232,16 @@ class Stamps:
         self.assert_stamped("422", "422ece571366")
         self.assert_stamped("base")
         self.assert_stamped("head", "a082b8bb98d0")
-        schema.check(self.database)
+        migrate.check(self.database)
 
     def test_what_names_no_revision_is_refused(self):
         for name in ("", "b", "A082", "0002", "a082b8bb98d0a", "%"):
-            error = self.assertRaises(schema.CannotMigrate, schema.stamp, self.database, name)
+            error = self.assertRaises(migrate.CannotMigrate, migrate.stamp, self.database, name)
             self.assertIn(f"no revision {name!r}", str(error))
 
     def test_an_unknown_revision_is_not_overwritten(self):
         self.assert_stamped("head", "a082b8bb98d0")
         with self.database.writer() as conn:
             conn.execute(sa.text("UPDATE alembic_version SET version_num = 'cafe00000001'"))
-        error = self.assertRaises(schema.CannotMigrate, schema.stamp, self.database, "head")
+        error = self.assertRaises(migrate.CannotMigrate, migrate.stamp, self.database, "head")
         self.assertIn("cafe00000001", str(error))

@@ -8,9 +8,11 @@ import sqlalchemy as sa
 import webob
 from oslo_utils import timeutils
 
-from placement import deploy, limits
-from placement.db import empty_consumers, engine, tables, triggers
+from placement import constants, deploy
+from placement.db import engine, tables
 from placement.db import resource_providers as db_providers
+from placement.db.derived_sums import triggers
+from placement.db.reports import empty_consumers
 from placement.objects import (
     allocation,
     audit,
@@ -137,7 +139,7 @@ class Findings(Ledger):
                 "VGPU", {"total": 4, "allocation_ratio": 0.2, "min_unit": 2, "step_size": 2}
             )
             inventory.replace(conn, gpu, smaller)
-        units = {"amount": 1, "min_unit": 2, "max_unit": limits.MAX_INTEGER, "step_size": 2}
+        units = {"amount": 1, "min_unit": 2, "max_unit": constants.MAX_INTEGER, "step_size": 2}
         self.assert_found(
             capacity_exceeded=(1, [self.shown(self.gpu, "VGPU", used=1, capacity=0)]),
             units_violated=(

@@ -8,9 +8,10 @@ from unittest import mock
 
 from oslo_db import exception as db_exc
 
-from placement import exception, limits
+from placement import constants, exception
 from placement.db import consumers as db_consumers
-from placement.db import engine, names, schema
+from placement.db import engine, names
+from placement.db.schema import migrate
 from placement.objects import allocation, resource_provider, usage
 from placement.objects.claim import UNCHECKED
 from tests import databases
@@ -197,7 +198,7 @@ class Claims:
                 self.assertEqual(queries, len(statements.seen), error)
 
     def test_a_hundred_thousand_amounts_are_enough_for_one_request(self):
-        amounts = {f"CUSTOM_{number}": 1 for number in range(limits.MOST_IN_A_REQUEST)}
+        amounts = {f"CUSTOM_{number}": 1 for number in range(constants.MOST_IN_A_REQUEST)}
         statements = databases.Statements(self.database)
         with statements:
             self.assertRaises(
@@ -395,7 +396,7 @@ class Claims:
         name = database.engine.url.database
         with database.writer() as conn:
             conn.exec_driver_sql(f"ALTER DATABASE {name} CHARACTER SET utf8mb4")
-        schema.upgrade(database)
+        migrate.upgrade(database)
         with self.assertRaisesRegex(db_exc.DBDataError, "."), database.reader() as conn:
             resource_provider.get(conn, "\U0001f600")
 

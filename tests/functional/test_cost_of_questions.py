@@ -9,8 +9,8 @@ import sqlalchemy as sa
 import testtools
 
 from placement import candidates, exception
-from placement.candidates import spelling
 from placement.candidates.query import CandidateQuery, Group
+from placement.candidates.why import spelling
 from placement.db import names as db_names
 from placement.db import tables
 from tests import databases, fixtures

@@ -3,9 +3,9 @@
 import json
 
 from placement import exception
-from placement.candidates import explain
 from placement.candidates.effort import Effort
 from placement.candidates.query import CandidateQuery, Group
+from placement.candidates.why import explain
 from placement.cmd import manage
 from placement.objects import aggregate, resource_provider, trait
 from tests import databases

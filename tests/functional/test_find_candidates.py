@@ -17,8 +17,9 @@ from placement import candidates, exception
 from placement.candidates import batches, effort
 from placement.candidates.batches import Order
 from placement.candidates.query import CandidateQuery, Group
-from placement.db import forests as db_forests
-from placement.db import rare, roots, tables
+from placement.db import tables
+from placement.db.search import forests as db_forests
+from placement.db.search import rarest_condition, roots
 from placement.objects import aggregate, resource_provider, trait
 from tests import databases, dice, properties, reference
 from tests.functional import cutting
@@ -60,7 +61,9 @@ class FindCandidates(RandomWorlds):
         with (
             mock.patch.multiple(batches, SPARE_ROOTS=0, WINDOW=1, MOST_AT_FIRST_SIGHT=sight),
             mock.patch.multiple(batches, WORTH=0, MOST=random.choice([0, batches.MOST])),
-            mock.patch.multiple(rare, WORTH=random.choice([0, rare.WORTH]), SHARE=0),
+            mock.patch.multiple(
+                rarest_condition, WORTH=random.choice([0, rarest_condition.WORTH]), SHARE=0
+            ),
         ):
             some = candidates.find(self.database, limited, elsewhere)
         found = self.identities(everything)
@@ -68,7 +71,7 @@ class FindCandidates(RandomWorlds):
         self.assertEqual(len(expected), len(found), "a candidate came twice")
         with mock.patch.multiple(batches, MOST=0):
             by_conditions = candidates.find(self.database, named(query), strategy)
-            with mock.patch.multiple(rare, WORTH=0, SHARE=0):
+            with mock.patch.multiple(rarest_condition, WORTH=0, SHARE=0):
                 led_by_what_is_rare = candidates.find(self.database, named(query), strategy)
         self.assertEqual(found, self.identities(by_conditions))
         self.assertEqual(found, self.identities(led_by_what_is_rare))
@@ -220,7 +223,7 @@ class CostOfCandidates(Counted):
         limited = dataclasses.replace(query, limit=1)
         with mock.patch.multiple(batches, WORTH=0, MOST=0, SPARE_ROOTS=0):
             self.assertEqual((1, 6), self.cost(query))
-            with mock.patch.multiple(rare, WORTH=10):
+            with mock.patch.multiple(rarest_condition, WORTH=10):
                 self.assertEqual((1, 7), self.cost(query))
                 # It is not among the first four.
                 self.assertEqual((1, 8), self.cost(limited))
@@ -234,7 +237,7 @@ class CostOfCandidates(Counted):
             later = provider(conn, "later", {"VCPU": 1})
         query = CandidateQuery((Group("", {"VCPU": 1, "FPGA": 1}),), limit=1)
         conditions = mock.patch.multiple(batches, WORTH=0, MOST=0, SPARE_ROOTS=0)
-        with mock.patch.multiple(rare, WORTH=10), conditions:
+        with mock.patch.multiple(rarest_condition, WORTH=10), conditions:
             # Which root to begin with, a glance at it, three to find the few, and their trees.
             self.assertEqual((1, 9), self.cost_from(later.id, query))
 

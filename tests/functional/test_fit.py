@@ -10,8 +10,8 @@ import hypothesis
 from hypothesis import strategies as st
 
 from placement import candidates, exception
-from placement.candidates import fit
 from placement.candidates.effort import Effort
+from placement.candidates.fits import fit
 from placement.candidates.query import CandidateQuery, Group
 from placement.objects import allocation, resource_provider, trait
 from placement.objects.claim import ConsumerClaim

@@ -6,8 +6,9 @@ from unittest import mock
 import sqlalchemy as sa
 
 from placement import exception
-from placement.db import names, tables, triggers
-from placement.limits import MAX_INTEGER
+from placement.constants import MAX_INTEGER
+from placement.db import names, tables
+from placement.db.derived_sums import triggers
 from placement.objects import inventory, resource_class, usage
 from tests import databases
 from tests.functional import invariants

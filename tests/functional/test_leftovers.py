@@ -2,7 +2,8 @@
 
 import sqlalchemy as sa
 
-from placement.db import leftovers, tables
+from placement.db import tables
+from placement.db.schema import leftovers
 from tests import databases
 
 PROVIDERS = [{"uuid": f"p{number}", "name": f"host {number}"} for number in range(5)]

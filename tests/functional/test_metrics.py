@@ -10,9 +10,10 @@ from unittest import mock
 import testtools
 from prometheus_client import parser
 
-from placement.db import engine, fullness
+from placement.db import engine
+from placement.db.reports import capacity
 from placement.handler import ROUTE_DECLARATIONS
-from placement.handlers import docs_page, operator_page
+from placement.web import docs_page, operator_page
 from tests import databases, fixtures
 from tests.functional.worlds import claim, provider, take
 
@@ -66,7 +67,7 @@ class Ledger:
         with self.service.database.writer() as conn:
             for name in names:
                 provider(conn, name, {"VCPU": 1, "DISK_GB": 2**31 - 1})
-        with mock.patch.object(fullness, "_BATCH", 3):
+        with mock.patch.object(capacity, "_BATCH", 3):
             text = self.service.scrape()
         found = {
             (sample.labels["hostname"], sample.labels["resourcetype"]): sample.value

@@ -12,9 +12,12 @@ import fixtures as base_fixtures
 import sqlalchemy as sa
 from oslo_db import exception as db_exc
 
-from placement import connection, deploy, errors
-from placement.db import engine, outages, schema, tables
-from placement.db.outages import Reason
+from placement import deploy, errors
+from placement.conf import connection
+from placement.db import engine, tables
+from placement.db.faults import outages
+from placement.db.faults.outages import Reason
+from placement.db.schema import migrate
 from tests import databases, fixtures
 from tests.functional.serving import FOREVER, SHORT, OverANetwork, Service
 
@@ -50,7 +53,7 @@ class DatabasesThatDoNotServe(Service):
         url = databases.create(self.kind)
         database, other = self.connect(url), self.connect(url)
         with database.patient() as patient:
-            schema.upgrade(patient)
+            migrate.upgrade(patient)
         self.serve(url, **overrides)
 
         def change():

@@ -10,8 +10,9 @@ from unittest import mock
 import fixtures as base_fixtures
 from oslo_db import exception as db_exc
 
-from placement.db import engine, pool
-from placement.db.outages import Reason
+from placement.db import engine
+from placement.db.engine import pool
+from placement.db.faults.outages import Reason
 from tests import databases
 from tests.functional.serving import FOREVER, OverANetwork
 

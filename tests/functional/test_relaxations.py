@@ -12,8 +12,8 @@ import webob
 from hypothesis import strategies as st
 
 from placement import deploy
-from placement.handlers import candidate_query
 from placement.objects import resource_provider, trait
+from placement.queries import candidate_query
 from tests import changes, databases, dice, fixtures, properties
 from tests.functional.random_worlds import (
     RandomWorlds,

@@ -11,7 +11,8 @@ import os_traits
 import sqlalchemy as sa
 import testtools
 
-from placement.db import engine, schema, sync, tables
+from placement.db import engine, tables
+from placement.db.schema import migrate, standard_names
 from tests import databases
 
 # What a worker does at start, in a process of its own.
@@ -76,8 +77,8 @@ class Migrations:
     def test_standard_traits_are_created_in_the_order_of_their_names(self):
         """If it fails, answers that list traits by id differ from one database to the next."""
         database = databases.create_for(self)
-        schema.upgrade(database)
-        sync.synchronise(database)
+        migrate.upgrade(database)
+        standard_names.synchronise(database)
         with database.reader() as conn:
             names = conn.scalars(sa.select(tables.traits.c.name).order_by(tables.traits.c.id)).all()
         self.assertEqual(sorted(os_traits.get_traits()), names)
@@ -86,7 +87,7 @@ class Migrations:
         count = sa.select(sa.func.count()).select_from(tables.traits)
         with self.database.reader() as conn:
             before = conn.scalar(count)
-        sync.synchronise(self.database)
+        standard_names.synchronise(self.database)
         with self.database.reader() as conn:
             self.assertEqual(before, conn.scalar(count))
 
@@ -100,37 +101,37 @@ class Migrations:
         with database.writer() as conn:
             conn.execute(sa.delete(classes).where(classes.c.name == "VCPU"))
             before = conn.exec_driver_sql("SELECT @@SESSION.sql_mode").scalar()
-        sync.synchronise(database)
+        standard_names.synchronise(database)
         with database.reader() as conn:
             after = conn.exec_driver_sql("SELECT @@SESSION.sql_mode").scalar()
             vcpu = conn.scalar(sa.select(classes.c.id).where(classes.c.name == "VCPU"))
         self.assertEqual((before, 0), (after, vcpu))
 
     def test_the_version_is_known(self):
-        self.assertEqual("0004", schema.version(self.database))
+        self.assertEqual("0004", migrate.version(self.database))
 
     def test_tables_of_an_unknown_revision_are_refused(self):
         database = databases.create_for(self)
         with database.writer() as conn:
             conn.execute(sa.text("CREATE TABLE resource_providers (id INTEGER)"))
-        error = self.assertRaises(schema.CannotMigrate, schema.upgrade, database)
+        error = self.assertRaises(migrate.CannotMigrate, migrate.upgrade, database)
         self.assertIn("resource_providers that is not one of Placement", str(error))
 
     def test_a_database_without_tables_has_no_version(self):
         database = databases.create_for(self)
-        self.assertIsNone(schema.version(database))
-        error = self.assertRaises(schema.NotMigrated, schema.check, database)
+        self.assertIsNone(migrate.version(database))
+        error = self.assertRaises(migrate.NotMigrated, migrate.check, database)
         self.assertIn("placement-manage db sync", str(error))
 
     def test_older_tables_are_refused_and_newer_ones_are_not(self):
         # In a rolling upgrade the database is ahead of the processes, never behind.
-        schema.check(self.database)
-        self.assertRaises(schema.NotMigrated, schema.check, self.database_at("0001"))
-        schema.check(self.database_at("9999"))
+        migrate.check(self.database)
+        self.assertRaises(migrate.NotMigrated, migrate.check, self.database_at("0001"))
+        migrate.check(self.database_at("9999"))
 
     def database_at(self, revision):
         database = databases.create_for(self)
-        versions = sa.Table(schema.VERSION_TABLE, sa.MetaData(), sa.Column("version_num", sa.Text))
+        versions = sa.Table(migrate.VERSION_TABLE, sa.MetaData(), sa.Column("version_num", sa.Text))
         with database.writer() as conn:
             versions.drop(conn, checkfirst=True)
             versions.create(conn)
@@ -154,6 +155,6 @@ class WriteAheadLog(testtools.TestCase):
         ends = threading.Timer(0.3, other.rollback)
         ends.start()
         self.addCleanup(ends.join)
-        schema.upgrade(database)
+        migrate.upgrade(database)
         with database.reader() as conn:
             self.assertEqual("wal", conn.exec_driver_sql("PRAGMA journal_mode").scalar())

@@ -13,8 +13,9 @@ import testtools
 from oslo_utils import fixture as utils_fixture
 
 from placement.cmd import manage
-from placement.db import tables, whole_providers
-from placement.handlers import spool
+from placement.db import tables
+from placement.db.reports import whole_providers
+from placement.handlers.operator import spool
 from placement.objects import resource_provider
 from tests import databases, fixtures
 from tests.commands import Commands

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { fullestProviders } from "../../placement/handlers/page/parts/fullest.js";
+import { fullestProviders } from "../../placement/web/page/parts/fullest.js";
 
 function fill(name, className, used, capacity) {
   return { uuid: `${name}-uuid`, name, class: className, used, capacity };

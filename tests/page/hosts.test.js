@@ -12,7 +12,7 @@ import {
   rootsWithRoom,
   sortedBy,
   traitsInOrder,
-} from "../../placement/handlers/page/parts/hosts.js";
+} from "../../placement/web/page/parts/hosts.js";
 
 const EVERY = { search: "", trait: "", aggregate: "", roots: null };
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { bytes, percent } from "../../placement/handlers/page/parts/numbers.js";
+import { bytes, percent } from "../../placement/web/page/parts/numbers.js";
 
 test("an amount of bytes is told in a unit that suits it", () => {
   assert.equal(bytes(1148928, "MEMORY_MB"), "1.1 TiB");

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { read } from "../../placement/handlers/page/parts/pasted.js";
+import { read } from "../../placement/web/page/parts/pasted.js";
 import {
   alternativesOf,
   format,
@@ -11,7 +11,7 @@ import {
   relaxed,
   renamed,
   textOf,
-} from "../../placement/handlers/page/parts/query.js";
+} from "../../placement/web/page/parts/query.js";
 
 const RACK = "5e4f0001-0000-4000-8000-000000000001";
 const ROW = "5e4f0001-0000-4000-8000-000000000002";

@@ -3,13 +3,13 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { format, parse } from "../../placement/handlers/page/parts/query.js";
+import { format, parse } from "../../placement/web/page/parts/query.js";
 import {
   fieldsOf,
   requestOf,
   withGroup,
   withoutGroup,
-} from "../../placement/handlers/page/parts/request-fields.js";
+} from "../../placement/web/page/parts/request-fields.js";
 
 const QUERY =
   "resources=DISK_GB:80&resources_CPU=VCPU:8&required_CPU=in:HW_A,HW_B&resources_GPU=PGPU:1" +

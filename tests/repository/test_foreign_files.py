@@ -13,8 +13,8 @@ import testtools
 
 REPOSITORY = pathlib.Path(__file__).parents[2]
 HASHES = REPOSITORY / "tests" / "repository" / "foreign-files.sha256"
-VIEWER = REPOSITORY / "placement" / "handlers" / "viewer"
-LIBRARIES = REPOSITORY / "placement" / "handlers" / "page" / "lib"
+VIEWER = REPOSITORY / "placement" / "web" / "viewer"
+LIBRARIES = REPOSITORY / "placement" / "web" / "page" / "lib"
 
 
 class Committed(testtools.TestCase):
@@ -37,8 +37,8 @@ class Fetched(testtools.TestCase):
         super().setUp()
         self.directory = pathlib.Path(self.useFixture(fixtures.TempDir()).path)
         shutil.copy(REPOSITORY / "Makefile", self.directory)
-        (self.directory / "placement/handlers/viewer").mkdir(parents=True)
-        (self.directory / "placement/handlers/page/lib/virtual-core").mkdir(parents=True)
+        (self.directory / "placement/web/viewer").mkdir(parents=True)
+        (self.directory / "placement/web/page/lib/virtual-core").mkdir(parents=True)
         self.programs = pathlib.Path(self.useFixture(fixtures.TempDir()).path)
         self._offer_other_package()
 

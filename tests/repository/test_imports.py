@@ -11,11 +11,10 @@ PACKAGE = pathlib.Path(placement.__file__).parent
 
 # Modules that belong to no layer; anyone may import them.
 COMMON = (
-    "placement.consumer_types",
     "placement.cost",
     "placement.errors",
     "placement.exception",
-    "placement.limits",
+    "placement.constants",
 )
 
 HTTP = (
@@ -114,8 +113,8 @@ class Imports(testtools.TestCase):
         search = [
             f"placement.candidates.{module}"
             for module in (
-                "search", "problem", "assignment", "subtrees", "bounds", "nogoods", "effort",
-                "rules", "forests", "what_if",
+                "search", "problem", "assignment", "subtrees", "packing", "nogoods", "effort",
+                "rules", "forests", "fits.what_if",
             )
         ]
         values = ["placement.db.offers", *search]

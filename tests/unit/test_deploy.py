@@ -6,7 +6,7 @@ import fixtures as base_fixtures
 import testtools
 
 from placement import microversion
-from placement.handlers import docs_page, operator_page
+from placement.web import docs_page, operator_page
 from tests import fixtures
 
 ORIGIN = "https://horizon.example.com"

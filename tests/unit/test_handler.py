@@ -9,8 +9,9 @@ from oslo_db import exception as db_exc
 
 from placement import exception, handler, policy
 from placement.environ import CONTEXT, MICROVERSION, REQUEST_ID
-from placement.handlers import checks, resource_class
-from placement.handlers.response import respond
+from placement.handlers import resource_class
+from placement.handlers.answering.response import respond
+from placement.handlers.reading import checks
 from placement.microversion import Since
 from placement.middleware.identity import RequestContext
 from placement.middleware.negotiation import negotiated

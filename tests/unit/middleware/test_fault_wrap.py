@@ -5,7 +5,7 @@ import webob.exc
 from oslo_db import exception as db_exc
 
 from placement import errors, exception
-from placement.db import outages
+from placement.db.faults import outages
 from placement.environ import REQUEST_ID
 from placement.middleware import fault_wrap
 

@@ -101,7 +101,7 @@ class Documents(testtools.TestCase):
         self.assertEqual(used, {tag["name"] for tag in document["tags"]})
 
     def test_references_stay_within_the_document(self):
-        """Else viewers load files, and read them as YAML: see handlers/docs_page.py."""
+        """Else viewers load files, and read them as YAML: see web/docs_page.py."""
         for version in openapi.VERSIONS:
             references = re.findall('"[$]ref": "(.*?)"', json.dumps(openapi.document(version)))
             self.assertEqual({"#"}, {reference.partition("/")[0] for reference in references})

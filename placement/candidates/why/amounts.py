@@ -1,0 +1,119 @@
+"""Smaller amounts of a class, with which a host may have candidates; pure.
+
+The provider that serves the class gives what fits there, beside what other groups take of the class
+on the same provider. These may take any of their amounts there, and nothing else: so few amounts
+have to be tried, with the other groups as they are.
+Source: doc/explanation/rules.rst, F2, R11.
+"""
+
+import bisect
+import functools
+
+from placement import constants
+from placement.candidates import constraints, rules
+
+# Where the amounts of other groups have more sums, every number may be one.
+_MOST_SUMS = 1000
+
+
+class Smaller:
+    """The smaller amounts of each `resources` Constraint of a ResolvedQuery."""
+
+    def __init__(self, query):
+        self._query = query
+        self._groups = {group.suffix: group for group in query.groups}
+        self._rest = functools.cache(self._rest_beside)
+        self._sums = functools.cache(self._sums_beside)
+
+    def may_help_where_none_does_not(self, constraint):
+        """May a host have candidates with less of a class, and none if it is not asked for at all?
+
+        Whoever gives it may have the traits that the unsuffixed group requires, or be above the
+        providers of other groups.
+        """
+        if constraint.name != "resources":
+            return False
+        group = self._groups[constraint.group]
+        return bool(self._query.same_subtrees) if group.is_granular else bool(group.required)
+
+    def largest(self, host, constraint, least, would_do):
+        """Return the largest smaller amount that would do, 0 if there is none of at least `least`.
+
+        would_do: is asked whether a Host has candidates with an amount, and the rest of the query
+        """
+        found = 0
+        tried = {}
+
+        def is_enough(amount):
+            # Providers with different rooms may give the same.
+            if amount not in tried:
+                tried[amount] = would_do(amount)
+            return tried[amount]
+
+        for most, room in self._rooms(host, constraint, least):
+            if most < least:
+                break
+            best = self._largest_in(room, constraint, least, is_enough)
+            if best:
+                found, least = best, best + 1
+        return found
+
+    def _rooms(self, host, constraint, least):
+        """Return (the most that fits, Room) of providers that may serve the class, best first."""
+        class_id, amount = constraint.value
+        rest = self._rest(constraint)
+        rooms = set()
+        for provider in host.offered:
+            room = provider.rooms.get(class_id)
+            if room is None:
+                continue
+            most = rules.largest_that_fits(room, amount - 1)
+            if most >= least and _may_serve(provider, host.root, rest):
+                rooms.add((most, room))
+        return sorted(rooms, reverse=True)
+
+    def _largest_in(self, room, constraint, least, would_do):
+        """As `largest`, for providers with such a Room.
+
+        What would do on one of them if others take more there would do if they take less. If an
+        amount would do on another provider, it is just as good.
+        """
+
+        _, amount = constraint.value
+        headroom = rules.headroom(room)
+        sums = self._sums(constraint.value)
+
+        def beside(taken):
+            return rules.largest_that_fits(room, min(amount - 1, headroom - taken))
+
+        def is_small_enough(taken):
+            left = beside(taken)
+            return left < least or would_do(left)
+
+        place = bisect.bisect_left(sums, True, key=is_small_enough)
+        best = beside(sums[place]) if place < len(sums) else 0
+        return best if best >= least else 0
+
+    def _rest_beside(self, constraint):
+        """Return the group of a constraint without the class."""
+        return constraints.without_class(self._groups[constraint.group], constraint.value[0])
+
+    def _sums_beside(self, need):
+        """Return, in order, what other groups may take together of the class of a need."""
+        class_id, amount = need
+        others = [
+            group.amounts[class_id] for group in self._query.groups if class_id in group.amounts
+        ]
+        others.remove(amount)
+        sums = {0}
+        for each in others:
+            sums |= {each + taken for taken in sums}
+            if len(sums) > _MOST_SUMS:
+                return range(min(sum(others), constants.MAX_INTEGER) + 1)
+        return sorted(sums)
+
+
+def _may_serve(provider, root, group):
+    if group.is_granular:
+        return rules.may_serve_alone(provider, group)
+    return rules.may_contribute(provider, root, group)

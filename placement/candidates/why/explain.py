@@ -1,0 +1,137 @@
+"""Why are there no candidates, or so few? The hosts of the database are asked, batch by batch.
+
+Source: doc/how-to/no-valid-host.rst.
+"""
+
+import itertools
+from typing import NamedTuple
+
+import os_traits
+
+from placement import exception
+from placement.candidates import forests, resolution, wording
+from placement.candidates.constraints import Constraint
+from placement.candidates.effort import SpentError
+from placement.candidates.why import corrections, reserves, spelling
+from placement.candidates.why.tally import Explanation
+from placement.db import names as db_names
+from placement.db.search import forests as db_forests
+from placement.db.search import hosts as db_hosts
+from placement.db.search import roots
+
+# Hosts that are in memory at once.
+_BATCH = 2000
+
+
+class Explained(NamedTuple):
+    """An Explanation, and the words for what is in it.
+
+    texts      Constraint -> what the query says, or would say without a misspelt name; None for
+               what it does not say in one place
+    unknown    the names of the query that nothing has
+    providers  id -> (uuid, name)
+    reserves   (id of a provider, Constraint) -> what is reserved, where that stands in the way
+    host       the only db.hosts.Host that was asked; None for all hosts
+    """
+
+    explanation: Explanation
+    texts: dict[Constraint, str | None]
+    unknown: list[spelling.Unknown]
+    providers: dict[int, tuple[str, str]]
+    reserves: dict[tuple[int, Constraint], int]
+    host: db_hosts.Host | None
+
+
+def explain(conn, query, one_provider_per_tree, closest, host, effort):
+    """Return what is Explained of a CandidateQuery.
+
+    `host` is the uuid or name of the only host to ask, or of another provider in its tree; None
+    asks all hosts.
+    Cost: two statements for each batch of hosts, and at most eleven more.
+    Raises: NoSuchHost, ExplanationTooLong.
+    """
+    only = None if host is None else _host(conn, host)
+    names = resolution.known(conn, query)
+    sharing = roots.sharing_providers(conn, names.traits[os_traits.MISC_SHARES_VIA_AGGREGATE])
+    complete = resolution.with_unknown(query, names)
+    resolved = resolution.resolved(query, complete)
+    unknown = spelling.unknown_in(conn, query, names)
+    texts = wording.texts(query, complete)
+    corrected = corrections.of_query(resolved, complete, texts, unknown)
+    refused = corrections.refused(resolved, complete, texts, unknown)
+    class_ids = [*names.resource_classes.values(), *_keys_meant(unknown, spelling.RESOURCE_CLASS)]
+    trait_ids = [*names.traits.values(), *_keys_meant(unknown, spelling.TRAIT)]
+    try:
+        explanation = Explanation(
+            resolved,
+            one_provider_per_tree,
+            closest,
+            effort,
+            corrected,
+            {each: other for each, (other, _) in refused.items()},
+        )
+        for forest in _forests(conn, only, sharing, class_ids, trait_ids):
+            effort.look_around()
+            effort.allow_for(sum(len(forest.trees[root_id]) for root_id in forest.root_ids))
+            explanation.look_at(forest)
+        effort.add_objects(sum(map(_size, explanation.closest)))
+    except SpentError:
+        raise exception.ExplanationTooLong() from None
+    named = {close.root_id for close in explanation.closest}
+    named |= {each.example for each in explanation.relaxations}
+    unmets = [unmet for close in explanation.closest for unmet in close.unmet]
+    for unmet in unmets:
+        named |= {unmet.provider_id, *itertools.chain(*unmet.serving.values())} - {None}
+    return Explained(
+        explanation,
+        texts
+        | {other: text for each in corrected.values() for other, text in each.items()}
+        | {other: text for other, text in refused.values() if other is not None},
+        unknown,
+        db_names.of_providers(conn, named),
+        reserves.in_the_way(conn, unmets + _nearest(explanation)),
+        only,
+    )
+
+
+def _host(conn, text):
+    host = db_hosts.above(conn, text)
+    if host is None:
+        raise exception.NoSuchHost(host=text)
+    return host
+
+
+def _forests(conn, only, sharing, class_ids, trait_ids):
+    """Yield the Forests of all roots, or of one Host, with what is asked for of their providers."""
+    conditions = [] if only is None else [roots.among({only.id})]
+    last_root_id = 0
+    sharing_ids = [provider.id for provider in sharing]
+    sharing_roots = {provider.root_id for provider in sharing}
+    while providers := db_forests.providers_for(
+        conn,
+        roots.batch(conditions, span=roots.Span(last_root_id, None), size=_BATCH),
+        class_ids,
+        trait_ids,
+    ):
+        root_ids = forests.roots_of(providers)
+        last_root_id = root_ids[-1]
+        if others := sharing_roots.difference(root_ids):
+            providers += db_forests.providers_for(
+                conn, roots.batch([roots.among(others)]), class_ids, trait_ids
+            )
+        yield forests.build(providers, sharing_ids, root_ids)
+
+
+def _size(close):
+    """Return of how many parts an answer says how close a host is."""
+    return sum(1 + sum(map(len, unmet.serving.values())) for unmet in close.unmet)
+
+
+def _nearest(explanation):
+    """Return the Unmets whose reserves the summary may name: of many hosts, and of one."""
+    tallies = [tally for each in explanation.counts for tally in (each.first, each.fail)]
+    return [tally.nearest for tally in tallies if tally.nearest is not None]
+
+
+def _keys_meant(unknown, kind):
+    return [key for each in unknown if each.kind == kind for key in each.meant.values()]

@@ -1,0 +1,95 @@
+"""An explanation in one sentence; pure."""
+
+from placement.candidates.constraints import TOGETHER
+from placement.candidates.why import spelling
+
+# What so many hosts do; after a number, and for one host.
+_PHRASES = {
+    "in_tree": ("are", "is", "not in the tree of {text}"),
+    "member_of": ("are", "is", "not in aggregate {text}"),
+    "not_member_of": ("are", "is", "in the forbidden aggregate {text}"),
+    "required": ("lack", "lacks", "{text}"),
+    "forbidden": ("have", "has", "the forbidden trait {text}"),
+    "root_required": ("have", "has", "no {text} on the root"),
+    "root_forbidden": ("have", "has", "the forbidden trait {text} on the root"),
+    "group_policy": ("have", "has", "too few providers for groups that must be kept apart"),
+    "same_subtree": ("can", "can", "serve {text}, but not in one subtree"),
+    TOGETHER: ("have", "has", "what each group asks for, but not all of it together"),
+}
+
+_PHRASES_OF_RESOURCES = {
+    "capacity": (
+        "have",
+        "has",
+        "too little {name} free (at most {limit:,}, asked {amount:,}{reserved})",
+    ),
+    "no_inventory": ("offer", "offers", "no {name}"),
+    "max_unit": ("give", "gives", "at most {limit:,} {name} at once (max_unit, asked {amount:,})"),
+    "min_unit": ("give", "gives", "at least {limit:,} {name} at once (min_unit, asked {amount:,})"),
+    "step_size": ("give", "gives", "{name} in steps of {limit:,} (step_size, asked {amount:,})"),
+}
+
+
+def sentence(explained):
+    """Return what an Explained says, with the constraints in the order of the query."""
+    unknown = "".join(f"{spelling.sentence(each)} " for each in explained.unknown)
+    return unknown + (_of_hosts(explained) if explained.host is None else _of_host(explained))
+
+
+def _of_host(explained):
+    """What one host does not meet: all of it, whereas of many hosts each is counted once."""
+    name = explained.host.name
+    if explained.explanation.passing:
+        return f"{name}: is a candidate."
+    phrases = [
+        phrase
+        for count in explained.explanation.counts
+        for _, phrase in _phrases(count.constraint, count.fail, explained)
+    ]
+    return f"{name}: {'; '.join(phrases)}."
+
+
+def _of_hosts(explained):
+    explanation = explained.explanation
+    parts = []
+    left = explanation.hosts
+    for count in explanation.counts:
+        before, left = left, count.left
+        if count.first.hosts:
+            others = f"of the other {before:,}, " if parts and left else ""
+            phrases = _phrases(count.constraint, count.first, explained)
+            parts.append(others + ", ".join(f"{many:,} {phrase}" for many, phrase in phrases))
+    hosts = "host" if explanation.hosts == 1 else "hosts"
+    found = f"{explanation.passing:,} of {explanation.hosts:,} {hosts}"
+    return f"{found}: {'; '.join(parts)}." if parts else f"{found}."
+
+
+def _phrases(constraint, tally, explained):
+    """Yield (how many hosts, what they have in common) of a Tally of those not meeting it."""
+    if not tally.hosts:
+        return
+    text = explained.texts[constraint]
+    if constraint.name != "resources":
+        yield tally.hosts, _phrase(tally.hosts, _PHRASES[constraint.name], constraint, text=text)
+        return
+    name, _, amount = text.rpartition(":")
+    for reason, hosts in tally.reasons.most_common():
+        words = {
+            "name": name,
+            "amount": int(amount),
+            "limit": tally.limits.get(reason),
+            "reserved": _reserved(tally.nearest, explained.reserves),
+        }
+        yield hosts, _phrase(hosts, _PHRASES_OF_RESOURCES[reason], constraint, **words)
+
+
+def _reserved(nearest, reserves):
+    """Return what is reserved where the most is free, if it would be enough otherwise."""
+    reserved = nearest and reserves.get((nearest.provider_id, nearest.constraint))
+    return f"; {reserved:,} reserved" if reserved else ""
+
+
+def _phrase(hosts, phrase, constraint, **words):
+    plural, singular, rest = phrase
+    group = f" (group {constraint.group})" if constraint.group else ""
+    return f"{singular if hosts == 1 else plural} {rest.format(**words)}{group}"

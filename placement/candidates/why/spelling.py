@@ -1,0 +1,143 @@
+"""Names in a query that nothing has, and those that were probably meant.
+
+Source: doc/how-to/no-valid-host.rst.
+"""
+
+import contextlib
+from typing import NamedTuple
+
+from oslo_utils import uuidutils
+
+from placement import exception
+from placement.candidates import resolution
+from placement.candidates.why import similar
+from placement.db import names as db_names
+from placement.db import resource_classes as db_classes
+from placement.db import traits as db_traits
+from placement.db.search import hosts as db_hosts
+
+# Of each kind, the names for which others are suggested: each is compared with all that there are.
+MOST_CORRECTED = 10
+_CUSTOM = "CUSTOM_"
+
+RESOURCE_CLASS, TRAIT, AGGREGATE, PROVIDER = KINDS = (
+    "resource class",
+    "trait",
+    "aggregate",
+    "provider",
+)
+
+
+class Unknown(NamedTuple):
+    """A name that nothing of its kind has, and those that were probably meant.
+
+    meant  {name: key}, likeliest first; the key of a provider is that of its root. Empty where
+           nothing is like it, and after the first MOST_CORRECTED names of a kind.
+    """
+
+    kind: str
+    name: str
+    meant: dict[str, int]
+
+
+def unknown_in(conn, query, names):
+    """Return the Unknowns of a CandidateQuery, by the Names of what is known of it."""
+    return unknown(
+        conn,
+        **{
+            kind: wanted - getattr(names, kind).keys()
+            for kind, wanted in resolution.names_in(query).items()
+        },
+    )
+
+
+def unknown(conn, *, resource_classes=(), traits=(), aggregates=(), trees=()):
+    """Return the Unknowns of sets of names of which each is known to be unknown.
+
+    Cost: one query for each kind of which there are any.
+    """
+    found = _mistyped(PROVIDER, trees, conn)
+    found += _misspelt(RESOURCE_CLASS, resource_classes, db_classes.list_all, conn)
+    found += _misspelt(TRAIT, traits, db_traits.list_matching, conn)
+    found += _mistyped(AGGREGATE, aggregates, conn)
+    return found
+
+
+def _misspelt(kind, unknown_names, list_rows, conn):
+    """Names are compared without the prefix of custom ones, by which any two would be alike."""
+    if not unknown_names:
+        return []
+    known = {row.name: row.id for row in list_rows(conn)}
+    by_stem = {name.removeprefix(_CUSTOM): name for name in known}
+    names = similar.Names(by_stem)
+    return _corrected(
+        kind,
+        unknown_names,
+        lambda name: {
+            by_stem[stem]: known[by_stem[stem]] for stem in names.like(name.removeprefix(_CUSTOM))
+        },
+    )
+
+
+def _mistyped(kind, unknown_uuids, conn):
+    if not unknown_uuids:
+        return []
+    known = db_names.all_of(conn, {PROVIDER: "trees", AGGREGATE: "aggregates"}[kind])
+    uuids = similar.UUIDs(known)
+    return _corrected(
+        kind, unknown_uuids, lambda uuid: {each: known[each] for each in uuids.like(uuid)}
+    )
+
+
+def _corrected(kind, names, meant):
+    """Return the Unknowns of some names, by a function from a name to what is meant."""
+    return [
+        Unknown(kind, name, meant(name) if number < MOST_CORRECTED else {})
+        for number, name in enumerate(sorted(names))
+    ]
+
+
+def sentence(unknown):
+    """Return what to say of an Unknown."""
+    likely = f"; did you mean {' or '.join(unknown.meant)}?" if unknown.meant else "."
+    return f"No {unknown.kind} is called {unknown.name}{likely}"
+
+
+@contextlib.contextmanager
+def corrected(database):
+    """Let an error about an unknown name, raised inside, ask whether another one was meant.
+
+    Clients of the API proper know its sentences: this is for what only operators ask.
+    """
+    try:
+        yield
+    except (
+        exception.UnknownTraits,
+        exception.UnknownResourceClass,
+        exception.NoSuchHost,
+    ) as error:
+        with database.reports() as conn:
+            meant = _meant(conn, error)
+        if meant:
+            error.hint = f" Did you mean {' or '.join(meant)}?"
+        raise
+
+
+def _meant(conn, error):
+    if isinstance(error, exception.NoSuchHost):
+        return _hosts_meant(conn, error.host)
+    if isinstance(error, exception.UnknownTraits):
+        found = unknown(conn, traits=error.names)
+    else:
+        found = unknown(conn, resource_classes={error.name})
+    return dict.fromkeys(name for each in found for name in each.meant)
+
+
+def _hosts_meant(conn, text):
+    """Return names of hosts: the one that a provider which is none belongs to, or similar ones."""
+    host = db_hosts.above(conn, text)
+    if host is not None:
+        return [host.name]
+    if uuidutils.is_uuid_like(text):
+        return similar.UUIDs(db_names.all_of(conn, "providers")).like(text)
+    return similar.Names(db_hosts.names(conn)).like(text)

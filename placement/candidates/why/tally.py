@@ -1,0 +1,348 @@
+"""Why are there no candidates, or so few? Every host is looked at, constraint by constraint; pure.
+
+What a host does not meet is found with the predicates of the search, and what would help is found
+by the search itself: a constraint is given up, or an amount lowered (amounts.py), and the host
+asked again.
+Source: doc/how-to/no-valid-host.rst.
+"""
+
+import functools
+import heapq
+import itertools
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from placement.candidates import constraints, search
+from placement.candidates.constraints import TOGETHER_UNMET, Constraint, Host, Unmet
+from placement.candidates.effort import Effort
+from placement.candidates.why import amounts
+
+# Candidates beyond this number are not counted.
+MOST_CANDIDATES = 1000
+
+# Plans for other amounts that are kept.
+_MOST_PLANS = 100
+# What is asked for in the place of group_policy=isolate: several groups need a policy (Q1).
+_NO_POLICY = Constraint(None, "group_policy", "none")
+
+# Of the limits of several hosts, the most generous.
+_MOST_GENEROUS = {"capacity": max, "max_unit": max, "min_unit": min, "step_size": min}
+
+
+@dataclass(slots=True)
+class Tally:
+    """Hosts that do not meet a constraint.
+
+    reasons    of resources: reason -> hosts
+    limits     of resources: reason -> the most generous Unmet.limit, for reasons that have one
+    most_free  of resources: the largest free amount on one of them
+    nearest    of resources: the Unmet of the one with the most free, of those that lack capacity
+    """
+
+    hosts: int = 0
+    reasons: Counter = field(default_factory=Counter)
+    limits: dict[str, int] = field(default_factory=dict)
+    most_free: int = 0
+    nearest: Unmet | None = None
+
+    def add(self, unmet):
+        self.hosts += 1
+        if unmet.why is not None:
+            self.reasons[unmet.why] += 1
+            self.most_free = max(self.most_free, unmet.free)
+        if unmet.why == "capacity" and (self.nearest is None or unmet.free > self.nearest.free):
+            self.nearest = unmet
+        if unmet.limit is not None:
+            known = self.limits.get(unmet.why, unmet.limit)
+            self.limits[unmet.why] = _MOST_GENEROUS[unmet.why](known, unmet.limit)
+
+
+@dataclass(slots=True)
+class Count:
+    """The hosts that a constraint rules out.
+
+    fail   a Tally of those that do not meet it, looked at alone
+    first  a Tally of those of them that meet all the constraints before it
+    only   that would have candidates without it, and have none with it
+    left   that meet it and all the constraints before it
+    """
+
+    constraint: Constraint
+    fail: Tally = field(default_factory=Tally)
+    first: Tally = field(default_factory=Tally)
+    only: int = 0
+    left: int = 0
+
+
+class Close(NamedTuple):
+    """A host that almost has candidates, by the id of its root, and what it does not meet."""
+
+    root_id: int
+    unmet: list[Unmet]
+
+
+class Relaxation(NamedTuple):
+    """A single change that brings candidates on so many hosts.
+
+    instead  the Constraint to ask for; None where it is given up
+    example  the id of one of their roots
+    also     what else has to change, or the query would be refused: (Constraint, the one in its
+             place or None where that is given up)
+    """
+
+    constraint: Constraint
+    instead: Constraint | None
+    hosts: int
+    example: int
+    also: list[tuple[Constraint, Constraint | None]]
+
+
+class Explanation:
+    """What the hosts of some forests say to a ResolvedQuery.
+
+    hosts         how many there are
+    passing       how many have candidates
+    candidates    how many there are, up to MOST_CANDIDATES
+    counts        a Count for each constraint, in the order of the query
+    closest       the Closes, closest first
+    `corrections` and `refused` are those of corrections.py.
+    Memory: the same for any number of hosts.
+    """
+
+    def __init__(
+        self,
+        query,
+        one_provider_per_tree=False,
+        closest=10,
+        effort=None,
+        corrections=None,
+        refused=None,
+    ):
+        self.query = query
+        self._corrections = corrections or {}
+        self._refused = refused or {}
+        self.hosts = 0
+        self.passing = 0
+        self.candidates = 0
+        self._seen = set()
+        self._single = constraints.of_query(query)
+        self._binding = constraints.binding(query)
+        self._by_group = constraints.by_group(query)
+        self._without_resources = {group.suffix for group in query.groups if not group.amounts}
+        self._constraints = [*self._single, *self._binding, TOGETHER_UNMET.constraint]
+        self._index = {each: index for index, each in enumerate(self._constraints)}
+        self._counts = [Count(each) for each in self._constraints]
+        self._amounts = amounts.Smaller(query)
+        # For each constraint, how many hosts another one in its place brings: a correction, or the
+        # largest amount so far.
+        self._brought = {each: Counter() for each in self._single}
+        self._largest = {}
+        # (constraint, what is instead of it or None) -> the root of the first host that it brings.
+        self._examples = {}
+        self._closest = []
+        self._most_closest = closest
+        self._order = itertools.count()
+        self._one_provider_per_tree = one_provider_per_tree
+        self._effort = effort or Effort()
+        self._plan = self._plan_of(query)
+        # Many hosts have the same amount left, and lack the same.
+        cached = functools.lru_cache(_MOST_PLANS)
+        self._plan_with = cached(self._plan_instead)
+        self._plan_without = cached(self._plan_relaxed)
+        self._plan_bound_by = cached(self._plan_bound)
+
+    def _plan_of(self, query):
+        return search.Plan(query, self._one_provider_per_tree, self._effort)
+
+    def _plan_instead(self, constraint, other):
+        return self._plan_of(constraints.instead(self.query, constraint, other))
+
+    def _plan_relaxed(self, constraint):
+        return self._plan_of(constraints.without(self.query, constraint))
+
+    def _plan_bound(self, kept=None):
+        """Without what binds the groups, or with one of these Constraints."""
+        return self._plan_of(constraints.unbound(self.query, [] if kept is None else [kept]))
+
+    def look_at(self, forest):
+        """Ask every host of a forest. Raises: SpentError."""
+        for root_id in forest.root_ids:
+            self.hosts += 1
+            host = Host(forest.providers[root_id], forest.offered(root_id))
+            self._effort.add_reasons(len(self._single) * len(host.offered))
+            unmet = constraints.unmet(host, self.query, self._by_group)
+            if not unmet and search.has_candidate(forest, root_id, self._plan):
+                self.passing += 1
+                self._count_candidates(forest, root_id)
+                continue
+            unmet = unmet or self._unmet_by_search(forest, root_id)
+            self._effort.add_reasons(2 * len(unmet))
+            self._count(unmet)
+            self._keep_if_close(root_id, unmet)
+            self._relax(forest, host, unmet)
+
+    @property
+    def counts(self):
+        """A Count for each constraint; the last of those of the search only where it counts."""
+        left = self.hosts
+        for count in self._counts:
+            left -= count.first.hosts
+            count.left = left
+        return [each for each in self._counts if each.fail.hosts or each is not self._counts[-1]]
+
+    @property
+    def closest(self):
+        return [close for *_, close in sorted(self._closest, reverse=True)]
+
+    @property
+    def relaxations(self):
+        """The Relaxations, most hosts first.
+
+        What is misspelt is not given up where a correction helps; and of resources, less is asked
+        for, and not none.
+        """
+        found = []
+        for count in self._counts:
+            constraint = count.constraint
+            instead = self._best_instead(constraint)
+            if instead is not None:
+                found.append((constraint, instead, self._brought[constraint][instead]))
+            elif count.only and constraint.name != "resources":
+                found.append((constraint, None, count.only))
+        found.sort(key=lambda each: -each[-1])
+        return [self._relaxation(*each) for each in found]
+
+    def _relaxation(self, constraint, instead, hosts):
+        example = self._examples[constraint, instead]
+        also = [] if instead else constraints.going_with(self.query, constraint)
+        also += self._refused_beside(constraint, {each for each, _ in also})
+        if constraint.name == "group_policy":
+            instead = _NO_POLICY
+        return Relaxation(constraint, instead, hosts, example, also)
+
+    def _refused_beside(self, constraint, changed):
+        """Return the changes of what any query is refused for, but for what changes already."""
+        changed = changed | {constraint}
+        return [each for each in self._refused.items() if each[0] not in changed]
+
+    def _best_instead(self, constraint):
+        """Return the likeliest correction that helps, or the largest amount; None without both."""
+        brought = self._brought.get(constraint, ())
+        for other in self._corrections.get(constraint, ()):
+            if other in brought:
+                return other
+        return self._largest.get(constraint)
+
+    def _count_candidates(self, forest, root_id):
+        most = MOST_CANDIDATES - self.candidates
+        if most:
+            new = search.at_anchor(forest, root_id, self._plan, self._seen)
+            self.candidates += sum(1 for _ in itertools.islice(new, most))
+
+    def _unmet_by_search(self, forest, root_id):
+        """Return what only the search refuses: the first binding constraint, or all together."""
+        unbound = search.first_at(forest, root_id, self._plan_bound_by())
+        if unbound is None:
+            return [TOGETHER_UNMET]
+        failing = [
+            Unmet(each, serving=unbound.providers_by_suffix)
+            for each in self._binding
+            if not search.has_candidate(forest, root_id, self._plan_bound_by(each))
+        ]
+        return failing or [TOGETHER_UNMET]
+
+    def _count(self, unmet):
+        for each in unmet:
+            self._counts[self._index[each.constraint]].fail.add(each)
+        # They are in the order of the constraints.
+        self._counts[self._index[unmet[0].constraint]].first.add(unmet[0])
+
+    def _keep_if_close(self, root_id, unmet):
+        distance = constraints.distance(unmet)
+        # Of two at the same distance the one that came first is kept.
+        item = (-distance[0], -distance[1], -next(self._order), Close(root_id, unmet))
+        if len(self._closest) < self._most_closest:
+            heapq.heappush(self._closest, item)
+        elif self._closest:
+            heapq.heappushpop(self._closest, item)
+
+    def _relax(self, forest, host, unmet):
+        """Ask a host again: without each constraint alone, and for the amounts that it has."""
+        needed = {each.constraint for each in unmet if _must_be_given_up(each)}
+        # What else goes with a constraint is never a group that asks for resources.
+        groups = {each.constraint.group for each in unmet} - {None} - self._without_resources
+        if len(needed) > 1 or len(groups) > 1:
+            return
+        for constraint in needed or self._constraints[:-1]:
+            self._effort.add_checks(len(unmet) + len(self.query.groups))
+            if groups - {constraint.group}:
+                continue
+            plan = self._plan_without(constraint)
+            if not _may_help(constraint, plan.query, unmet):
+                continue
+            if search.has_candidate(forest, host.root.id, plan):
+                self._counts[self._index[constraint]].only += 1
+                self._examples.setdefault((constraint, None), host.root.id)
+            elif not self._amounts.may_help_where_none_does_not(constraint):
+                continue
+            for other in self._corrections.get(constraint, ()):
+                if self._has_candidate_with(forest, host, constraint, other):
+                    self._bring(host, constraint, other)
+            if constraint.name == "resources":
+                self._try_amounts(forest, host, constraint)
+
+    def _try_amounts(self, forest, host, constraint):
+        """Look for the largest amount of a class; hosts with less than others are not counted."""
+        class_id, _ = constraint.value
+        known = self._largest.get(constraint)
+        least = 1 if known is None else known.value[1]
+
+        def would_do(amount):
+            other = constraint._replace(value=(class_id, amount))
+            return self._has_candidate_with(forest, host, constraint, other)
+
+        amount = self._amounts.largest(host, constraint, least, would_do)
+        if not amount:
+            return
+        if known is not None and amount > least:
+            del self._brought[constraint][known], self._examples[constraint, known]
+        self._largest[constraint] = constraint._replace(value=(class_id, amount))
+        self._bring(host, constraint, self._largest[constraint])
+
+    def _has_candidate_with(self, forest, host, constraint, other):
+        """Has a host candidates with another constraint in the place of one?"""
+        return search.has_candidate(forest, host.root.id, self._plan_with(constraint, other))
+
+    def _bring(self, host, constraint, other):
+        """Count a host that has candidates with another constraint in the place of one."""
+        self._brought[constraint][other] += 1
+        self._examples.setdefault((constraint, other), host.root.id)
+
+
+def _must_be_given_up(unmet):
+    """Is giving it up the only way to meet the constraint of an Unmet?"""
+    constraint = unmet.constraint
+    if constraint.group is None:
+        return constraint.name in ("root_required", "root_forbidden")
+    return constraint.group == "" and constraint.name != "forbidden"
+
+
+def _may_help(constraint, relaxed, unmet):
+    """May a host have candidates without a constraint, by what it does not meet?
+
+    `relaxed` is the query without it. What else is asked of a group that goes with the constraint
+    does not matter; but a class is never given up, so its group does not go. And what a host does
+    not meet is not always the only way to say it: another provider may meet other parts of a
+    granular group; and whose traits are forbidden depends on what is asked of the unsuffixed group.
+    """
+    left = {None, *(group.suffix for group in relaxed.groups)}
+    if constraint.name == "resources":
+        left.add(constraint.group)
+    may_change = {None, constraint.group} & {None, *(group.suffix for group in relaxed.groups)}
+    return all(
+        each.constraint == constraint
+        or each.constraint.group not in left
+        or (each.constraint.group in may_change and not _must_be_given_up(each))
+        for each in unmet
+    )

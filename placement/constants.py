@@ -1,0 +1,20 @@
+"""Numbers and names that the API, the domain and the database agree on."""
+
+# The largest number that an INT column holds: none of an inventory is larger, and so no amount
+# that fits one.
+MAX_INTEGER = 2**31 - 1
+# Inventories that a reshape gives, and amounts that the consumers of one request claim: far more
+# than any honest client has, and what we can look at in a second.
+MOST_IN_A_REQUEST = 100_000
+# An amount that fits nowhere, as any larger one.
+TOO_LARGE = MAX_INTEGER + 1
+# The largest number that a BIGINT column holds. A larger capacity, which cannot be used up
+# anyway, is stored as this one.
+MAX_CAPACITY = 2**63 - 1
+
+# The most allocation candidates in one answer, where the operator names no other number.
+MAX_CANDIDATES = 100_000
+
+# The type of consumers that were never given one, and that of all of them together.
+UNKNOWN_CONSUMER_TYPE = "unknown"
+ALL_CONSUMER_TYPES = "all"

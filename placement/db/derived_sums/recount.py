@@ -1,0 +1,196 @@
+"""The books, inventories.capacity and inventories.used: what is wrong in them, and recounting.
+
+Both are derived, and ours: another Placement on the same database does not know them. Where
+the triggers of triggers.py are missing, its writes show by the generations that they advance:
+resource_providers.counted_generation then stays behind.
+"""
+
+import functools
+from typing import NamedTuple
+
+import sqlalchemy as sa
+
+from placement import constants
+from placement.db import tables
+from placement.db.sql.chunks import chunks
+from placement.db.sql.conditions import is_one_of
+
+_inventories = tables.inventories
+_allocations = tables.allocations
+_providers = tables.resource_providers
+
+# How many providers one transaction recounts, while others wait for them.
+_PROVIDERS = 200
+
+_BOUNDED = f"""
+    CASE WHEN {{product}} >= {constants.MAX_CAPACITY}e0 THEN {constants.MAX_CAPACITY}
+         WHEN {{product}} <= -{constants.MAX_CAPACITY}e0 THEN -{constants.MAX_CAPACITY}
+         ELSE {{whole}} END
+"""
+# trunc((total - reserved) * allocation_ratio), as objects/inventory.py computes it from a row
+# that it has read: in double precision. MySQL keeps the ratio in single precision, and the
+# number that its text says is what is read.
+_CAPACITY = {
+    "mysql": _BOUNDED.format(
+        product="({row}.total - {row}.reserved) * (0e0 + CONCAT({row}.allocation_ratio))",
+        whole="CAST(TRUNCATE(({row}.total - {row}.reserved)"
+        " * (0e0 + CONCAT({row}.allocation_ratio)), 0) AS SIGNED)",
+    ),
+    "postgresql": _BOUNDED.format(
+        product="(CAST({row}.total AS float8) - {row}.reserved) * {row}.allocation_ratio",
+        whole="CAST(trunc((CAST({row}.total AS float8) - {row}.reserved)"
+        " * {row}.allocation_ratio) AS bigint)",
+    ),
+    "sqlite": _BOUNDED.format(
+        product="({row}.total - {row}.reserved) * {row}.allocation_ratio",
+        whole="CAST(({row}.total - {row}.reserved) * {row}.allocation_ratio AS INTEGER)",
+    ),
+}
+
+
+class Wrong(NamedTuple):
+    """An inventory whose books say other than what they are derived from."""
+
+    inventory_id: int
+    provider_id: int
+    class_id: int
+    capacity: int
+    derived_capacity: int
+    used: int
+    allocated: int
+
+
+def capacity_sql(dialect_name, row):
+    """Return the expression that derives the capacity of `row`, a table or what a trigger has."""
+    return _CAPACITY[dialect_name].format(row=row)
+
+
+def drift(conn):
+    """Return the Wrong inventories.
+
+    In the transaction of a reader it is exact, even if others write meanwhile.
+    Cost: one query, on all inventories and allocations.
+    """
+    return [
+        Wrong(*row[:-1], allocated=int(row[-1]))
+        for row in conn.execute(_drift_query(conn.dialect.name))
+    ]
+
+
+def _drift_query(dialect_name):
+    sums = (
+        sa.select(
+            _allocations.c.resource_provider_id,
+            _allocations.c.resource_class_id,
+            sa.func.sum(_allocations.c.used).label("used"),
+        )
+        .group_by(_allocations.c.resource_provider_id, _allocations.c.resource_class_id)
+        .with_hint(_allocations, *tables.BY_PROVIDER_AND_CLASS)
+        .subquery()
+    )
+    derived = sa.literal_column(capacity_sql(dialect_name, "inventories"))
+    allocated = sa.func.coalesce(sums.c.used, 0)
+    return (
+        sa.select(
+            _inventories.c.id,
+            _inventories.c.resource_provider_id,
+            _inventories.c.resource_class_id,
+            _inventories.c.capacity,
+            derived,
+            _inventories.c.used,
+            allocated,
+        )
+        .outerjoin(
+            sums,
+            sa.and_(
+                sums.c.resource_provider_id == _inventories.c.resource_provider_id,
+                sums.c.resource_class_id == _inventories.c.resource_class_id,
+            ),
+        )
+        .where(sa.or_(_inventories.c.capacity != derived, _inventories.c.used != allocated))
+    )
+
+
+def settle(database):
+    """Make the books right, also while the service runs. Return how many inventories were wrong.
+
+    What others write at this moment is counted by triggers, if there are any.
+    """
+    with database.reader() as conn:
+        wrong = drift(conn)
+    for chunk in chunks(sorted({each.provider_id for each in wrong}), _PROVIDERS):
+        database.in_transaction(functools.partial(recount, provider_ids=chunk))
+    catch_up_all(database)
+    return len(wrong)
+
+
+def catch_up_all(database):
+    """Count what others have written, as far as the generations of providers show it.
+
+    Cost: one query on all providers, and then as catch_up for each few hundred.
+    """
+    with database.reader() as conn:
+        stale = conn.scalars(sa.select(_providers.c.id).where(_is_stale)).all()
+    for chunk in chunks(sorted(stale), _PROVIDERS):
+        database.in_transaction(functools.partial(catch_up, provider_ids=chunk))
+
+
+# IS DISTINCT FROM, which each database writes in its own way.
+_is_stale = _providers.c.counted_generation.is_distinct_from(_providers.c.generation)
+
+
+def catch_up(conn, provider_ids):
+    """Count what others have written to some providers. Return the ids of those, locked.
+
+    Cost: one query; three statements more if there are any.
+    """
+    stale = conn.scalars(
+        sa.select(_providers.c.id)
+        .where(is_one_of(_providers.c.id, provider_ids), _is_stale)
+        .order_by(_providers.c.id)
+        .with_for_update()
+    ).all()
+    if stale:
+        recount(conn, stale)
+        conn.execute(
+            sa.update(_providers)
+            .where(is_one_of(_providers.c.id, stale))
+            .values(
+                counted_generation=_providers.c.generation, updated_at=_providers.c.updated_at
+            )
+        )
+    return stale
+
+
+def recount(conn, provider_ids):
+    """Derive the books of some providers again. Cost: two statements."""
+    of_providers = is_one_of(_inventories.c.resource_provider_id, provider_ids)
+    # A writer of allocations holds their inventory, or waits for it before the change counts. So
+    # what the second statement sums, in the current state, is what is counted.
+    conn.execute(
+        sa.select(_inventories.c.id)
+        .where(of_providers)
+        .order_by(_inventories.c.resource_provider_id, _inventories.c.resource_class_id)
+        .with_for_update()
+    ).all()
+    conn.execute(
+        sa.update(_inventories)
+        .where(of_providers)
+        .values(
+            capacity=sa.literal_column(capacity_sql(conn.dialect.name, "inventories")),
+            used=allocated,
+            updated_at=_inventories.c.updated_at,
+        )
+    )
+
+
+# What is allocated of the inventory that the enclosing statement is about.
+allocated = (
+    sa.select(sa.func.coalesce(sa.func.sum(_allocations.c.used), 0))
+    .where(
+        _allocations.c.resource_provider_id == _inventories.c.resource_provider_id,
+        _allocations.c.resource_class_id == _inventories.c.resource_class_id,
+    )
+    .correlate(_inventories)
+    .scalar_subquery()
+)

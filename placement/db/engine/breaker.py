@@ -1,0 +1,44 @@
+"""Keeps threads from waiting for a database that is known not to answer."""
+
+import contextlib
+import threading
+
+from placement.db.faults import outages
+
+# Long enough to connect to a database that is back.
+_TRIAL_SECONDS = 1
+
+
+class Breaker:
+    """After an attempt to connect timed out, lets one thread at a time try again.
+
+    The others fail soon, instead of each waiting as long as the one before it while more
+    requests queue up. When the thread that tries succeeds, they go on.
+    """
+
+    def __init__(self):
+        self._is_broken = False
+        self._trial = threading.Lock()
+
+    @contextlib.contextmanager
+    def attempt(self):
+        """Context manager to connect in. Raises: Outage, if another thread is still trying."""
+        is_trial = self._is_broken and self._begins_trial()
+        try:
+            yield
+            self._is_broken = False
+        except outages.Outage as outage:
+            self._is_broken = outage.reason is outages.Reason.SLOW
+            raise
+        finally:
+            if is_trial:
+                self._trial.release()
+
+    def _begins_trial(self):
+        """Wait for the trial of another thread, and return whether one more is needed."""
+        if not self._trial.acquire(timeout=_TRIAL_SECONDS):
+            raise outages.Outage(outages.Reason.SLOW, "Another request tries to connect.")
+        is_needed = self._is_broken
+        if not is_needed:
+            self._trial.release()
+        return is_needed

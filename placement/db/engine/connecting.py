@@ -1,0 +1,145 @@
+"""Connecting to a database. oslo.db makes the engines, and translates the drivers' exceptions.
+
+How the three kinds of database differ at the start of a transaction is in `_BEGIN`.
+"""
+
+import functools
+import itertools
+import logging
+import os
+import time
+
+import sqlalchemy as sa
+from oslo_db import exception as db_exc
+from oslo_db.sqlalchemy import engines
+
+from placement.db.engine import pool, reply_limits
+from placement.db.engine.database import Database
+from placement.db.engine.statement_cost import count_statements
+from placement.db.engine.timeouts import session_statements, with_driver_options
+from placement.db.faults import drivers
+
+LOG = logging.getLogger(__name__)
+
+# Seconds that a SQLite connection waits for another writer to finish, unless Timeouts say so.
+SQLITE_BUSY_SECONDS = 15
+
+# What is executed first in a transaction, by kind of database and of transaction. Readers see
+# one snapshot for all their statements. Writers see, in each statement, all that is
+# committed by then: a row that they waited for is read as the other writer left it.
+_BEGIN = {
+    ("sqlite", "read"): "BEGIN",
+    ("sqlite", "write"): "BEGIN IMMEDIATE",
+    ("mysql", "read"): "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY",
+    ("postgresql", "read"): "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY",
+}
+
+# What is executed once on a new connection.
+_CONNECT = {
+    "sqlite": [f"PRAGMA busy_timeout = {SQLITE_BUSY_SECONDS * 1000}"],
+    "mysql": [
+        "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
+        # By default MySQL cuts the text of an aggregated set after 1,024 bytes.
+        "SET SESSION group_concat_max_len = 16777216",
+        # We count what we write: see triggers.py.
+        "SET @placement_native = 1",
+    ],
+    "postgresql": [
+        "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED",
+        # To compile a statement takes longer than to execute any of ours.
+        "SET SESSION jit = off",
+    ],
+}
+
+
+def connect(url, replica_url=None, timeouts=None, max_retries=0, retry_interval=10, **options):
+    """Return the Database at `url`; `options` are those of oslo.db's create_engine.
+
+    Of these, the connection_parameters replace what the URL says of the same names.
+
+    Without `timeouts` every wait may be long. With them, a SQLite file has to exist.
+    A server is tried up to `max_retries` times, or for ever if that is -1, with an interval in
+    seconds. A replica is not: it need not be there before it is used.
+    Raises: ValueError if it is not a URL; drivers.Unsupported; drivers.BadParameters;
+        DBConnectionError.
+    """
+    replica = connect(replica_url, timeouts=timeouts, **options) if replica_url else None
+    sibling = functools.partial(connect, url, **options | {"timeouts": timeouts})
+    database = Database(_engine(url, timeouts, max_retries, options), replica, timeouts, sibling)
+    if database.engine.dialect.name != "sqlite":
+        _wait_for(database, max_retries, retry_interval)
+    return database
+
+
+def _wait_for(database, max_retries, retry_interval):
+    """Return when there is a connection. (oslo.db waits for MySQL only.)"""
+    attempts = itertools.count(1) if max_retries == -1 else range(1, max_retries + 1)
+    for attempt in attempts:
+        try:
+            database.connection("read").close()
+            return
+        except db_exc.DBConnectionError as error:
+            line = str(error).partition("\n")[0]
+            LOG.warning("No connection to the database, attempt %d: %s", attempt, line)
+            if attempt == max_retries:
+                raise
+            time.sleep(retry_interval)
+
+
+def _engine(url, timeouts, max_retries, options):
+    url = sa.make_url(url)
+    if "@" in (url.host or ""):
+        # What follows the @ of a password would be looked for, and quoted, as a host.
+        raise ValueError("an @ in the user name or the password is written %40")
+    drivers.check(url)
+    # oslo.db would add to what is there by then, and most drivers take one value for each name.
+    options = dict(options)
+    url = drivers.with_parameters(url, options.pop("connection_parameters", ""))
+    if timeouts:
+        url = with_driver_options(url, timeouts)
+    url = pool.with_plugin(url)
+    if url.get_backend_name() == "sqlite":
+        # Its files have no pool, and oslo.db lets this one option through. The first connection,
+        # which oslo.db makes, makes a file.
+        options = options | {"pool_timeout": None, "max_retries": max_retries}
+    else:
+        options = options | {"max_retries": 0}
+    try:
+        engine = engines.create_engine(url, thread_checkin=False, **options)
+    except ValueError as error:
+        raise drivers.BadParameters(error) from error
+    statements = list(_CONNECT[engine.dialect.name])
+    if timeouts:
+        statements += session_statements(engine.dialect.name, timeouts)
+        reply_limits.limit(engine, timeouts)
+        if engine.dialect.name == "sqlite":
+            sa.event.listen(engine, "do_connect", _find_file)
+    sa.event.listen(engine, "connect", functools.partial(_prepare, statements))
+    sa.event.listen(engine, "begin", _begin)
+    drivers.read_moments_faster(engine)
+    count_statements(engine, uncounted=frozenset(_BEGIN.values()))
+    return engine
+
+
+def _find_file(dialect, _record, arguments, _options):
+    """Keep SQLite from making a new file in the place of one that is gone."""
+    [path] = arguments
+    is_file = not path.startswith((":memory:", "file:"))
+    if is_file and not os.path.exists(path):
+        raise dialect.loaded_dbapi.OperationalError(f"there is no file {path}")
+
+
+def _prepare(statements, dbapi_connection, _record):
+    cursor = dbapi_connection.cursor()
+    for statement in statements:
+        cursor.execute(statement)
+    cursor.close()
+    # PostgreSQL forgets what was set in a transaction that is rolled back.
+    dbapi_connection.commit()
+
+
+def _begin(conn):
+    kind = conn.get_execution_options().get("placement_transaction")
+    statement = _BEGIN.get((conn.dialect.name, kind))
+    if statement is not None:
+        conn.exec_driver_sql(statement)

@@ -1,0 +1,287 @@
+"""A database: transactions on connections of a pool, and what stands for it elsewhere."""
+
+import contextlib
+import functools
+import logging
+import time
+
+import sqlalchemy as sa
+from oslo_db import exception as db_exc
+from sqlalchemy import exc as sa_exc
+
+from placement import cost
+from placement.db import remembered_names
+from placement.db.derived_sums import misread_triggers
+from placement.db.engine import characters, connection_gauges, pool
+from placement.db.engine.breaker import Breaker
+from placement.db.engine.retries import retry_on_conflict
+from placement.db.faults import drivers, outages
+
+LOG = logging.getLogger(__name__)
+
+# How often a transaction outside of requests is tried again when other writers are in the way.
+_RETRIES = 10
+
+# The error of MySQL for comparing a column of utf8mb4 with text of a connection in utf8mb3, which
+# is what oslo.db uses unless the URL names a charset.
+_ILLEGAL_MIX_OF_COLLATIONS = 1267
+
+# What the other connections of a pool will meet, too: after a failover they lead to the demoted
+# server, and what they have prepared is of the tables that there were.
+_OF_ALL_CONNECTIONS = {outages.Reason.READ_ONLY, outages.Reason.CHANGED}
+
+
+class Database:
+    """One database: an engine, the two kinds of transactions on it, and perhaps a replica of it.
+
+    Attributes: engine, and memory, a presumption.Memory of what was read from it.
+    """
+
+    def __init__(self, engine, replica, timeouts, sibling):
+        self.engine = engine
+        self._replica = replica
+        self._timeouts = timeouts
+        self.memory = remembered_names.Memory()
+        self._breaker = Breaker()
+        self._waiting = contextlib.nullcontext
+        self._exhaustion = connection_gauges.Exhaustion(engine)
+        self._sibling = sibling
+        self._is_in_memory = isinstance(engine.pool, sa.StaticPool)
+        self._engines = {
+            kind: engine.execution_options(placement_transaction=kind)
+            for kind in ("read", "single", "write")
+        }
+
+    def count_connections(self, in_use, waiting):
+        """From now on, keep two gauges of prometheus-client.
+
+        in_use: of connections; waiting: of threads that wait for one
+        """
+        connection_gauges.count(self.engine, in_use)
+        self._waiting = functools.partial(connection_gauges.wait, self.engine, waiting)
+
+    @property
+    def is_exhausted(self):
+        """Did a thread wait for a connection in vain, and has none been put back since?"""
+        return self._exhaustion.lasts
+
+    @contextlib.contextmanager
+    def reader(self):
+        """A connection that sees one state of the database, whatever others commit.
+
+        Raises: DBConnectionError when the database cannot be reached, DBDataError when it
+            cannot hold or compare a value.
+        """
+        with self._borrowed("read") as conn, self._translated(conn), _losable(conn):
+            yield conn
+
+    @contextlib.contextmanager
+    def single_statement(self):
+        """A connection to read with one statement, which sees one state of the database by itself.
+
+        It costs fewer messages than a reader's.
+        Raises: as reader().
+        """
+        with self._borrowed("single") as conn, self._translated(conn), _losable(conn):
+            yield conn
+
+    @contextlib.contextmanager
+    def reports(self):
+        """A reader of data that may be moments old: on the replica, if there is one that answers.
+
+        Not for the requests of a client that may have written before.
+        Raises: as reader().
+        """
+        with (
+            pool.put_back(self._connection_for_reports()) as conn,
+            self._translated(conn),
+            _losable(conn),
+        ):
+            yield conn
+
+    def _connection_for_reports(self):
+        if self._replica is not None:
+            try:
+                return self._connection_to_replica()
+            except db_exc.DBConnectionError as error:
+                LOG.warning("The replica cannot be reached, the primary reports: %s", error)
+        return self.connection("read")
+
+    def _connection_to_replica(self):
+        conn = self._replica.connection("read")
+        try:
+            # It shows now if it was lost since it was last used.
+            conn.begin()
+        except BaseException:
+            conn.close()
+            raise
+        return conn
+
+    @contextlib.contextmanager
+    def writer(self):
+        """A connection whose changes are committed at the end, or all undone by an exception.
+
+        Raises: DBConnectionError when the database cannot be reached, or does not let this end
+            in time; DBDataError when it cannot hold a value.
+        """
+        try:
+            with self._writer() as conn:
+                yield conn
+        except misread_triggers.Misread:
+            # The transaction, which used the tables, has ended.
+            with self._borrowed("write") as conn, self._translated(conn):
+                misread_triggers.close_tables(conn)
+            raise
+
+    @contextlib.contextmanager
+    def _writer(self):
+        began = time.monotonic()
+        with self._borrowed("write") as conn, self._translated(conn):
+            with conn.begin():
+                with _losable(conn):
+                    yield conn
+                seconds = time.monotonic() - began
+                if self._timeouts and seconds > self._timeouts.statement:
+                    # Who asked for it has given up, and may have tried something else.
+                    raise outages.Outage(
+                        outages.Reason.SLOW,
+                        f"A transaction was undone after {seconds:.1f} seconds.",
+                    )
+                committing = time.perf_counter()
+            cost.current().sql += time.perf_counter() - committing
+            pool.skip_rollback(conn)
+
+    def in_transaction(self, work):
+        """Return what `work` returns of a writer's connection.
+
+        It is called again, in a new transaction, when other writers win, be it that they add a
+        row of the same name first: it has to look at what there is by then.
+        Raises: as writer(); DBDuplicateEntry, or what a conflict is, after too many attempts.
+        """
+
+        def attempt():
+            try:
+                with self.writer() as conn:
+                    return work(conn)
+            except db_exc.DBDuplicateEntry as error:
+                raise db_exc.RetryRequest(error) from error
+
+        return retry_on_conflict(attempt, _RETRIES)()
+
+    @property
+    def kind(self):
+        """mysql, which MariaDB is, too, postgresql or sqlite."""
+        return self.engine.dialect.name
+
+    @contextlib.contextmanager
+    def patient(self):
+        """A Database at the same place, with no limit to the time that its statements may take.
+
+        For what changes tables, or waits for another process that does.
+        """
+        database = self.sibling(timeouts=None)
+        try:
+            yield database
+        finally:
+            database.disconnect()
+
+    def sibling(self, **options):
+        """Return a Database at the same place, with other options and connections of its own.
+
+        A database in memory, which has one connection, is its own sibling.
+        """
+        return self if self._is_in_memory else self._sibling(**options)
+
+    def has_characters_of_four_bytes(self):
+        """Can names and owners have characters that take four bytes in UTF-8?
+
+        Not to be called inside a transaction. Cost: as in characters.py.
+        Raises: DBConnectionError when the database cannot be reached.
+        """
+        with self.single_statement() as conn:
+            return characters.has_those_of_four_bytes(conn)
+
+    def disconnect(self):
+        """Close the connections that are not in use, unless the database is in one of them."""
+        if not self._is_in_memory:
+            self.engine.dispose()
+
+    def _borrowed(self, kind):
+        return pool.put_back(self.connection(kind))
+
+    def connection(self, kind):
+        """An open connection for transactions of a kind, to begin and end by hand.
+
+        The kinds are "read", "single" and "write".
+
+        Raises: DBConnectionError when the database cannot be reached; Lost, if the one of the pool
+            is lost, and another one may work.
+        """
+        try:
+            with cost.stage("connection"), self._waiting(), self._breaker.attempt():
+                conn = self._connect(kind)
+        except sa_exc.TimeoutError as error:
+            # Others use all connections of the pool.
+            self._exhaustion.begin()
+            raise outages.Outage(outages.Reason.BUSY, error) from error
+        if conn.dialect.name == "sqlite":
+            # Keeps oslo.db from executing its own BEGIN, which takes no lock before the first
+            # write and then cannot wait for another writer.
+            conn.info["in_transaction"] = True
+        return conn
+
+    def _connect(self, kind):
+        try:
+            conn = self._engines[kind].connect()
+        except (sa_exc.DBAPIError, db_exc.DBError) as error:
+            # oslo.db does not know every driver's words for "no answer".
+            reason = outages.named_by(error, self.engine.dialect.name)
+            raise outages.Outage(reason or outages.Reason.UNREACHABLE, error) from error
+        if kind == "single":
+            pool.execute_singly(conn)
+        return conn
+
+    @contextlib.contextmanager
+    def _translated(self, conn):
+        """Raise oslo.db's exceptions for errors of the drivers that it does not know.
+
+        An Outage where the database cannot serve. A value that a driver refuses is a
+        DBDataError: a NUL for psycopg2, a character of four bytes for MySQL's utf8, be it stored
+        or compared.
+        """
+        try:
+            yield
+        except outages.Outage:
+            raise
+        except db_exc.DBInvalidUnicodeParameter as error:
+            raise db_exc.DBDataError(error) from error
+        except (sa_exc.DBAPIError, db_exc.DBError) as error:
+            if reason := outages.named_by(error, conn.dialect.name):
+                if reason in _OF_ALL_CONNECTIONS:
+                    conn.invalidate(error)
+                    conn.engine.dispose()
+                if reason is outages.Reason.CHANGED:
+                    raise outages.TablesChanged(error) from error
+                raise outages.Outage(reason, error) from error
+            if misread_triggers.is_behind(error):
+                raise misread_triggers.Misread(drivers.error_behind(error)) from error
+            driver = getattr(error, "inner_exception", error)
+            if isinstance(driver, (ValueError, sa_exc.DataError)):
+                raise db_exc.DBDataError(driver) from error
+            if isinstance(error, sa_exc.OperationalError) and (
+                _ILLEGAL_MIX_OF_COLLATIONS in error.orig.args
+            ):
+                raise db_exc.DBDataError(error) from error
+            raise
+
+
+@contextlib.contextmanager
+def _losable(conn):
+    """What is executed before the commit. Raises: Lost, if it is worth another connection."""
+    is_trusted = pool.is_trusted(conn)
+    try:
+        yield
+    except (sa_exc.DBAPIError, db_exc.DBError) as error:
+        if is_trusted and conn.invalidated and not outages.named_by(error, conn.dialect.name):
+            raise outages.Lost(error) from error
+        raise

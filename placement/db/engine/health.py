@@ -1,0 +1,89 @@
+"""Whether a database can serve, looked at apart from the requests that it serves."""
+
+import logging
+import os
+import threading
+from concurrent import futures
+
+import sqlalchemy as sa
+from oslo_db import exception as db_exc
+
+from placement.db import tables
+from placement.db.engine.timeouts import Timeouts
+from placement.db.faults import outages
+from placement.db.faults.outages import Reason
+
+LOG = logging.getLogger(__name__)
+
+# A column of each table, and those that `db release` drops.
+_COLUMNS = [
+    *(next(iter(table.c)) for table in tables.metadata.sorted_tables),
+    tables.inventories.c.capacity,
+    tables.inventories.c.used,
+    tables.resource_providers.c.counted_generation,
+]
+_NEEDED = sa.select(*(sa.select(column).limit(1).scalar_subquery() for column in _COLUMNS))
+# Changes no row and locks none, and yet is refused where nothing may be written.
+_WRITE = sa.update(tables.resource_providers).where(sa.false()).values(generation=0)
+
+
+class Probe:
+    """Looks at a database over a connection of its own, in a thread of its own.
+
+    Those who ask while a look is under way get its result. So a database that does not answer
+    costs one thread, and those who ask for its state only as long as they want to wait.
+    """
+
+    def __init__(self, database, seconds):
+        """`seconds`: how long to wait for the database."""
+        self._serving = database
+        self._database = database.sibling(
+            timeouts=Timeouts(connect=seconds, statement=seconds, lock=seconds),
+            max_pool_size=1,
+            max_overflow=0,
+        )
+        self._seconds = seconds
+        self._threads = futures.ThreadPoolExecutor(1, "health")
+        self._lock = threading.Lock()
+        self._look = None
+
+    def reason(self):
+        """Return the Reason why the database cannot serve the process, or None if it can."""
+        with self._lock:
+            if self._look is None or self._look.done():
+                self._look = self._threads.submit(_look_at, self._database)
+            look = self._look
+        try:
+            reason = look.result(self._seconds)
+        except futures.TimeoutError:
+            return Reason.SLOW
+        # The connection of the look is not of the pool that serves.
+        return reason or (Reason.BUSY if self._serving.is_exhausted else None)
+
+
+def _look_at(database):
+    try:
+        if database.engine.dialect.name == "sqlite":
+            return _look_at_file(database)
+        with database.writer() as conn:
+            conn.execute(_NEEDED).all()
+            conn.execute(_WRITE)
+    except Exception as error:
+        LOG.debug("The database cannot serve: %s", error)
+        # Whatever it is: a process that cannot talk to its database is not healthy.
+        is_known = isinstance(error, db_exc.DBConnectionError)
+        return outages.reason_of(error) if is_known else Reason.UNREACHABLE
+    return None
+
+
+def _look_at_file(database):
+    """Look at SQLite without the lock that all its writers wait for."""
+    with database.reader() as conn:
+        conn.execute(_NEEDED).all()
+    path = database.engine.url.database
+    if not os.access(path, os.W_OK):
+        return Reason.READ_ONLY
+    file_system = os.statvfs(path)
+    # Some of it may be kept for root.
+    is_full = not (file_system.f_bavail or os.geteuid() == 0 and file_system.f_bfree)
+    return Reason.FULL if is_full else None

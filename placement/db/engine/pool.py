@@ -1,0 +1,127 @@
+"""What is asked of a pooled connection, and undone on it, between two transactions.
+
+SQLAlchemy pings a connection each time it is taken out, and rolls back each time it is put back:
+two messages for each transaction. Here a connection that has worked a moment ago is trusted, and
+what ended with a commit is not rolled back. If it was lost in that moment, its next transaction
+fails, and can be tried again: see outages.Lost.
+"""
+
+import contextlib
+import functools
+import logging
+import time
+
+import sqlalchemy as sa
+from oslo_db import exception as db_exc
+from sqlalchemy import exc as sa_exc
+from sqlalchemy.dialects import plugins
+
+from placement.db.faults import outages
+
+LOG = logging.getLogger(__name__)
+
+# For how long it is trusted. It bounds how many requests wait for a server that has frozen as long
+# as for a statement, instead of the shorter time that a ping has.
+TRUST_SECONDS = 1
+
+_RESTS_SINCE = "placement_rests_since"
+_IS_TRUSTED = "placement_is_trusted"
+_IS_CLEAN = "placement_is_clean"
+_IS_SINGLE = "placement_is_single"
+
+
+class Plugin(sa.CreateEnginePlugin):
+    """Leaves pings and rollbacks to the listeners below."""
+
+    def update_url(self, url):
+        return url
+
+    def handle_pool_kwargs(self, _pool_class, options):
+        options.update(pre_ping=False, reset_on_return=None)
+
+    def engine_created(self, engine):
+        sa.event.listen(engine, "checkout", functools.partial(_prove, engine.dialect))
+        sa.event.listen(engine, "checkin", _rest)
+        sa.event.listen(engine, "reset", _reset)
+
+
+plugins.register("placement", __name__, "Plugin")
+
+
+def with_plugin(url):
+    """Return a sqlalchemy.URL whose engine has such a pool."""
+    return url.update_query_dict({"plugin": "placement"}, append=True)
+
+
+def is_trusted(conn):
+    """Was a connection taken out without being asked whether it still works?"""
+    return conn.info[_IS_TRUSTED]
+
+
+def skip_rollback(conn):
+    """Put a connection back as it is: its only transaction has been committed."""
+    conn.info[_IS_CLEAN] = True
+
+
+def execute_singly(conn):
+    """Execute each statement as a transaction of its own, until the connection is put back.
+
+    psycopg2 and psycopg 3 would otherwise send BEGIN and ROLLBACK; to switch costs no message. (A
+    driver of MySQL would send one to switch.) SQLAlchemy's isolation_level is not used for it, as
+    psycopg2 sends a message to reset that; and if the connection is lost then, SQLAlchemy raises
+    the driver's error, and never puts the connection back.
+    Raises: outages.Lost.
+    """
+    if conn.dialect.name != "postgresql":
+        return
+    conn.info[_IS_SINGLE] = True
+    try:
+        conn.connection.dbapi_connection.autocommit = True
+    except conn.dialect.loaded_dbapi.Error as error:
+        # Its driver knows so by now.
+        conn.invalidate(error)
+        conn.close()
+        raise outages.Lost(error) from error
+
+
+@contextlib.contextmanager
+def put_back(conn):
+    """Context manager: give the connection back to its pool at the end.
+
+    If it is lost by then, all that it was needed for is done, or has failed already.
+    """
+    try:
+        yield conn
+    finally:
+        try:
+            conn.close()
+        except (sa_exc.DBAPIError, db_exc.DBError) as error:
+            LOG.debug("A connection was lost when nobody needed it: %s", error)
+
+
+def _prove(dialect, dbapi_connection, record, _proxy):
+    rests_since = record.info.get(_RESTS_SINCE)
+    rested = 0 if rests_since is None else time.monotonic() - rests_since
+    record.info[_IS_TRUSTED] = rests_since is not None and rested < TRUST_SECONDS
+    if rested < TRUST_SECONDS:
+        return
+    try:
+        dialect.do_ping(dbapi_connection)
+    except dialect.loaded_dbapi.Error as error:
+        if dialect.is_disconnect(error, dbapi_connection, None):
+            raise sa_exc.InvalidatePoolError() from error
+        raise
+
+
+def _rest(dbapi_connection, record):
+    # A connection that was lost is put back as None.
+    if dbapi_connection is not None:
+        record.info[_RESTS_SINCE] = time.monotonic()
+
+
+def _reset(dbapi_connection, record, state):
+    # SQLAlchemy replaces a connection for which this raises an exception.
+    if record.info.pop(_IS_SINGLE, False):
+        dbapi_connection.autocommit = False
+    elif not record.info.pop(_IS_CLEAN, False) and not state.transaction_was_reset:
+        dbapi_connection.rollback()

@@ -1,0 +1,96 @@
+"""Conflicts with other writers: which errors are one, and trying again."""
+
+import functools
+import time
+
+from oslo_db import api as oslo_db_api
+from oslo_db import exception as db_exc
+from sqlalchemy import exc as sa_exc
+
+from placement import cost
+from placement.db.derived_sums import misread_triggers
+from placement.db.faults import drivers, outages
+from placement.db.faults.drivers import sqlstate
+
+# After how many seconds nothing is tried again, unless the caller says so.
+RETRY_SECONDS = 30
+
+# Codes of PostgreSQL.
+_SERIALIZATION_FAILURE = "40001"
+_LOCK_NOT_AVAILABLE = "55P03"
+
+# Outages in which nothing was stored, and that may be over by now.
+_REPEATABLE = (outages.Lost, outages.TablesChanged, misread_triggers.Misread)
+
+# The errors of MySQL and PostgreSQL for a missing privilege, on a table or on a database.
+_DENIED = {1142, 1044, "42501"}
+
+
+def can_be_repeated(error):
+    """Did the database give up a transaction through no fault of its own?
+
+    That is in favour of another one, because the connection was lost that it was sent over, because
+    of a trigger that will be read again, or because a table was changed meanwhile.
+    """
+    return isinstance(error, _REPEATABLE) or is_conflict(error)
+
+
+def is_conflict(error):
+    """Did the database give up this transaction in favour of another?"""
+    if isinstance(error, db_exc.DBDeadlock):
+        return True
+    # What oslo.db does not know of PostgreSQL.
+    return isinstance(error, sa_exc.OperationalError) and (
+        sqlstate(error.orig) in (_SERIALIZATION_FAILURE, _LOCK_NOT_AVAILABLE)
+    )
+
+
+def is_denied(error):
+    """Does the account lack a privilege for what it tried, by an error of SQLAlchemy or oslo.db?"""
+    cause = drivers.error_behind(error)
+    return sqlstate(cause) in _DENIED or bool(
+        _DENIED.intersection(getattr(cause, "args", ()))
+    )
+
+
+def retry_on_conflict(function, retries, seconds=RETRY_SECONDS):
+    """Return `function`, called again while other writers win.
+
+    That is up to `retries` times, none of which begins later than `seconds` after the first.
+    Each call must be a transaction of its own. Waits with jitter, from 10 ms up to 1 s.
+    Raises: what the last call raised (a RetryRequest is unpacked to its cause).
+    """
+
+    @functools.wraps(function)
+    def run(*arguments, **keywords):
+        deadline = time.monotonic() + seconds
+
+        def is_overdue():
+            return time.monotonic() >= deadline
+
+        failures = []
+
+        def attempt():
+            if failures:
+                cost.current().add_retry(failures[-1])
+            try:
+                return function(*arguments, **keywords)
+            except db_exc.RetryRequest as error:
+                failures.append(error.inner_exc)
+                if is_overdue():
+                    raise error.inner_exc from error
+                raise
+            except Exception as error:
+                failures.append(error)
+                raise
+
+        return oslo_db_api.wrap_db_retry(
+            max_retries=retries,
+            retry_interval=0.01,
+            max_retry_interval=1,
+            inc_retry_interval=True,
+            jitter=True,
+            exception_checker=lambda error: can_be_repeated(error) and not is_overdue(),
+        )(attempt)()
+
+    return run

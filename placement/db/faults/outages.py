@@ -1,0 +1,125 @@
+"""What the drivers report when a database cannot serve, and what it means."""
+
+import enum
+import errno
+import re
+
+from oslo_db import exception as db_exc
+
+from placement.db.faults.drivers import error_behind, sqlstate
+
+
+class Reason(enum.Enum):
+    """Why a database cannot serve, in a sentence that clients may see."""
+
+    UNREACHABLE = "The database cannot be reached."
+    BUSY = "All connections to the database are in use."
+    SLOW = "The database did not answer in time."
+    LOCKED = "The database is locked by another process."
+    READ_ONLY = "The database is read-only."
+    FULL = "The database has no space left."
+    DAMAGED = "The database is damaged, or no database."
+    CHANGED = "The tables of the database are being changed."
+    NO_TABLE = "A table or a column is missing in the database."
+    CUTS = "The database cuts long texts."
+    MISREAD = "The database has read a part of a trigger."
+
+
+class Outage(db_exc.DBConnectionError):
+    """The database cannot serve now. `reason` is a Reason; `cause`, an exception or a text."""
+
+    def __init__(self, reason, cause):
+        super().__init__(cause)
+        self.reason = reason
+
+
+class Lost(Outage):
+    """A connection that worked a moment ago is lost; nothing that was sent over it is stored."""
+
+    def __init__(self, cause):
+        super().__init__(Reason.UNREACHABLE, cause)
+
+
+class TablesChanged(Outage):
+    """A transaction, or what it has prepared, is older than a table; nothing of it is stored."""
+
+    def __init__(self, cause):
+        super().__init__(Reason.CHANGED, cause)
+
+
+# By the number of the error.
+_MYSQL = {
+    1021: Reason.FULL,
+    1114: Reason.FULL,
+    1054: Reason.NO_TABLE,
+    1146: Reason.NO_TABLE,
+    # A server that was demoted reports one or the other.
+    1290: Reason.READ_ONLY,
+    1836: Reason.READ_ONLY,
+    # An administrator, or a program, ended the statement.
+    1317: Reason.SLOW,
+    # The snapshot of a transaction is older than the table; a trigger was read before the table.
+    1412: Reason.CHANGED,
+    1615: Reason.CHANGED,
+    # The statement took too long: for MariaDB, for MySQL.
+    1969: Reason.SLOW,
+    3024: Reason.SLOW,
+}
+# By SQLSTATE.
+_POSTGRESQL = {
+    "25006": Reason.READ_ONLY,
+    "42703": Reason.NO_TABLE,
+    "42P01": Reason.NO_TABLE,
+    "53100": Reason.FULL,
+    "57014": Reason.SLOW,
+    "XX001": Reason.DAMAGED,
+    "XX002": Reason.DAMAGED,
+}
+# By the primary result code: the name of each begins with SQLITE_.
+_SQLITE = {
+    5: Reason.LOCKED,  # BUSY
+    6: Reason.LOCKED,
+    8: Reason.READ_ONLY,
+    10: Reason.DAMAGED,  # IOERR
+    11: Reason.DAMAGED,  # CORRUPT
+    13: Reason.FULL,
+    14: Reason.UNREACHABLE,  # CANTOPEN
+    17: Reason.CHANGED,  # SCHEMA
+    26: Reason.DAMAGED,  # NOTADB
+}
+# No reply: PyMySQL, which says the same of a connection, and replies.py. No connection: libpq and
+# psycopg 3; the clients of MariaDB and MySQL, which mysqlclient uses.
+_TIMED_OUT = re.compile(
+    rf"\(timed out\)|timeout expired|\({errno.ETIMEDOUT}\)|system error: {errno.ETIMEDOUT}\b"
+)
+# Where PostgreSQL reports that what psycopg 3 has prepared does not fit the table any more: the
+# code of the error has more meanings, and its text may be in any language.
+_PLAN_IS_OLD = "RevalidateCachedQuery"
+# SQLite has no code for these.
+_MISSING_IN_SQLITE = re.compile("no such (table|column)|has no column named")
+
+
+def reason_of(error):
+    """Return the Reason of a DBConnectionError."""
+    return error.reason if isinstance(error, Outage) else Reason.UNREACHABLE
+
+
+def named_by(error, dialect_name):
+    """Return the Reason behind an exception of SQLAlchemy or oslo.db, or None for another one."""
+    if isinstance(error, Outage):
+        return error.reason
+    driver = error_behind(error)
+    if driver is None:
+        return None
+    if _TIMED_OUT.search(str(driver)):
+        return Reason.SLOW
+    if dialect_name == "mysql":
+        return _MYSQL.get(driver.args[0]) if driver.args else None
+    if dialect_name == "postgresql":
+        if sqlstate(driver) == "0A000" and driver.diag.source_function == _PLAN_IS_OLD:
+            return Reason.CHANGED
+        return _POSTGRESQL.get(sqlstate(driver))
+    if _MISSING_IN_SQLITE.search(str(driver)):
+        return Reason.NO_TABLE
+    # Extended codes have the primary one in their lowest byte.
+    return _SQLITE.get(getattr(driver, "sqlite_errorcode", 0) & 0xFF)

@@ -1,0 +1,266 @@
+"""What breaks the rules of the tables: for each check one statement, whatever its findings.
+
+Examples are what is shown of them: {name: text or integer}.
+"""
+
+from typing import NamedTuple
+
+import os_traits
+import sqlalchemy as sa
+
+from placement.db import tables
+from placement.db.names import NAMED
+from placement.db.reports import empty_consumers
+from placement.db.sql.conditions import is_one_of
+
+# How many examples of a finding are shown.
+EXAMPLES = 10
+
+_allocations = tables.allocations
+_classes = tables.resource_classes
+_consumers = tables.consumers
+_inventories = tables.inventories
+_providers = tables.resource_providers
+_traits = tables.traits
+
+
+class Found(NamedTuple):
+    """How many there are, and the first of them."""
+
+    count: int
+    examples: list[dict]
+
+
+def _found(conn, query, *order, count=None):
+    """Run a query, of which the columns are what examples show; rows are counted, or `count`."""
+    count = sa.func.count().over() if count is None else sa.func.sum(count).over()
+    query = query.add_columns(count.label("count")).order_by(*order).limit(EXAMPLES)
+    examples = [_shown(row) for row in conn.execute(query).mappings()]
+    counts = [int(example.pop("count")) for example in examples]
+    return Found(counts[0] if counts else 0, examples)
+
+
+def _shown(row):
+    # SQLAlchemy's names of columns are more than text, which JSON would not take.
+    return {str(name): value for name, value in row.items()}
+
+
+_provider_columns = (_providers.c.uuid.label("provider_uuid"), _providers.c.name.label("provider"))
+
+
+def _with_names(rows, provider_id, class_id):
+    """Join rows with their provider and class, either of which may not exist."""
+    return rows.outerjoin(_providers, _providers.c.id == provider_id).outerjoin(
+        _classes, _classes.c.id == class_id
+    )
+
+
+_named_inventories = _with_names(
+    _inventories, _inventories.c.resource_provider_id, _inventories.c.resource_class_id
+)
+
+
+def inventory_names(conn, inventory_ids):
+    """Return {inventory_id: example}: of which provider, and of which class.
+
+    Cost: one query.
+    """
+    query = (
+        sa.select(
+            _inventories.c.id, *_provider_columns, _classes.c.name.label("resource_class")
+        )
+        .select_from(_named_inventories)
+        .where(is_one_of(_inventories.c.id, inventory_ids))
+    )
+    return {row.pop("id"): row for row in map(_shown, conn.execute(query).mappings())}
+
+
+def provider_names(conn, provider_ids):
+    """Return {provider_id: example} of those that exist. Cost: one query."""
+    query = sa.select(_providers.c.id, *_provider_columns).where(
+        is_one_of(_providers.c.id, provider_ids)
+    )
+    return {row.pop("id"): row for row in map(_shown, conn.execute(query).mappings())}
+
+
+def capacity_exceeded(conn):
+    """Find inventories of which more is used than there is."""
+    query = (
+        sa.select(
+            *_provider_columns,
+            _classes.c.name.label("resource_class"),
+            _inventories.c.used,
+            _inventories.c.capacity,
+        )
+        .select_from(_named_inventories)
+        .where(_inventories.c.used > _inventories.c.capacity, _inventories.c.used > 0)
+    )
+    return _found(conn, query, _inventories.c.id)
+
+
+def units_violated(conn):
+    """Find allocations of an amount that the inventory would not give today."""
+    amount = _allocations.c.used
+    # A step of 0, which no client can have stored, would end the statement.
+    step = sa.func.nullif(_inventories.c.step_size, 0)
+    query = (
+        sa.select(
+            _allocations.c.consumer_id.label("consumer_uuid"),
+            *_provider_columns,
+            _classes.c.name.label("resource_class"),
+            amount.label("amount"),
+            _inventories.c.min_unit,
+            _inventories.c.max_unit,
+            _inventories.c.step_size,
+        )
+        .select_from(
+            _named_inventories.join(
+                _allocations,
+                (_allocations.c.resource_provider_id == _inventories.c.resource_provider_id)
+                & (_allocations.c.resource_class_id == _inventories.c.resource_class_id),
+            )
+        )
+        .where(
+            sa.or_(
+                amount < _inventories.c.min_unit,
+                amount > _inventories.c.max_unit,
+                amount % step != 0,
+            )
+        )
+        .with_hint(_allocations, *tables.BY_PROVIDER_AND_CLASS)
+    )
+    return _found(conn, query, _allocations.c.id)
+
+
+def allocation_without_consumer(conn):
+    """Find allocations of consumers that have no row of their own."""
+    query = (
+        sa.select(
+            _allocations.c.consumer_id.label("consumer_uuid"),
+            *_provider_columns,
+            _classes.c.name.label("resource_class"),
+            _allocations.c.used.label("amount"),
+        )
+        .select_from(
+            _with_names(
+                _allocations, _allocations.c.resource_provider_id, _allocations.c.resource_class_id
+            ).outerjoin(_consumers, _consumers.c.uuid == _allocations.c.consumer_id)
+        )
+        .where(_consumers.c.id.is_(None))
+    )
+    return _found(conn, query, _allocations.c.id)
+
+
+def allocation_without_inventory(conn):
+    """Find allocations of what their provider does not have; an example is all of one class."""
+    # Grouped, so that the index alone is read, and few groups are looked up.
+    taken = (
+        sa.select(
+            _allocations.c.resource_provider_id.label("provider_id"),
+            _allocations.c.resource_class_id.label("class_id"),
+            sa.func.count().label("allocations"),
+        )
+        .group_by(_allocations.c.resource_provider_id, _allocations.c.resource_class_id)
+        .with_hint(_allocations, *tables.BY_PROVIDER_AND_CLASS)
+        .subquery()
+    )
+    query = (
+        sa.select(
+            *_provider_columns, _classes.c.name.label("resource_class"), taken.c.allocations
+        )
+        .select_from(
+            _with_names(taken, taken.c.provider_id, taken.c.class_id).outerjoin(
+                _inventories,
+                (_inventories.c.resource_provider_id == taken.c.provider_id)
+                & (_inventories.c.resource_class_id == taken.c.class_id),
+            )
+        )
+        .where(_inventories.c.id.is_(None))
+    )
+    order = taken.c.provider_id, taken.c.class_id
+    return _found(conn, query, *order, count=taken.c.allocations)
+
+
+def inventory_without_class(conn):
+    """Find inventories of a class that does not exist."""
+    query = (
+        sa.select(
+            *_provider_columns,
+            _inventories.c.resource_class_id.label("resource_class_id"),
+            _inventories.c.used,
+        )
+        .select_from(_named_inventories)
+        .where(_classes.c.id.is_(None))
+    )
+    return _found(conn, query, _inventories.c.id)
+
+
+def consumer_without_allocations(conn, before):
+    """Find consumers that have no allocations, and were not touched since a moment."""
+    query = empty_consumers.select(before).with_only_columns(
+        _consumers.c.uuid.label("consumer_uuid")
+    )
+    return _found(conn, query, _consumers.c.id)
+
+
+# For each kind of names that clients create by using them, the column that refers to it.
+_REFERRING = {
+    "projects": _consumers.c.project_id,
+    "users": _consumers.c.user_id,
+    "consumer_types": _consumers.c.consumer_type_id,
+    "aggregates": tables.resource_provider_aggregates.c.aggregate_id,
+}
+# Every column of names.
+_NAMES = (
+    _providers.c.name,
+    _classes.c.name,
+    _traits.c.name,
+    tables.consumer_types.c.name,
+    tables.projects.c.external_id,
+    tables.users.c.external_id,
+    tables.aggregates.c.uuid,
+)
+
+
+def unused(conn, kind):
+    """Find the unused names of a kind: "projects", "users", "consumer_types" or "aggregates"."""
+    used = sa.select(_REFERRING[kind].label("id")).distinct().subquery()
+    name, key = NAMED[kind]
+    query = (
+        sa.select(name.label("name"))
+        .select_from(name.table.outerjoin(used, used.c.id == key))
+        .where(used.c.id.is_(None))
+    )
+    return _found(conn, query, key)
+
+
+def duplicate_names(conn):
+    """Find names of one kind that differ in case only, or not even in that."""
+    names = sa.union_all(
+        *(
+            sa.select(
+                sa.literal(str(column.table.name), literal_execute=True).label("table"),
+                sa.func.lower(column).label("name"),
+            )
+            for column in _NAMES
+        )
+    ).subquery()
+    query = (
+        sa.select(names.c.table, names.c.name, sa.func.count().label("rows"))
+        .where(names.c.name.is_not(None))
+        .group_by(names.c.table, names.c.name)
+        .having(sa.func.count() > 1)
+    )
+    return _found(conn, query, names.c.table, names.c.name)
+
+
+def unknown_standard_traits(conn):
+    """Find traits that are not custom, and that os-traits does not have."""
+    query = sa.select(_traits.c.name).order_by(_traits.c.id)
+    known = set(os_traits.get_traits())
+    unknown = [
+        {"name": name}
+        for name in conn.scalars(query)
+        if name not in known and not os_traits.is_custom(name)
+    ]
+    return Found(len(unknown), unknown[:EXAMPLES])

@@ -1,0 +1,191 @@
+"""Taking over the database of an openstack-placement, of any release.
+
+Its tables are recognised by their shape, and brought to what its newest release makes of
+them. `alembic_version`, where it records its revision, is left as that release would leave
+it, so that the database can be given back.
+Source: doc/reference/placement-manage.rst, "db stamp VERSION", has the revisions.
+"""
+
+import sqlalchemy as sa
+from alembic import operations
+from alembic.runtime import migration
+
+from placement.db.schema import leftovers, peer_tables
+
+# The revisions of openstack-placement 1.0.0 to 16.0.0, oldest first.
+REVISIONS = ("b4ed3a175331", "611cd6dffd7b", "b5c396305c25", "422ece571366", "a082b8bb98d0")
+NEWEST = REVISIONS[-1]
+
+_CONSUMER_TYPES = "consumer_types"
+_CONSUMER_TYPE = "consumer_type_id"
+_CONSUMER_TYPE_KEY = "consumers_consumer_type_id_fkey"
+
+# Indexes of older releases, by table, whose columns a unique constraint has, too.
+_REDUNDANT_INDEXES = {
+    "inventories": (
+        "inventories_resource_provider_id_idx",
+        "inventories_resource_provider_resource_class_idx",
+    ),
+    "placement_aggregates": ("ix_placement_aggregates_uuid",),
+    "resource_providers": ("resource_providers_name_idx", "resource_providers_uuid_idx"),
+}
+
+_versions = sa.Table(
+    "alembic_version",
+    sa.MetaData(),
+    sa.Column("version_num", sa.String(32), nullable=False),
+    sa.PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
+)
+
+
+class CannotAdopt(Exception):
+    """What keeps us from taking over a database, and what can be done about it: a sentence."""
+
+
+def adopt(conn):
+    """Bring the tables of another Placement to its newest revision, if there are any.
+
+    It is recorded also if there are none, as those that are created next are the same: the tools
+    of openstack-placement then have nothing to do.
+    Each step can be repeated, as MariaDB commits it before the next.
+    Raises: CannotAdopt, before anything is changed.
+    """
+    if is_adoptable(conn):
+        peer_tables.consumer_types.create(conn, checkfirst=True)
+        _add_consumer_type(conn)
+        peer_tables.create_missing(conn)
+        _drop_redundant_indexes(conn)
+    _record(conn, NEWEST)
+
+
+def is_adoptable(conn):
+    """Are there tables of another Placement to take over? False if there are none at all.
+
+    Raises: CannotAdopt if there are, but they cannot be.
+    """
+    if len(recorded := _recorded_revisions(conn)) > 1:
+        raise CannotAdopt(
+            f"alembic_version has more than one revision: {', '.join(recorded)}. Find out which "
+            "is that of the tables, and run 'placement-manage db stamp' with it."
+        )
+    if not has_tables(conn):
+        return False
+    if not sa.inspect(conn).has_table(_CONSUMER_TYPES):
+        # Later releases did not start on a database that has them.
+        _refuse_leftovers(conn)
+    return True
+
+
+def has_tables(conn):
+    """Are the tables of Placement there, of any release?
+
+    Also False if some are there and all of them are empty: their creation was interrupted.
+    Raises: CannotAdopt if they are not those of Placement, or not complete.
+    """
+    existing = sa.inspect(conn)
+    expected = peer_tables.metadata.tables
+    present = sorted(expected.keys() & set(existing.get_table_names()))
+    for name in present:
+        columns = {column["name"] for column in existing.get_columns(name)}
+        if missing := {*expected[name].columns.keys()} - columns - {_CONSUMER_TYPE}:
+            raise CannotAdopt(
+                f"This database has a table {name} that is not one of Placement: it has no "
+                f"column {min(missing)}."
+            )
+    if missing := expected.keys() - {*present, _CONSUMER_TYPES}:
+        if any(_has_rows(conn, expected[name]) for name in present):
+            raise CannotAdopt(
+                "This database has tables of Placement, but not all of them. Missing are: "
+                f"{', '.join(sorted(missing))}."
+            )
+        return False
+    return True
+
+
+def stamp(conn, name):
+    """Record for the tools of openstack-placement that the tables are at a revision of it.
+
+    `name`: the revision or the beginning of it, "head" for the newest, "base" for none.
+    Raises: CannotAdopt if there is no such revision, or if one is recorded that is unknown.
+    """
+    revision = _revision_named(name)
+    _recorded_revisions(conn)
+    _record(conn, revision)
+
+
+def _revision_named(name):
+    if name == "base":
+        return None
+    if name in ("head", "heads"):
+        return NEWEST
+    matches = [revision for revision in REVISIONS if name and revision.startswith(name)]
+    if len(matches) != 1:
+        raise CannotAdopt(
+            f"There is no revision {name!r}; there are {', '.join(REVISIONS)}, head and base."
+        )
+    return matches[0]
+
+
+def _record(conn, revision):
+    """Make `revision` what alembic_version says."""
+    _versions.create(conn, checkfirst=True)
+    conn.execute(sa.delete(_versions))
+    if revision is not None:
+        conn.execute(sa.insert(_versions), {"version_num": revision})
+
+
+def _recorded_revisions(conn):
+    """Return what alembic_version has: at best one revision, and none if it does not exist.
+
+    Raises: CannotAdopt if one of them is unknown.
+    """
+    if not sa.inspect(conn).has_table(_versions.name):
+        return []
+    found = sorted(conn.scalars(sa.select(_versions.c.version_num)))
+    for revision in found:
+        if revision not in REVISIONS:
+            raise CannotAdopt(
+                f"alembic_version has revision {revision}, which is none of openstack-placement "
+                "1.0.0 to 16.0.0."
+            )
+    return found
+
+
+def _has_rows(conn, table):
+    return conn.execute(sa.select(sa.literal(1)).select_from(table).limit(1)).first() is not None
+
+
+def _refuse_leftovers(conn):
+    providers = leftovers.count_providers_without_root(conn)
+    consumers = leftovers.count_consumers_without_record(conn)
+    if providers or consumers:
+        raise CannotAdopt(
+            f"{providers} resource providers have no root, and {consumers} consumers no record. "
+            "Run 'placement-manage db online_data_migrations' first."
+        )
+
+
+def _add_consumer_type(conn):
+    existing = sa.inspect(conn)
+    columns = {column["name"] for column in existing.get_columns("consumers")}
+    keys = {key["name"] for key in existing.get_foreign_keys("consumers")}
+    # SQLite gets a new table, as it adds no constraint to one that exists.
+    with _operations(conn).batch_alter_table("consumers") as consumers:
+        if _CONSUMER_TYPE not in columns:
+            consumers.add_column(sa.Column(_CONSUMER_TYPE, sa.Integer))
+        if _CONSUMER_TYPE_KEY not in keys:
+            consumers.create_foreign_key(
+                _CONSUMER_TYPE_KEY, _CONSUMER_TYPES, [_CONSUMER_TYPE], ["id"]
+            )
+
+
+def _drop_redundant_indexes(conn):
+    existing = sa.inspect(conn)
+    for table, redundant in _REDUNDANT_INDEXES.items():
+        for index in existing.get_indexes(table):
+            if index["name"] in redundant:
+                _operations(conn).drop_index(index["name"], table)
+
+
+def _operations(conn):
+    return operations.Operations(migration.MigrationContext.configure(conn))

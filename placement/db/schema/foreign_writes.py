@@ -1,0 +1,69 @@
+"""Watching for writes of others while the service runs, where no triggers keep the books."""
+
+import math
+import threading
+import time
+
+from oslo_log import log
+
+from placement.db import engine
+from placement.db.derived_sums import recount, triggers
+from placement.db.schema import migrate
+
+LOG = log.getLogger(__name__)
+
+# How often it looks again when a connection that worked a moment ago is lost.
+_RETRIES = 3
+
+# Claims and inventories of others advance the generation of a provider, which is cheap to check.
+GENERATION_SECONDS = 1
+# Deletes of others only make hosts look fuller than they are, and take all the sums to find.
+SUM_SECONDS = 60
+
+
+class Watch:
+    """Checks from time to time whether others have written, and recounts what they changed.
+
+    It is for reads: claims check under their own locks.
+    """
+
+    def __init__(self, database):
+        self._database = database
+        self._lock = threading.Lock()
+        self._next_look = self._next_sums = math.inf
+
+    def begin(self):
+        """Make the books right, and watch them from now on, unless there are triggers."""
+        with self._database.reader() as conn:
+            if triggers.are_present(conn):
+                return
+        with self._database.patient() as patient:
+            wrong = migrate.settle(patient)
+        if wrong:
+            LOG.warning(
+                "Inventories recounted: %d. Another program has written to this database. "
+                "With 'placement-manage db share' both can write at the same time.",
+                wrong,
+            )
+        now = time.monotonic()
+        self._next_look, self._next_sums = now + GENERATION_SECONDS, now + SUM_SECONDS
+
+    def look(self):
+        """Recount what others have written, if the last look is long enough ago."""
+        now = time.monotonic()
+        if now < self._next_look or not self._lock.acquire(blocking=False):
+            return
+        try:
+            if now < self._next_sums:
+                _repeated(recount.catch_up_all)(self._database)
+            else:
+                _repeated(recount.settle)(self._database)
+                self._next_sums = now + SUM_SECONDS
+            # A look that failed is not one: the next request looks again.
+            self._next_look = now + GENERATION_SECONDS
+        finally:
+            self._lock.release()
+
+
+def _repeated(look):
+    return engine.retry_on_conflict(look, _RETRIES)

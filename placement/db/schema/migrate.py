@@ -1,0 +1,197 @@
+"""Bringing a database to the newest revision, and finding out which one it is at.
+
+Our revisions are recorded in a table of our own, so that a database taken over from
+another Placement keeps its `alembic_version` and can be handed back.
+"""
+
+import contextlib
+import sqlite3
+from importlib import resources
+
+import sqlalchemy as sa
+from alembic import command, script, util
+from alembic import config as alembic_config
+from alembic.runtime import migration
+from oslo_db import exception as db_exc
+from oslo_log import log
+
+from placement.db import engine
+from placement.db.derived_sums import recount, triggers
+from placement.db.schema import adoption, cluster_lock
+
+LOG = log.getLogger(__name__)
+
+VERSION_TABLE = "placement_schema_version"
+# Seconds to wait for another process that migrates the same database.
+LOCK_SECONDS = 600
+_TAKES_TOO_LONG = "Another process has been migrating this database for too long."
+# Any number will do, as long as all processes use the same one.
+_POSTGRESQL_LOCK = 0x706C6163
+
+
+class CannotMigrate(Exception):
+    """The tables of a database cannot be made those of this release."""
+
+
+class NotMigrated(Exception):
+    """The tables of a database are missing, or older than this release."""
+
+    def __init__(self, revision):
+        state = f"is at revision {revision}" if revision else "has no tables that are ours yet"
+        super().__init__(
+            f"The database {state}: run 'placement-manage db sync', or set sync_on_startup in "
+            "[placement_database]."
+        )
+
+
+def upgrade(database):
+    """Bring `database` to the newest revision, and its books up to date.
+
+    The tables of another Placement are taken over. Processes that do so at once take turns.
+    Raises: CannotMigrate, for instance when the tables there are of something else.
+    """
+    if database.engine.dialect.name == "sqlite":
+        engine.retry_on_conflict(_use_write_ahead_log, retries=50)(database)
+    with database.connection("write") as conn, lock(conn):
+        with refusals(), conn.begin():
+            _migrate(conn)
+        try:
+            _share(database)
+        except triggers.NotPermitted as error:
+            LOG.warning("Others must not write to this database. %s", error)
+            recount.settle(database)
+
+
+def _migrate(conn):
+    if _revision(conn) is None:
+        adoption.adopt(conn)
+    configuration = _configuration()
+    configuration.attributes["connection"] = conn
+    command.upgrade(configuration, "head")
+
+
+def share(database):
+    """See that triggers keep the books, for others too. Return how many inventories were wrong.
+
+    Raises: NotPermitted.
+    """
+    with database.connection("write") as conn, lock(conn):
+        return _share(database)
+
+
+def _share(database):
+    with database.writer() as conn:
+        triggers.install(conn)
+    # What was written until now is counted here, and what comes later is by triggers.
+    return recount.settle(database)
+
+
+def settle(database):
+    """Make the books right. Return how many inventories were wrong.
+
+    Processes that do so at once take turns.
+    """
+    with database.connection("write") as conn, lock(conn):
+        return recount.settle(database)
+
+
+def stamp(database, name):
+    """Record in alembic_version, for the tools of another Placement, that it made the tables.
+
+    `name`: one of its revisions or the beginning of one, "head" for the newest, or "base" for
+    none. What is recorded of our own revisions stays as it is.
+    Raises: CannotMigrate if there is no such revision.
+    """
+    with database.connection("write") as conn, lock(conn), refusals(), conn.begin():
+        adoption.stamp(conn, name)
+
+
+def version(database):
+    """Return the id of the revision that `database` is at; None for one never migrated."""
+    with database.reader() as conn:
+        return _revision(conn)
+
+
+def check(database):
+    """See that the revision of `database` is the newest one, or one of a later release.
+
+    Raises: NotMigrated; CannotMigrate if the tables are foreign, and cannot be taken over.
+    """
+    with database.reader() as conn:
+        revision = _revision(conn)
+        if revision is None:
+            with refusals():
+                adoption.is_adoptable(conn)
+    scripts = script.ScriptDirectory.from_config(_configuration())
+    older = {each.revision for each in scripts.walk_revisions()} - {scripts.get_current_head()}
+    if revision is None or revision in older:
+        raise NotMigrated(revision)
+
+
+def _revision(conn):
+    context = migration.MigrationContext.configure(conn, opts={"version_table": VERSION_TABLE})
+    return context.get_current_revision()
+
+
+@contextlib.contextmanager
+def refusals():
+    """Raises: CannotMigrate, with a reason for the operator, for what keeps tables as they are."""
+    try:
+        yield
+    except (adoption.CannotAdopt, util.CommandError) as error:
+        raise CannotMigrate(error) from error
+    except (db_exc.DBError, sa.exc.DBAPIError) as error:
+        if not engine.is_denied(error):
+            raise
+        raise CannotMigrate(triggers.NOT_OWNER) from error
+
+
+def _configuration():
+    configuration = alembic_config.Config()
+    scripts = resources.files("placement.db") / "migrations"
+    configuration.set_main_option("script_location", str(scripts).replace("%", "%%"))
+    configuration.set_main_option("path_separator", "os")
+    return configuration
+
+
+def _use_write_ahead_log(database):
+    """Let readers of a SQLite file continue during a write. The setting is kept in the file."""
+    with database.engine.connect() as conn:
+        dbapi_connection = conn.connection.dbapi_connection
+        try:
+            dbapi_connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            # Of two processes that do so at once, SQLite may refuse one without any wait.
+            if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+                raise db_exc.RetryRequest(error) from error
+            raise
+
+
+@contextlib.contextmanager
+def lock(conn):
+    """Hold the one lock of this database under which tables change.
+
+    It outlives the transaction inside, so that the next holder sees what was committed.
+    SQLite needs none: the transaction of a writer keeps all others out.
+    """
+    if conn.dialect.name == "postgresql":
+        take = sa.func.pg_advisory_lock(_POSTGRESQL_LOCK)
+        release = sa.func.pg_advisory_unlock(_POSTGRESQL_LOCK)
+    elif conn.dialect.name == "mysql":
+        name = sa.func.concat(sa.func.database(), ".", VERSION_TABLE)
+        take = sa.func.get_lock(name, LOCK_SECONDS)
+        release = sa.func.release_lock(name)
+    else:
+        yield
+        return
+    if conn.scalar(sa.select(take)) == 0:
+        raise CannotMigrate(_TAKES_TOO_LONG)
+    conn.commit()
+    try:
+        with refusals(), cluster_lock.lock(conn, LOCK_SECONDS):
+            yield
+    except cluster_lock.Locked as error:
+        raise CannotMigrate(_TAKES_TOO_LONG) from error
+    finally:
+        conn.execute(sa.select(release))
+        conn.commit()

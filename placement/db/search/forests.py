@@ -1,0 +1,163 @@
+"""The providers of some trees, with all that they offer, in one statement of any size.
+
+A tree is one row: a text of its providers, in which what these have in other tables are texts, too.
+Most of the time that a large answer takes would go into reading rows.
+"""
+
+import sqlalchemy as sa
+
+from placement.db import tables
+from placement.db.faults import outages
+from placement.db.offers import Provider, Room
+from placement.db.sql import packed_rows
+from placement.db.sql.conditions import is_one_of
+
+_providers = tables.resource_providers
+_inventories = tables.inventories
+_traits = tables.resource_provider_traits
+_members = tables.resource_provider_aggregates
+
+
+def providers(conn, roots, with_aggregates=True):
+    """Return the Providers of the trees of `roots`, a Select of ids; perhaps without aggregates.
+
+    Order: tree by tree, as their ids are.
+    Cost: one query; one more for each tree that is too long for a text of MySQL, which has at most
+        group_concat_max_len and max_allowed_packet bytes.
+    Raises: Outage if a single provider is.
+    """
+    return _read(conn, _of(roots, _whole(with_aggregates)))
+
+
+def providers_of(conn, root_ids, with_aggregates=True):
+    """Return the Providers of the trees of some roots; otherwise as `providers`."""
+    is_wanted = is_one_of(_providers.c.root_provider_id, root_ids)
+    return _read(conn, _whole(with_aggregates).where(is_wanted))
+
+
+def providers_for(conn, roots, class_ids, trait_ids):
+    """Return the Providers with no rooms and traits but these; otherwise as `providers`."""
+    traits = _TEXT_OF_TRAITS.where(is_one_of(_traits.c.trait_id, trait_ids))
+    rooms = _TEXT_OF_ROOMS.where(is_one_of(_inventories.c.resource_class_id, class_ids))
+    return _read(conn, _of(roots, _trees(traits, _TEXT_OF_AGGREGATES, rooms)))
+
+
+def _text(table, *columns):
+    """Select what a provider has in a table, as texts.rows_of reads it."""
+    return (
+        sa.select(packed_rows.of_rows(*columns))
+        .where(table.c.resource_provider_id == _providers.c.id)
+        .correlate(_providers)
+    )
+
+
+_TEXT_OF_TRAITS = _text(_traits, _traits.c.trait_id)
+_TEXT_OF_AGGREGATES = _text(_members, _members.c.aggregate_id)
+_TEXT_OF_ROOMS = _text(
+    _inventories,
+    _inventories.c.resource_class_id,
+    *(_inventories.c[field] for field in Room._fields),
+)
+_NO_TEXT = sa.select(sa.null())
+
+
+def _trees(*selects):
+    """Select trees: the id of the root, and a text of the providers with their texts."""
+    members = packed_rows.of_rows(
+        _providers.c.id,
+        _providers.c.uuid,
+        packed_rows.or_empty(_providers.c.parent_provider_id),
+        *(packed_rows.or_empty(select.scalar_subquery()) for select in selects),
+        marks=packed_rows.NESTED,
+    )
+    root_id = _providers.c.root_provider_id
+    return sa.select(root_id, members).group_by(root_id).order_by(root_id)
+
+
+# They do not change, and to make them takes longer than to read a few trees.
+_TREES = _trees(_TEXT_OF_TRAITS, _TEXT_OF_AGGREGATES, _TEXT_OF_ROOMS)
+_TREES_WITHOUT_AGGREGATES = _trees(_TEXT_OF_TRAITS, _NO_TEXT, _TEXT_OF_ROOMS)
+
+
+def _whole(with_aggregates):
+    return _TREES if with_aggregates else _TREES_WITHOUT_AGGREGATES
+
+
+def _of(roots, trees):
+    of_trees = roots.subquery("of_trees")
+    return trees.join(of_trees, of_trees.c.id == _providers.c.root_provider_id)
+
+
+def _read(conn, query):
+    sets, rooms = _Sets(), _Rooms()
+    providers = []
+    for root_id, text in conn.execute(query):
+        try:
+            rows = _members(text)
+        except outages.Outage:
+            rows = _one_by_one(conn, query.where(_providers.c.root_provider_id == root_id))
+        providers += _tree(root_id, rows, sets, rooms)
+    return providers
+
+
+def _one_by_one(conn, query):
+    """Return the rows of a tree of many providers, each of which is read as a row."""
+    found = conn.execute(query.group_by(_providers.c.id)).all()
+    return [row for _, text in found for row in _members(text)]
+
+
+def _members(text):
+    """Return the rows of a text of providers, which are some. Raises: Outage if it is cut."""
+    if text is None:
+        # It would have been longer than max_allowed_packet.
+        raise outages.Outage(outages.Reason.CUTS, "a text is missing")
+    return packed_rows.rows_of(text, packed_rows.NESTED)
+
+
+def _tree(root_id, rows, sets, rooms):
+    """Return the Providers of a tree, in the order of their ids."""
+    tree = []
+    for row in rows:
+        key, uuid, parent, traits, aggregates, inventories = row.split(packed_rows.NESTED.column)
+        tree.append(
+            Provider(
+                int(key),
+                uuid,
+                int(parent) if parent else None,
+                root_id,
+                sets[traits],
+                sets[aggregates],
+                rooms[inventories].copy(),
+            )
+        )
+    # By their ids, which come first.
+    tree.sort()
+    return tree
+
+
+class _Sets(dict):
+    """Text -> frozenset of ids. Hosts of one kind have equal sets: each is made once."""
+
+    def __missing__(self, text):
+        self[text] = ids = frozenset(map(int, packed_rows.rows_of(text)))
+        return ids
+
+
+class _Rooms(dict):
+    """Text of inventories -> {class_id: Room}; those of many providers are equal."""
+
+    def __init__(self):
+        self._rooms = _RoomsOfPieces()
+
+    def __missing__(self, text):
+        self[text] = rooms = dict(map(self._rooms.__getitem__, packed_rows.rows_of(text)))
+        return rooms
+
+
+class _RoomsOfPieces(dict):
+    """One row of an inventory's text -> (class_id, Room); many hosts have equal ones."""
+
+    def __missing__(self, piece):
+        class_id, *room = map(int, piece.split(","))
+        self[piece] = found = class_id, Room._make(room)
+        return found

@@ -1,0 +1,55 @@
+"""Hosts, which are the root providers, by what people call them."""
+
+from typing import NamedTuple
+
+import sqlalchemy as sa
+
+from placement.db import tables
+from placement.db.sql.chunks import chunks
+
+_providers = tables.resource_providers
+_is_root = _providers.c.id == _providers.c.root_provider_id
+
+
+class Host(NamedTuple):
+    id: int
+    uuid: str
+    name: str
+
+
+def called(conn, texts):
+    """Return {text: id} of the hosts that have a text as their UUID or, if none has, as their name.
+
+    A name is compared as exact text, and a UUID in either case.
+    Cost: one query for each ten thousand texts.
+    """
+    by_uuid, by_name = {}, {}
+    for chunk in chunks(texts):
+        uuids = [text.lower() for text in chunk]
+        query = sa.select(_providers.c.id, _providers.c.uuid, _providers.c.name).where(
+            _is_root, _providers.c.uuid.in_(uuids) | _providers.c.name.in_(chunk)
+        )
+        for host_id, uuid, name in conn.execute(query):
+            by_uuid[uuid], by_name[name] = host_id, host_id
+    found = {text: by_uuid.get(text.lower(), by_name.get(text)) for text in texts}
+    return {text: host_id for text, host_id in found.items() if host_id is not None}
+
+
+def names(conn):
+    """Return the names of all hosts, in their order."""
+    query = sa.select(_providers.c.name).where(_is_root).order_by(_providers.c.id)
+    return list(conn.scalars(query))
+
+
+def above(conn, text):
+    """Return the Host whose tree has a provider of a UUID or, if none has, of a name; or None."""
+    host = _providers.alias("host")
+    has_uuid = _providers.c.uuid == text.lower()
+    query = (
+        sa.select(host.c.id, host.c.uuid, host.c.name)
+        .join(_providers, _providers.c.root_provider_id == host.c.id)
+        .where(has_uuid | (_providers.c.name == text))
+        .order_by(sa.case((has_uuid, 0), else_=1))
+    )
+    row = conn.execute(query.limit(1)).first()
+    return row and Host(*row)

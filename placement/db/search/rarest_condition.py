@@ -1,0 +1,105 @@
+"""What only few providers have, of all that a query asks for: it leads to the few roots to look at.
+
+The conditions of roots.py are evaluated root by root. That is quick where most roots meet them, as
+it ends at the limit, and slow where hardly any does. There, those who have what is rarest are found
+by an index, and only their roots are looked at.
+"""
+
+import sqlalchemy as sa
+
+from placement.db import tables
+from placement.db.search.provider_sets import Thing, having
+from placement.db.sql.conditions import is_one_of
+
+_providers = tables.resource_providers
+_members = tables.resource_provider_aggregates
+_of_member = _members.alias("of_member")
+_of_shared = _members.alias("of_shared")
+
+# The most providers, and roots, that are few, and how many times as many roots there must be: to
+# look at all costs no more than to find out which are half of them.
+MOST = 2500
+SHARE = 2
+# With fewer roots it is not worth while.
+WORTH = 500
+# The most things of a query that are counted.
+_MOST_COUNTED = 20
+
+
+def few_roots(conn, query, sharing, after, seen):
+    """Return the ids of roots among which are all that a ResolvedQuery may have.
+
+    None if they are not few.
+
+    Only roots after `after` matter, without the first `seen` of them. `sharing` are all the
+    SharingProviders.
+    Cost: one query, or two.
+    """
+    asked = list(_asked(query))[:_MOST_COUNTED]
+    if not asked:
+        return None
+    roots = sa.select(_providers.c.id).where(
+        _providers.c.parent_provider_id.is_(None), _providers.c.id > after
+    )
+    enough = max(seen, SHARE * MOST) + 1
+    total, *counts = _counts(conn, [(roots, enough), *((each, MOST + 1) for each in asked)])
+    fewest = min(counts)
+    if total <= seen or fewest == 0:
+        return []
+    if total < WORTH or total < SHARE * fewest or fewest > MOST:
+        return None
+    # In the snapshot of a reader this limit leaves nobody out, and PostgreSQL plans by it.
+    found = _roots_of(conn, asked[counts.index(fewest)].limit(fewest), sharing)
+    return None if len(found) > MOST else found
+
+
+def _asked(query):
+    """Yield a Select of those who may have it for each thing that some provider must have: the
+    provider itself, one of its tree, or one that shares with it.
+    """
+    for trait_id in sorted(query.root_required):
+        yield having(Thing("required", frozenset({trait_id})))
+    amounts = {}
+    for group in query.groups:
+        if group.root_id is not None and (group.amounts or not group.is_granular):
+            yield sa.select(_providers.c.id).where(_providers.c.root_provider_id == group.root_id)
+        for aggregate_ids in dict.fromkeys(group.member_of):
+            yield having(Thing("member_of", aggregate_ids))
+        for trait_ids in dict.fromkeys(group.required):
+            yield having(Thing("required", trait_ids))
+        for class_id, amount in group.amounts.items():
+            amounts[class_id] = max(amount, amounts.get(class_id, 0))
+    for need in amounts.items():
+        yield having(Thing("resources", need))
+
+
+def _counts(conn, selects):
+    """Return how many rows each of some (Select, most to be counted) has."""
+    parts = [
+        sa.select(
+            sa.literal(position, literal_execute=True).label("position"), sa.func.count()
+        ).select_from(select.limit(most).subquery())
+        for position, (select, most) in enumerate(selects)
+    ]
+    return [count for _, count in sorted(conn.execute(sa.union_all(*parts)).all())]
+
+
+def _roots_of(conn, holders, sharing):
+    """Return the ids of the roots whose trees have one of the providers, or can use it; not all
+    of them if they are not few.
+    """
+    holders = holders.subquery()
+    (provider_id,) = holders.c
+    roots = sa.select(_providers.c.root_provider_id).join(holders, provider_id == _providers.c.id)
+    if sharing:
+        reached = (
+            sa.select(_providers.c.root_provider_id)
+            .join(_of_member, _of_member.c.resource_provider_id == _providers.c.id)
+            .join(_of_shared, _of_shared.c.aggregate_id == _of_member.c.aggregate_id)
+            .join(holders, provider_id == _of_shared.c.resource_provider_id)
+            .where(is_one_of(provider_id, {each.id for each in sharing}))
+        )
+        roots = sa.union(roots, reached)
+    else:
+        roots = roots.distinct()
+    return list(conn.scalars(roots.limit(MOST + 1)))

@@ -1,0 +1,243 @@
+"""Which trees may hold candidates for a query, as conditions on their roots.
+
+They let through every root at which there are candidates, and some at which the search then
+finds none: they decide about single providers, the search (candidates/) about their
+combinations.
+"""
+
+import functools
+import itertools
+import random
+from typing import NamedTuple
+
+import sqlalchemy as sa
+
+from placement.db import tables
+from placement.db.sql import prepared
+from placement.db.sql.conditions import has_room, has_trait, is_member, is_one_of, row_exists
+from placement.db.sql.prepared import ONE, ZERO, Prepared
+
+_providers = tables.resource_providers
+_traits = tables.resource_provider_traits
+_members = tables.resource_provider_aggregates
+_root = _providers.alias("root")
+_member = _providers.alias("member")
+_shared = _providers.alias("shared")
+_of_member = _members.alias("of_member")
+_of_shared = _members.alias("of_shared")
+
+
+class SharingProvider(NamedTuple):
+    id: int
+    root_id: int
+
+
+class Span(NamedTuple):
+    """Roots by their ids: those after `after`, up to `up_to`; to the last one if that is None."""
+
+    after: int
+    up_to: int | None
+
+    def has(self, root_id):
+        """Is a root one of them?"""
+        return self.after < root_id and (self.up_to is None or root_id <= self.up_to)
+
+
+EVERYWHERE = Span(0, None)
+
+
+def sharing_providers(conn, sharing_trait_id):
+    """Return every SharingProvider: those with the trait that says so, tree by tree.
+
+    Cost: one query.
+    """
+    query = (
+        sa.select(_providers.c.id, _providers.c.root_provider_id)
+        .join(_traits, _traits.c.resource_provider_id == _providers.c.id)
+        .where(_traits.c.trait_id == sharing_trait_id)
+        .order_by(_providers.c.root_provider_id, _providers.c.id)
+    )
+    return [SharingProvider(*row) for row in conn.execute(query)]
+
+
+def any_one(conn, memory):
+    """Return the id of a root, each as likely as any other whatever ids there are; 0 without any.
+
+    Ids are drawn from all between the lowest and the highest one, and the first that is a root's is
+    the answer. The Memory has these two from the last time, and the same query proves them.
+    Cost: one query, by the primary key; a second one if the range has changed. Where less than one
+    id in 20 is a root's, sometimes two more, which count the roots.
+    """
+    found = None
+    while found is None:
+        ends = memory.ends_of_provider_ids
+        drawn = _draw(*ends)
+        rows = _drawn_query().execute(conn, prepared.values(zip(drawn), "drawn")).all()
+        [true_ends] = [(lowest or 0, highest or 0) for kind, lowest, highest in rows if kind]
+        memory.ends_of_provider_ids = true_ends
+        if true_ends == ends:
+            found = {root_id for kind, root_id, _ in rows if not kind}
+    return next((each for each in drawn if each in found), None) or _any_counted(conn)
+
+
+def _draw(lowest, highest):
+    """Return _DRAWN ids of a range, each place of the list as random as any other."""
+    if highest - lowest < _DRAWN:
+        ids = range(lowest, highest + 1)
+        return (random.sample(ids, len(ids)) * _DRAWN)[:_DRAWN]
+    return [random.randint(lowest, highest) for _ in range(_DRAWN)]
+
+
+# Where one id in 20 is a root's, one answer in 170 needs more queries.
+_DRAWN = 100
+_is_root = _providers.c.parent_provider_id.is_(None)
+
+
+@functools.cache
+def _drawn_query():
+    drawn = [each for (each,) in prepared.numbered(_DRAWN, "drawn")]
+    id_column = _providers.c.id
+    return Prepared(
+        sa.union_all(
+            sa.select(ZERO, id_column, id_column).where(_is_root, id_column.in_(drawn)),
+            sa.select(ONE, sa.func.min(id_column), sa.func.max(id_column)),
+        )
+    )
+
+
+def _any_counted(conn):
+    count = conn.scalar(_count_query)
+    return conn.scalar(_nth_query, {"n": random.randrange(count)}) if count else 0
+
+
+_count_query = sa.select(sa.func.count()).select_from(_providers).where(_is_root)
+_nth_query = (
+    sa.select(_providers.c.id)
+    .where(_is_root)
+    .order_by(_providers.c.id)
+    .limit(1)
+    .offset(sa.bindparam("n"))
+)
+
+
+def batch(conditions=(), span=EVERYWHERE, size=None, window=None, at_random=False):
+    """Return a Select of the ids of roots of a Span that meet the conditions: at most `size`.
+
+    window: how many roots are looked at; None for all that there are
+    at_random: choose any of them, and not the first ones by their ids
+    """
+    query = sa.select(_root.c.id).where(*conditions)
+    if window is None:
+        query = query.where(*_in_span(_root, span))
+    else:
+        next_roots = sa.select(_providers.c.id).where(*_in_span(_providers, span))
+        looked_at = next_roots.order_by(_providers.c.id).limit(window).subquery("looked_at")
+        query = query.join(looked_at, looked_at.c.id == _root.c.id)
+    if size is None:
+        return query
+    return query.order_by(sa.func.random() if at_random else _root.c.id).limit(size)
+
+
+def _in_span(provider, span):
+    yield provider.c.parent_provider_id.is_(None)
+    yield provider.c.id > span.after
+    if span.up_to is not None:
+        yield provider.c.id <= span.up_to
+
+
+def among(root_ids):
+    """The condition that a root is one of these."""
+    return is_one_of(_root.c.id, root_ids)
+
+
+def not_among(root_ids):
+    """The condition that a root is none of these."""
+    return sa.not_(is_one_of(_root.c.id, root_ids))
+
+
+@functools.lru_cache
+def conditions_for(query, sharing_ids):
+    """Return a tuple of conditions on roots for a ResolvedQuery; `sharing_ids` is a frozenset.
+
+    Groups that ask for the same share one condition. Clients ask for the same again and again, and
+    to build the conditions takes longer than to send them.
+    """
+    by_wish = {}
+    for group in query.groups:
+        if not group.is_granular:
+            by_wish[None] = list(_unsuffixed(group, sharing_ids))
+        elif group.wish not in by_wish:
+            by_wish[group.wish] = [_offers(sharing_ids, functools.partial(_serves_alone, group))]
+    return (*itertools.chain.from_iterable(by_wish.values()), *_of_root(query))
+
+
+def _unsuffixed(group, sharing_ids):
+    """Yield the conditions of the unsuffixed group."""
+    if group.root_id is not None:
+        # No provider of another tree serves this group.
+        sharing_ids = frozenset()
+        yield _root.c.id == group.root_id
+    # Most hosts have room for most claims: what is asked of their kind decides sooner.
+    for aggregate_ids in group.member_of:
+        yield _offers(sharing_ids, functools.partial(is_member, aggregate_ids))
+    if group.not_member_of:
+        yield sa.not_(is_member(group.not_member_of, _root))
+    for trait_ids in group.required:
+        yield _offers(sharing_ids, functools.partial(has_trait, trait_ids))
+    for class_id, amount in group.amounts.items():
+        yield _offers(sharing_ids, functools.partial(_serves_class, group, class_id, amount))
+
+
+def _of_root(query):
+    """Yield the conditions on the root alone."""
+    for trait_id in sorted(query.root_required):
+        yield has_trait({trait_id}, _root)
+    if query.root_forbidden:
+        yield sa.not_(has_trait(query.root_forbidden, _root))
+
+
+def _offers(sharing_ids, condition_on):
+    """The condition that a tree, or a sharing provider that it can use, has such a provider.
+
+    `condition_on` takes a table of providers. A sharing provider can be used by the trees
+    that have a member in one of its aggregates.
+    """
+    own = row_exists(_member.c.root_provider_id == _root.c.id, condition_on(_member))
+    if not sharing_ids:
+        return own
+    return own | row_exists(
+        _member.c.root_provider_id == _root.c.id,
+        _of_member.c.resource_provider_id == _member.c.id,
+        _of_shared.c.aggregate_id == _of_member.c.aggregate_id,
+        _of_shared.c.resource_provider_id == _shared.c.id,
+        is_one_of(_shared.c.id, sharing_ids),
+        condition_on(_shared),
+    )
+
+
+def _serves_class(group, class_id, amount, provider):
+    """Could a provider serve one class of the unsuffixed group?"""
+    return sa.and_(has_room(class_id, amount, provider), _is_allowed(group, provider))
+
+
+def _serves_alone(group, provider):
+    """Could a provider serve the whole of a granular group?"""
+    conditions = [_is_allowed(group, provider)]
+    conditions += [
+        has_room(class_id, amount, provider) for class_id, amount in group.amounts.items()
+    ]
+    conditions += [has_trait(trait_ids, provider) for trait_ids in group.required]
+    conditions += [is_member(aggregate_ids, provider) for aggregate_ids in group.member_of]
+    if group.root_id is not None and group.amounts:
+        conditions.append(provider.c.root_provider_id == group.root_id)
+    return sa.and_(*conditions)
+
+
+def _is_allowed(group, provider):
+    """Is a provider free of the traits and outside of the aggregates that a group forbids?"""
+    conditions = []
+    if group.forbidden:
+        conditions.append(sa.not_(has_trait(group.forbidden, provider)))
+    if group.not_member_of:
+        conditions.append(sa.not_(is_member(group.not_member_of, provider)))
+    return sa.and_(sa.true(), *conditions)

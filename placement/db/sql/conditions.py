@@ -1,0 +1,87 @@
+"""Conditions that several statements share, most of them on a table of providers."""
+
+import sqlalchemy as sa
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql import functions
+
+from placement import constants
+from placement.db import tables
+
+_inventories = tables.inventories
+_traits = tables.resource_provider_traits
+_members = tables.resource_provider_aggregates
+
+
+def is_one_of(column, keys):
+    """The condition that an integer column is one of `keys`, which may be any number of keys.
+
+    They are written into the statement as the integers they are, not as parameters.
+    """
+    return column.in_(sa.bindparam(None, sorted(keys), expanding=True, literal_execute=True))
+
+
+def is_one_of_given(column, name):
+    """The same with the list of keys that is the parameter `name` of the statement."""
+    return column.in_(sa.bindparam(name, expanding=True, literal_execute=True))
+
+
+class Exact(functions.FunctionElement):
+    """A text that equals only the same text. To MySQL others do that differ in case."""
+
+    type = sa.String()
+    inherit_cache = True
+
+
+@compiles(Exact)
+def _as_it_is(element, compiler, **options):
+    return compiler.process(*element.clauses, **options)
+
+
+@compiles(Exact, "mysql")
+@compiles(Exact, "mariadb")
+def _in_bytes(element, compiler, **options):
+    return compiler.process(sa.cast(*element.clauses, sa.BINARY), **options)
+
+
+def row_exists(*conditions):
+    """The condition that there is such a row of the tables that are in no enclosing query.
+
+    It is evaluated for each row of the enclosing query. EXISTS and IN may be turned into a join:
+    of all rows, whatever the limit; in the wrong order, where statistics are old; and, with
+    hundreds of them, after minutes of planning. A scalar subquery is left as it is.
+    PostgreSQL considers IS NOT NULL likely, and then does not sort what a limit cuts off.
+    """
+    one = sa.literal(1, literal_execute=True)
+    return sa.select(one).where(*conditions).limit(one).scalar_subquery().is_not(None)
+
+
+def has_room(class_id, amount, provider):
+    """Could a provider serve `amount` more units of a class?
+
+    Counts capacity, what is used, min_unit, max_unit and step_size.
+    Source: doc/explanation/rules.rst, F2.
+    """
+    amount = min(amount, constants.TOO_LARGE)
+    return row_exists(
+        _inventories.c.resource_provider_id == provider.c.id,
+        _inventories.c.resource_class_id == class_id,
+        _inventories.c.used + amount <= _inventories.c.capacity,
+        _inventories.c.min_unit <= amount,
+        _inventories.c.max_unit >= amount,
+        sa.literal(amount, sa.BigInteger) % _inventories.c.step_size == 0,
+    )
+
+
+def has_trait(trait_ids, provider):
+    """Has a provider any of the traits?"""
+    return row_exists(
+        _traits.c.resource_provider_id == provider.c.id, is_one_of(_traits.c.trait_id, trait_ids)
+    )
+
+
+def is_member(aggregate_ids, provider):
+    """Is a provider in any of the aggregates?"""
+    return row_exists(
+        _members.c.resource_provider_id == provider.c.id,
+        is_one_of(_members.c.aggregate_id, aggregate_ids),
+    )

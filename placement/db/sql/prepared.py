@@ -1,0 +1,83 @@
+"""Statements that are sent so often that building and compiling them counts."""
+
+import functools
+
+import sqlalchemy as sa
+from oslo_utils import timeutils
+
+from placement.db.sql.chunks import MAX_CONDITIONS, chunks
+
+ZERO, ONE = sa.literal_column("0", sa.Integer), sa.literal_column("1", sa.Integer)
+
+
+class Prepared:
+    """A statement of SQLAlchemy, compiled once for each driver, and then sent as text.
+
+    It has neither parameters that are lists, nor defaults of columns, nor numbers that are not
+    literal (ZERO, ONE); and the drivers take the values of its parameters as they are: numbers,
+    text, and times as `now` returns them.
+    """
+
+    def __init__(self, statement):
+        self._statement = statement
+        self._compiled = {}
+
+    def execute(self, conn, parameters):
+        """Return what conn.execute would return, in less than its time."""
+        driver = conn.dialect.name, conn.dialect.driver
+        if (compiled := self._compiled.get(driver)) is None:
+            compiled = self._statement.compile(dialect=conn.dialect)
+            compiled = self._compiled[driver] = str(compiled), compiled.positiontup
+        text, order = compiled
+        if order is not None:
+            parameters = tuple([parameters[name] for name in order])
+        return conn.exec_driver_sql(text, parameters)
+
+
+def now():
+    """Return the time of a change as every database takes it."""
+    return timeutils.utcnow().isoformat(sep=" ", timespec="microseconds")
+
+
+def numbered(count, *names, type_=None):
+    """Return `count` tuples of parameters: those `names` with _0, those with _1 ...
+
+    Without a type, each has that of the column it is compared with, to which psycopg 3 casts it.
+    """
+    return [
+        tuple(sa.bindparam(f"{name}_{number}", type_=type_) for name in names)
+        for number in range(count)
+    ]
+
+
+def values(rows, *names):
+    """Return {parameter: value} for the `numbered` parameters of rows."""
+    return {
+        f"{name}_{number}": value
+        for number, row in enumerate(rows)
+        for name, value in zip(names, row, strict=True)
+    }
+
+
+def insert(conn, table, names, rows):
+    """Add rows, tuples of the values of the columns `names`, created now.
+
+    Cost: one statement for each hundred.
+    Raises: DBDuplicateEntry.
+    """
+    for chunk in chunks(rows, MAX_CONDITIONS):
+        parameters = values(chunk, *names)
+        parameters["now"] = now()
+        _insert_of(table, names, len(chunk)).execute(conn, parameters)
+
+
+@functools.lru_cache
+def _insert_of(table, names, count):
+    return Prepared(
+        sa.insert(table).values(
+            [
+                {"created_at": sa.bindparam("now"), **dict(zip(names, row, strict=True))}
+                for row in numbered(count, *names)
+            ]
+        )
+    )

@@ -1,0 +1,28 @@
+"""What an audit found, and repaired, as documents."""
+
+from placement.documents import FORMAT
+from placement.objects.audit import is_sound
+
+
+def audit(findings):
+    """`findings` are those of audit.audit."""
+    return FORMAT | {
+        "is_sound": is_sound(findings),
+        "checks": [
+            {
+                "check": finding.check.name,
+                "question": finding.check.question,
+                "is_fault": finding.check.is_fault,
+                "meaning": finding.check.meaning,
+                "is_repairable": finding.check.repair is not None,
+                "count": finding.count,
+                "examples": finding.examples,
+            }
+            for finding in findings
+        ],
+    }
+
+
+def repaired(counts):
+    """`counts` are those of audit.repair."""
+    return FORMAT | {"repaired": counts}

@@ -1,0 +1,124 @@
+"""From values of the domain to what is sent as JSON. Pure.
+
+`prefix` is the path under which the service is mounted. What a version shows comes in as the
+named flags of forms.py.
+"""
+
+import orjson
+
+# Stands for the uuid of any provider.
+_UUID = "{uuid}"
+
+# The largest integer in 64 bits.
+_LARGEST_INTEGER = 2**63 - 1
+
+_INVENTORY_VALUES = (
+    "total",
+    "reserved",
+    "min_unit",
+    "max_unit",
+    "step_size",
+    "allocation_ratio",
+)
+
+
+def resource_providers(prefix, *, relations, nested):
+    """Return a function that presents a provider, with the attributes of a ShownProvider.
+
+    A whole list asks for the version once. The links, which are most of its text, are made once
+    as well, and as JSON.
+    """
+    self_link = f"{prefix}/resource_providers/{_UUID}"
+    links = [{"rel": "self", "href": self_link}]
+    links += [{"rel": name, "href": f"{self_link}/{name}"} for name in relations]
+    around_uuid = orjson.dumps(links).decode().split(_UUID)
+
+    def presented(provider):
+        document = {
+            "uuid": provider.uuid,
+            "name": provider.name,
+            "generation": provider.generation,
+            "links": orjson.Fragment(provider.uuid.join(around_uuid)),
+        }
+        if nested:
+            document["parent_provider_uuid"] = provider.parent_provider_uuid
+            document["root_provider_uuid"] = provider.root_provider_uuid
+        return document
+
+    return presented
+
+
+def inventory(inventory, written=None):
+    """The six values, without class and generation.
+
+    Those that `written`, the body of a request, has are spelled as there: a client may write an
+    integer as 8.0, and a ratio as 1. What is read later is 8, and 1.0.
+    """
+    document = {name: getattr(inventory, name) for name in _INVENTORY_VALUES}
+    if written:
+        document |= {name: _spelled(written[name]) for name in document if name in written}
+    return document
+
+
+def _spelled(number):
+    """orjson writes no integers of more than 64 bits, which a ratio may be."""
+    return orjson.Fragment(str(number)) if abs(number) > _LARGEST_INTEGER else number
+
+
+def inventories(inventories, generation, written=None):
+    """`written` has the values of a request by class, as for `inventory`."""
+    written = written or {}
+    return {
+        "resource_provider_generation": generation,
+        "inventories": {
+            each.resource_class: inventory(each, written.get(each.resource_class))
+            for each in inventories
+        },
+    }
+
+
+def aggregates(uuids, provider_generation, *, generation):
+    document = {"aggregates": uuids}
+    if generation:
+        document["resource_provider_generation"] = provider_generation
+    return document
+
+
+def resource_class(name, prefix):
+    return {
+        "name": name,
+        "links": [{"rel": "self", "href": f"{prefix}/resource_classes/{name}"}],
+    }
+
+
+def allocations_of_consumer(found, *, owner, generation, consumer_type):
+    """`found` is a ConsumerAllocations or None; the flags say what else is shown."""
+    if found is None:
+        return {"allocations": {}}
+    allocations = {}
+    for allocation in found.allocations:
+        by_provider = allocations.setdefault(
+            allocation.resource_provider_uuid,
+            {"resources": {}, "generation": allocation.resource_provider_generation},
+        )
+        by_provider["resources"][allocation.resource_class] = allocation.amount
+    document = {"allocations": allocations}
+    if owner:
+        document["project_id"] = found.consumer.project_id
+        document["user_id"] = found.consumer.user_id
+    if generation:
+        document["consumer_generation"] = found.consumer.generation
+    if consumer_type:
+        document["consumer_type"] = found.consumer.consumer_type
+    return document
+
+
+def allocations_on_provider(rows, provider_generation, *, generation):
+    """`rows` are those of allocation.on_provider; the flag is for that of the consumers."""
+    allocations = {}
+    for row in rows:
+        by_consumer = allocations.setdefault(row.consumer_uuid, {"resources": {}})
+        by_consumer["resources"][row.class_name] = row.amount
+        if generation:
+            by_consumer["consumer_generation"] = row.consumer_generation
+    return {"allocations": allocations, "resource_provider_generation": provider_generation}

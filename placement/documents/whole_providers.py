@@ -1,0 +1,62 @@
+"""Providers with all that they have, as documents, and as JSON piece by piece."""
+
+import orjson
+
+from placement import constants
+from placement.documents import FORMAT, present
+
+
+def as_json(provider):
+    """Return the JSON of a WholeProvider."""
+    return orjson.dumps(document(provider))
+
+
+def as_lines(texts):
+    for text in texts:
+        yield text + b"\n"
+
+
+def as_document(texts):
+    [head, end] = orjson.dumps(FORMAT | {"resource_providers": []}).rsplit(b"]", 1)
+    yield head
+    for number, text in enumerate(texts):
+        yield b"," + text if number else text
+    yield b"]" + end
+
+
+def document(each):
+    """Return the document of a WholeProvider."""
+    provider = each.provider
+    shown = {
+        "uuid": provider.uuid,
+        "name": provider.name,
+        "generation": provider.generation,
+        "parent_provider_uuid": provider.parent_provider_uuid,
+        "root_provider_uuid": provider.root_provider_uuid,
+        "inventories": {row.resource_class: _inventory_with_use(row) for row in each.inventories},
+        "traits": each.traits,
+        "aggregates": each.aggregates,
+    }
+    if each.allocations is not None:
+        shown["allocations"] = _allocations_with_owner(each.allocations)
+    return shown
+
+
+def _inventory_with_use(row):
+    return present.inventory(row) | {"capacity": row.capacity, "used": row.used}
+
+
+def _allocations_with_owner(rows):
+    allocations = {}
+    for row in rows:
+        if row.consumer_uuid not in allocations:
+            allocations[row.consumer_uuid] = {
+                "resources": {},
+                "consumer_generation": row.consumer_generation,
+                "consumer_type": row.consumer_type or constants.UNKNOWN_CONSUMER_TYPE,
+                "project_id": row.project_id,
+                "user_id": row.user_id,
+                "created_at": row.created_at and f"{row.created_at:%Y-%m-%dT%H:%M:%SZ}",
+            }
+        allocations[row.consumer_uuid]["resources"][row.resource_class] = row.amount
+    return allocations

@@ -1,0 +1,43 @@
+"""The JSON of an answer with allocation candidates, piece by piece; pure."""
+
+import itertools
+
+from placement import exception
+from placement.candidates import response as candidates_response
+from placement.handlers.answering import response
+
+# How many are rendered at once.
+_AT_ONCE = 500
+
+
+def pieces(found, form, most):
+    """Return the JSON of what is Found, in bytes that belong together.
+
+    `form` is a response.Form, and `most` the number of bytes that there may be.
+    Raises: CandidatesTooLarge.
+    """
+    made = []
+    size = 0
+    for piece in _pieces(found, form):
+        size += len(piece)
+        if size > most:
+            raise exception.CandidatesTooLarge(most=most)
+        made.append(piece)
+    return made
+
+
+def _pieces(found, form):
+    yield b'{"allocation_requests":['
+    yield from _items(candidates_response.allocation_requests(found, form), list)
+    yield b'],"provider_summaries":{'
+    yield from _items(candidates_response.provider_summaries(found, form), dict)
+    yield b"}}"
+
+
+def _items(items, kind):
+    """Yield the JSON of a list, or of a dict, without what is around it."""
+    items = iter(items)
+    comma = b""
+    while some := kind(itertools.islice(items, _AT_ONCE)):
+        yield comma + response.as_json(some)[1:-1]
+        comma = b","

@@ -1,0 +1,44 @@
+"""/operator: what operators ask of the service. It has no microversions."""
+
+from placement import schemas
+from placement.conf import opts
+from placement.documents import audit as audit_document
+from placement.handlers.answering.response import respond
+from placement.handlers.reading.checks import answer_is_json, authorized, body_is_json
+from placement.objects import audit as ledger
+
+NO_QUERY = schemas.audit.query()
+REPAIR_BODY = schemas.audit.repair(ledger.REPAIRABLE)
+
+
+@answer_is_json
+@authorized("placement:operator:read")
+def audit(req):
+    """GET /operator/audit: check whether the ledger is right.
+
+    All checks see one state of the database, and change nothing.
+
+    Source: doc/how-to/audit.rst.
+    """
+    req.query_matching(NO_QUERY)
+    with req.database.reports() as conn:
+        findings = ledger.audit(conn)
+    return respond(200, audit_document.audit(findings))
+
+
+@body_is_json
+@authorized("placement:operator:repair")
+def repair(req):
+    """POST /operator/audit: repair what the named checks find, or all that can be repaired.
+
+    It is done in transactions of bounded size, while others claim. What is repaired by then
+    stays so if the request fails.
+
+    Body: {"repair"?: [name, ...]}.
+    Source: doc/how-to/audit.rst.
+    """
+    req.query_matching(NO_QUERY)
+    body = req.json_matching(REPAIR_BODY)
+    owner = opts.incomplete_consumer_owner(req.conf)
+    done = ledger.repair(req.database, body.get("repair", ledger.REPAIRABLE), owner)
+    return respond(200, audit_document.repaired(done))

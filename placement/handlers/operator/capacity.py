@@ -1,0 +1,27 @@
+"""GET /operator/capacity."""
+
+from placement import schemas
+from placement.documents import capacity as capacity_document
+from placement.handlers.answering.response import respond
+from placement.handlers.reading.checks import answer_is_json, authorized
+from placement.objects import capacity
+
+QUERY = schemas.capacity.query(capacity.GROUPINGS)
+
+
+@answer_is_json
+@authorized("placement:operator:read")
+def show(req):
+    """GET /operator/capacity: how full the cloud is.
+
+    For each resource class, and with by=aggregate or by=trait for each class in each of those, what
+    there is and how much of it is used. A provider in two aggregates, or with two traits, counts in
+    both.
+
+    Source: doc/how-to/capacity.rst.
+    """
+    query = req.query_matching(QUERY)
+    with req.database.reports() as conn:
+        top = int(query.get("top", capacity.TOP))
+        found = capacity.measure(conn, query.get("by", "class"), top)
+    return respond(200, capacity_document.document(found))

@@ -1,0 +1,34 @@
+"""GET /operator/explanation."""
+
+from placement import cost
+from placement.candidates.why import explain, spelling
+from placement.documents import explanation
+from placement.handlers.answering.response import respond
+from placement.handlers.operator import versions
+from placement.handlers.reading.checks import answer_is_json, authorized
+from placement.queries import explanation_query
+
+
+@answer_is_json
+@authorized("placement:operator:read")
+def show(req):
+    """GET /operator/explanation: why a query for allocation candidates finds none, or so few.
+
+    The query is that of GET /allocation_candidates, in the microversion of the header or, without
+    one, the newest. Names that do not exist are a part of the answer. The hosts are counted
+    constraint by constraint, or only one of them is asked.
+
+    Raises: BadQuery (UNDEFINED, QUERY_DUPLICATE_KEY, QUERY_BAD_VALUE, QUERY_MISSING_VALUE),
+        NoSuchHost, ExplanationTooLong.
+    Source: doc/how-to/no-valid-host.rst.
+    """
+    since = versions.since_of(req)
+    pairs = req.query_matching(explanation_query.accepted(since), first_too=True)
+    question = explanation_query.question(pairs, since)
+    with (
+        cost.stage("search"),
+        spelling.corrected(req.database),
+        req.database.reports() as conn,
+    ):
+        found = explain.explain(conn, *question, versions.effort_for(req))
+    return respond(200, explanation.document(req.query_string, found))

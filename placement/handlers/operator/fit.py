@@ -1,0 +1,31 @@
+"""GET /operator/fit."""
+
+from placement import cost
+from placement.candidates.fits import fit
+from placement.candidates.why import spelling
+from placement.documents import fit as fit_document
+from placement.handlers.answering.response import respond
+from placement.handlers.operator import versions
+from placement.handlers.reading.checks import answer_is_json, authorized
+from placement.queries import fit_query
+
+
+@answer_is_json
+@authorized("placement:operator:read")
+def show(req):
+    """GET /operator/fit: how often a request could be claimed, and what stops it.
+
+    The query is that of GET /allocation_candidates, in the microversion of the header or, without
+    one, the newest; it has no limit. Claims are counted one after the other, each taking the first
+    candidate, until there is none. Nothing is claimed.
+
+    Raises: BadQuery (UNDEFINED, QUERY_DUPLICATE_KEY, QUERY_BAD_VALUE, QUERY_MISSING_VALUE),
+        UnknownTraits, UnknownResourceClass, NoSuchHost, FitTooLong.
+    Source: doc/how-to/fit.rst.
+    """
+    since = versions.since_of(req)
+    pairs = req.query_matching(fit_query.accepted(since), first_too=True)
+    question = fit_query.question(pairs, since)
+    with cost.stage("search"), spelling.corrected(req.database):
+        found = fit.count(req.database, *question, versions.effort_for(req))
+    return respond(200, fit_document.document(req.query_string, found))

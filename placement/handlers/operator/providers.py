@@ -1,0 +1,67 @@
+"""GET /operator/providers."""
+
+import webob.exc
+
+from placement import cost, schemas
+from placement.candidates.why import spelling
+from placement.documents import whole_providers
+from placement.handlers import resource_provider
+from placement.handlers.answering import error_prefixes
+from placement.handlers.operator import spool
+from placement.handlers.reading import hangup
+from placement.handlers.reading.checks import JSON, authorized
+from placement.objects import resource_provider as providers
+from placement.queries import provider_query
+
+LINES = "application/x-ndjson"
+
+
+def list_all_query(since):
+    """The query of GET /resource_providers of a version, with one parameter more."""
+    return schemas.whole_provider.query(provider_query.accepted(since))
+
+
+@authorized("placement:operator:read")
+def list_all(req):
+    """GET /operator/providers: providers with all that they have, in one request.
+
+    Filters are those of GET /resource_providers, in the microversion of the header or, without one,
+    the newest; with consumers=true, allocations are shown, too. A client that prefers
+    application/x-ndjson gets a line for each provider. All of it is of one moment.
+
+    Raises: BadQuery, UnknownTraits, UnknownResourceClass.
+    Source: doc/how-to/everything.rst.
+    """
+    offers = req.accept.acceptable_offers([JSON, LINES])
+    if not offers:
+        raise webob.exc.HTTPNotAcceptable(f"Only {JSON} and {LINES} are provided")
+    media_type, _ = offers[0]
+    query = req.query_matching(list_all_query(req.since))
+    filters = provider_query.filters(query, req.since)
+    with spool.Spool(_reads_gzip(req)) as answer:
+        with (
+            error_prefixes.prefix_errors(resource_provider.PREFIXES_OF_LISTS),
+            spelling.corrected(req.database),
+            req.database.reports() as conn,
+        ):
+            batches = providers.whole(conn, filters, query.get("consumers") == "true")
+            texts = _texts(req, batches)
+            shown = whole_providers.as_lines if media_type == LINES else whole_providers.as_document
+            for piece in shown(texts):
+                answer.write(piece)
+        return answer.response(req, media_type)
+
+
+def _reads_gzip(req):
+    """Does the client say that it does? One that says nothing takes anything, by the standard."""
+    return "Accept-Encoding" in req.headers and bool(
+        req.accept_encoding.acceptable_offers(["gzip"])
+    )
+
+
+def _texts(req, batches):
+    """Yield the JSON of each provider, as long as the client waits."""
+    for batch in batches:
+        hangup.check(req.environ)
+        with cost.stage("rendering"):
+            yield from [whole_providers.as_json(each) for each in batch]

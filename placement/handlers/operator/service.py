@@ -1,0 +1,26 @@
+"""GET /operator/service."""
+
+from placement import distribution, microversion, schemas
+from placement.handlers.answering.response import respond
+from placement.handlers.reading.checks import answer_is_json, authorized
+
+QUERY = schemas.service.query()
+
+
+@answer_is_json
+@authorized("placement:operator:read")
+def show(req):
+    """GET /operator/service: which release answers, up to which version of the API, on what.
+
+    `database` is mysql (which MariaDB is, too), postgresql or sqlite.
+    """
+    req.query_matching(QUERY)
+    return respond(
+        200,
+        {
+            "format": 1,
+            "release": distribution.version(),
+            "max_version": microversion.VERSIONS[-1],
+            "database": req.database.kind,
+        },
+    )

@@ -1,0 +1,117 @@
+"""Answers that are too large for memory, and of one moment, however long their clients take.
+
+An answer is written as a whole, to memory or, from some size on, to a file without a name, while
+its transaction is open; it is sent when that has ended.
+"""
+
+import contextlib
+import gzip
+import hashlib
+import logging
+import tempfile
+
+import webob.exc
+
+from placement.handlers.answering import tagged
+
+LOG = logging.getLogger(__name__)
+
+# More bytes than this are kept on disk.
+_IN_MEMORY = 4 * 1024 * 1024
+_LEVEL = 1
+_PIECE = 256 * 1024
+# Seconds after which a client may ask again when the disk was full.
+_RETRY_AFTER = 30
+
+
+class Spool:
+    """Context manager: bytes that become the body of a response.
+
+    The file is closed when the response is, or at once if there is none, whatever the reason.
+    """
+
+    def __init__(self, is_compressed):
+        # Closed by the response, or below.
+        self._file = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115
+        self._digest = hashlib.sha256()
+        self._gzip = None
+        if is_compressed:
+            self._gzip = gzip.GzipFile(
+                fileobj=self._file, mode="wb", compresslevel=_LEVEL, mtime=0
+            )
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, traceback):
+        if kind is None:
+            return
+        # Both write what they have left, which may be what cannot be done.
+        for each in filter(None, (self._gzip, self._file)):
+            with contextlib.suppress(OSError):
+                each.close()
+
+    def write(self, data):
+        """Raises: HTTPServiceUnavailable if there is no room on the disk."""
+        self._digest.update(data)
+        with _room_on_disk():
+            (self._gzip or self._file).write(data)
+
+    def response(self, req, media_type):
+        """Return the response; 304 if the client has the same already.
+
+        Raises: HTTPServiceUnavailable if there is no room on the disk.
+        """
+        response = tagged.Response(content_type=media_type)
+        response.etag = self._digest.hexdigest()[:32]
+        response.vary = ["Accept", "Accept-Encoding"]
+        with _room_on_disk():
+            if self._gzip is not None:
+                self._gzip.close()
+                response.content_encoding = "gzip"
+                response.etag += "-gzip"
+            length = self._file.tell()
+            self._file.seek(0)
+        response.app_iter = _Pieces(self._file)
+        response.content_length = length
+        return response
+
+
+class _Pieces:
+    """The content of a file, piece by piece; the server closes it, even if it never reads it.
+
+    (The clean-up of a generator is not run if that was never begun.)
+    """
+
+    def __init__(self, file):
+        self._file = file
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        piece = self._file.read(_PIECE)
+        if not piece:
+            raise StopIteration
+        return piece
+
+    def close(self):
+        self._file.close()
+
+
+@contextlib.contextmanager
+def _room_on_disk():
+    """Whatever the file system refuses inside, such as for lack of room, is a 503."""
+    try:
+        yield
+    except OSError as error:
+        LOG.error(
+            "An answer of more than %d MiB does not fit into the directory for temporary files, "
+            "see TMPDIR: %s",
+            *(_IN_MEMORY // 2**20, error),
+        )
+        raise webob.exc.HTTPServiceUnavailable(
+            "There is no room on the disk of the service for an answer of this size. Ask for "
+            "fewer providers.",
+            headers=[("Retry-After", str(_RETRY_AFTER))],
+        ) from error

@@ -1,0 +1,24 @@
+"""Queries for candidates under /operator, which has no microversions."""
+
+import functools
+
+from placement import exception
+from placement.candidates.effort import Effort
+from placement.handlers.reading import hangup
+from placement.microversion import Since
+
+
+def since_of(req):
+    """Return how a query is read: by the version of the request.
+
+    Raises: BadQuery.
+    """
+    if not req.since(Since.ALLOCATION_CANDIDATES):
+        raise exception.BadQuery("Before microversion 1.10 there are no allocation candidates.")
+    return req.since
+
+
+def effort_for(req):
+    """Return the Effort that the searches for a request may take, as long as its client waits."""
+    most = req.conf.placement.max_search_effort
+    return Effort(most, functools.partial(hangup.check, req.environ))

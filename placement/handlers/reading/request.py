@@ -1,0 +1,199 @@
+"""A request, and what handlers ask of it."""
+
+import json
+import re
+import urllib.parse
+
+import orjson
+import webob
+import webob.exc
+import webob.multidict
+
+from placement.environ import (
+    BODY,
+    CONFIGURATION,
+    CONTEXT,
+    DATABASE,
+    MICROVERSION,
+    POLICY,
+    ROUTING_ARGUMENTS,
+)
+from placement.handlers.reading import hangup
+from placement.queries import query_string
+
+_BAD_BODY = "JSON does not validate"
+
+# Of each there may be so many in a body, which bounds the memory and the time that it takes: far
+# more than any honest client sends.
+MOST_PARTS = {b",": (1_000_000, "members"), b"{": (200_000, "objects")}
+# What stands for itself in the path of a URL besides letters and digits, or is quoted already.
+_OF_PATHS = "/%:@!$&'()*+,;=-._~"
+# Integers with fewer digits fit into 64 bits.
+_LONG_NUMBER = re.compile(b"[0-9]{19}")
+
+# MySQL cannot compare these with text in utf8mb3, and PostgreSQL no text with NUL.
+_OF_FOUR_BYTES = re.compile("[\U00010000-\U0010ffff]")
+_IN_NO_IDENTIFIER = re.compile("[\0\U00010000-\U0010ffff]")
+
+
+class Request(webob.Request):
+    """A webob request with its microversion, its caller and the database."""
+
+    @property
+    def version(self):
+        """The microversion_parse.Version that was negotiated."""
+        return self.environ[MICROVERSION]
+
+    def since(self, behaviour):
+        """Has the request's version the `behaviour`, a member of microversion.Since?"""
+        return self.version >= behaviour.value
+
+    @property
+    def mount_prefix(self):
+        """The path under which the service is mounted, without a slash at its end, for URLs.
+
+        Proxies and servers may say anything: it comes out in ASCII, as links and headers need it.
+        """
+        raw = self.environ.get("SCRIPT_NAME", "")
+        return urllib.parse.quote(raw.encode("latin-1"), safe=_OF_PATHS)
+
+    @property
+    def context(self):
+        return self.environ[CONTEXT]
+
+    @property
+    def conf(self):
+        return self.environ[CONFIGURATION]
+
+    @property
+    def policy(self):
+        return self.environ[POLICY]
+
+    @property
+    def database(self):
+        return self.environ[DATABASE]
+
+    def reader(self):
+        """Context manager: a connection that sees one state of the database."""
+        return self.database.reader()
+
+    def single_statement(self):
+        """Context manager: a connection for one statement, which is all that is read."""
+        return self.database.single_statement()
+
+    def writer(self):
+        """Context manager: a connection whose changes are kept if nothing is raised."""
+        return self.database.writer()
+
+    def path_variable(self, name):
+        """The text in the path at the variable `name` of the route.
+
+        What is not UTF-8, or some database cannot compare, becomes U+FFFD: no stored identifier
+        contains it, so that such a path names nothing.
+        """
+        raw = self.environ[ROUTING_ARGUMENTS][1][name]
+        text = raw.encode("latin-1").decode("utf-8", "replace")
+        return _IN_NO_IDENTIFIER.sub(query_string.NAMES_NOTHING, text)
+
+    def json_matching(self, validator):
+        """The body, parsed from JSON and accepted by `validator` (of schemas/).
+
+        It is read here and no earlier, so that only callers who may send it are listened to; and
+        a handler asks for it before it begins a transaction, so that no lock waits for them. When
+        the handler is called again after a conflict, nothing of it is done again.
+        Raises: HTTPBadRequest, also when the body is truncated or badly chunked, and those of
+            webob's own errors that the input stream raises.
+        """
+        text = self._whole_body()
+        hangup.check(self.environ)
+        if BODY not in self.environ:
+            body = _parsed(text)
+            _check(validator, body)
+            self.environ[BODY] = body
+        return self.environ[BODY]
+
+    def _whole_body(self):
+        """Return the body, as often as it is asked for."""
+        if not self.is_body_seekable:
+            try:
+                self.body = self.body_file.read()
+            except webob.exc.HTTPException:
+                raise
+            except Exception as error:
+                # Every server has its own exceptions for this, and not all of them are OSErrors.
+                raise webob.exc.HTTPBadRequest(
+                    "The request body cannot be read: it breaks off, or is badly chunked."
+                ) from error
+        return self.body
+
+    def query_matching(self, validator, first_too=False):
+        """The query as a MultiDict, after `validator` has accepted it, as query_string.check().
+
+        A character that nothing in the database has becomes U+FFFD.
+        Raises: BadQuery.
+        """
+        query = self.query
+        query_string.check(query, validator, first_too)
+        return self._comparable(query)
+
+    @property
+    def query(self):
+        """The query as a MultiDict, of any parameters. Raises: BadQuery if it is not UTF-8."""
+        return query_string.parsed(self.query_string)
+
+    def _comparable(self, query):
+        """Return the query with U+FFFD for each character that nothing in the database has.
+
+        What the database has is looked up only for a query that makes it matter.
+        """
+        if not any(map(_OF_FOUR_BYTES.search, query.values())):
+            return query
+        if self.database.has_characters_of_four_bytes():
+            return query
+        return webob.multidict.MultiDict(
+            (key, _OF_FOUR_BYTES.sub(query_string.NAMES_NOTHING, value))
+            for key, value in query.items()
+        )
+
+
+def _parsed(text):
+    """Parse JSON. Raises: HTTPBadRequest."""
+    for sign, (most, parts) in MOST_PARTS.items():
+        if text.count(sign) > most:
+            raise webob.exc.HTTPBadRequest(f"{_BAD_BODY}: it has more than {most} {parts}")
+    try:
+        document = orjson.loads(text)
+        if _LONG_NUMBER.search(text):
+            # orjson is the stricter one, but makes floats of integers beyond 64 bits, which
+            # our messages would then spell differently from the client.
+            document = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise webob.exc.HTTPBadRequest(f"Malformed JSON: {error}") from error
+    # NUL can be written in JSON in one way only, and rarely is: look closer only then.
+    if b"\\u0000" in text and _has_nul(document):
+        raise webob.exc.HTTPBadRequest("Malformed JSON: text may not contain U+0000")
+    return document
+
+
+def _check(validator, body):
+    """Raise HTTPBadRequest, in the words of the most relevant violation, if there is one."""
+    try:
+        violation = validator.complaint(body)
+    except RecursionError:
+        violation = "it is nested too deeply"
+    if violation is not None:
+        raise webob.exc.HTTPBadRequest(f"{_BAD_BODY}: {violation}")
+
+
+def _has_nul(body):
+    """Is there U+0000 in any text or key of parsed JSON?"""
+    waiting = [body]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, str) and "\0" in value:
+            return True
+        if isinstance(value, dict):
+            waiting += [*value.keys(), *value.values()]
+        elif isinstance(value, list):
+            waiting += value
+    return False

@@ -1,0 +1,239 @@
+"""The query string of GET /allocation_candidates -> CandidateQuery; pure.
+
+What a microversion allows comes in as a QueryRules.
+Source: doc/explanation/rules.rst, Q1 to Q4.
+"""
+
+import re
+from dataclasses import dataclass
+
+from placement import errors, exception, schemas
+from placement.candidates.query import CandidateQuery, Group
+from placement.microversion import Since, version_flags
+from placement.queries import grammar
+from placement.schemas.allocation_candidate import ISOLATE
+
+_GROUP_KEY = re.compile("(resources|required|member_of|in_tree)(.*)", re.DOTALL)
+# A number of more digits is larger than any number of candidates: no limit at all.
+_LIMIT_DIGITS = 18
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueryRules:
+    """What a query may say, beyond the keys that its JSON schema admits; the default is all of it.
+
+    resourceless_groups comes with same_subtree, which such groups must be named in.
+    """
+
+    forbidden_traits: bool = True
+    any_traits: bool = True
+    repeated_member_of: bool = True
+    forbidden_aggregates: bool = True
+    resourceless_groups: bool = True
+
+
+def accepted(since):
+    """Return the validator of the query of a version."""
+    if since(Since.REQUEST_GROUPS):
+        return schemas.allocation_candidate.list_query_of_groups(
+            in_tree=since(Since.CANDIDATES_IN_TREE),
+            word_suffixes=since(Since.WORD_SUFFIXES),
+            root_required=since(Since.ROOT_REQUIRED),
+            same_subtree=since(Since.SAME_SUBTREE),
+        )
+    return schemas.allocation_candidate.list_query(
+        limit=since(Since.CANDIDATES_LIMIT),
+        required=since(Since.CANDIDATES_REQUIRED),
+        member_of=since(Since.CANDIDATES_MEMBER_OF),
+    )
+
+
+def rules_of(since):
+    """Return the QueryRules of a version."""
+    return QueryRules(
+        **version_flags.required(since),
+        **version_flags.member_of(since),
+        resourceless_groups=since(Since.SAME_SUBTREE),
+    )
+
+
+def parse(pairs, rules):
+    """Return the CandidateQuery of the (key, value) pairs, which are in the order of the query.
+
+    The query's JSON schema has admitted the keys, and the first values: of `limit` and
+    `group_policy` those count.
+    Raises: BadQuery, in the order of Q4.
+    """
+    values = {}
+    for key, value in pairs:
+        values.setdefault(key, []).append(value)
+    root_required, root_forbidden = _root_traits(values.get("root_required"))
+    same_subtrees = tuple(_suffixes(value) for value in values.get("same_subtree", ()))
+    groups = _groups(pairs, values, rules)
+    if rules.resourceless_groups:
+        _check_resourceless_groups(groups, same_subtrees)
+    else:
+        _check_resources_everywhere(groups)
+    _check_traits_can_be_met(groups)
+    return CandidateQuery(
+        groups,
+        _is_isolate(groups, values.get("group_policy")),
+        same_subtrees,
+        root_required,
+        root_forbidden,
+        _limit(values.get("limit")),
+    )
+
+
+def _root_traits(values):
+    """Return (required, forbidden) of root_required, which never takes `in:`."""
+    if values is None:
+        return frozenset(), frozenset()
+    if len(values) > 1:
+        raise exception.BadQuery(
+            "Query parameter 'root_required' may be specified only once.",
+            errors.QUERY_DUPLICATE_KEY,
+        )
+    sets, forbidden = grammar.required(values, forbidden_traits=True, any_traits=False)
+    required = frozenset().union(*sets)
+    if not required.isdisjoint(forbidden):
+        raise exception.BadQuery(
+            "Conflicting required and forbidden traits found in root_required: "
+            + ", ".join(sorted(required & forbidden)),
+            errors.QUERY_BAD_VALUE,
+        )
+    return required, forbidden
+
+
+def _suffixes(value):
+    suffixes = frozenset(suffix.strip() for suffix in value.split(","))
+    if "" in suffixes:
+        raise exception.BadQuery(
+            "Empty string (unsuffixed group) can not be specified in `same_subtree`",
+            errors.QUERY_BAD_VALUE,
+        )
+    return suffixes
+
+
+def _groups(pairs, values, rules):
+    """Return the groups in order of first appearance; the first bad value of the query is reported.
+
+    `required` and `member_of` are read as a whole where they first appear; of `resources` and
+    `in_tree` each value is read in its place, and the last one counts.
+    """
+    fields_by_suffix = {}
+    read = set()
+    for key, value in pairs:
+        match = _GROUP_KEY.fullmatch(key)
+        if not match:
+            continue
+        name, suffix = match.groups()
+        fields = fields_by_suffix.setdefault(suffix, {"resources": {}})
+        if name == "resources":
+            fields["resources"] = grammar.resources(value)
+        elif name == "in_tree":
+            fields["in_tree"] = grammar.in_tree(value)
+        elif key not in read:
+            read.add(key)
+            fields.update(_sets(name, key, values[key], rules))
+    return tuple(Group(suffix, **fields) for suffix, fields in fields_by_suffix.items())
+
+
+def _sets(name, key, values, rules):
+    """Return the fields of a Group that all the values of `required` or `member_of` make."""
+    if name == "required":
+        required, forbidden = grammar.required(
+            values,
+            forbidden_traits=rules.forbidden_traits,
+            any_traits=rules.any_traits,
+        )
+        return {"required": required, "forbidden": forbidden}
+    member_of, not_member_of = grammar.member_of(
+        key,
+        values,
+        repeated_member_of=rules.repeated_member_of,
+        forbidden_aggregates=rules.forbidden_aggregates,
+    )
+    return {"member_of": member_of, "not_member_of": not_member_of}
+
+
+def _check_resourceless_groups(groups, same_subtrees):
+    """Refuse a query without resources, and groups without resources outside same_subtree."""
+    if not any(group.resources for group in groups):
+        raise exception.BadQuery(
+            "There must be at least one resources or resources[$S] parameter.",
+            errors.QUERY_MISSING_VALUE,
+        )
+    named = frozenset().union(*same_subtrees)
+    stray = [g.suffix for g in groups if not g.resources and g.suffix not in named]
+    if stray:
+        raise exception.BadQuery(
+            "Resourceless suffixed group request should be specified in `same_subtree` query "
+            f"param: bad group(s) - {sorted(stray)}.",
+            errors.QUERY_BAD_VALUE,
+        )
+    suffixes = {group.suffix for group in groups}
+    if not named <= suffixes:
+        raise exception.BadQuery(
+            f"Real suffixes should be specified in `same_subtree`: {sorted(named - suffixes)} "
+            f"not found in {sorted(suffixes)}.",
+            errors.QUERY_BAD_VALUE,
+        )
+
+
+def _check_resources_everywhere(groups):
+    """Refuse any group without resources, in the words of the versions that allow none."""
+    if not groups:
+        raise exception.BadQuery(
+            "At least one request group (`resources` or `resources{$S}`) is required."
+        )
+    without_resources = [group for group in groups if not group.resources]
+    traits_keys = [f"required{group.suffix}" for group in without_resources if group.required]
+    if traits_keys:
+        raise exception.BadQuery(
+            "All traits parameters must be associated with resources.  "
+            f"Found the following orphaned traits keys: {', '.join(traits_keys)}"
+        )
+    member_of_keys = [
+        f"member_of{group.suffix}"
+        for group in without_resources
+        if group.member_of or group.not_member_of
+    ]
+    if member_of_keys:
+        raise exception.BadQuery(
+            "All member_of parameters must be associated with resources. "
+            f"Found the following orphaned member_of keys: {', '.join(member_of_keys)}"
+        )
+    if without_resources:
+        raise exception.BadQuery("All request groups must specify resources.")
+
+
+def _check_traits_can_be_met(groups):
+    """Refuse groups in which all the ways to meet a required set are forbidden."""
+    conflicts = [
+        f"required{group.suffix}: ({', '.join(sorted(traits))})"
+        for group in groups
+        for traits in group.required
+        if traits <= group.forbidden
+    ]
+    if conflicts:
+        raise exception.BadQuery(
+            "Conflicting required and forbidden traits found in the following traits keys: "
+            + ", ".join(conflicts)
+        )
+
+
+def _is_isolate(groups, values):
+    policy = values[0] if values else None
+    if policy is None and sum(group.is_granular for group in groups) > 1:
+        raise exception.BadQuery(
+            'The "group_policy" parameter is required when specifying more than one '
+            '"resources{N}" parameter.'
+        )
+    return policy == ISOLATE
+
+
+def _limit(values):
+    if not values:
+        return None
+    return int(values[0]) if len(values[0]) <= _LIMIT_DIGITS else None

@@ -1,0 +1,50 @@
+"""The query string of GET /operator/explanation -> Question; pure.
+
+Source: doc/how-to/no-valid-host.rst.
+"""
+
+from typing import NamedTuple
+
+from placement import errors, exception, schemas
+from placement.candidates.query import CandidateQuery
+from placement.microversion import Since
+from placement.queries import candidate_query
+
+_CLOSEST = 10
+
+
+class Question(NamedTuple):
+    """What is asked of `explain.explain`.
+
+    closest  how many hosts to name
+    host     the only one to ask; None where all are
+    """
+
+    query: CandidateQuery
+    one_provider_per_tree: bool
+    closest: int
+    host: str | None
+
+
+def accepted(since):
+    """Return the validator: the query for candidates of a version, with two parameters more."""
+    return schemas.explanation.query(candidate_query.accepted(since))
+
+
+def question(pairs, since):
+    """Return the Question of a MultiDict that is accepted. Raises: BadQuery."""
+    candidate_pairs = [pair for pair in pairs.items() if pair[0] not in ("closest", "host")]
+    return Question(
+        candidate_query.parse(candidate_pairs, candidate_query.rules_of(since)),
+        not since(Since.CANDIDATES_NESTED),
+        int((pairs.getall("closest") or [_CLOSEST])[0]),
+        _only_host(pairs.getall("host")),
+    )
+
+
+def _only_host(hosts):
+    if len(hosts) > 1:
+        raise exception.BadQuery(
+            "Query parameter 'host' may be specified only once.", errors.QUERY_DUPLICATE_KEY
+        )
+    return hosts[0] if hosts else None

@@ -1,0 +1,104 @@
+"""The query string of GET /operator/fit -> Question, with the what-ifs in it; pure.
+
+Source: doc/how-to/fit.rst.
+"""
+
+import math
+import re
+from typing import NamedTuple
+
+from placement import errors, exception, schemas
+from placement.candidates.fits.fit import WhatIf
+from placement.candidates.query import CandidateQuery
+from placement.microversion import Since
+from placement.queries import candidate_query
+
+# The parameters that GET /allocation_candidates does not have.
+_NAMES = ("exclude", "ratio", "add", "bound")
+
+# Hosts that one request may think of: as many as a large cloud has.
+MOST_ADDED = 10_000
+
+_RATIO = re.compile(r"([A-Z0-9_]+):([0-9]{1,9}(?:\.[0-9]{1,9})?)")
+# A name may have colons in it.
+_ADDED = re.compile(r"(.+):([1-9][0-9]{0,4})", re.DOTALL)
+
+
+class Question(NamedTuple):
+    """What is asked of `fit.count`."""
+
+    query: CandidateQuery
+    change: WhatIf
+    one_provider_per_tree: bool
+    bound: int | None
+
+
+def accepted(since):
+    """Return the validator: the query for candidates of a version, with what-ifs but no limit."""
+    return schemas.fit.query(candidate_query.accepted(since))
+
+
+def question(pairs, since):
+    """Return the Question of a MultiDict that is accepted. Raises: BadQuery."""
+    candidate_pairs = [pair for pair in pairs.items() if pair[0] not in _NAMES]
+    bounds = pairs.getall("bound")
+    return Question(
+        candidate_query.parse(candidate_pairs, candidate_query.rules_of(since)),
+        _what_if(pairs),
+        not since(Since.CANDIDATES_NESTED),
+        int(bounds[0]) if bounds else None,
+    )
+
+
+def _what_if(pairs):
+    return WhatIf(
+        frozenset(map(_excluded, pairs.getall("exclude"))),
+        dict(_unique("ratio", map(_ratio, pairs.getall("ratio")))),
+        _added(pairs.getall("add")),
+    )
+
+
+def _ratio(value):
+    match = _RATIO.fullmatch(value)
+    ratio = float(match[2]) if match else 0
+    if not ratio or not math.isfinite(ratio):
+        raise _bad("ratio", "a class and a number above zero, such as VCPU:8.0", value)
+    return match[1], ratio
+
+
+def _added(values):
+    added = dict(_unique("add", map(_one_added, values)))
+    if sum(added.values()) > MOST_ADDED:
+        raise exception.BadQuery(
+            f"Query parameter 'add' may add {MOST_ADDED:,} hosts at most.", errors.QUERY_BAD_VALUE
+        )
+    return added
+
+
+def _one_added(value):
+    match = _ADDED.fullmatch(value)
+    if match is None:
+        raise _bad("add", "a host and how many more like it, such as compute-7:10", value)
+    return match[1], int(match[2])
+
+
+def _excluded(value):
+    if not value:
+        raise _bad("exclude", "the uuid or the name of a host", value)
+    return value
+
+
+def _unique(name, pairs):
+    pairs = list(pairs)
+    if len(dict(pairs)) < len(pairs):
+        raise exception.BadQuery(
+            f"Query parameter '{name}' may be specified only once for each subject.",
+            errors.QUERY_DUPLICATE_KEY,
+        )
+    return pairs
+
+
+def _bad(name, expected, found):
+    return exception.BadQuery(
+        f"Query parameter '{name}' expected {expected}. Got: {found}", errors.QUERY_BAD_VALUE
+    )

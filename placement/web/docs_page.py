@@ -1,0 +1,54 @@
+"""GET /docs: the API, described for people, by a viewer of the OpenAPI document.
+
+The viewer is RapiDoc, in viewer/ with its licences; `make viewer` fetches it. Nothing comes from
+elsewhere, and nothing is sent there.
+
+RapiDoc has js-yaml 4.1.0 in it, in which a merge key of a document can change a prototype
+(CVE-2025-64718); no release of RapiDoc has a newer one yet. Its YAML reader takes only what is not
+sent as JSON, or what a `$ref` to another file names. The document here is JSON, refers to nothing
+but itself, and may have come from nowhere else, as `connect-src` says.
+"""
+
+import functools
+
+from placement.handlers.answering import response
+from placement.web import files
+from placement.web.description import asked_version
+
+# RapiDoc has styles in its elements, and takes one more from a link.
+_POLICY = (
+    "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'unsafe-inline' data:; "
+    "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+_HEADERS = files.headers_of_page(_POLICY)
+
+
+def show(req):
+    """GET /docs: the page, for one version of the API."""
+    return files.respond(_page(asked_version(req)), _HEADERS)
+
+
+def _show_script(name, req):
+    return files.respond(_script(name), _HEADERS)
+
+
+_SCRIPTS = ("rapidoc-min.js", "try.js")
+DECLARATIONS = {
+    "/docs": {"GET": show},
+    "/docs/": {"GET": response.moved("../docs")},
+} | {f"/docs/{name}": {"GET": functools.partial(_show_script, name)} for name in _SCRIPTS}
+
+
+@functools.cache
+def _page(version):
+    page = _content("index.html").replace(b"VERSION", version.encode())
+    return files.file(page, "text/html")
+
+
+@functools.cache
+def _script(name):
+    return files.file(_content(name), "text/javascript")
+
+
+def _content(name):
+    return files.directory("viewer").joinpath(name).read_bytes()

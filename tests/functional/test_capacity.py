@@ -1,0 +1,127 @@
+"""How full the cloud is, as the database sums it up, and as the command prints it."""
+
+import json
+from unittest import mock
+
+import sqlalchemy as sa
+
+from placement import constants
+from placement.cmd import manage
+from placement.db import tables
+from placement.db.reports import capacity as db_fullness
+from placement.objects import aggregate, capacity, resource_provider, trait
+from tests import databases
+from tests.commands import Commands
+from tests.functional.worlds import claim, provider, set_inventories, take
+
+RACK, OTHER_RACK = (f"aaaaaaaa-0000-4000-8000-00000000000{number}" for number in (1, 2))
+
+SMALL = resource_provider.ProviderFilters(name="small")
+
+
+@databases.on_each_database
+class Fullness(Commands):
+    """If one fails, somebody buys hosts that are not needed, or does not buy those that are."""
+
+    def setUp(self):
+        super().setUp()
+        self.use_database(self.url)
+        with self.database.writer() as conn:
+            small = provider(conn, "small", {"VCPU": 8, "MEMORY_MB": 1024}, reserved=2)
+            large = provider(conn, "large", {"VCPU": 16}, allocation_ratio=2.0)
+            gpus = provider(conn, "gpus", {"PGPU": 2}, parent=large)
+            aggregate.replace(conn, small, [RACK], advance_generation=True)
+            aggregate.replace(conn, large, [RACK, OTHER_RACK], advance_generation=True)
+            trait.replace(conn, gpus, ["HW_GPU_API_VULKAN"])
+        take(self.database, claim({small: {"VCPU": 6}, large: {"VCPU": 4}, gpus: {"PGPU": 1}}))
+
+    def measured(self, by, top=0):
+        with self.database.reports() as conn:
+            return capacity.measure(conn, by, top)
+
+    def test_each_class_is_summed_up(self):
+        found = self.measured("class")
+        self.assertEqual(2, found.hosts)
+        self.assertEqual(
+            [
+                (None, "VCPU", 24, 2, 38, 10, 2, 1, 28),
+                (None, "MEMORY_MB", 1024, 2, 1022, 0, 1, 0, 1022),
+                (None, "PGPU", 2, 0, 2, 1, 1, 0, 1),
+            ],
+            found.sums,
+        )
+
+    def test_what_no_integer_holds_is_as_much_as_one_does(self):
+        with self.database.writer() as conn:
+            for name in "abc":
+                created = provider(conn, name, {"VGPU": 8}, allocation_ratio=1e20)
+                aggregate.replace(conn, created, [RACK], advance_generation=True)
+        for by in ("class", "aggregate"):
+            capacities = {each.class_name: each.capacity for each in self.measured(by).sums}
+            self.assertEqual(constants.MAX_CAPACITY, capacities["VGPU"])
+        _, output, _ = self.run_command(manage, "capacity", "--json")
+        self.assertIn(str(constants.MAX_CAPACITY), output)
+
+    def test_a_provider_counts_in_each_of_its_aggregates(self):
+        sums = self.measured("aggregate").sums
+        used = [(each.group, each.class_name, each.used) for each in sums]
+        self.assertEqual(
+            [(RACK, "VCPU", 10), (RACK, "MEMORY_MB", 0), (OTHER_RACK, "VCPU", 4)], used
+        )
+
+    def test_and_for_each_of_its_traits(self):
+        (only,) = self.measured("trait").sums
+        self.assertEqual(("HW_GPU_API_VULKAN", "PGPU", 1), (only.group, only.class_name, only.used))
+
+    def test_inventories_are_read_to_the_last_one(self):
+        """Also behind a batch of such as count nowhere, whose class somebody deleted in SQL."""
+        with self.database.writer() as conn:
+            conn.execute(
+                sa.update(tables.inventories)
+                .where(tables.inventories.c.total == 1024)
+                .values(resource_class_id=12345)
+            )
+        with mock.patch.object(db_fullness, "_BATCH", 1), self.database.reports() as conn:
+            found = [each for batch in capacity.inventories(conn) for each in batch]
+        self.assertEqual(
+            [("small", "VCPU", 8), ("large", "VCPU", 16), ("gpus", "PGPU", 2)],
+            [(each.provider_name, each.class_name, each.total) for each in found],
+        )
+
+    def test_the_fullest_come_first(self):
+        fills = self.measured("class", top=2).fullest
+        self.assertEqual(
+            [("small", 6, 6), ("gpus", 2, 1)], [(each.name, *each[-2:]) for each in fills]
+        )
+
+    def test_what_is_used_of_nothing_comes_first(self):
+        with self.database.writer() as conn:
+            small = next(iter(resource_provider.list_matching(conn, SMALL)))
+            host = resource_provider.get(conn, small.uuid)
+            set_inventories(conn, host, {"VCPU": 8}, reserved=8)
+        (first,) = self.measured("class", top=1).fullest
+        self.assertEqual(("small", 0, 6), (first.name, *first[-2:]))
+        _, output, _ = self.run_command(manage, "capacity", "--top", "1")
+        self.assertRegex(output.splitlines()[-1], r"small +VCPU +6 +█{20} +over +0")
+
+    def test_an_empty_cloud_has_nothing(self):
+        fresh = self.useFixture(databases.FreshDatabase())
+        with fresh.database.reports() as conn:
+            self.assertEqual(("class", 0, [], []), capacity.measure(conn, "class", 10))
+
+    def test_a_table_for_people(self):
+        status, output, _ = self.run_command(manage, "capacity", "--top", "1")
+        self.assertEqual(0, status)
+        hosts, *_, last = output.splitlines()
+        self.assertEqual("Hosts: 2", hosts)
+        self.assertRegex(output, r"  VCPU +10  █{5}░{15}  26 +38 +2 +28 +1\n")
+        self.assertRegex(last, r"  small +VCPU +6  █{20}  100 +6$")
+
+    def test_the_groups_are_named(self):
+        _, output, _ = self.run_command(manage, "capacity", "--by", "aggregate")
+        self.assertIn(f"  {OTHER_RACK}  VCPU ", output)
+        self.assertIn("A provider counts in each aggregate that it has.", output)
+
+    def test_json_for_programs(self):
+        _, output, _ = self.run_command(manage, "capacity", "--by", "trait", "--json")
+        self.assertEqual("HW_GPU_API_VULKAN", json.loads(output)["rows"][0]["trait"])

@@ -1,0 +1,458 @@
+"""Claims by names that a process remembers, after others have changed what they stand for."""
+
+import dataclasses
+import uuid
+
+import fixtures
+import sqlalchemy as sa
+from oslo_db import exception as db_exc
+
+from placement import candidates, exception
+from placement.candidates import query
+from placement.db import consumers as db_consumers
+from placement.db import engine, remembered_names, tables
+from placement.db import names as db_names
+from placement.db import resource_classes as db_classes
+from placement.db import resource_providers as db_providers
+from placement.objects import allocation, inventory, resource_class, resource_provider, usage
+from tests import databases
+from tests.functional import invariants
+from tests.functional.interleaving import Meanwhile
+from tests.functional.worlds import claim, provider, set_inventories, take
+
+
+def claim_by_uuid(allocations):
+    """Return a ConsumerClaim of a new consumer for {provider_uuid: {class_name: amount}}."""
+    return dataclasses.replace(claim({}), allocations=allocations)
+
+
+providers, classes = tables.resource_providers, tables.resource_classes
+
+
+@databases.on_each_database
+class Presumption:
+    """If one fails, something is taken of another provider or class, or for another owner.
+
+    `self.others` is the same database, as another process sees it.
+    """
+
+    def setUp(self):
+        super().setUp()
+        self.others = engine.connect(self.url)
+        self.addCleanup(self.others.engine.dispose)
+        self.addCleanup(self.check_invariants)
+        with self.others.writer() as conn:
+            resource_class.create(conn, "CUSTOM_A")
+            self.host = provider(conn, "host", {"VCPU": 8, "CUSTOM_A": 8})
+        self.held = claim({self.host: {"VCPU": 1, "CUSTOM_A": 1}})
+        take(self.database, self.held)
+        # It is all remembered.
+        statements = databases.Statements(self.database)
+        with statements:
+            self.empty_again(claim({self.host: {"VCPU": 1, "CUSTOM_A": 1}}))
+            self.assertEqual([4, 5], [len(each) for each in statements.transactions])
+
+    def check_invariants(self):
+        with self.others.reader() as conn:
+            self.assertEqual([], invariants.violations(conn))
+
+    def empty_again(self, made):
+        take(self.database, made)
+        take(self.database, claim({}, consumer_uuid=made.consumer_uuid, generation=1))
+
+    def by_others(self, work):
+        """Let another process do `work`, with a connection."""
+        with self.others.writer() as conn:
+            return work(conn)
+
+    def used(self, of_provider):
+        with self.others.reader() as conn:
+            return dict(usage.of_provider(conn, of_provider.uuid).rows)
+
+    def assert_unknown_class(self, allocations):
+        """A new consumer cannot take these, as there is no such class."""
+        self.assertRaises(
+            exception.UnknownResourceClass, take, self.database, claim(allocations)
+        )
+
+    def release_all(self):
+        self.by_others(lambda conn: allocation.delete_of_consumer(conn, self.held.consumer_uuid))
+
+    def delete_host(self, conn):
+        inventory.delete_all(conn, resource_provider.get(conn, self.host.uuid))
+        resource_provider.delete(conn, self.host.uuid)
+
+    def delete_class(self, conn):
+        host = resource_provider.get(conn, self.host.uuid)
+        set_inventories(conn, host, {"VCPU": 8})
+        resource_class.delete(conn, "CUSTOM_A")
+
+    def replace_class(self, conn):
+        """Remove CUSTOM_A, and let the host have an inventory of CUSTOM_B by the same id."""
+        ids = sa.select(classes.c.id).where(classes.c.name.in_(["CUSTOM_A", "CUSTOM_B"]))
+        before = conn.scalars(ids).all()
+        self.delete_class(conn)
+        resource_class.create(conn, "CUSTOM_B")
+        host = resource_provider.get(conn, self.host.uuid)
+        set_inventories(conn, host, {"VCPU": 8, "CUSTOM_B": 8})
+        self.assertEqual(before, conn.scalars(ids).all())
+
+    def test_a_provider_that_is_gone_does_not_exist(self):
+        self.release_all()
+        self.by_others(self.delete_host)
+        for _ in range(2):
+            self.assertRaises(
+                exception.UnknownProviderInAllocation,
+                take,
+                self.database,
+                claim({self.host: {"VCPU": 1}}),
+            )
+
+    def test_a_provider_that_was_not_seen_before_is_looked_up_alone_and_once(self):
+        other = self.by_others(lambda conn: provider(conn, "other", {"VCPU": 8}))
+        counts = []
+        for _ in range(2):
+            statements = databases.Statements(self.database)
+            with statements:
+                take(self.database, claim({self.host: {"VCPU": 1}, other: {"VCPU": 1}}))
+                counts.append([len(each) for each in statements.transactions])
+        self.assertEqual([[5], [4]], counts)
+        self.assertEqual(2, self.used(other)["VCPU"])
+
+    def test_the_providers_of_candidates_are_remembered(self):
+        other = self.by_others(lambda conn: provider(conn, "other", {"CUSTOM_A": 8}))
+        wanted = query.CandidateQuery(groups=(query.Group("", {"CUSTOM_A": 8}),))
+        self.assertEqual(
+            1, len(candidates.find(self.database, wanted, candidates.Strategy()).candidates)
+        )
+        statements = databases.Statements(self.database)
+        with statements:
+            take(self.database, claim({other: {"CUSTOM_A": 8}}))
+            self.assertEqual([4], [len(each) for each in statements.transactions])
+
+    def test_a_provider_that_never_was_does_not_exist(self):
+        stranger = claim({self.host: {"VCPU": 1}})
+        stranger.allocations[str(uuid.uuid4())] = {"VCPU": 1}
+        self.assertRaises(
+            exception.UnknownProviderInAllocation, take, self.database, stranger
+        )
+        self.assertEqual(1, self.used(self.host)["VCPU"])
+
+    def test_a_provider_is_not_another_one_that_differs_in_case(self):
+        # MySQL finds one by the uuid of the other.
+        lower = "abcdef00-0000-4000-8000-00000000000b"
+        self.by_others(lambda conn: resource_provider.create(conn, uuid=lower, name="other"))
+        wanted = dataclasses.replace(claim({}), allocations={lower.upper(): {"VCPU": 1}})
+        self.assertRaises(exception.UnknownProviderInAllocation, take, self.database, wanted)
+
+    def test_a_provider_may_go_after_it_was_looked_up(self):
+        if self.kind == "sqlite":
+            self.skipTest("SQLite has one writer at a time")
+        other = self.by_others(lambda conn: provider(conn, "other"))
+
+        def delete():
+            self.by_others(lambda conn: resource_provider.delete(conn, other.uuid))
+
+        with Meanwhile(remembered_names, "_provider_ids", delete, patience=None):
+            self.assertRaises(
+                exception.UnknownProviderInAllocation,
+                take,
+                self.database,
+                claim({other: {"VCPU": 1}}),
+            )
+
+    def test_a_provider_that_was_made_anew_is_taken_from(self):
+        self.release_all()
+
+        def make_anew(conn):
+            # The next id is not the same one.
+            provider(conn, "other")
+            self.delete_host(conn)
+            resource_provider.create(conn, uuid=self.host.uuid, name="anew")
+            anew = resource_provider.get(conn, self.host.uuid)
+            set_inventories(conn, anew, {"VCPU": 2})
+            return anew
+
+        anew = self.by_others(make_anew)
+        self.assertNotEqual(self.host.id, anew.id)
+        take(self.database, claim({self.host: {"VCPU": 2}}))
+        self.assertEqual({"VCPU": 2}, self.used(anew))
+
+    def test_an_id_that_is_another_providers_after_a_restore_is_not_taken_from(self):
+        self.release_all()
+        other = self.by_others(lambda conn: provider(conn, "other", {"VCPU": 8}))
+        uuids = self.host.uuid, other.uuid
+
+        def exchange(conn):
+            for key, new in (
+                (self.host.id, str(uuid.uuid4())),
+                (other.id, uuids[0]),
+                (self.host.id, uuids[1]),
+            ):
+                conn.execute(sa.update(providers).where(providers.c.id == key).values(uuid=new))
+
+        self.by_others(exchange)
+        take(self.database, claim({self.host: {"VCPU": 3}}))
+        self.assertEqual(3, self.used(self.host)["VCPU"])
+        self.assertEqual(0, self.used(other)["VCPU"])
+
+    def test_two_providers_are_never_one(self):
+        # It remembers the uuid of one that is gone, whose id is that of the other by now.
+        self.release_all()
+        gone = self.host.uuid
+
+        def give_its_id_to_another(conn):
+            another = sa.update(providers).where(providers.c.id == self.host.id)
+            conn.execute(another.values(uuid=str(uuid.uuid4())))
+            return conn.scalar(sa.select(providers.c.uuid).where(providers.c.id == self.host.id))
+
+        live = self.by_others(give_its_id_to_another)
+        take(self.database, claim_by_uuid({live: {"VCPU": 1}}))
+        for wanted in (
+            [claim_by_uuid({gone: {"VCPU": 1}, live: {"VCPU": 1}})],
+            [claim_by_uuid({live: {"VCPU": 1}, gone: {"VCPU": 1}})],
+            [claim_by_uuid({gone: {"VCPU": 1}}), claim_by_uuid({live: {"VCPU": 1}})],
+            [claim_by_uuid({gone: {"CUSTOM_A": 1}}), claim_by_uuid({live: {"VCPU": 1}})],
+        ):
+            # Remembered again by what was tried before.
+            self.database.memory.learn("providers", {gone: self.host.id, live: self.host.id})
+            self.assertRaises(
+                exception.UnknownProviderInAllocation, take, self.database, *wanted
+            )
+        with self.others.reader() as conn:
+            self.assertEqual({"VCPU": 1, "CUSTOM_A": 0}, dict(usage.of_provider(conn, live).rows))
+
+    def test_a_provider_that_was_made_anew_in_another_case_is_another_one(self):
+        # After a restore it may even have the same id.
+        self.release_all()
+        known = "abcdef00-0000-4000-8000-00000000000c"
+
+        def set_uuid(text):
+            self.by_others(
+                lambda conn: conn.execute(
+                    sa.update(providers).where(providers.c.id == self.host.id).values(uuid=text)
+                )
+            )
+
+        set_uuid(known)
+        take(self.database, claim_by_uuid({known: {"VCPU": 1}}))
+        set_uuid(known.upper())
+        wanted = claim_by_uuid({known: {"VCPU": 1}})
+        self.assertRaises(exception.UnknownProviderInAllocation, take, self.database, wanted)
+
+    def test_the_id_of_a_provider_that_is_gone_is_never_given_again(self):
+        # In a SQLite file of an earlier release it may be; the tests above hold there, too.
+        self.release_all()
+        self.by_others(self.delete_host)
+        self.assertLess(self.host.id, self.by_others(lambda conn: provider(conn, "next")).id)
+
+    def test_a_class_that_is_gone_does_not_exist(self):
+        self.release_all()
+        self.by_others(self.delete_class)
+        self.assert_unknown_class({self.host: {"CUSTOM_A": 1}})
+
+    def test_an_id_that_was_given_to_another_class_is_not_taken(self):
+        self.release_all()
+        self.by_others(self.replace_class)
+        self.assert_unknown_class({self.host: {"VCPU": 1, "CUSTOM_A": 1}})
+        self.assertEqual({"VCPU": 0, "CUSTOM_B": 0}, self.used(self.host))
+
+    def test_what_is_refused_is_refused_for_the_right_reason(self):
+        self.release_all()
+        self.by_others(self.replace_class)
+        self.assert_unknown_class({self.host: {"VCPU": 100, "CUSTOM_A": 1}})
+
+    def test_an_id_may_be_given_to_another_class_after_it_was_presumed(self):
+        self.release_all()
+        self.replace_class_after(allocation, "presumed_names")
+
+    def test_or_after_the_claim_has_begun_to_write(self):
+        if self.kind == "sqlite":
+            self.skipTest("SQLite has one writer at a time")
+        self.release_all()
+        self.replace_class_after(db_consumers, "insert")
+
+    def test_or_after_the_names_of_a_claim_were_looked_up(self):
+        if self.kind == "sqlite":
+            self.skipTest("SQLite has one writer at a time")
+        self.release_all()
+        self.database.memory = remembered_names.Memory()
+        self.replace_class_after(db_names, "resolve")
+
+    def test_or_between_a_class_and_what_is_done_to_it(self):
+        if self.kind == "sqlite":
+            self.skipTest("SQLite has one writer at a time")
+        self.release_all()
+        for change in (
+            lambda conn: resource_class.delete(conn, "CUSTOM_A"),
+            lambda conn: resource_class.rename(conn, "CUSTOM_A", "CUSTOM_C"),
+        ):
+            with Meanwhile(
+                db_classes, "find", lambda: self.by_others(self.replace_class), patience=None
+            ):
+                self.assertRaises(
+                    exception.ResourceClassNotFound, self.database.in_transaction, change
+                )
+            self.by_others(self.restore_class)
+
+    def restore_class(self, conn):
+        host = resource_provider.get(conn, self.host.uuid)
+        set_inventories(conn, host, {"VCPU": 8})
+        resource_class.delete(conn, "CUSTOM_B")
+        resource_class.create(conn, "CUSTOM_A")
+        host = resource_provider.get(conn, self.host.uuid)
+        set_inventories(conn, host, {"VCPU": 8, "CUSTOM_A": 8})
+
+    def replace_class_after(self, module, function):
+        def replace():
+            self.by_others(self.replace_class)
+
+        retried = engine.retry_on_conflict(take, 2)
+        with Meanwhile(module, function, replace, patience=None):
+            self.assertRaises(
+                exception.UnknownResourceClass,
+                retried,
+                self.database,
+                claim({self.host: {"CUSTOM_A": 1}}),
+            )
+        self.assertEqual({"VCPU": 0, "CUSTOM_B": 0}, self.used(self.host))
+
+    def test_a_class_of_a_provider_that_is_locked_stays_what_it_is(self):
+        self.release_all()
+        refusals = exception.InventoryInUse, exception.ConcurrentUpdate
+
+        def replace():
+            self.assertRaises(refusals, self.by_others, self.replace_class)
+
+        # It waits for the claim, and then finds that the class is in use.
+        with Meanwhile(db_providers, "advance_generations", replace):
+            take(self.database, claim({self.host: {"CUSTOM_A": 1}}))
+        self.assertEqual({"VCPU": 0, "CUSTOM_A": 1}, self.used(self.host))
+
+    def test_owners_that_others_have_after_a_restore_are_looked_up(self):
+        def restore(conn):
+            for table, column in (
+                (tables.projects, "external_id"),
+                (tables.users, "external_id"),
+                (tables.consumer_types, "name"),
+            ):
+                conn.execute(sa.update(table).values({column: f"other {table.name}"}))
+
+        self.by_others(restore)
+        made = claim({self.host: {"VCPU": 1}})
+        take(self.database, made)
+        with self.others.reader() as conn:
+            consumer = allocation.of_consumer(conn, made.consumer_uuid).consumer
+        self.assertEqual(
+            ("project", "user", "INSTANCE"),
+            (consumer.project_id, consumer.user_id, consumer.consumer_type),
+        )
+
+    def test_a_type_that_has_another_id_after_a_restore_is_looked_up(self):
+        self.release_all()
+
+        def restore(conn):
+            conn.execute(sa.update(tables.consumer_types).values(id=tables.consumer_types.c.id + 7))
+
+        self.by_others(restore)
+        take(self.database, claim({self.host: {"VCPU": 1}}))
+        self.assertEqual(1, self.used(self.host)["VCPU"])
+
+    def test_no_claim_is_of_an_owner_that_was_lost_after_it_was_added(self):
+        if self.kind == "sqlite":
+            self.skipTest("SQLite has one writer at a time")
+
+        def lose_and_resolve(conn, **wanted):
+            newcomer = tables.projects.c.external_id == "newcomer"
+            lose = sa.update(tables.projects).where(newcomer).values(external_id="other")
+            lost.append(self.by_others(lambda others: others.execute(lose).rowcount))
+            return resolve(conn, **wanted)
+
+        lost, resolve = [], db_names.resolve
+        self.useFixture(fixtures.MockPatchObject(db_names, "resolve", lose_and_resolve))
+        made = claim({self.host: {"VCPU": 1}}, project_id="newcomer")
+        # Before it is added, and after.
+        self.assertRaises(db_exc.RetryRequest, take, self.database, made)
+        self.assertEqual([0, 1], lost)
+
+    def test_owners_that_the_database_takes_for_one_can_claim_together(self):
+        # MySQL does not see the difference of case.
+        owners = ["alike", "ALIKE"]
+        for _ in range(2):
+            made = [claim({self.host: {"VCPU": 1}}, project_id=owner) for owner in owners]
+            take(self.database, *made)
+        self.assertEqual(5, self.used(self.host)["VCPU"])
+
+    def test_an_owner_that_was_never_stored_is_not_remembered(self):
+        stranger = claim({self.host: {"VCPU": 100}}, project_id="stranger")
+        self.assertRaises(exception.CapacityExceeded, take, self.database, stranger)
+
+        def undo(conn):
+            strangers = tables.projects.c.external_id == "stranger"
+            conn.execute(sa.delete(tables.projects).where(strangers))
+
+        self.by_others(undo)
+        made = claim({self.host: {"VCPU": 1}}, project_id="stranger")
+        take(self.database, made)
+        with self.others.reader() as conn:
+            consumer = allocation.of_consumer(conn, made.consumer_uuid).consumer
+        self.assertEqual("stranger", consumer.project_id)
+
+    def test_generations_that_clients_are_wrong_about_are_conflicts(self):
+        for wrong in (None, 0, 2, 2**31, 2**70):
+            for amounts in ({self.host: {"VCPU": 1}}, {}):
+                wanted = claim(amounts, consumer_uuid=self.held.consumer_uuid, generation=wrong)
+                error = self.assertRaises(
+                    exception.ConsumerGenerationConflict, take, self.database, wanted
+                )
+                self.assertIn("expected 1 but got", str(error))
+
+    def test_a_consumer_that_is_gone_is_a_conflict(self):
+        self.release_all()
+        wanted = claim(
+            {self.host: {"VCPU": 1}}, consumer_uuid=self.held.consumer_uuid, generation=1
+        )
+        self.assertRaises(exception.ConsumerGenerationConflict, take, self.database, wanted)
+
+    def test_a_consumer_is_not_another_one_that_differs_in_case(self):
+        # MySQL finds one by the uuid of the other.
+        lower = "abcdef00-0000-4000-8000-00000000000a"
+        take(self.database, claim({self.host: {"VCPU": 1}}, consumer_uuid=lower))
+        for amounts in ({self.host: {"VCPU": 2}}, {}):
+            wanted = claim(amounts, consumer_uuid=lower.upper(), generation=1)
+            self.assertRaises(exception.ConsumerGenerationConflict, take, self.database, wanted)
+        self.assertEqual(2, self.used(self.host)["VCPU"])
+
+    def test_a_refusal_learns_nothing_anew(self):
+        statements = databases.Statements(self.database)
+        with statements:
+            self.assertRaises(
+                exception.CapacityExceeded, take, self.database, claim({self.host: {"VCPU": 9}})
+            )
+            self.assertEqual([6], [len(each) for each in statements.transactions])
+
+    def test_what_is_not_true_is_learned_once(self):
+        self.release_all()
+
+        def move(conn):
+            project = tables.projects.c.external_id == "project"
+            conn.execute(sa.update(tables.projects).where(project).values(id=77))
+
+        self.by_others(move)
+        counts = []
+        for _ in range(2):
+            statements = databases.Statements(self.database)
+            with statements:
+                take(self.database, claim({self.host: {"VCPU": 1}}))
+                counts.append([len(each) for each in statements.transactions])
+        self.assertEqual([[4, 5], [4]], counts)
+
+    def test_more_names_than_a_statement_can_prove_are_looked_up(self):
+        with self.others.writer() as conn:
+            hosts = [
+                provider(conn, f"host{number}", {"VCPU": 8})
+                for number in range(remembered_names.MAX_CONDITIONS)
+            ]
+        for _ in range(2):
+            take(self.database, claim({host: {"VCPU": 1} for host in hosts}))
+        self.assertEqual([2] * len(hosts), [self.used(host)["VCPU"] for host in hosts])

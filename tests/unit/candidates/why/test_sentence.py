@@ -1,0 +1,56 @@
+"""What is said first of an explanation: it has to be true, and to name the cause."""
+
+import unittest
+
+from placement.candidates.why import sentence
+from placement.candidates.why.explain import Explained
+from placement.candidates.why.tally import Explanation
+from tests.trees import World
+
+
+class Sentences(unittest.TestCase):
+    def sentence(self, world, query, *texts):
+        """`texts` are those of the constraints, in their order."""
+        world = World(world)
+        explanation = Explanation(world.query(query))
+        explanation.look_at(world.forest())
+        asked = [each.constraint for each in explanation.counts]
+        said = dict(zip(asked, texts, strict=True))
+        return sentence.sentence(Explained(explanation, said, [], {}, {}, None))
+
+    def test_each_reason_has_its_own_hosts_and_limit(self):
+        world = """
+h1 {VCPU 100 max_unit 2}
+h2 {VCPU 100 max_unit 3}
+h3 {VCPU 100 max_unit 2}
+h4 {VCPU 7}
+h5 {VCPU 5}
+h6 {MEMORY_MB 9}
+"""
+        self.assertEqual(
+            "0 of 6 hosts: 3 give at most 3 VCPU at once (max_unit, asked 8), 2 have too little "
+            "VCPU free (at most 7, asked 8), 1 offers no VCPU.",
+            self.sentence(world, "resources=VCPU:8", "VCPU:8"),
+        )
+
+    def test_other_units(self):
+        self.assertEqual(
+            "0 of 2 hosts: 1 gives at least 4 VCPU at once (min_unit, asked 3), 1 gives VCPU in "
+            "steps of 2 (step_size, asked 3).",
+            self.sentence(
+                "h1 {VCPU 9 min_unit 4}\nh2 {VCPU 9 step_size 2}\n", "resources=VCPU:3", "VCPU:3"
+            ),
+        )
+
+    def test_groups_that_do_not_meet(self):
+        world = """
+h
+  a {VCPU 4}
+  b
+    bg {VGPU 2}
+"""
+        query = "resources_V=VCPU:4&resources_G=VGPU:1&same_subtree=_V,_G&group_policy=none"
+        self.assertEqual(
+            "0 of 1 host: 1 can serve _G,_V, but not in one subtree.",
+            self.sentence(world, query, "VCPU:4", "VGPU:1", "_G,_V"),
+        )

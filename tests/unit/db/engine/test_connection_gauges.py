@@ -1,0 +1,59 @@
+import sqlite3
+
+import prometheus_client
+import sqlalchemy as sa
+import testtools
+
+from placement.db.engine import connection_gauges
+
+
+class InUse(testtools.TestCase):
+    """If one fails, a graph of connections drifts away from what there is."""
+
+    def setUp(self):
+        super().setUp()
+        self.is_there = True
+        self.engine = sa.create_engine(
+            "sqlite://", creator=self.connect, poolclass=sa.QueuePool, pool_size=2
+        )
+        self.addCleanup(self.engine.dispose)
+        self.gauge = prometheus_client.Gauge("in_use", "-", registry=None)
+        connection_gauges.count(self.engine, self.gauge)
+
+    def connect(self):
+        if not self.is_there:
+            raise sqlite3.OperationalError("gone")
+        return sqlite3.connect(":memory:", check_same_thread=False)
+
+    def in_use(self):
+        [metric] = self.gauge.collect()
+        return metric.samples[0].value
+
+    def test_connections_are_taken_and_put_back(self):
+        with self.engine.connect(), self.engine.connect():
+            self.assertEqual(2, self.in_use())
+        self.assertEqual(0, self.in_use())
+
+    def test_several_may_be_kept(self):
+        other = prometheus_client.Gauge("also_in_use", "-", registry=None)
+        connection_gauges.count(self.engine, other)
+        self.engine.connect().close()
+        [metric] = other.collect()
+        self.assertEqual((0, 0), (self.in_use(), metric.samples[0].value))
+
+    def test_one_that_was_lost_is_not_in_use(self):
+        with self.engine.connect() as conn:
+            conn.invalidate()
+            self.assertEqual(0, self.in_use())
+        self.assertEqual(0, self.in_use())
+
+    def test_what_could_not_be_taken_was_not_in_use(self):
+        with self.engine.connect() as conn:
+            conn.invalidate()
+        self.is_there = False
+        for _ in range(3):
+            self.assertRaises(sa.exc.OperationalError, self.engine.connect)
+        self.assertEqual(0, self.in_use())
+        self.is_there = True
+        with self.engine.connect():
+            self.assertEqual(1, self.in_use())

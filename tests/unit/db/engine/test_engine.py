@@ -1,0 +1,91 @@
+"""Transactions, and when they are tried again."""
+
+import time
+
+import sqlalchemy as sa
+import testtools
+from oslo_db import exception as db_exc
+
+from placement import cost
+from placement.db import engine, tables
+from tests import databases
+
+
+class Transactions(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.database = self.useFixture(databases.FreshDatabase()).database
+
+    def ensure_trait(self, conn, name):
+        traits = tables.traits
+        known = set(conn.scalars(sa.select(traits.c.name)))
+        if self.interloper is not None:
+            # Another process is faster by the moment between our two statements.
+            known.discard(self.interloper)
+            self.interloper = None
+        if name not in known:
+            conn.execute(sa.insert(traits).values(name=name))
+            return "added"
+        return "found"
+
+    def test_one_that_adds_what_another_writer_adds_looks_again(self):
+        self.interloper = None
+        self.assertEqual(
+            "added", self.database.in_transaction(lambda conn: self.ensure_trait(conn, "CUSTOM_A"))
+        )
+        self.interloper = "CUSTOM_A"
+        self.assertEqual(
+            "found", self.database.in_transaction(lambda conn: self.ensure_trait(conn, "CUSTOM_A"))
+        )
+
+    def test_what_an_attempt_wrote_is_undone_before_the_next(self):
+        attempts = []
+
+        def work(conn):
+            conn.execute(sa.insert(tables.traits).values(name="CUSTOM_A"))
+            attempts.append(conn)
+            if len(attempts) < 3:
+                raise db_exc.DBDeadlock()
+
+        self.database.in_transaction(work)
+        self.assertEqual(3, len(attempts))
+
+    def test_the_last_attempt_says_what_is_in_the_way(self):
+        def work(conn):
+            raise db_exc.DBDuplicateEntry(["name"])
+
+        self.patch(engine.database, "_RETRIES", 1)
+        self.assertRaises(db_exc.DBDuplicateEntry, self.database.in_transaction, work)
+
+
+class Retries(testtools.TestCase):
+    def attempts(self, error, retries, seconds):
+        """Return how often a function that always raises `error` is called, and what is raised."""
+        calls = []
+
+        def lose():
+            calls.append(time.monotonic())
+            time.sleep(0.05)
+            raise error
+
+        retried = engine.retry_on_conflict(lose, retries, seconds)
+        raised = self.assertRaises((db_exc.DBDeadlock, KeyError), retried)
+        return len(calls), raised
+
+    def test_they_are_counted(self):
+        self.assertEqual(3, self.attempts(db_exc.DBDeadlock(), 2, 60)[0])
+
+    def test_a_request_knows_what_it_was_tried_again_for(self):
+        spent = cost.begin()
+        self.attempts(db_exc.DBDeadlock(), 2, 60)
+        self.attempts(db_exc.RetryRequest(KeyError()), 1, 60)
+        self.assertEqual({"DBDeadlock": 2, "KeyError": 1}, spent.retries)
+
+    def test_they_end_after_some_time_however_many_are_left(self):
+        self.assertLess(self.attempts(db_exc.DBDeadlock(), 1000, 0.2)[0], 6)
+
+    def test_the_cause_is_raised_whatever_ends_them(self):
+        cause = KeyError("lost")
+        for retries, seconds in ((0, 60), (1000, 0.1)):
+            _, raised = self.attempts(db_exc.RetryRequest(cause), retries, seconds)
+            self.assertIs(cause, raised)

@@ -1,0 +1,78 @@
+"""What a process remembers of names."""
+
+import unittest
+from unittest import mock
+
+from placement.db import remembered_names
+from placement.db.names import Names
+
+
+def names(**kinds):
+    return Names(**{kind: {} for kind in Names._fields} | kinds)
+
+
+NOTHING = {kind: set() for kind in Names._fields}
+
+
+class Memory(unittest.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.memory = remembered_names.Memory()
+
+    def presume(self, **wanted):
+        return self.memory.presume({}, NOTHING | wanted)
+
+    def test_only_what_was_remembered_is_presumed(self):
+        self.memory.remember(names(providers={"a": 1}, projects={"p": 2}))
+        found = self.presume(providers={"a"}, projects={"p"})
+        self.assertEqual(({"a": 1}, {"p": 2}), (found.providers, found.projects))
+        self.assertIsNone(self.presume(projects={"p", "q"}))
+        self.assertIsNone(self.presume(users={"p"}))
+
+    def test_providers_may_be_missing(self):
+        self.memory.learn("providers", {"a": 1})
+        self.assertEqual({"a": 1}, self.presume(providers={"a", "b"}).providers)
+
+    def test_what_is_forgotten_is_presumed_no_more(self):
+        self.memory.remember(names(projects={"a": 1, "b": 2}))
+        self.memory.forget(self.presume(projects={"a"}))
+        self.assertIsNone(self.presume(projects={"a"}))
+        self.assertIsNotNone(self.presume(projects={"b"}))
+
+    def test_it_is_bounded_and_keeps_the_newest(self):
+        with mock.patch.object(remembered_names, "MOST_NAMES", 3):
+            for number in range(5):
+                self.memory.remember(names(projects={str(number): number}))
+        self.assertIsNone(self.presume(projects={"1"}))
+        self.assertIsNotNone(self.presume(projects={"2", "3", "4"}))
+
+
+class Proof(unittest.TestCase):
+    """If one fails, a claim may be stored for names that are another's by now."""
+
+    def test_standard_classes_need_none(self):
+        self.assertEqual(
+            [remembered_names.NOTHING_TO_PROVE],
+            remembered_names.proofs_of(names(resource_classes={"VCPU": 0})),
+        )
+
+    def test_each_name_is_proved_with_its_key(self):
+        [proof] = remembered_names.proofs_of(
+            names(resource_classes={"VCPU": 0, "CUSTOM_A": 10000}, projects={"p": 3})
+        )
+        self.assertEqual((("resource_classes", (1,)), ("projects", (1,))), proof.shape)
+        self.assertEqual(["CUSTOM_A", 10000, "p", 3], list(proof.parameters.values()))
+
+    def test_names_with_one_key_are_proved_together(self):
+        [proof] = remembered_names.proofs_of(names(projects={"a": 2, "p": 1, "q": 2}))
+        self.assertEqual((("projects", (1, 2)),), proof.shape)
+        self.assertEqual(["p", 1, "a", 2, "q", 2], list(proof.parameters.values()))
+
+    def test_more_names_than_a_statement_takes_have_several_proofs(self):
+        count = remembered_names.MAX_CONDITIONS + 1
+        proofs = remembered_names.proofs_of(names(users={str(key): key for key in range(count)}))
+        self.assertEqual([count - 1, 1], [len(counts) for [(_, counts)] in map(shape, proofs)])
+
+
+def shape(proof):
+    return proof.shape

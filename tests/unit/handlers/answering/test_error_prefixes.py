@@ -1,0 +1,45 @@
+import testtools
+from oslo_db import exception as db_exc
+
+from placement import exception
+from placement.handlers.answering import error_prefixes
+
+PREFIXES = {
+    exception.InventoryExists: "",
+    exception.ConcurrentUpdate: "Update conflict: ",
+    exception.InvalidValue: "Unable to create: ",
+}
+
+
+class WordingTest(testtools.TestCase):
+    def prefixed(self, error):
+        with self.assertRaises(type(error)) as caught, error_prefixes.prefix_errors(PREFIXES):
+            raise error
+        return str(caught.exception)
+
+    def test_the_first_class_that_fits_gives_the_prefix(self):
+        self.assertEqual(
+            "Unable to create: No such resource class X",
+            self.prefixed(exception.UnknownResourceClass(name="X")).rstrip("."),
+        )
+        self.assertTrue(
+            self.prefixed(exception.ConcurrentUpdate()).startswith("Update conflict: Another")
+        )
+
+    def test_a_class_may_be_left_as_it_is(self):
+        existing = exception.InventoryExists(class_name="VCPU")
+        self.assertEqual(str(existing), self.prefixed(existing))
+
+    def test_and_so_is_one_that_is_not_named(self):
+        missing = exception.ResourceProviderNotFound(uuid="x")
+        self.assertEqual("No resource provider with uuid x found", self.prefixed(missing))
+
+    def test_what_is_raised_after_the_last_retry_has_its_prefix_too(self):
+        lost = exception.ConcurrentUpdate()
+        with self.assertRaises(db_exc.RetryRequest), error_prefixes.prefix_errors(PREFIXES):
+            raise db_exc.RetryRequest(lost)
+        self.assertTrue(str(lost).startswith("Update conflict: Another"))
+
+    def test_other_exceptions_pass(self):
+        with self.assertRaises(ValueError), error_prefixes.prefix_errors(PREFIXES):
+            raise ValueError()

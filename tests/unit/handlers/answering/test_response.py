@@ -1,0 +1,52 @@
+import datetime
+
+import orjson
+import testtools
+import webob
+
+from placement.handlers.answering.response import respond
+
+
+def sent(response):
+    """(status, headers as a dict, body) as a client gets them."""
+    answer = webob.Request.blank("/", base_url="http://host/prefix").get_response(response)
+    return answer.status_int, dict(answer.headerlist), answer.body
+
+
+class Responses(testtools.TestCase):
+    def test_a_document_is_json_without_charset(self):
+        self.assertEqual(
+            (
+                200,
+                {"Content-Type": "application/json", "Content-Length": "7"},
+                b'{"a":1}',
+            ),
+            sent(respond(200, {"a": 1})),
+        )
+
+    def test_it_is_ascii(self):
+        _, headers, body = sent(respond(200, {"a": "\u00e9"}))
+        self.assertEqual(b'{"a": "\\u00e9"}', body)
+        self.assertEqual(str(len(body)), headers["Content-Length"])
+
+    def test_a_part_that_is_json_already_is_sent_as_it_is_or_in_ascii(self):
+        part = orjson.Fragment('{"b":[1]}')
+        self.assertEqual(b'{"a":{"b":[1]}}', sent(respond(200, {"a": part}))[2])
+        self.assertEqual(
+            b'{"a": {"b": [1]}, "c": "\\u00e9"}', sent(respond(200, {"a": part, "c": "\u00e9"}))[2]
+        )
+
+    def test_created_without_a_body(self):
+        self.assertEqual(
+            (201, {"Content-Length": "0", "Location": "http://host/prefix/traits/A"}, b""),
+            sent(respond(201, location="/prefix/traits/A")),
+        )
+
+    def test_no_content_has_neither_type_nor_length(self):
+        self.assertEqual((204, {}, b""), sent(respond(204)))
+
+    def test_freshness(self):
+        when = datetime.datetime(2024, 2, 29, 12, 0, 1, 999999)
+        _, headers, _ = sent(respond(200, {}, last_modified=when, no_cache=True))
+        self.assertEqual("Thu, 29 Feb 2024 12:00:01 GMT", headers["Last-Modified"])
+        self.assertEqual("no-cache", headers["Cache-Control"])

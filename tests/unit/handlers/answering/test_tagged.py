@@ -1,0 +1,45 @@
+"""Source: RFC 9110, 13.1.2."""
+
+import io
+
+import testtools
+import webob
+
+from placement.handlers.answering import tagged
+
+
+class Tagged(testtools.TestCase):
+    """If one fails, clients fetch what they have, or keep what has changed."""
+
+    def answer(self, **headers):
+        response = tagged.Response(body=b"content", content_type="text/plain", charset="UTF-8")
+        response.etag = "abc"
+        response.cache_control = "no-cache"
+        return webob.Request.blank("/", headers=headers).get_response(response)
+
+    def test_who_has_it_is_told_so(self):
+        for tags in ('"abc"', 'W/"abc"', '"x","abc"', '"x", W/"abc"', "*"):
+            answer = self.answer(**{"If-None-Match": tags})
+            self.assertEqual((304, b""), (answer.status_int, answer.body), tags)
+            self.assertEqual(["Cache-Control", "ETag"], sorted(answer.headers))
+
+    def test_who_has_another_one_or_says_nonsense_gets_it(self):
+        for tags in ("", '"x"', "abc", '"abc', '"abcd"', '"ABC"', "W/", '"' * 301):
+            answer = self.answer(**{"If-None-Match": tags})
+            self.assertEqual((200, b"content"), (answer.status_int, answer.body), tags)
+
+    def test_other_conditions_are_not_looked_at(self):
+        for name, value in (
+            ("If-Modified-Since", "Sat, 29 Oct 99999 19:43:31 GMT"),
+            ("If-Modified-Since", "Sat, 29 Oct 2094 19:43:31 GMT"),
+            ("Range", "bytes=-"),
+            ("Range", "bytes=0-1"),
+        ):
+            self.assertEqual(b"content", self.answer(**{name: value}).body)
+
+    def test_what_nobody_reads_is_closed(self):
+        content = io.BytesIO(b"content")
+        response = tagged.Response(app_iter=content)
+        response.etag = "abc"
+        webob.Request.blank("/", headers={"If-None-Match": "*"}).get_response(response)
+        self.assertTrue(content.closed)

@@ -1,0 +1,116 @@
+"""If one fails, clients that hang up fill the disk, or a full disk shows as a fault of ours."""
+
+import os
+import tempfile
+from unittest import mock
+
+import testtools
+import webob
+import webob.exc
+
+from placement.handlers.operator import spool
+
+PAGES = [os.urandom(10_000) for _ in range(10)]
+ALL = b"".join(PAGES)
+
+
+class Spooled(testtools.TestCase):
+    """Answers of several pages, more than are kept in memory."""
+
+    def setUp(self):
+        super().setUp()
+        self.patch(spool, "_IN_MEMORY", 20_000)
+        self.files = []
+        make = tempfile.TemporaryFile
+
+        def made(**options):
+            self.files.append(make(**options))
+            return self.files[-1]
+
+        self.patch(tempfile, "TemporaryFile", made)
+
+    def spooled(self, is_compressed=False):
+        with spool.Spool(is_compressed) as answer:
+            for page in PAGES:
+                answer.write(page)
+            return answer.response(None, "text/plain")
+
+    def sent(self, **headers):
+        """Return (status, what the server iterates over) of the answer to a request."""
+        return self.answered(self.spooled(), **headers)
+
+    def answered(self, response, **headers):
+        environ = webob.Request.blank("/", headers=headers).environ
+        statuses = []
+        body = response(environ, lambda status, _: statuses.append(status))
+        return statuses[0].split()[0], body
+
+    def assert_closed(self):
+        [file] = self.files
+        self.assertTrue(file.closed)
+
+
+class Closing(Spooled):
+    def test_what_was_sent_is_closed(self):
+        status, body = self.sent()
+        self.assertEqual(("200", ALL), (status, b"".join(body)))
+        body.close()
+        self.assert_closed()
+
+    def test_what_a_client_never_read_is_closed(self):
+        """The server closes the answer without having begun it."""
+        _, body = self.sent()
+        body.close()
+        self.assert_closed()
+
+    def test_and_what_it_read_a_part_of(self):
+        _, body = self.sent()
+        next(iter(body))
+        body.close()
+        self.assert_closed()
+
+    def test_what_a_client_has_already(self):
+        response = self.spooled()
+        status, body = self.answered(response, **{"If-None-Match": f'"{response.etag}"'})
+        self.assertEqual(("304", b""), (status, b"".join(body)))
+        self.assert_closed()
+
+    def test_what_is_given_up_meanwhile(self):
+        """While it is written, the client hangs up."""
+        for is_compressed in (False, True):
+            self.files.clear()
+            with (
+                testtools.ExpectedException(ConnectionError),
+                spool.Spool(is_compressed) as answer,
+            ):
+                for page in PAGES:
+                    answer.write(page)
+                raise ConnectionError
+            self.assert_closed()
+
+
+class FullDisk(Spooled):
+    def assert_refused(self):
+        for is_compressed in (False, True):
+            with self.assertLogs("placement.handlers.operator.spool", "ERROR") as logged:
+                error = self.assertRaises(
+                    webob.exc.HTTPServiceUnavailable, self.spooled, is_compressed
+                )
+            self.assertIn("Retry-After", error.headers)
+            self.assertIn("TMPDIR", logged.output[0])
+
+    def test_there_is_no_room(self):
+        files = []
+
+        def full(**_):
+            files.append(open("/dev/full", "w+b", buffering=0))  # noqa: SIM115
+            return files[-1]
+
+        self.patch(tempfile, "TemporaryFile", full)
+        self.assert_refused()
+        # None is left that would need room to be closed.
+        self.assertEqual([True, True], [file.closed for file in files])
+
+    def test_there_is_no_directory(self):
+        with mock.patch.object(tempfile, "tempdir", "/nowhere"):
+            self.assert_refused()

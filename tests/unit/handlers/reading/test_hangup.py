@@ -1,0 +1,33 @@
+"""If one fails, clients that have gone are served, or those that wait are not."""
+
+import socket
+import unittest
+
+from placement.handlers.reading import hangup
+
+
+class Check(unittest.TestCase):
+    def setUp(self):
+        self.client, self.server = socket.socketpair()
+        self.addCleanup(self.client.close)
+        self.addCleanup(self.server.close)
+        self.environ = {"gunicorn.socket": self.server}
+
+    def test_a_client_that_waits_is_served(self):
+        hangup.check(self.environ)
+        self.client.send(b"the rest of a body")
+        hangup.check(self.environ)
+
+    def test_a_client_that_has_gone_is_not(self):
+        self.client.close()
+        with self.assertRaises(hangup.ClientClosedRequest):
+            hangup.check(self.environ)
+
+    def test_what_the_client_sent_before_does_not_hide_it(self):
+        self.client.send(b"the rest of a body")
+        self.client.close()
+        with self.assertRaises(hangup.ClientClosedRequest):
+            hangup.check(self.environ)
+
+    def test_where_the_server_shows_no_connection_all_are_served(self):
+        hangup.check({})
