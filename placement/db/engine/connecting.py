@@ -95,6 +95,7 @@ def _engine(url, timeouts, max_retries, options):
     # oslo.db would add to what is there by then, and most drivers take one value for each name.
     options = dict(options)
     url = drivers.with_parameters(url, options.pop("connection_parameters", ""))
+    drivers.check_parameters(url)
     if timeouts:
         url = with_driver_options(url, timeouts)
     url = pool.with_plugin(url)

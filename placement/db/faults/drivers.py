@@ -1,6 +1,8 @@
 """The drivers of databases that this service is tested with, and where they differ."""
 
 import datetime
+import inspect
+import warnings
 from urllib import parse
 
 import sqlalchemy as sa
@@ -54,6 +56,61 @@ def with_parameters(url, parameters):
     return url.update_query_dict(
         {name: value if len(value) > 1 else value[0] for name, value in values.items()}
     )
+
+
+def check_parameters(url):
+    """See that the driver of a sqlalchemy.URL has parameters of these names, without connecting.
+
+    mysqlclient alone does not say so before it connects.
+    Raises: BadParameters.
+    """
+    dialect_class = url.get_dialect()
+    driver = dialect_class.import_dbapi()
+    dialect = dialect_class(dbapi=driver)
+    with warnings.catch_warnings():
+        # SQLAlchemy may warn of names that it leaves out for SQLite.
+        warnings.simplefilter("ignore")
+        try:
+            _, options = dialect.create_connect_args(url)
+        except ValueError as error:
+            raise BadParameters(error) from error
+    # As URIs, the names of SQLite's files have parameters of their own.
+    if dialect.name == "sqlite" and not options.get("uri"):
+        if unknown := sorted(set(url.query).difference(options)):
+            raise BadParameters(f"SQLite has no parameter {unknown[0]}")
+    elif dialect.driver in _CHECKS:
+        _CHECKS[dialect.driver](driver, options)
+
+
+def _check_pymysql(driver, options):
+    try:
+        inspect.signature(driver.connect).bind(**options)
+    except TypeError as error:
+        raise BadParameters(error) from error
+
+
+def _check_psycopg2(driver, options):
+    _check_libpq(driver, options, driver.extensions.make_dsn)
+
+
+def _check_psycopg(driver, options):
+    _check_libpq(driver, options, driver.conninfo.make_conninfo)
+
+
+def _check_libpq(driver, options, make):
+    """See that libpq knows what the driver does not take for itself; `make` asks it."""
+    of_libpq = inspect.signature(driver.connect).bind(**options).arguments.get("kwargs", {})
+    try:
+        make(**of_libpq)
+    except driver.ProgrammingError as error:
+        raise BadParameters(str(error).strip()) from error
+
+
+_CHECKS = {
+    "pymysql": _check_pymysql,
+    "psycopg2": _check_psycopg2,
+    "psycopg": _check_psycopg,
+}
 
 
 def read_moments_faster(engine):

@@ -74,6 +74,24 @@ class Mistakes(CommandTestCase):
             self.use_database("mysql+pymysql://user:secret@127.0.0.1:1/name")
             self.assert_mistake(message)
 
+    def test_parameters_that_a_driver_does_not_have_are_reported_at_once(self):
+        """If it fails, a slip of the pen is taken for a database that may come back."""
+        for name, value in (
+            ("CONNECTION_PARAMETERS", "connect_timeou=7"),
+            ("MAX_RETRIES", "3"),
+            ("RETRY_INTERVAL", "0"),
+        ):
+            self.useFixture(
+                base_fixtures.EnvironmentVariable(f"OS_PLACEMENT_DATABASE__{name}", value)
+            )
+        for url in (
+            "mysql+pymysql://user:secret@127.0.0.1:1/name",
+            "postgresql+psycopg2://user:secret@127.0.0.1:1/name",
+            f"sqlite:///{self.directory}/p.db",
+        ):
+            self.use_database(url)
+            self.assert_mistake("connection_parameters, are wrong: .*connect_timeou\\b")
+
     def test_a_server_that_does_not_answer_is_reported(self):
         self.useFixture(
             base_fixtures.EnvironmentVariable("OS_PLACEMENT_DATABASE__MAX_RETRIES", "0")

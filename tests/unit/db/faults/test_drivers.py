@@ -1,11 +1,13 @@
 """Which drivers are supported, whichever of them are installed."""
 
+import contextlib
 import subprocess
 import sys
 
 import sqlalchemy as sa
 import testtools
 
+from placement.db import engine
 from placement.db.faults import drivers
 
 # Nothing listens there.
@@ -55,6 +57,58 @@ class Check(testtools.TestCase):
                 "postgresql+psycopg2, postgresql+psycopg, sqlite+pysqlite",
                 str(error),
             )
+
+
+class Parameters(testtools.TestCase):
+    """If one fails, a wrong name is ignored, or tried again as if the database were away."""
+
+    SERVERS = (
+        "mysql+pymysql://u:secret@h/d",
+        "postgresql+psycopg2://u:secret@h/d",
+        "postgresql+psycopg://u:secret@h/d",
+    )
+    RIGHT = (
+        "mysql+pymysql://u:secret@h/d?connect_timeout=7&init_command=SELECT 1&ssl_ca=/ca",
+        "mysql+mysqldb://u:secret@h/d?connect_timeout=7&charset=utf8",
+        "postgresql+psycopg2://u:secret@h/d?connect_timeout=7&sslmode=require&options=-c x=1",
+        "postgresql+psycopg2:///d?host=a:1&host=b:2&target_session_attrs=read-write",
+        "postgresql+psycopg://u:secret@h/d?connect_timeout=7&application_name=placement",
+        "sqlite://",
+        "sqlite:////p.db?timeout=7",
+        "sqlite:////p.db?uri=true&cache=shared",
+    )
+
+    @contextlib.contextmanager
+    def if_installed(self, url):
+        try:
+            yield
+        except ImportError:
+            # These alone need not be.
+            self.assertIn(sa.make_url(url).get_driver_name(), ("mysqldb", "psycopg"))
+
+    def check(self, url):
+        drivers.check_parameters(sa.make_url(url))
+
+    def test_those_that_there_are_pass(self):
+        for url in self.RIGHT:
+            with self.if_installed(url):
+                self.check(url)
+
+    def test_others_are_named(self):
+        for url in (*self.SERVERS, "sqlite:////p.db"):
+            with self.if_installed(url):
+                error = self.assertRaises(
+                    drivers.BadParameters, self.check, f"{url}?connect_timeou=7"
+                )
+                self.assertRegex(str(error), r"\bconnect_timeou\b")
+                self.assertNotIn("secret", str(error))
+                self.assertNotIn("\n", str(error))
+
+    def test_those_of_a_replica_are_looked_at_before_it_is_used(self):
+        replica = "sqlite:////p.db?connect_timeou=7"
+        self.assertRaises(
+            drivers.BadParameters, engine.connect, "sqlite://", replica_url=replica
+        )
 
 
 class FirstConnection(testtools.TestCase):
