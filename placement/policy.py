@@ -12,26 +12,10 @@ from oslo_policy import policy
 
 from placement import conf
 from placement.policies.files import PolicyFiles, Unreadable, enforcer
+from placement.policy_texts import CALLER
 
 LOG = log.getLogger(__name__)
 
-# What rules can ask of a caller: attributes of its context. Read so, they take a tenth of the time
-# of the mapping that oslo.context makes of them.
-CALLER = (
-    "user_id",
-    "user_domain_id",
-    "system_scope",
-    "domain_id",
-    "project_id",
-    "project_domain_id",
-    "roles",
-    "is_admin_project",
-    "service_user_id",
-    "service_user_domain_id",
-    "service_project_id",
-    "service_project_domain_id",
-    "service_roles",
-)
 _of_caller = operator.attrgetter(*CALLER)
 
 # How many different decisions are cached, each of a few hundred bytes.
@@ -66,6 +50,7 @@ class Policy:
         self._remembered_refusal = functools.lru_cache(REMEMBERED_VERDICTS)(self._refusal)
         for name in self._files.misnamed():
             LOG.error("The policy file %s is not found: the defaults hold in its place.", name)
+        self._log_doubts()
 
     def authorize(self, rule, target, context):
         """Do nothing if the caller of `context` may do on `target` what `rule` guards.
@@ -130,9 +115,14 @@ class Policy:
             LOG.error("The policy stays as it was: %s", mistake)
         else:
             LOG.info("The policy files have changed, and are read.")
+            self._log_doubts()
         self._is_readable = mistake is None
         if self._gauge is not None:
             self._gauge.set(not self._is_readable)
+
+    def _log_doubts(self):
+        for doubt in self._files.doubts:
+            LOG.warning("%s", doubt)
 
 
 def enforcer_for_tools():

@@ -9,19 +9,19 @@ import os
 
 from oslo_policy import policy
 
-from placement import policies
+from placement import policies, policy_texts
 
 
 class Unreadable(ValueError):
     """Rules cannot be read, or make no sense: a sentence without a newline."""
 
 
-def enforcer(configuration):
+def enforcer(configuration, kind=policy.Enforcer):
     """Return an oslo.policy Enforcer of the service's rules, policy files loaded.
 
     Raises: whatever oslo.policy does about a file that it cannot read.
     """
-    result = policy.Enforcer(configuration)
+    result = kind(configuration)
     # The defaults have had predecessors since Wallaby; warnings about them are only noise now.
     result.suppress_default_change_warnings = True
     result.register_defaults(policies.list_rules())
@@ -29,10 +29,20 @@ def enforcer(configuration):
     return result
 
 
+class _Unchecked(policy.Enforcer):
+    def check_rules(self, raise_on_violation=False):
+        """Leave to _check_references what would only be a warning, without the name of the file."""
+        return True
+
+
 class PolicyFiles:
-    """The policy file and the files of the policy directories that a configuration names."""
+    """The policy file and the files of the policy directories that a configuration names.
+
+    Attributes: doubts, sentences about what was loaded last that is hardly meant so.
+    """
 
     def __init__(self, configuration):
+        self.doubts = []
         self._configuration = configuration
         # Those that were there: that one is gone is no reason to fall back to the defaults.
         self._read = set()
@@ -50,15 +60,20 @@ class PolicyFiles:
         found = self._found()
         if gone := self._read.difference(found.values()):
             raise Unreadable(f"{min(gone)} is gone.")
+        # By the name of a rule: the path of the file that oslo.policy takes it from, the last one.
+        origins = {}
         for name, path in found.items():
             is_file = name == self._configuration.oslo_policy.policy_file
-            for each in [path] if is_file else _files_of(path):
-                _check(each)
+            for each in [path] if is_file else sorted(_files_of(path)):
+                origins |= dict.fromkeys(_names_in(each), each)
         try:
-            result = enforcer(self._configuration)
+            result = enforcer(self._configuration, _Unchecked)
         except Exception as error:
             raise Unreadable(f"The policy cannot be read: {_one_line(error)}") from error
         _check_circles(result.rules)
+        _check_references(result.rules, origins)
+        _check_negations(result.rules, origins)
+        self.doubts = list(_doubts(result, origins))
         result.use_conf = False
         self._read = set(found.values())
         return result
@@ -112,8 +127,8 @@ def _stamp_of_file(path):
     return path, found.st_ctime_ns, found.st_size, found.st_ino
 
 
-def _check(path):
-    """Raises: Unreadable, if the file is not a mapping of names to rules."""
+def _names_in(path):
+    """Return the names of the rules in a file. Raises: Unreadable, if one cannot be understood."""
     try:
         with open(path) as lines:
             rules = policy.parse_file_contents(lines.read())
@@ -126,14 +141,15 @@ def _check(path):
     if not isinstance(rules, dict):
         raise Unreadable(f"{path} is not a mapping of names to rules.")
     for name, rule in rules.items():
-        # What stands for nothing, as no and 0, would be read as a rule that allows everything.
-        if not isinstance(name, str) or not isinstance(rule, (str, list, type(None))):
-            raise Unreadable(f"{path}: the rule of {name!r} is not text.")
+        mistake = policy_texts.mistake_in(rule if isinstance(name, str) else None)
+        if mistake is not None:
+            raise Unreadable(f"{path}: the rule of {name!r} is {mistake}.")
+    return list(rules)
 
 
 def _check_circles(rules):
     """Raises: Unreadable, if a rule would be decided by itself."""
-    references = {name: set(_references(check)) for name, check in rules.items()}
+    references = {name: set(policy_texts.references(check)) for name, check in rules.items()}
     try:
         graphlib.TopologicalSorter(references).prepare()
     except graphlib.CycleError as error:
@@ -141,13 +157,37 @@ def _check_circles(rules):
         raise Unreadable(f"Rules refer to each other in a circle: {circle}.") from error
 
 
-def _references(check):
-    """Yield the names of the rules that a check refers to, however it is composed."""
-    if isinstance(check, policy.RuleCheck):
-        yield check.match
-    parts = [*getattr(check, "rules", ()), *filter(None, [getattr(check, "rule", None)])]
-    for part in parts:
-        yield from _references(part)
+def _check_references(rules, origins):
+    """Raises: Unreadable, if a rule refers to one that there is not."""
+    for name, path in origins.items():
+        for referred in policy_texts.references(rules[name]):
+            # A default rule would stand in for it: for a name with a slip in it, too.
+            if referred not in rules:
+                raise Unreadable(
+                    f"{path}: the rule of {name!r} refers to {referred!r}, which is no rule."
+                )
+
+
+def _check_negations(rules, origins):
+    """Raises: Unreadable, if a rule allows everybody what it means to refuse."""
+    for name, path in origins.items():
+        for reason in policy_texts.always_met(rules[name], rules):
+            raise Unreadable(f"{path}: the rule of {name!r} is not understood: {reason}.")
+
+
+def _doubts(result, origins):
+    """Yield a sentence for each rule that nothing asks, and each check that is never met."""
+    asked = {result.default_rule, *result.registered_rules}
+    for default in result.registered_rules.values():
+        if default.deprecated_rule:
+            asked.add(default.deprecated_rule.name)
+    for check in result.rules.values():
+        asked.update(policy_texts.references(check))
+    for name, path in origins.items():
+        if name not in asked:
+            yield f"{path}: nothing asks the rule {name!r}; is its name right?"
+        for reason in policy_texts.never_met(result.rules[name]):
+            yield f"{path}: in the rule of {name!r}, {reason}."
 
 
 def _one_line(error):

@@ -29,11 +29,15 @@ class PolicyFiles(testtools.TestCase):
         )
 
     def test_a_slip_of_the_pen_is_told_and_the_rules_of_before_hold(self):
+        for content in ("{", '"placement:traits:list": "((("', '{"any": "rule:nope"}'):
+            self.check_slip(content)
+
+    def check_slip(self, content):
         service = self.service('"placement:resource_providers:list": "role:member"')
         member = {"headers": {"X-Roles": "member"}, "token": "somebody"}
         self.assertEqual("", service.ask("GET", health.PATH).text)
         self.assertIn(READABLE, service.scrape())
-        self.file.write_text("{")
+        self.file.write_text(content)
         self.seconds.return_value += 1
         self.assertEqual(200, service.ask("GET", "/resource_providers", **member).status_int)
         self.assertEqual(403, service.ask("GET", "/resource_providers").status_int)

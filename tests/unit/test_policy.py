@@ -1,5 +1,6 @@
 """Who may do what. Source: doc/how-to/keystone.rst and doc/reference/policy.rst."""
 
+import itertools
 import os
 import pathlib
 import subprocess
@@ -7,8 +8,9 @@ import sys
 
 import fixtures as base_fixtures
 import testtools
+from oslo_policy import policy as oslo_policy
 
-from placement import conf, policies, policy
+from placement import conf, policies, policy, policy_texts
 from placement.middleware.identity import RequestContext
 from tests import fixtures
 
@@ -144,7 +146,55 @@ class Files(testtools.TestCase):
         "in a circle: a -> a": 'a: "rule:a"',
         "in a circle:": '{a: "rule:b", b: "rule:a"}',
         "circle": '{a: "role:x or (role:y and not rule:b)", b: "@ and rule:a"}',
+        f"the rule of '{LIST}' is not understood: '((('": f'"{LIST}": "((("',
+        "is not understood: ' '": f'"{LIST}": " "',
+        "is not understood: 'role:a role:b'": f'"{LIST}": "role:a role:b"',
+        "is not understood: 'nothing' is no check": f'"{LIST}": "role:reader or nothing"',
+        "is not understood: '' is no check": f'"{LIST}": [["role:reader", ""]]',
+        "'role:a and role:b' is no check": f'"{LIST}": ["role:a and role:b"]',
+        "['role:a'] is no check": f'"{LIST}": [[["role:a"]]]',
+        "5 is no check": f'"{LIST}": [5]',
+        "has an empty list in it": f'"{LIST}": [[]]',
+        f"'{LIST}' is not text": f'"{LIST}":',
+        f"the rule of '{LIST}' refers to 'nope', which is no rule": f'"{LIST}": "rule:nope"',
+        "refers to '', which is no rule": f'"{LIST}": "not (role:a or rule:)"',
+        "refers to 'admn', which is no rule": '{default: "@", a: ["role:a", ["@", "rule:admn"]]}',
+        "'a' refers to 'b', which is no rule": '{"a": "rule:b"}',
+        "not rol:a is always met: rol is nothing that is known of a caller":
+            '{a: "@ and not rol:a"}',
+        "not role:%(x)s is always met: x is nothing": '{a: "role:b or not (@ or role:%(x)s)"}',
+        "not role: is always met: nothing follows the colon": '{a: "not rule:b", b: "role:"}',
     }
+    # As said in the log of a service that starts with them.
+    ODD = {
+        "nothing asks the rule 'placement:allocation_candidats:list'; is its name right?":
+            '"placement:allocation_candidats:list": "!"',
+        "in the rule of 'a', rol:admin is never met: rol is nothing that is known of a caller.":
+            f'{{a: "rol:admin or role:b", "{LIST}": "rule:a"}}',
+        f"in the rule of '{LIST}', tenant:%(project_id)s is never met":
+            f'"{LIST}": "tenant:%(project_id)s"',
+        f"in the rule of '{LIST}', role: is never met: nothing follows the colon.":
+            f'"{LIST}": ["role:b", ["role:", "role:c"]]',
+        f"in the rule of '{LIST}', project_id:%(tenant)s is never met: tenant is nothing":
+            f'"{LIST}": "project_id:%(tenant)s"',
+        f"in the rule of '{LIST}', 3x:y is never met: 3x is nothing": f'"{LIST}": "3x:y"',
+    }
+    RIGHT = (
+        f'"{LIST}": "!"',
+        f'"{LIST}": "role:a and not ! or (!)"',
+        f'"{LIST}": "@"',
+        f'"{LIST}": ""',
+        f'"{LIST}": []',
+        f'"{LIST}": ["role:cloud admin", ["role:a", "rule:service_api"], "!"]',
+        f'"{LIST}": "not not (role:a OR NOT role:b) and ((role:c))"',
+        f'"{LIST}": "rule:admin_api and system:all or roles:admin or is_admin_project:True"',
+        f'"{LIST}": "\'reader\':%(user_id)s or True:True or project_id:None"',
+        f'"{LIST}": "http://127.0.0.1/%(project_id)s or https://127.0.0.1/%(user_id)s"',
+        f'{{"default": "!", "own": "role:own", "{LIST}": "rule:own"}}',
+        '{"rule:admin_api": "role:boss"}',
+        f'{{"rule:admin_api": "rule:service_api", "{LIST}": "rule:rule:admin_api"}}',
+        f'{{"{LIST}": "role:reader"}}'.replace("role", "\\u0072ole"),
+    )
 
     def setUp(self):
         super().setUp()
@@ -292,9 +342,70 @@ class Files(testtools.TestCase):
         rules.authorize(USAGES, {"project_id": "own", "user_id": "user"}, caller("admin"))
         return True
 
-    def test_a_check_of_an_unknown_kind_allows_nothing(self):
-        self.change(self.file, f'"{LIST}": "rol:admin or nothing"')
-        self.assertFalse(self.may_list(self.policy(), "admin"))
+    def test_a_mistake_is_told_with_its_file_and_before_oslo_policy_tells_of_it(self):
+        for name in ("policy.yaml", "policy.json"):
+            file = self.directory / name
+            for rule in ("(((", "role:reader or nothing", "rule:nope", f"rule:{LIST}"):
+                self.change(file, f'{{"{LIST}": "{rule}"}}')
+                error = self.assertRaises(
+                    policy.Unreadable, self.policy, oslo_policy__policy_file=str(file)
+                )
+                if rule != f"rule:{LIST}":
+                    self.assertTrue(str(error).startswith(f"{file}: the rule of '{LIST}' "), error)
+        self.assertEqual("", self.log.output)
+
+    def test_it_is_told_of_the_file_that_has_the_last_word(self):
+        self.change(self.file, f'"{LIST}": "role:reader"')
+        self.change(self.fragments / "10.yaml", f'"{LIST}": "role:reader"')
+        self.change(self.fragments / "20.yaml", f'"{LIST}": "rule:nope"')
+        error = self.assertRaises(policy.Unreadable, self.policy)
+        self.assertIn(f"{self.fragments / '20.yaml'}: the rule of", str(error))
+        self.change(self.fragments / "30.yaml", self.GOOD)
+        self.assertTrue(self.may_list(self.policy(), "reader"))
+
+    def logged_by(self, act):
+        before = self.log.output
+        act()
+        return self.log.output.removeprefix(before)
+
+    def test_what_is_hardly_meant_is_said_at_the_start_and_after_a_change(self):
+        """If it fails, a rule that an operator believes in refuses, or allows, something else."""
+        for why, content in self.ODD.items():
+            self.change(self.file, content)
+            [line] = self.logged_by(self.policy).splitlines()
+            self.assertTrue(line.startswith(f"{self.file}: "), line)
+            self.assertIn(why, line)
+            self.change(self.file, self.GOOD)
+            rules = self.policy()
+            self.change(self.file, content)
+            said = self.logged_by(rules.is_readable).splitlines()
+            self.assertEqual(["The policy files have changed, and are read.", line], said)
+            self.assertTrue(rules.is_readable())
+
+    def test_all_that_oslo_policy_understands_is_right(self):
+        self.useFixture(base_fixtures.MockPatch("warnings.warn"))
+        for content in self.RIGHT:
+            self.change(self.file, content)
+            self.assertEqual("", self.logged_by(self.policy), content)
+
+    def test_never_and_everybody_stay_what_they_are(self):
+        for content, is_allowed in (("!", False), ("@", True), ("", True), ("not !", True)):
+            self.change(self.file, f'"{LIST}": "{content}"')
+            self.assertEqual(is_allowed, self.may_list(self.policy(), "anybody"))
+
+
+class Texts(testtools.TestCase):
+    def test_those_that_oslo_policy_cannot_parse_are_mistakes_and_no_others(self):
+        """By all sequences of a few words. It takes those for a rule that allows nobody."""
+        self.useFixture(base_fixtures.MonkeyPatch("oslo_policy._parser.LOG.disabled", True))
+        never = oslo_policy.RuleDefault("any", "!").check
+        words = ("role:a", "and", "NOT", "(role:b", "role:c)", "(", "))")
+        for number in range(1, 6):
+            for sequence in itertools.product(words, repeat=number):
+                text = " ".join(sequence)
+                is_refused = oslo_policy.RuleDefault("any", text).check == never
+                mistake = policy_texts.mistake_in(text)
+                self.assertEqual(is_refused, mistake is not None, text)
 
 
 class Tools(testtools.TestCase):

@@ -115,9 +115,15 @@ class Mistakes(testtools.TestCase):
             self.assertIn("The log cannot be set up as configured: ", said)
 
     def test_of_the_policy(self):
-        path = self.write("policy.yaml", b"{")
-        said = self.refusal(OS_OSLO_POLICY__POLICY_FILE=path)
-        self.assertIn(f"{path} is not YAML: ", said)
+        for content, reason in (
+            (b"{", " is not YAML: "),
+            (b'a: "((("', ": the rule of 'a' is not understood: '((('."),
+            (b'a: "rule:nope"', ": the rule of 'a' refers to 'nope', which is no rule."),
+            (b'a: "rule:a"', ""),
+        ):
+            path = self.write("policy.yaml", content)
+            said = self.refusal(OS_OSLO_POLICY__POLICY_FILE=path)
+            self.assertIn(f"{path}{reason}" if reason else "a -> a", said)
 
     def test_of_the_configuration(self):
         self.write("binary/placement.conf", b"\xff\xfe")
