@@ -70,6 +70,8 @@ class PolicyFiles:
             result = enforcer(self._configuration, _Unchecked)
         except Exception as error:
             raise Unreadable(f"The policy cannot be read: {_one_line(error)}") from error
+        # A file may have changed in between; then it is soon read again.
+        origins = {name: path for name, path in origins.items() if name in result.rules}
         _check_circles(result.rules)
         _check_references(result.rules, origins)
         _check_negations(result.rules, origins)
