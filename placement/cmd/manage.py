@@ -49,6 +49,7 @@ def main(arguments=None):
         except cfg.RequiredOptError:
             if configuration.category.needs_database:
                 raise
+        conf.check_log(configuration)
         return configuration.category.run(configuration)
 
 

@@ -11,7 +11,7 @@ from oslo_config import cfg
 from oslo_db import exception as db_exc
 from oslo_db.sqlalchemy import exc_filters
 
-from placement import distribution, exception
+from placement import conf, distribution, exception
 from placement.conf import connection
 from placement.db.faults import outages
 from placement.db.schema import adoption, migrate
@@ -40,6 +40,7 @@ def reported_by(program, exit_status):
     except (
         Mistake,
         cfg.Error,
+        conf.BadLogging,
         connection.CannotConnect,
         distribution.BothInstalled,
     ) as mistake:

@@ -28,6 +28,7 @@ class Checks(upgradecheck.UpgradeCommands):
         """Print the results, and return the worst of them. Raises: SystemExit for mistakes."""
         # Here, as the caller prints a traceback for any exception but SystemExit.
         with mistakes.reported_by(_PROGRAM, _UNKNOWN):
+            conf.check_log(self._configuration)
             self._database = mistakes.connect_to_tables(self._configuration)
         return super().check()
 

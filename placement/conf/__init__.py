@@ -9,7 +9,7 @@ from oslo_middleware import cors, http_proxy_to_wsgi
 from oslo_middleware.healthcheck import opts as healthcheck
 from oslo_policy import opts as oslo_policy
 
-from placement.conf import opts
+from placement.conf import log_check, opts
 
 # The environment variable that names the one directory to read placement.conf from.
 DIRECTORY_VARIABLE = "OS_PLACEMENT_CONFIG_DIR"
@@ -65,8 +65,20 @@ class BadLogging(Exception):
 
 def set_up_log(conf):
     """Let the log be as the ConfigOpts says. Raises: BadLogging."""
-    try:
+    with _logging():
         log.setup(conf, "placement")
+
+
+def check_log(conf):
+    """See that set_up_log() could do so, without opening anything. Raises: BadLogging."""
+    with _logging():
+        log_check.check(conf)
+
+
+@contextlib.contextmanager
+def _logging():
+    try:
+        yield
     except Exception as error:
         # Those of files, of the reader of log_config_append, and of the options.
         reason = " ".join(str(error).split())

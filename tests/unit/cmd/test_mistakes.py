@@ -1,12 +1,14 @@
 """An operator's mistake is reported in one line, by both commands."""
 
 import os
+import pathlib
 import subprocess
 import sys
 
 import fixtures as base_fixtures
 
 from placement.cmd import manage, status
+from tests import bad_logs
 from tests.unit.cmd.base import CommandTestCase
 
 # What a shell makes of the signal SIGPIPE.
@@ -47,6 +49,33 @@ class Mistakes(CommandTestCase):
             file.write(b"\xff\xfe")
         self.assert_mistake("not text", "--config-file", path)
         self.assert_mistake("Is a directory", "--config-file", self.directory)
+
+    def test_of_the_log_those_of_the_service_are_reported(self):
+        """If it fails, a command passes over what keeps the service from starting."""
+        self.use_database()
+        for option, value in bad_logs.options(pathlib.Path(self.directory)):
+            name = f"OS_DEFAULT__{option}"
+            with base_fixtures.EnvironmentVariable(name, value):
+                self.assert_mistake("The log cannot be set up as configured: .+")
+
+    def test_a_log_that_the_service_could_write_is_left_alone(self):
+        """If it fails, a command of root makes a file that the service cannot write to."""
+        self.use_database()
+        directory = pathlib.Path(self.directory)
+        settings = directory / "logging.conf"
+        settings.write_text(
+            "[formatters]\nkeys =\n[handlers]\nkeys = file\n[loggers]\nkeys = root\n"
+            f"[handler_file]\nclass = FileHandler\nargs = ('{directory}/c.log',)\n"
+            "[logger_root]\nhandlers = file\n"
+        )
+        for options in (
+            ("--log-dir", str(directory)),
+            ("--log-file", str(directory / "a.log")),
+            ("--log-dir", str(directory), "--log-file", "b.log"),
+            ("--log-config-append", str(settings)),
+        ):
+            self.assertEqual((0, "", ""), self.run_command(manage, *options, "db", "sync"))
+        self.assertEqual([], list(directory.glob("*.log")))
 
     def test_a_database_that_cannot_be_used_is_reported_without_its_password(self):
         for url, message in (

@@ -9,7 +9,7 @@ import textwrap
 import fixtures as base_fixtures
 import testtools
 
-from tests import databases
+from tests import bad_logs, databases
 
 
 class InitApplication(testtools.TestCase):
@@ -102,15 +102,7 @@ class Mistakes(testtools.TestCase):
         return said[0]
 
     def test_of_the_log(self):
-        for option, value in (
-            ("LOG_DIR", "/nonexistent/directory"),
-            ("LOG_FILE", "/nonexistent/directory/placement.log"),
-            ("LOG_FILE", str(self.directory)),
-            ("LOG_CONFIG_APPEND", "/nonexistent/logging.conf"),
-            ("LOG_CONFIG_APPEND", self.write("logging.conf", b"[loggers\n")),
-            ("LOG_CONFIG_APPEND", self.write("logging.conf", b"[loggers]\nkeys = root\n")),
-            ("DEFAULT_LOG_LEVELS", "a=b"),
-        ):
+        for option, value in bad_logs.options(self.directory):
             said = self.refusal(**{f"OS_DEFAULT__{option}": value})
             self.assertIn("The log cannot be set up as configured: ", said)
 
