@@ -12,7 +12,7 @@ from oslo_policy import policy
 
 from placement import conf
 from placement.policies.files import PolicyFiles, Unreadable, enforcer
-from placement.policy_texts import CALLER
+from placement.policies.texts import CALLER
 
 LOG = log.getLogger(__name__)
 

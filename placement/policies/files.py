@@ -9,7 +9,8 @@ import os
 
 from oslo_policy import policy
 
-from placement import policies, policy_texts
+from placement import policies
+from placement.policies import texts
 
 
 class Unreadable(ValueError):
@@ -143,7 +144,7 @@ def _names_in(path):
     if not isinstance(rules, dict):
         raise Unreadable(f"{path} is not a mapping of names to rules.")
     for name, rule in rules.items():
-        mistake = policy_texts.mistake_in(rule if isinstance(name, str) else None)
+        mistake = texts.mistake_in(rule if isinstance(name, str) else None)
         if mistake is not None:
             raise Unreadable(f"{path}: the rule of {name!r} is {mistake}.")
     return list(rules)
@@ -151,7 +152,7 @@ def _names_in(path):
 
 def _check_circles(rules):
     """Raises: Unreadable, if a rule would be decided by itself."""
-    references = {name: set(policy_texts.references(check)) for name, check in rules.items()}
+    references = {name: set(texts.references(check)) for name, check in rules.items()}
     try:
         graphlib.TopologicalSorter(references).prepare()
     except graphlib.CycleError as error:
@@ -162,7 +163,7 @@ def _check_circles(rules):
 def _check_references(rules, origins):
     """Raises: Unreadable, if a rule refers to one that there is not."""
     for name, path in origins.items():
-        for referred in policy_texts.references(rules[name]):
+        for referred in texts.references(rules[name]):
             # A default rule would stand in for it: for a name with a slip in it, too.
             if referred not in rules:
                 raise Unreadable(
@@ -173,7 +174,7 @@ def _check_references(rules, origins):
 def _check_negations(rules, origins):
     """Raises: Unreadable, if a rule allows everybody what it means to refuse."""
     for name, path in origins.items():
-        for reason in policy_texts.always_met(rules[name], rules):
+        for reason in texts.always_met(rules[name], rules):
             raise Unreadable(f"{path}: the rule of {name!r} is not understood: {reason}.")
 
 
@@ -184,11 +185,11 @@ def _doubts(result, origins):
         if default.deprecated_rule:
             asked.add(default.deprecated_rule.name)
     for check in result.rules.values():
-        asked.update(policy_texts.references(check))
+        asked.update(texts.references(check))
     for name, path in origins.items():
         if name not in asked:
             yield f"{path}: nothing asks the rule {name!r}; is its name right?"
-        for reason in policy_texts.never_met(result.rules[name]):
+        for reason in texts.never_met(result.rules[name]):
             yield f"{path}: in the rule of {name!r}, {reason}."
 
 

@@ -10,8 +10,9 @@ import fixtures as base_fixtures
 import testtools
 from oslo_policy import policy as oslo_policy
 
-from placement import conf, policies, policy, policy_texts
+from placement import conf, policies, policy
 from placement.middleware.identity import RequestContext
+from placement.policies import texts
 from tests import fixtures
 
 LIST = "placement:resource_providers:list"
@@ -404,7 +405,7 @@ class Texts(testtools.TestCase):
             for sequence in itertools.product(words, repeat=number):
                 text = " ".join(sequence)
                 is_refused = oslo_policy.RuleDefault("any", text).check == never
-                mistake = policy_texts.mistake_in(text)
+                mistake = texts.mistake_in(text)
                 self.assertEqual(is_refused, mistake is not None, text)
 
 
