@@ -4,6 +4,10 @@ It belongs into the processes that serve requests. gunicorn and uWSGI, as config
 application in each of these; with other options, in a process that they fork from, and threads do
 not survive that. So a process that forks gives up what it has, the forked one begins, and whoever
 serves a request begins, if that has not happened yet.
+
+uWSGI forks without a word to Python. What its master had open, its workers would have, too, and the
+lock on a file would outlast the process that wrote it. So the master never begins, and each worker
+does when uWSGI says that it was forked, or has loaded the application itself (lazy-apps).
 """
 
 import atexit
@@ -17,6 +21,12 @@ from placement.metrics import exposition
 from placement.metrics.directory import Directory, counts_of
 from placement.metrics.listener import Listener
 from placement.metrics.trouble import Trouble
+
+try:
+    # There is such a module within uWSGI only.
+    import uwsgi
+except ImportError:
+    uwsgi = None
 
 # How many seconds a process has to fork, after it has loaded the application.
 _SECONDS_TO_FORK = 1
@@ -45,8 +55,11 @@ class Exporter:
         _exporters.add(self)
 
     def begin_unless_forked(self):
-        """Begin in a moment, if this process does not fork before."""
-        self._begin(_SECONDS_TO_FORK)
+        """Begin in a moment, if this process does not fork before; under uWSGI, in each worker."""
+        if uwsgi is not None:
+            _call_in_forked_workers(self.begin)
+        if uwsgi is None or uwsgi.worker_id():
+            self._begin(_SECONDS_TO_FORK)
 
     def begin(self):
         """Begin, unless this process has. Each request calls it."""
@@ -85,7 +98,7 @@ class Exporter:
             self.begin_unless_forked()
 
     def _has_own_directory(self):
-        # uWSGI forks without a word to Python.
+        # A server may fork without a word to Python.
         return self._directory is not None and self._directory.pid == os.getpid()
 
     def answer(self):
@@ -117,6 +130,20 @@ class _Thread(threading.Thread):
         self._write()
         self.listener.serve(_INTERVAL, self._answer)
         return True
+
+
+def _call_in_forked_workers(call):
+    """Let uWSGI call it in each worker that it forks, after what it would call anyway."""
+    before = getattr(uwsgi, "post_fork_hook", None)
+
+    def hook():
+        if before is not None:
+            before()
+        # Others, such as mules, serve no requests.
+        if uwsgi.worker_id():
+            call()
+
+    uwsgi.post_fork_hook = hook
 
 
 _exporters = weakref.WeakSet()

@@ -213,17 +213,5 @@ class UnderUwsgi(_TwoProcesses, unittest.TestCase):
             yield url
 
 
-# Many more than one worker has threads for.
-REQUESTS_AT_ONCE = 32
-
-
 class UnderUwsgiThatForksWithTheApplication(UnderUwsgi):
     settings = (("lazy-apps = true", "lazy-apps = false"),)
-    # After both workers were killed at once, one file more than expected stays here for a while.
-    test_what_they_have_done_counts_when_they_die_and_what_they_were_doing_does_not = None
-
-    def pids(self):
-        # A worker listens after its first request. One after the other might all be the same one's.
-        with futures.ThreadPoolExecutor(REQUESTS_AT_ONCE) as executor:
-            futures.wait([executor.submit(self.ask, "/traits") for _ in range(REQUESTS_AT_ONCE)])
-        return super().pids()

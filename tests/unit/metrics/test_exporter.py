@@ -26,6 +26,11 @@ requests = metrics.Requests()
 exporter = metrics.Exporter(requests, Ledger(), f"127.0.0.1:{port}", directory)
 count = lambda: requests.add("/", "GET", "200", cost.begin())
 """
+# What is there within uWSGI.
+UWSGI = """\
+import ctypes, sys, types
+uwsgi = sys.modules["uwsgi"] = types.SimpleNamespace(worker=0, worker_id=lambda: uwsgi.worker)
+"""
 REQUESTS = (
     "placement_requests",
     "placement_requests_total",
@@ -39,9 +44,11 @@ class Processes(testtools.TestCase):
         self.port = server.free_port()
         self.directory = self.useFixture(fixtures.TempDir()).path
 
-    def start(self, script):
-        command = [sys.executable, "-c", PROCESS + textwrap.dedent(script), str(self.port)]
-        process = subprocess.Popen([*command, self.directory])
+    def start(self, script, before=""):
+        script = before + PROCESS + textwrap.dedent(script)
+        command = [sys.executable, "-c", script, str(self.port), self.directory]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        self.addCleanup(process.stdout.close)
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
         return process
@@ -97,6 +104,48 @@ class Processes(testtools.TestCase):
         process.wait()
         self.counted()
         self.assertNotIn(of_parent, Directory(self.directory).names())
+
+    def test_of_uwsgi_the_workers_listen_and_hold_nothing_but_their_own_file(self):
+        """It forks later again, for a worker that was killed, and Python does not hear of it."""
+        process = self.start("""
+            exporter.begin_unless_forked()
+            time.sleep(3)
+            for uwsgi.worker in (1, 2):
+                if not ctypes.PyDLL(None).fork():
+                    uwsgi.post_fork_hook()
+                    time.sleep(60)
+            time.sleep(60)
+        """, before=UWSGI)
+        self.wait_until(lambda: len(self.listeners()) == 2)
+        workers = [psutil.Process(pid) for pid in self.listeners()]
+        self.assertEqual([process.pid] * 2, [worker.ppid() for worker in workers])
+        self.wait_until(lambda: [len(self.files(worker)) for worker in workers] == [1, 1])
+        self.assertEqual([], self.files(psutil.Process(process.pid)))
+        for worker in workers:
+            worker.kill()
+        self.wait_until(lambda: not self.names_after_a_scrape())
+
+    def names_after_a_scrape(self):
+        self.counted()
+        return Directory(self.directory).names()
+
+    def files(self, process):
+        return [file for file in process.open_files() if file.path.startswith(self.directory)]
+
+    def test_of_uwsgi_a_worker_that_has_loaded_the_application_itself_listens(self):
+        script = "uwsgi.worker = 1; exporter.begin_unless_forked(); time.sleep(60)"
+        process = self.start(script, before=UWSGI)
+        self.wait_until(lambda: self.listeners() == {process.pid})
+
+    def test_of_uwsgi_a_mule_does_not_listen_and_other_hooks_are_called(self):
+        process = self.start("""
+            exporter.begin_unless_forked()
+            uwsgi.post_fork_hook()
+            time.sleep(2)
+        """, before=UWSGI + 'uwsgi.post_fork_hook = lambda: print("as before")\n')
+        self.wait_until(lambda: self.listeners() or process.poll() is not None)
+        self.assertEqual(set(), self.listeners())
+        self.assertEqual("as before\n", process.stdout.read())
 
     def test_what_it_has_counted_is_written_at_its_end(self):
         process = self.start("exporter.begin(); time.sleep(3); count(); count()")
