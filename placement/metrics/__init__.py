@@ -7,7 +7,8 @@ must not be where clients are, and no scrape may hold a thread that serves reque
     directory   what the processes of a server have counted together
     ledger      what the database says
     exposition  all three, in the text format of Prometheus
-    listener    who asks, one at a time
+    client      who asks: HTTP, step by step
+    listener    the port, on which one thread serves all clients
     exporter    the thread in which this happens, in each process
     trouble     what goes wrong in it, in the log
 

@@ -24,7 +24,8 @@ from placement.objects import capacity
 _PATIENCE = 5
 _SILENCE = 1.5
 
-_PIECE = 256 * 1024
+# What each client that reads costs in memory.
+_PIECE = 64 * 1024
 _QUOTED = str.maketrans({"\\": r"\\", "\n": r"\n", '"': r"\""})
 
 # The names of openstack-exporter, which dashboards know.
@@ -46,7 +47,7 @@ _PER_CLASS = {
 class Snapshot(NamedTuple):
     """The ledger as it was at a moment of time.monotonic().
 
-    `sums` is text of Prometheus; `files` are open, and have such text of the providers.
+    `sums` is text of Prometheus; `files` are Files, and have such text of the providers.
     """
 
     moment: float
@@ -54,20 +55,43 @@ class Snapshot(NamedTuple):
     files: tuple
 
     def length(self):
-        return len(self.sums) + sum(os.fstat(file.fileno()).st_size for file in self.files)
-
-    def close(self):
-        for file in self.files:
-            file.close()
+        return len(self.sums) + sum(file.length() for file in self.files)
 
     def chunks(self):
         """Yield the bytes of the text."""
         yield self.sums
         for file in self.files:
-            offset = 0
-            while piece := os.pread(file.fileno(), _PIECE, offset):
-                offset += len(piece)
-                yield piece
+            yield from file.chunks()
+
+
+class File:
+    """The text of one family of metrics, in a temporary file without a name.
+
+    It is closed with the last reference: a client may still read it when there is a newer one.
+    """
+
+    def __init__(self, file):
+        self._file = file
+
+    def __del__(self):
+        self.close()
+
+    def close(self):
+        self._file.close()
+
+    def write(self, text):
+        """Append text. Raises: OSError if there is no room."""
+        write_all(self._file, text.encode())
+
+    def length(self):
+        return os.fstat(self._file.fileno()).st_size
+
+    def chunks(self):
+        """Yield the bytes of the text."""
+        offset = 0
+        while piece := os.pread(self._file.fileno(), _PIECE, offset):
+            offset += len(piece)
+            yield piece
 
 
 class State(NamedTuple):
@@ -110,7 +134,7 @@ class Ledger:
         self._look = None
 
     def state(self):
-        """Return the State, which lasts until the next call.
+        """Return the State.
 
         It waits for the database, as long as that has something to say.
         """
@@ -120,9 +144,7 @@ class Ledger:
             self._look = look
         look = self._look
         look.wait()
-        if look.snapshot is not None and look.snapshot is not self._snapshot:
-            if self._snapshot is not None:
-                self._snapshot.close()
+        if look.snapshot is not None:
             self._snapshot = look.snapshot
         if look.error is not None:
             self._unreadable.log(look.error)
@@ -179,7 +201,8 @@ class _Look:
             self._hear()
             written = []
             if self._per_provider:
-                written = [files.enter_context(_file(name)) for name in _PER_PROVIDER]
+                written = [files.enter_context(_file()) for _ in _PER_PROVIDER]
+                _write_heads(written)
                 for inventories in capacity.inventories(conn):
                     self._hear()
                     _write(written, inventories)
@@ -207,11 +230,14 @@ class _Sums:
             yield family
 
 
-def _file(name):
-    """Return a file that has no name, for one family of metrics."""
-    file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115
-    write_all(file, f"# HELP {name} {name}\n# TYPE {name} gauge\n".encode())
-    return file
+def _file():
+    """Return a context, which closes the File at its end."""
+    return contextlib.closing(File(tempfile.TemporaryFile(buffering=0)))
+
+
+def _write_heads(files):
+    for file, name in zip(files, _PER_PROVIDER, strict=True):
+        file.write(f"# HELP {name} {name}\n# TYPE {name} gauge\n")
 
 
 def _write(files, inventories):
@@ -222,7 +248,7 @@ def _write(files, inventories):
     ]
     for file, (name, field) in zip(files, _PER_PROVIDER.items(), strict=True):
         lines = [f"{name}{labels} {getattr(each, field)}\n" for labels, each in labelled]
-        write_all(file, "".join(lines).encode())
+        file.write("".join(lines))
 
 
 def _quoted(text):

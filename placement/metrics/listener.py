@@ -1,68 +1,108 @@
-"""The port of the metrics: HTTP for one client at a time, none of which can hold it for long.
+"""The port of the metrics, on which one thread serves all clients at once.
+
+None of them can keep another waiting: a thread that waits, waits for all. Only one answer is
+computed at a time.
 
 All processes of a server listen on the same port (SO_REUSEPORT), and the kernel chooses one for
 each connection. So nobody has to notice that one has ended, and while workers are replaced the old
 and the new ones answer.
 """
 
-import contextlib
 import logging
-import re
+import selectors
 import socket
 import time
 
+from placement.metrics.client import Client
 from placement.metrics.trouble import Trouble
 
-PATH = "/metrics"
+# Prometheus needs one. Each of them may cost a descriptor, a chunk and what the kernel buffers.
+MOST_CLIENTS = 64
 
-# What a client has to send its request in, and what it has to take the answer in, in seconds: by
-# then Prometheus would have given up, too.
-SECONDS_TO_ASK = 2
-SECONDS_TO_READ = 10
-
-_LONGEST_REQUEST = 16 * 1024
 _BACKLOG = 64
 # The library would take one off the end for another.
 _PORTS = range(1, 65536)
-_END = re.compile(rb"\r?\n\r?\n")
 
 
 class Listener:
-    """Answers GET and HEAD of PATH at an address, such as "192.0.2.1:9778" or "[::1]:9778"."""
+    """Serves Clients at an address, such as "192.0.2.1:9778" or "[::1]:9778"."""
 
     def __init__(self, address):
         host, _, port = address.rpartition(":")
         self._address = host.strip("[]"), port
         self._socket = None
+        self._selector = selectors.DefaultSelector()
+        self._clients = set()
         self._cannot_listen = Trouble(
             f"There are no metrics, as the service cannot listen on {address}", level=logging.ERROR
         )
 
     def serve(self, seconds, answer):
-        """Serve clients for some seconds.
+        """Serve clients for some seconds; those that are not done then wait for the next call.
 
-        `answer` returns the length of the metrics and their bytes, in chunks. While somebody else
-        has the port, this only takes time; it is tried again with the next call.
+        `answer` is that of a Client. While somebody else has the port, this only takes time; it is
+        tried again with the next call.
         """
-        deadline = time.monotonic() + seconds
+        end = time.monotonic() + seconds
         if self._socket is None:
             self._socket = self._cannot_listen.attempt(_listen, *self._address)
-        if self._socket is None:
-            time.sleep(seconds)
-            return
-        while (remaining := deadline - time.monotonic()) > 0:
-            self._socket.settimeout(remaining)
-            try:
-                client, _ = self._socket.accept()
-            except TimeoutError:
+            if self._socket is None:
+                time.sleep(seconds)
                 return
-            with client, contextlib.suppress(OSError):
-                _serve(client, answer)
+            self._selector.register(self._socket, selectors.EVENT_READ)
+        while time.monotonic() < end:
+            self._serve_once(end, answer)
 
     def close(self):
+        # First, and without taking clients out of it: a process that was forked shares it with its
+        # parent, which may go on with it.
+        self._selector.close()
+        for client in self._clients:
+            client.close()
+        self._clients.clear()
         if self._socket is not None:
             self._socket.close()
             self._socket = None
+
+    def _serve_once(self, end, answer):
+        """Wait until clients have something to do, but not beyond a moment, and let them do it."""
+        next_deadline = min([end, *(client.deadline for client in self._clients)])
+        ready = self._selector.select(max(0, next_deadline - time.monotonic()))
+        # What is computed now takes nothing from the time of those who wait for it.
+        now = time.monotonic()
+        for key, _ in ready:
+            if key.data is not None:
+                self._step(key.data)
+        for client in [client for client in self._clients if client.deadline <= now]:
+            self._drop(client)
+        self._accept(answer)
+
+    def _accept(self, answer):
+        try:
+            connection, _ = self._socket.accept()
+        except BlockingIOError:
+            return
+        if len(self._clients) >= MOST_CLIENTS:
+            # Who has asked may be Prometheus.
+            self._drop(min(self._clients, key=lambda each: (each.has_asked, each.deadline)))
+        client = Client(connection, answer)
+        self._clients.add(client)
+        self._selector.register(connection, client.awaited, client)
+
+    def _step(self, client):
+        goes_on = False
+        try:
+            goes_on = client.step()
+        finally:
+            if not goes_on:
+                self._drop(client)
+        if goes_on:
+            self._selector.modify(client.socket, client.awaited, client)
+
+    def _drop(self, client):
+        self._clients.remove(client)
+        self._selector.unregister(client.socket)
+        client.close()
 
 
 def _listen(host, port):
@@ -78,65 +118,8 @@ def _listen(host, port):
             listening.setsockopt(socket.SOL_SOCKET, option, 1)
         listening.bind(address)
         listening.listen(_BACKLOG)
+        listening.setblocking(False)
     except BaseException:
         listening.close()
         raise
     return listening
-
-
-def _serve(client, answer):
-    """Answer one request. Raises: OSError when the client is gone, or too slow."""
-    method, path = _request_line(client)
-    if path != PATH:
-        _send(client, _short("404 Not Found"))
-    elif method not in ("GET", "HEAD"):
-        _send(client, _short("405 Method Not Allowed", "Allow: GET, HEAD\r\n"))
-    else:
-        length, content_type, chunks = answer()
-        head = _head("200 OK", content_type, length)
-        _send(client, [head] if method == "HEAD" else _after(head, chunks))
-
-
-def _request_line(client):
-    """Return the method and the path, without a query, of what a client asks."""
-    deadline = time.monotonic() + SECONDS_TO_ASK
-    request = b""
-    while not _END.search(request):
-        received = _before(deadline, client).recv(4096)
-        if not received or len(request) > _LONGEST_REQUEST:
-            raise ConnectionError("no request")
-        request += received
-    method, _, rest = request.partition(b"\n")[0].decode("latin-1").partition(" ")
-    return method, rest.partition(" ")[0].strip().partition("?")[0]
-
-
-def _send(client, chunks):
-    deadline = time.monotonic() + SECONDS_TO_READ
-    for chunk in chunks:
-        _before(deadline, client).sendall(chunk)
-
-
-def _before(deadline, client):
-    """Return a client that is waited for until a moment. Raises: TimeoutError when it is over."""
-    remaining = deadline - time.monotonic()
-    if remaining <= 0:
-        raise TimeoutError
-    client.settimeout(remaining)
-    return client
-
-
-def _short(status, headers=""):
-    text = f"{status}\n".encode()
-    return [_head(status, "text/plain; charset=utf-8", len(text), headers), text]
-
-
-def _head(status, content_type, length, headers=""):
-    return (
-        f"HTTP/1.1 {status}\r\nContent-Type: {content_type}\r\nContent-Length: {length}\r\n"
-        f"{headers}Connection: close\r\n\r\n"
-    ).encode()
-
-
-def _after(head, chunks):
-    yield head
-    yield from chunks

@@ -128,6 +128,19 @@ class TroubleWithTheLedger:
         with mock.patch.object(tempfile, "tempdir", "/nonexistent"):
             self.assertEqual(0, self.is_readable())
 
+    def test_whoever_reads_slowly_reads_to_the_end_what_was_known_when_it_asked(self):
+        self.assertEqual(1, self.is_readable())
+        length, _, chunks = self.service.exporter.answer()
+        beginning = next(iter(chunks))
+        with self.service.database.writer() as conn:
+            provider(conn, "newer", {"VCPU": 8})
+        for _ in range(3):
+            self.assertIn('hostname="newer"', self.service.scrape())
+        text = beginning + b"".join(chunks)
+        self.assertEqual(length, len(text))
+        self.assertIn(b'hostname="host"', text)
+        self.assertNotIn(b"newer", text)
+
     def test_nothing_is_left_behind(self):
         directory = self.useFixture(base_fixtures.TempDir()).path
         with mock.patch.object(tempfile, "tempdir", directory):

@@ -11,6 +11,7 @@ import fixtures
 import psutil
 import testtools
 
+from placement.metrics import client as clients
 from placement.metrics import listener
 from tests import server
 
@@ -118,47 +119,128 @@ class OnIPv6(Answers):
     host = "[::1]"
 
 
-class SlowClients(_Story):
-    """None of them holds a thread of the API; nor does any hold this one for long."""
+GET = b"GET /metrics HTTP/1.1\r\n\r\n"
+# More than what the kernel buffers of a connection.
+LARGE = 32 * 1024 * 1024
+SECONDS = 2
 
+
+class _ManyClients(_Story):
     def setUp(self):
         super().setUp()
-        for name in ("SECONDS_TO_ASK", "SECONDS_TO_READ"):
-            self.enterContext(mock.patch.object(listener, name, 0.3))
         self.listen()
 
     def check_that_others_are_served(self):
-        self.assertEqual(LENGTH, len(self.ask(b"GET /metrics HTTP/1.1\r\n\r\n")[1]))
+        began = time.monotonic()
+        self.assertEqual(b"".join(TEXT), self.ask(GET)[1])
+        self.assertLess(time.monotonic() - began, SECONDS)
 
-    def test_one_that_says_nothing_is_left(self):
-        silent = [self.connect() for _ in range(3)]
-        self.check_that_others_are_served()
-        self.assertEqual([b""] * 3, [client.recv(1) for client in silent])
-
-    def test_one_that_drips_is_left(self):
-        client = self.connect()
+    def drip(self, drippers):
+        """Let clients send a request byte by byte, which has no end, until this test ends."""
         ended = threading.Event()
 
         def drip():
-            with contextlib.suppress(OSError):
-                client.sendall(b"GET /metrics HTTP/1.1\r\n")
-                while not ended.wait(0.05):
-                    client.sendall(b"a")
+            while not ended.wait(0.05):
+                for client in drippers:
+                    with contextlib.suppress(OSError):
+                        client.sendall(b"a")
 
         thread = threading.Thread(target=drip, daemon=True)
+        self.addCleanup(thread.join)
+        self.addCleanup(ended.set)
         thread.start()
-        self.check_that_others_are_served()
-        ended.set()
-        thread.join()
 
-    def test_one_that_does_not_read_is_left(self):
-        client = self.connect()
-        self.answer = lambda: (10**8, "text/plain", (b"x" * 10**6 for _ in range(100)))
-        client.sendall(b"GET /metrics HTTP/1.1\r\n\r\n")
-        self.assertEqual(b"HTTP/1.1 200", client.recv(12))
+    def connect_slow_readers(self, number):
+        """Return connections on which a long answer has begun."""
+        self.answer = lambda: (LARGE, "text/plain", (b"x" * 65536 for _ in range(LARGE // 65536)))
+        readers = [self.connect() for _ in range(number)]
+        for reader in readers:
+            reader.sendall(GET)
+            self.assertEqual(b"HTTP/1.1 200", reader.recv(12))
         del self.answer
+        return readers
+
+    def connections(self):
+        """Return how many the listener has."""
+        return sum(
+            conn.laddr.port == self.port and conn.status != psutil.CONN_LISTEN
+            for conn in psutil.Process().net_connections("tcp4")
+        )
+
+
+class ManyClients(_ManyClients):
+    """None of them holds a thread of the API; nor does any keep another from its answer."""
+
+    def test_silent_ones_keep_nobody_waiting(self):
+        silent = [self.connect() for _ in range(20)]
+        self.check_that_others_are_served()
+        self.assertEqual([b""] * 20, [client.recv(1) for client in silent])
+
+    def test_those_that_drip_keep_nobody_waiting(self):
+        drippers = [self.connect() for _ in range(20)]
+        self.drip(drippers)
         self.check_that_others_are_served()
 
+    def test_those_that_do_not_read_keep_nobody_waiting(self):
+        self.connect_slow_readers(20)
+        self.check_that_others_are_served()
+
+    def test_all_at_once_keep_nobody_waiting(self):
+        _silent = [self.connect() for _ in range(20)]
+        readers = self.connect_slow_readers(20)
+        self.drip([self.connect() for _ in range(20)])
+        for _ in range(5):
+            self.check_that_others_are_served()
+        # And those get what they have asked for.
+        self.assertEqual(LARGE, len(self.read(readers[0])[1]))
+
+    def test_more_than_are_served_put_the_oldest_out_that_has_not_asked(self):
+        [reader] = self.connect_slow_readers(1)
+        silent = [self.connect() for _ in range(listener.MOST_CLIENTS + 20)]
+        self.check_that_others_are_served()
+        # One for the reader, and one for whoever was served.
+        self.assertEqual([b""] * 22, [client.recv(1) for client in silent[:22]])
+        self.assertLessEqual(self.connections(), listener.MOST_CLIENTS)
+        self.assertEqual(LARGE, len(self.read(reader)[1]))
+
+    def test_one_that_hangs_up_is_forgotten(self):
+        for request in (b"", b"GET /me", GET):
+            for client in [self.connect() for _ in range(20)]:
+                client.sendall(request)
+                client.close()
+        self.check_that_others_are_served()
+        self.assertEqual(0, self.connections())
+
+
+class SlowClients(_ManyClients):
+    """None of them is waited for long."""
+
+    def setUp(self):
+        for name in ("SECONDS_TO_ASK", "SECONDS_TO_READ"):
+            self.enterContext(mock.patch.object(clients, name, 0.5))
+        super().setUp()
+
+    def check_that_it_is_left(self, client):
+        client.settimeout(SECONDS)
+        with contextlib.suppress(ConnectionResetError):
+            while client.recv(65536):
+                pass
+        self.assertEqual(0, self.connections())
+
+    def test_one_that_says_nothing(self):
+        self.check_that_it_is_left(self.connect())
+
+    def test_one_that_drips(self):
+        client = self.connect()
+        self.drip([client])
+        self.check_that_it_is_left(client)
+
+    def test_one_that_does_not_read(self):
+        [reader] = self.connect_slow_readers(1)
+        time.sleep(1)
+        self.assertEqual(0, self.connections())
+        # What the kernel had taken is all it gets.
+        self.assertLess(len(self.read(reader)[1]), LARGE)
 
 class Ports(_Story):
     def listeners(self):

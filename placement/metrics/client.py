@@ -1,0 +1,96 @@
+"""One client of the metrics: a connection on which one request is answered, in steps.
+
+No step waits for the client, so that one thread can serve many of them: whoever runs the steps
+waits for all sockets at once.
+"""
+
+import itertools
+import re
+import selectors
+import time
+
+PATH = "/metrics"
+
+# Seconds in which a client has to send its request, and to read the answer. By then Prometheus
+# would have given up, too.
+SECONDS_TO_ASK = 2
+SECONDS_TO_READ = 10
+
+_LONGEST_REQUEST = 16 * 1024
+_END = re.compile(rb"\r?\n\r?\n")
+
+
+class Client:
+    """Answers GET and HEAD of PATH.
+
+    Attributes: socket; awaited, EVENT_READ or EVENT_WRITE, after which the next step can be done;
+    deadline, a moment of time.monotonic(); has_asked, when the whole request was read
+    """
+
+    def __init__(self, socket, answer):
+        """`answer` returns the length of the metrics, their content type and chunks of bytes."""
+        socket.setblocking(False)
+        self.socket = socket
+        self.deadline = time.monotonic() + SECONDS_TO_ASK
+        self.has_asked = False
+        self._steps = self._serve(answer)
+        self.awaited = next(self._steps)
+
+    def step(self):
+        """Do what can be done without waiting. Return False when nothing is left to do."""
+        try:
+            self.awaited = next(self._steps)
+        except (OSError, StopIteration):
+            return False
+        return True
+
+    def close(self):
+        self._steps.close()
+        self.socket.close()
+
+    def _serve(self, answer):
+        """Yield the event to wait for. Raises: OSError when the client is gone."""
+        method, path = yield from self._request_line()
+        self.has_asked = True
+        chunks = _response(method, path, answer)
+        self.deadline = time.monotonic() + SECONDS_TO_READ
+        for chunk in chunks:
+            rest = memoryview(chunk)
+            while rest:
+                yield selectors.EVENT_WRITE
+                rest = rest[self.socket.send(rest) :]
+
+    def _request_line(self):
+        """Return the method and the path, without a query, of what the client asks."""
+        request = b""
+        while not _END.search(request):
+            yield selectors.EVENT_READ
+            received = self.socket.recv(_LONGEST_REQUEST)
+            if not received or len(request) > _LONGEST_REQUEST:
+                raise ConnectionError("no request")
+            request += received
+        method, _, rest = request.partition(b"\n")[0].decode("latin-1").partition(" ")
+        return method, rest.partition(" ")[0].strip().partition("?")[0]
+
+
+def _response(method, path, answer):
+    """Return the bytes of a response, in chunks."""
+    if path != PATH:
+        return _short("404 Not Found")
+    if method not in ("GET", "HEAD"):
+        return _short("405 Method Not Allowed", "Allow: GET, HEAD\r\n")
+    length, content_type, chunks = answer()
+    head = _head("200 OK", content_type, length)
+    return [head] if method == "HEAD" else itertools.chain([head], chunks)
+
+
+def _short(status, headers=""):
+    text = f"{status}\n".encode()
+    return [_head(status, "text/plain; charset=utf-8", len(text), headers), text]
+
+
+def _head(status, content_type, length, headers=""):
+    return (
+        f"HTTP/1.1 {status}\r\nContent-Type: {content_type}\r\nContent-Length: {length}\r\n"
+        f"{headers}Connection: close\r\n\r\n"
+    ).encode()
