@@ -7,6 +7,7 @@ import os
 import pathlib
 import re
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import tempfile
 import time
 import unittest
 import urllib.error
+import urllib.parse
 import urllib.request
 from concurrent import futures
 
@@ -131,6 +133,18 @@ class _TwoProcesses:
                         highest = float(found[1])
             self.wait_until(lambda: len(self.pids()) == 2, "another is there")
         self.assertGreater(highest, 0)
+
+    def test_clients_that_say_nothing_or_read_nothing_delay_no_scrape(self):
+        address = urllib.parse.urlsplit(self.metrics)
+        for number in range(40):
+            client = socket.create_connection((address.hostname, address.port))
+            self.addCleanup(client.close)
+            if number % 2:
+                client.sendall(b"GET /metrics HTTP/1.1\r\n\r\n")
+        for _ in range(10):
+            began = time.monotonic()
+            self.scrape()
+            self.assertLess(time.monotonic() - began, 2)
 
     def test_who_serves_clients_has_none_of_it(self):
         with self.assertRaises(urllib.error.HTTPError) as refused:
