@@ -13,6 +13,12 @@ LEAST = {
     "/operator/fit": "?resources=VCPU:1",
     "/usages": "?project_id=project",
 }
+# What other programs, or hands, have written; a time with an offset cannot be compared with others.
+ANY_MOMENTS = (
+    *("", " ", "yesterday", "0000-00-00 00:00:00", "2026-13-01", "99999-01-01 00:00:00"),
+    *("2026-01-02", "2026-01-02T03:04:05Z", "0001-01-01 00:00:00+01:00", "0001-01-01 00:00:00"),
+    *(0, -1, 1767225600, 2461042.5, b""),
+)
 # A generated one, and those by which a row is found at all.
 NOT_SET = {"inventories.headroom", "placement_aggregates.uuid"}
 NULLABLE = [
@@ -89,6 +95,31 @@ class NullColumns:
                 conn.execute(sa.update(each.table).values({each.name: zero}))
             conn.exec_driver_sql(f"SET SESSION sql_mode = '{mode}'")
         self.assertEqual([], self.wrong_answers())
+
+    def test_anything_that_sqlite_has_for_a_moment(self):
+        if self.kind != "sqlite":
+            self.skipTest("Only SQLite stores anything in any column.")
+        moments = [each for each in NULLABLE if each.name.endswith("_at")]
+        wrong = {}
+        for value in ANY_MOMENTS:
+            with self.service.database.writer() as conn:
+                for each in moments:
+                    conn.execute(sa.update(each.table).values({each.name: sa.literal(value)}))
+            if answers := self.wrong_answers():
+                wrong[value] = answers
+        self.assertEqual({}, wrong)
+
+    def test_one_that_can_be_read_among_others_that_cannot(self):
+        if self.kind != "sqlite":
+            self.skipTest("Only SQLite stores anything in any column.")
+        with self.service.database.writer() as conn:
+            conn.exec_driver_sql("UPDATE consumers SET created_at = '2026-01-02T03:04:05+01:00'")
+            conn.exec_driver_sql("UPDATE consumers SET updated_at = ''")
+            conn.exec_driver_sql("UPDATE allocations SET created_at = '', updated_at = NULL")
+        answer = self.service.ask("GET", "/operator/providers?consumers=true")
+        [provider] = answer.json["resource_providers"]
+        [consumer] = provider["allocations"].values()
+        self.assertEqual("2026-01-02T02:04:05Z", consumer["created_at"])
 
 
 def _keys(column):

@@ -117,7 +117,7 @@ def _engine(url, timeouts, max_retries, options):
             sa.event.listen(engine, "do_connect", _find_file)
     sa.event.listen(engine, "connect", functools.partial(_prepare, statements))
     sa.event.listen(engine, "begin", _begin)
-    drivers.read_moments_faster(engine)
+    drivers.read_any_moments(engine)
     count_statements(engine, uncounted=frozenset(_BEGIN.values()))
     return engine
 

@@ -6,6 +6,8 @@ import warnings
 from urllib import parse
 
 import sqlalchemy as sa
+from oslo_utils import timeutils
+from sqlalchemy.dialects import sqlite
 
 SUPPORTED = {
     "mysql": ("pymysql", "mysqldb"),
@@ -113,25 +115,36 @@ _CHECKS = {
 }
 
 
-def read_moments_faster(engine):
-    """Let PyMySQL, on connections from now on, read them by a function of the standard library.
-
-    Its own takes longer over one than over all else of a row.
-    """
+def read_any_moments(engine):
+    """Let an engine read a moment that is none as None, on connections from now on."""
     if engine.dialect.driver == "pymysql":
         sa.event.listen(engine, "do_connect", _read_moments_faster)
+    if engine.dialect.name == "sqlite":
+        engine.dialect.colspecs = engine.dialect.colspecs | {sa.DateTime: _AnyMoment}
 
 
 def _read_moments_faster(dialect, _record, _arguments, options):
+    """PyMySQL's own function takes longer over one than over all else of a row."""
     driver = dialect.loaded_dbapi
     options["conv"] = driver.converters.conversions | {driver.FIELD_TYPE.DATETIME: moment}
 
 
+class _AnyMoment(sqlite.DATETIME):
+    """What a column of SQLite holds may be anything, whatever its type; others raise errors."""
+
+    def result_processor(self, dialect, coltype):
+        return moment
+
+
 def moment(text):
-    """Return the datetime of a text, None for MySQL's moment that is none, of the year 0."""
+    """Return the datetime (naive UTC) of a text, None for what is none.
+
+    Such are the moment of MySQL in the year 0, and what else is written to files of SQLite.
+    """
     try:
-        return datetime.datetime.fromisoformat(text)
-    except ValueError:
+        found = datetime.datetime.fromisoformat(text)
+        return found if found.tzinfo is None else timeutils.normalize_time(found)
+    except (TypeError, ValueError, OverflowError):
         return None
 
 
