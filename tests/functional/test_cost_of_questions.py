@@ -98,10 +98,10 @@ class HangUp(testtools.TestCase):
             reports = service.database.reports
 
             @contextlib.contextmanager
-            def gone(client=client, reports=reports):
+            def gone(*watch, client=client, reports=reports):
                 # After the look that each request begins with.
                 client.close()
-                with reports() as conn:
+                with reports(*watch) as conn:
                     yield conn
 
             with mock.patch.object(service.database, "reports", gone):
@@ -111,6 +111,67 @@ class HangUp(testtools.TestCase):
                     environ={"gunicorn.socket": server},
                 )
             self.assertEqual(499, answer.status_int)
+
+
+@databases.on_each_database
+class HangUpBetweenStatements:
+    """If it fails, a report is made to its end for a client that has gone."""
+
+    REPORTS = ("audit", "capacity?by=trait", "explanation?resources=VCPU:9", "providers")
+
+    def setUp(self):
+        super().setUp()
+        self.service = self.useFixture(fixtures.Application(self.kind))
+        with self.service.database.writer() as conn:
+            provider(conn, "host", {"VCPU": 4})
+
+    def ask(self, report, patience):
+        """Hang up at one of the statements. Return the status, and how many statements there were.
+
+        Those that only begin a transaction do not count.
+        """
+        client, server = socket.socketpair()
+        executed = []
+
+        def execute(_conn, _cursor, statement, *_):
+            if not statement.startswith(("BEGIN", "SET TRANSACTION")):
+                executed.append(statement)
+            if len(executed) == patience:
+                client.close()
+
+        environ = {"gunicorn.socket": server}
+        with contextlib.closing(client), contextlib.closing(server), self.listening(
+            "after_cursor_execute", execute
+        ):
+            answer = self.service.ask("GET", f"/operator/{report}", environ=environ)
+        return answer.status_int, len(executed)
+
+    @contextlib.contextmanager
+    def listening(self, event, listener):
+        engine = self.service.database.engine
+        sa.event.listen(engine, event, listener)
+        try:
+            yield
+        finally:
+            sa.event.remove(engine, event, listener)
+
+    def test_no_other_statement_is_begun(self):
+        for report in self.REPORTS:
+            status, statements = self.ask(report, patience=None)
+            self.assertEqual(200, status)
+            self.assertGreater(statements, 2, report)
+            for patience in range(1, statements):
+                asked = report, patience
+                self.assertEqual((499, patience), self.ask(*asked), asked)
+
+    def test_the_connection_is_put_back(self):
+        taken, put_back = [], []
+        with (
+            self.listening("checkout", lambda *each: taken.append(each)),
+            self.listening("checkin", lambda *each: put_back.append(each)),
+        ):
+            self.assertEqual(499, self.ask("audit", 1)[0])
+        self.assertEqual((1, 1), (len(taken), len(put_back)))
 
 
 @databases.on_each_database

@@ -15,6 +15,7 @@ from placement.db.derived_sums import misread_triggers
 from placement.db.engine import characters, connection_gauges, pool
 from placement.db.engine.breaker import Breaker
 from placement.db.engine.retries import retry_on_conflict
+from placement.db.engine.statement_cost import watched
 from placement.db.faults import drivers, outages
 
 LOG = logging.getLogger(__name__)
@@ -86,16 +87,18 @@ class Database:
             yield conn
 
     @contextlib.contextmanager
-    def reports(self):
+    def reports(self, watch=None):
         """A reader of data that may be moments old: on the replica, if there is one that answers.
 
-        Not for the requests of a client that may have written before.
+        Not for the requests of a client that may have written before. `watch` is called before
+        each statement; what it raises ends the transaction.
         Raises: as reader().
         """
         with (
             pool.put_back(self._connection_for_reports()) as conn,
             self._translated(conn),
             _losable(conn),
+            watched(conn, watch) if watch else contextlib.nullcontext(),
         ):
             yield conn
 

@@ -1,5 +1,6 @@
-"""Statements are counted, and timed, as a part of the cost of a request."""
+"""Statements are counted, and timed, as a part of the cost of a request; some are watched."""
 
+import contextlib
 import time
 
 import sqlalchemy as sa
@@ -17,6 +18,24 @@ def count_statements(engine, uncounted):
 
     sa.event.listen(engine, "before_cursor_execute", begin)
     sa.event.listen(engine, "after_cursor_execute", _end)
+
+
+@contextlib.contextmanager
+def watched(conn, watch):
+    """Context manager: call `watch` before each statement on a connection.
+
+    What it raises is raised there. Not called before what only begins or ends a transaction.
+    """
+
+    def look(*_):
+        watch()
+
+    # Not before_cursor_execute: what is raised there counts as an error of the database.
+    sa.event.listen(conn, "before_execute", look)
+    try:
+        yield conn
+    finally:
+        sa.event.remove(conn, "before_execute", look)
 
 
 def _end(_conn, _cursor, _statement, _parameters, context, _executemany):

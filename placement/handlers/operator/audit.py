@@ -21,7 +21,7 @@ def audit(req):
     Source: doc/how-to/audit.rst.
     """
     req.query_matching(NO_QUERY)
-    with req.database.reports() as conn:
+    with req.reports() as conn:
         findings = ledger.audit(conn)
     return respond(200, audit_document.audit(findings))
 

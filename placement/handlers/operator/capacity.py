@@ -21,7 +21,7 @@ def show(req):
     Source: doc/how-to/capacity.rst.
     """
     query = req.query_matching(QUERY)
-    with req.database.reports() as conn:
+    with req.reports() as conn:
         top = int(query.get("top", capacity.TOP))
         found = capacity.measure(conn, query.get("by", "class"), top)
     return respond(200, capacity_document.document(found))

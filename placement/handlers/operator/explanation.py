@@ -28,7 +28,7 @@ def show(req):
     with (
         cost.stage("search"),
         spelling.corrected(req.database),
-        req.database.reports() as conn,
+        req.reports() as conn,
     ):
         found = explain.explain(conn, *question, versions.effort_for(req))
     return respond(200, explanation.document(req.query_string, found))

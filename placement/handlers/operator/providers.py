@@ -42,7 +42,7 @@ def list_all(req):
         with (
             error_prefixes.prefix_errors(resource_provider.PREFIXES_OF_LISTS),
             spelling.corrected(req.database),
-            req.database.reports() as conn,
+            req.reports() as conn,
         ):
             batches = providers.whole(conn, filters, query.get("consumers") == "true")
             texts = _texts(req, batches)

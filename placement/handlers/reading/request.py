@@ -1,5 +1,6 @@
 """A request, and what handlers ask of it."""
 
+import functools
 import json
 import re
 import urllib.parse
@@ -76,6 +77,13 @@ class Request(webob.Request):
     def reader(self):
         """Context manager: a connection that sees one state of the database."""
         return self.database.reader()
+
+    def reports(self):
+        """Context manager: a reader of data that may be moments old, as long as the client waits.
+
+        Before each statement, it raises ClientClosedRequest if the client does not.
+        """
+        return self.database.reports(functools.partial(hangup.check, self.environ))
 
     def single_statement(self):
         """Context manager: a connection for one statement, which is all that is read."""

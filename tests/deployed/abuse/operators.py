@@ -128,6 +128,8 @@ ROWS = [
             ("a part of them", ALL, {"Range": "bytes=1-9999999"}),
             ("groups that must be apart",
              f"/operator/explanation?{groups(30, 'VCPU:1', 'isolate')}", {}),
+            ("the audit", "/operator/audit", {}),
+            ("the capacity by trait", "/operator/capacity?by=trait", {}),
         )
     ),
 ]  # fmt: skip
