@@ -140,8 +140,10 @@ class HangUpBetweenStatements:
                 client.close()
 
         environ = {"gunicorn.socket": server}
-        with contextlib.closing(client), contextlib.closing(server), self.listening(
-            "after_cursor_execute", execute
+        with (
+            contextlib.closing(client),
+            contextlib.closing(server),
+            self.listening("after_cursor_execute", execute),
         ):
             answer = self.service.ask("GET", f"/operator/{report}", environ=environ)
         return answer.status_int, len(executed)
