@@ -166,6 +166,10 @@ def first_at(forest, root_id, plan):
 
 def has_candidate(forest, root_id, plan):
     """Is there a candidate at an anchor? Otherwise as first_at."""
+    if not plan.groups:
+        # The search would find the one candidate that takes nothing.
+        plan.effort.add_checks(CHECKS_OF_AN_ANCHOR)
+        return rules.is_anchor(forest.providers[root_id], plan.query)
     return first_at(forest, root_id, plan) is not None
 
 

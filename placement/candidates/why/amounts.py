@@ -50,10 +50,14 @@ class Smaller:
                 tried[amount] = would_do(amount)
             return tried[amount]
 
+        has_others = len(self._sums(constraint.value)) > 1
         for most, room in self._rooms(host, constraint, least):
             if most < least:
                 break
-            best = self._largest_in(room, constraint, least, is_enough)
+            if has_others:
+                best = self._largest_in(room, constraint, least, is_enough)
+            else:
+                best = most if is_enough(most) else 0
             if best:
                 found, least = best, best + 1
         return found
@@ -73,7 +77,7 @@ class Smaller:
         return sorted(rooms, reverse=True)
 
     def _largest_in(self, room, constraint, least, would_do):
-        """As `largest`, for providers with such a Room.
+        """As `largest`, for providers with such a Room, where other groups ask for the class, too.
 
         What would do on one of them if others take more there would do if they take less. If an
         amount would do on another provider, it is just as good.

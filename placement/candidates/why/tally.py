@@ -336,13 +336,15 @@ def _may_help(constraint, relaxed, unmet):
     not meet is not always the only way to say it: another provider may meet other parts of a
     granular group; and whose traits are forbidden depends on what is asked of the unsuffixed group.
     """
+    others = [each for each in unmet if each.constraint != constraint]
+    if not others:
+        return True
     left = {None, *(group.suffix for group in relaxed.groups)}
+    may_change = {None, constraint.group} & left
     if constraint.name == "resources":
         left.add(constraint.group)
-    may_change = {None, constraint.group} & {None, *(group.suffix for group in relaxed.groups)}
     return all(
-        each.constraint == constraint
-        or each.constraint.group not in left
+        each.constraint.group not in left
         or (each.constraint.group in may_change and not _must_be_given_up(each))
-        for each in unmet
+        for each in others
     )

@@ -5,6 +5,7 @@ import unittest
 
 from placement.candidates import search
 from placement.candidates.effort import COST_OF_A_CHECK, Effort, SpentError
+from placement.candidates.query import ResolvedQuery
 from tests.trees import World
 
 
@@ -931,3 +932,17 @@ class Order(unittest.TestCase):
         batches = [world.forest("a"), world.forest("b", "s")]
         found = search.search(batches, world.query("resources=DISK_GB:1"))
         self.assertEqual(["s(DISK_GB 1)"], [world.line(candidate) for candidate in found])
+
+
+class Nothing(unittest.TestCase):
+    """What is left of a query whose only group is given up: has_candidate takes a short way."""
+
+    def test_it_is_found_where_the_search_finds_it(self):
+        forest = World(CELLS).forest("h")
+        [root_id] = forest.root_ids
+        traits = forest.providers[root_id].traits
+        for required, expected in ((frozenset(), True), (traits, True), (traits | {-1}, False)):
+            query = ResolvedQuery((), root_required=required)
+            plan = search.Plan(query, one_provider_per_tree=False, effort=Effort())
+            self.assertIs(expected, search.has_candidate(forest, root_id, plan))
+            self.assertIs(expected, search.first_at(forest, root_id, plan) is not None)
