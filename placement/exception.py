@@ -14,6 +14,14 @@ status and error code.
 from placement import errors
 
 
+def legible(name):
+    """Return a name for a sentence: in quotes, if it is empty or blank at an end.
+
+    Others are not quoted, as openstack-placement does not quote them.
+    """
+    return name if name and name == name.strip() else f"'{name}'"
+
+
 class PlacementException(Exception):
     """A sentence about `fields`, after a `prefix` and before a `hint` that a caller may add."""
 
@@ -89,9 +97,8 @@ class ExplanationTooLong(InvalidValue):
     """Asking every host why was ended."""
 
     sentence = (
-        "Why there are no more candidates could not be found out within the effort that one "
-        "request may cost ([placement] max_search_effort). Ask for fewer or simpler request "
-        "groups, or only one host, with host."
+        "The explanation was stopped: it takes more effort than one request may cost ([placement] "
+        "max_search_effort). Ask for fewer or simpler request groups, or name one host with host."
     )
 
 
@@ -99,16 +106,19 @@ class FitTooLong(InvalidValue):
     """Counting how often a request fits was ended."""
 
     sentence = (
-        "How often the request fits could not be counted within the effort that one request may "
-        "cost ([placement] max_search_effort). Ask for fewer or simpler request groups, add fewer "
-        "hosts, or count up to a bound."
+        "The count was stopped: it takes more effort than one request may cost ([placement] "
+        "max_search_effort). Ask for fewer or simpler request groups, add fewer hosts, or count up "
+        "to a bound."
     )
 
 
 class NoSuchHost(InvalidValue):
     """No root provider has this uuid or name, `host`, from a query."""
 
-    sentence = "No root provider with uuid or name {host} found."
+    sentence = "No root provider with uuid or name {shown} found."
+
+    def __init__(self, host):
+        super().__init__(host=host, shown=legible(host))
 
 
 class UnknownTraits(InvalidValue):
@@ -132,7 +142,10 @@ class UnknownTraitsInBody(InvalidValue):
 class UnknownResourceClass(InvalidValue):
     """A query or a body names the class `name`, which does not exist."""
 
-    sentence = "No such resource class {name}."
+    sentence = "No such resource class {shown}."
+
+    def __init__(self, name):
+        super().__init__(name=name, shown=legible(name))
 
 
 class RequestTooLarge(InvalidValue):

@@ -89,11 +89,11 @@ PLACEMENT_OPTIONS = [
     cfg.BoolOpt(
         "rotate_allocation_candidates",
         default=True,
-        help="When a request for allocation candidates has a limit, begin with a root provider "
-        "chosen at random, each with the same chance, continue with those that were created after "
-        "it, and then with the oldest. Otherwise each answer begins with the oldest, as do those "
-        "without a limit in the request: clients never see what is beyond their limit, and those "
-        "that ask at the same moment choose the same hosts.",
+        help="When a request for allocation candidates has a limit, start the search at a random "
+        "root provider. Every root provider is equally likely to come first; the others follow in "
+        "the order of their creation, and the oldest follows the newest. If this is off, or the "
+        "request has no limit, the search starts at the oldest: then a client never sees the "
+        "candidates beyond its limit, and clients that ask at the same time get the same hosts.",
     ),
     cfg.StrOpt(
         "incomplete_consumer_project_id",
@@ -141,14 +141,14 @@ PLACEMENT_OPTIONS = [
         "max_search_effort",
         default=1_000_000,
         min=1000,
-        help="What the search for the allocation candidates of one request may cost, counted in "
-        "the ways to place one request group that it tries, the candidates that it builds, and a "
-        "fourth of each condition that it puts to a provider; a hundred thousand take up to half a "
-        "second of one core. Requests of schedulers stay far below the default; those that do not "
-        "get what was found so far or, if that is nothing, status 400, and a line in the log. "
-        "Explanations and counts of how often a request fits, also those of placement-manage, have "
-        "the same bound, and no answer beyond it: with the default, they take two seconds at most. "
-        "In a cloud of more than 50,000 providers, theirs grows with the number of these.",
+        help="The most effort that the search for allocation candidates may spend on one request. "
+        "Each attempt to place a request group costs 1, each candidate 1, and each condition that "
+        "is checked on a provider 1/4. An effort of 100,000 takes up to half a second of one core. "
+        "Schedulers stay far below the default. A search that reaches the bound is stopped and "
+        "logged. The client gets the candidates found so far, or status 400 if there are none. "
+        "Explanations and fit counts, also those of placement-manage, have the same bound, but "
+        "fail when they reach it; with the default, they take two seconds at most. For these, the "
+        "bound grows with the number of providers in a cloud of more than 50,000.",
     ),
     cfg.StrOpt(
         "allocation_candidates_generation_strategy",

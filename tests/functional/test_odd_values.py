@@ -143,7 +143,11 @@ class OfSQLite(testtools.TestCase):
             for query in (":1", "VCPU:1,:1"):
                 answer = service.ask("GET", f"{url}?resources={query}", "1.39")
                 self.assertEqual(400, answer.status_int, (url, query))
-                self.assertIn("No such resource class .", answer.text)
+                self.assertIn("No such resource class ''.", answer.text)
+        answer = service.ask("GET", "/operator/explanation?resources=:1", "1.39")
+        self.assertIn("No resource class is called ''.", answer.json["summary"])
+        answer = service.ask("GET", "/operator/explanation?resources=VCPU:1&host=%20", "1.39")
+        self.assertIn("No root provider with uuid or name ' ' found.", answer.text)
         answer = service.ask("GET", "/allocation_candidates?resources=VCPU:1&resources1=:1", "1.39")
         self.assertEqual(400, answer.status_int)
 

@@ -100,7 +100,7 @@ def _corrected(kind, names, meant):
 def sentence(unknown):
     """Return what to say of an Unknown."""
     likely = f"; did you mean {' or '.join(unknown.meant)}?" if unknown.meant else "."
-    return f"No {unknown.kind} is called {unknown.name}{likely}"
+    return f"No {unknown.kind} is called {exception.legible(unknown.name)}{likely}"
 
 
 @contextlib.contextmanager
