@@ -8,7 +8,8 @@ from oslo_log import log
 
 from placement import conf, distribution, policy
 from placement.conf import connection
-from placement.db.schema import foreign_writes, migrate, standard_names
+from placement.db.schema import migrate, standard_names
+from placement.db.schema.foreign_writes import ForeignWrites
 from placement.handler import ROUTE_DECLARATIONS, Dispatcher
 from placement.middleware import auth
 from placement.middleware.error_document import JSONByDefault
@@ -101,24 +102,24 @@ def start(configuration, database, auth_strategy=None, exporter=None):
     An `auth_strategy` overrides that of the configuration. See compose() for the `exporter`.
     Raises: whatever is wrong with the configuration or the database.
     """
-    books = foreign_writes.Watch(database)
-    application = compose(configuration, database, auth_strategy, books, exporter)
+    foreign_writes = ForeignWrites(database)
+    application = compose(configuration, database, auth_strategy, foreign_writes, exporter)
     if configuration.placement_database.sync_on_startup:
         with database.patient() as patient:
             migrate.upgrade(patient)
     else:
         migrate.check(database)
-    books.begin()
+    foreign_writes.begin()
     standard_names.synchronise(database)
     # A server may start processes by forks of this one, which must not share its connections.
     database.disconnect()
     return application
 
 
-def compose(configuration, database, auth_strategy=None, books=None, exporter=None):
+def compose(configuration, database, auth_strategy=None, foreign_writes=None, exporter=None):
     """Return the WSGI application: the dispatcher and, innermost first, what wraps it.
 
-    `books` is the Watch of the database; without it, triggers are trusted to keep the books.
+    Without the `foreign_writes` of the database, triggers are trusted to keep its derived sums.
     `exporter` is a metrics.Exporter; without it, nothing is counted.
     The order is part of the API: a request without a token, for instance, is refused before
     its microversion is looked at.
@@ -129,7 +130,7 @@ def compose(configuration, database, auth_strategy=None, books=None, exporter=No
     if configuration.operator.page:
         declarations |= operator_page.DECLARATIONS
     rules = policy.Policy(configuration)
-    application = Dispatcher(configuration, database, rules, books, declarations)
+    application = Dispatcher(configuration, database, rules, foreign_writes, declarations)
     application = Negotiation(application)
     application = FaultWrapper(application)
     application = IdentityContext(application)
@@ -165,5 +166,5 @@ def exporter_of(configuration, database):
         max_pool_size=1,
         max_overflow=0,
     )
-    ledger = metrics.Ledger(apart, options.ledger_interval, options.per_provider)
+    ledger = metrics.LedgerGauges(apart, options.ledger_interval, options.per_provider)
     return metrics.Exporter(requests, ledger, options.listen, options.directory)

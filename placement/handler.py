@@ -87,10 +87,12 @@ ROUTE_DECLARATIONS = {
 class Dispatcher:
     """The innermost application: hands a request to its handler, and answers errors.
 
-    `books` is a db.watch.Watch, which looks at the books before a handler reads them.
+    `foreign_writes` is a ForeignWrites, which looks for them before a handler reads.
     """
 
-    def __init__(self, conf, database, policy, books=None, declarations=ROUTE_DECLARATIONS):
+    def __init__(
+        self, conf, database, policy, foreign_writes=None, declarations=ROUTE_DECLARATIONS
+    ):
         self._resources = {CONFIGURATION: conf, DATABASE: database, POLICY: policy}
         retries = conf.placement.allocation_conflict_retry_count
         seconds = conf.placement.allocation_conflict_retry_seconds
@@ -102,7 +104,7 @@ class Dispatcher:
             for url, methods in declarations.items()
         }
         self._mapper = _mapper(declarations)
-        self._books = books
+        self._foreign_writes = foreign_writes
 
     def __call__(self, environ, start_response):
         environ.update(self._resources)
@@ -135,8 +137,8 @@ class Dispatcher:
         # Not before: of urls with a method that is not theirs, a client could make any number.
         environ[ROUTE] = url
         hangup.check(environ)
-        if self._books is not None and not is_public(url):
-            self._books.look()
+        if self._foreign_writes is not None and not is_public(url):
+            self._foreign_writes.look()
         environ[ROUTING_ARGUMENTS] = ((), variables)
         return handler(Request(environ))
 

@@ -6,7 +6,6 @@ import os
 import re
 import sys
 
-import webob.exc
 from oslo_config import cfg
 from oslo_db import exception as db_exc
 from oslo_db.sqlalchemy import exc_filters
@@ -65,7 +64,7 @@ def of_query():
     """Raises: Mistake for what is wrong with a query that is read inside."""
     try:
         yield
-    except (exception.InvalidValue, webob.exc.HTTPBadRequest) as error:
+    except exception.InvalidValue as error:
         # Between the sentence and the name of the parameter, a whole schema is quoted.
         sentence, _, details = str(error).partition("\n\nFailed validating")
         parameter = re.search(r"^On instance\['(\w+)'\]", details, re.MULTILINE)

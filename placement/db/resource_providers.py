@@ -358,7 +358,7 @@ def delete(conn, provider_id):
     conn.execute(sa.delete(_providers).where(_providers.c.id == provider_id))
 
 
-# The books of a provider are right.
+# The derived sums of a provider are right.
 _is_counted = _providers.c.counted_generation == _providers.c.generation
 
 
@@ -366,7 +366,7 @@ def advance_generation(conn, provider_id, uuid, generation, steps=1):
     """Advance a provider that is still there, and at `generation`. Return whether it was.
 
     The transaction that advances a generation has the provider to itself until it ends, and the
-    books of the provider are right.
+    derived sums of the provider are right.
     """
     advance = (
         sa.update(_providers)
@@ -387,7 +387,7 @@ def advance_generations(conn, providers):
     """Advance several providers, whatever their generation. Return how many there were.
 
     `providers` is a set of (id, uuid). One with another uuid is not there, so that of two uuids
-    with one id at most one is. A uuid of None is any. Their books are right afterwards.
+    with one id at most one is. A uuid of None is any. Their derived sums are right afterwards.
     Cost: one statement for each hundred.
     """
     advanced = _advance(conn, providers)

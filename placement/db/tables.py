@@ -5,7 +5,7 @@ trunc((total - reserved) * allocation_ratio), computed in Python when the invent
 written; used is the sum of the allocations of that provider and class, changed in the
 transaction that changes them. From both the database generates inventories.headroom, with an
 index. resource_providers.counted_generation is the generation up
-to which both are right; it stays behind where others have written (books.py).
+to which both are right; it stays behind where others have written (derived_sums/).
 """
 
 import sqlalchemy as sa

@@ -3,20 +3,20 @@
 Imported where metrics are switched on only. They have a port of their own, as without a token they
 must not be where clients are, and no scrape may hold a thread that serves requests.
 
-    requests    what a process has counted
-    directory   what the processes of a server have counted together
-    ledger      what the database says
-    exposition  all three, in the text format of Prometheus
-    client      who asks: HTTP, step by step
-    listener    the port, on which one thread serves all clients
-    exporter    the thread in which this happens, in each process
-    trouble     what goes wrong in it, in the log
+    requests       what a process has counted
+    directory      what the processes of a server have counted together
+    ledger_gauges  what the database says
+    exposition     all three, in the text format of Prometheus
+    client         who asks: HTTP, step by step
+    listener       the port, on which one thread serves all clients
+    exporter       the thread in which this happens, in each process
+    trouble        what goes wrong in it, in the log
 
 Source: doc/how-to/metrics.rst.
 """
 
 from placement.metrics.exporter import Exporter
-from placement.metrics.ledger import Ledger
+from placement.metrics.ledger_gauges import LedgerGauges
 from placement.metrics.requests import Requests
 
-__all__ = ["Exporter", "Ledger", "Requests"]
+__all__ = ["Exporter", "LedgerGauges", "Requests"]

@@ -36,7 +36,7 @@ _INTERVAL = 2
 
 
 class Exporter:
-    """Exports what a Requests counts, and what a Ledger says, on a port.
+    """Exports what a Requests counts, and what LedgerGauges say, on a port.
 
     address: as a Listener has it
     directory: the path of that in which processes add up what they count, or None

@@ -367,9 +367,9 @@ class WithoutTriggers(OthersWrite):
             self.assertEqual([9, 4], [len(each) for each in statements.transactions])
 
     def test_an_answer_counts_what_others_have_claimed(self):
-        watched = foreign_writes.Watch(self.database)
+        watched = foreign_writes.ForeignWrites(self.database)
         watched.begin()
-        application = deploy.compose(configuration(), self.database, books=watched)
+        application = deploy.compose(configuration(), self.database, foreign_writes=watched)
         self.others_claim(3, generations=1)
         now = foreign_writes.time.monotonic() + foreign_writes.GENERATION_SECONDS
         with fixtures.MonkeyPatch("placement.db.schema.foreign_writes.time.monotonic", lambda: now):
@@ -381,20 +381,20 @@ class WithoutTriggers(OthersWrite):
             def look(self):
                 raise db_exc.DBConnectionError()
 
-        application = deploy.compose(configuration(), self.database, books=Lost())
+        application = deploy.compose(configuration(), self.database, foreign_writes=Lost())
         self.assertEqual(503, ask(application, "/resource_providers").status_int)
         self.assertEqual(200, ask(application, "/").status_int)
 
     def test_the_service_starts_with_books_that_are_right(self):
         self.others_claim(3)
         logged = self.useFixture(fixtures.FakeLogger())
-        foreign_writes.Watch(self.database).begin()
+        foreign_writes.ForeignWrites(self.database).begin()
         self.assertEqual(3, self.used())
         self.assertIn("Inventories recounted: 1.", logged.output)
         self.assert_right()
 
     def test_what_others_write_is_seen_within_a_second(self):
-        watched = foreign_writes.Watch(self.database)
+        watched = foreign_writes.ForeignWrites(self.database)
         watched.begin()
         self.others_claim(3, generations=1)
         watched.look()
@@ -404,7 +404,7 @@ class WithoutTriggers(OthersWrite):
 
     def test_what_others_delete_is_seen_within_a_minute(self):
         self.others_claim(3)
-        watched = foreign_writes.Watch(self.database)
+        watched = foreign_writes.ForeignWrites(self.database)
         watched.begin()
         self.by_others("DELETE FROM allocations")
         self.after(watched, foreign_writes.GENERATION_SECONDS)
@@ -414,15 +414,15 @@ class WithoutTriggers(OthersWrite):
 
     def test_a_connection_that_is_lost_is_no_look(self):
         self.others_claim(3)
-        watched = foreign_writes.Watch(self.database)
+        watched = foreign_writes.ForeignWrites(self.database)
         watched.begin()
         self.by_others("DELETE FROM allocations")
         settle = mock.Mock(side_effect=[outages.Lost("gone"), 0])
-        with mock.patch.object(foreign_writes.books, "settle", settle):
+        with mock.patch.object(foreign_writes.recount, "settle", settle):
             self.after(watched, foreign_writes.SUM_SECONDS)
         self.assertEqual(2, settle.call_count)
         down = mock.Mock(side_effect=db_exc.DBConnectionError())
-        with mock.patch.object(foreign_writes.books, "settle", down):
+        with mock.patch.object(foreign_writes.recount, "settle", down):
             later = functools.partial(self.after, watched, 2 * foreign_writes.SUM_SECONDS)
             self.assertRaises(db_exc.DBConnectionError, later)
         # Not a minute later.
@@ -437,7 +437,7 @@ class WithoutTriggers(OthersWrite):
 
     def test_there_is_no_watch_where_there_are_triggers(self):
         migrate.share(self.database)
-        watched = foreign_writes.Watch(self.database)
+        watched = foreign_writes.ForeignWrites(self.database)
         watched.begin()
         statements = databases.Statements(self.database)
         with statements:

@@ -1,6 +1,7 @@
 """Imports run one way: handlers -> objects, candidates -> db. SQL and HTTP have their layers."""
 
 import ast
+import collections
 import pathlib
 
 import testtools
@@ -80,6 +81,12 @@ class Imports(testtools.TestCase):
     def test_the_database_layer_knows_none_above_it(self):
         self.assert_project_imports("placement.db", [])
 
+    def test_statements_are_made_of_what_knows_no_resource(self):
+        self.assert_project_imports(
+            "placement.db.sql", ["placement.db.tables", "placement.db.faults"]
+        )
+        self.assert_project_imports("placement.db.faults", [])
+
     def test_objects_know_the_database_layer(self):
         self.assert_project_imports("placement.objects", ["placement.db"])
 
@@ -93,6 +100,25 @@ class Imports(testtools.TestCase):
     def test_handlers_do_not_reach_past_the_objects(self):
         handlers = [name for name in MODULES if is_in(name, ["placement.handlers"])]
         self.assert_unknown(["placement.db"], handlers)
+
+    def test_only_the_search_reads_what_is_made_for_it(self):
+        """The statements of db/search may change with the search: nobody else depends on them."""
+        others = [
+            name
+            for name in MODULES
+            if not is_in(name, ["placement.candidates", "placement.db.search"])
+        ]
+        self.assert_unknown(["placement.db.search"], others)
+
+    def test_queries_and_documents_know_no_handler(self):
+        below = ["placement.objects", "placement.candidates", "placement.microversion"]
+        self.assert_project_imports("placement.queries", [*below, "placement.schemas"])
+        self.assert_project_imports("placement.documents", below)
+
+    def test_commands_know_no_handler(self):
+        """A command that makes up a request depends on what it is not about: HTTP."""
+        commands = [name for name in MODULES if is_in(name, ["placement.cmd"])]
+        self.assert_unknown(["placement.handlers", "webob"], commands)
 
     def test_middleware_knows_no_handler(self):
         layers = [name for name in MODULES if is_in(name, ["placement.middleware"])]
@@ -128,3 +154,26 @@ class Imports(testtools.TestCase):
 
     def test_a_room_is_a_value(self):
         self.assertEqual({"typing"}, imported_by("placement.db.offers"))
+
+
+class Rooms(testtools.TestCase):
+    """A folder with more modules than one remembers is about more than one subject."""
+
+    def test_no_folder_has_more_than_twenty_modules(self):
+        sizes = collections.Counter(path.parent for path in MODULES.values())
+        crowded = {str(folder): size for folder, size in sizes.items() if size > 22}
+        self.assertEqual({}, crowded)
+
+    def test_at_the_top_there_are_few(self):
+        loose = [path.name for path in PACKAGE.glob("*.py") if path.name != "__init__.py"]
+        self.assertTrue(len(loose) <= 11, loose)
+
+    def test_each_says_what_it_is_for(self):
+        mute = [
+            name
+            for name, path in MODULES.items()
+            if path.name == "__init__.py"
+            and path.stat().st_size == 0
+            and not is_in(name, ["placement.tests"])
+        ]
+        self.assertEqual(["placement"], mute)

@@ -1,4 +1,4 @@
-"""The books, inventories.capacity and inventories.used: what is wrong in them, and recounting.
+"""inventories.capacity and inventories.used: what is wrong in them, and recounting.
 
 Both are derived, and ours: another Placement on the same database does not know them. Where
 the triggers of triggers.py are missing, its writes show by the generations that they advance:
@@ -49,7 +49,7 @@ _CAPACITY = {
 
 
 class Wrong(NamedTuple):
-    """An inventory whose books say other than what they are derived from."""
+    """An inventory whose sums are not what they are derived from."""
 
     inventory_id: int
     provider_id: int
@@ -112,7 +112,7 @@ def _drift_query(dialect_name):
 
 
 def settle(database):
-    """Make the books right, also while the service runs. Return how many inventories were wrong.
+    """Make all sums right, also while the service runs. Return how many inventories were wrong.
 
     What others write at this moment is counted by triggers, if there are any.
     """
@@ -163,7 +163,7 @@ def catch_up(conn, provider_ids):
 
 
 def recount(conn, provider_ids):
-    """Derive the books of some providers again. Cost: two statements."""
+    """Derive the sums of some providers again. Cost: two statements."""
     of_providers = is_one_of(_inventories.c.resource_provider_id, provider_ids)
     # A writer of allocations holds their inventory, or waits for it before the change counts. So
     # what the second statement sums, in the current state, is what is counted.

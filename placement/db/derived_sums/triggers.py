@@ -1,4 +1,4 @@
-"""Triggers that keep the books for writers that do not know them, even for SQL typed by hand.
+"""Triggers that keep the derived sums for writers that do not know them, even for SQL by hand.
 
 Those on allocations change inventories.used by the amount, those on inventories derive the
 capacity, and those on resource_providers mark the new generation as counted. Our own statements
@@ -288,7 +288,7 @@ def _body(conn, trigger):
 def install(conn):
     """Create the triggers that are missing. Other writers wait until they are there.
 
-    To be followed by books.settle: nothing was counted before.
+    To be followed by recount.settle: nothing was counted before.
     Raises: NotPermitted.
     """
     missing = _missing(conn)

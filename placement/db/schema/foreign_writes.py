@@ -1,4 +1,4 @@
-"""Watching for writes of others while the service runs, where no triggers keep the books."""
+"""Finding what others write while the service runs, where no triggers keep the derived sums."""
 
 import math
 import threading
@@ -21,7 +21,7 @@ GENERATION_SECONDS = 1
 SUM_SECONDS = 60
 
 
-class Watch:
+class ForeignWrites:
     """Checks from time to time whether others have written, and recounts what they changed.
 
     It is for reads: claims check under their own locks.
@@ -33,7 +33,7 @@ class Watch:
         self._next_look = self._next_sums = math.inf
 
     def begin(self):
-        """Make the books right, and watch them from now on, unless there are triggers."""
+        """Make the derived sums right, and look after them from now on, unless triggers do."""
         with self._database.reader() as conn:
             if triggers.are_present(conn):
                 return

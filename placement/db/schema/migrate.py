@@ -45,7 +45,7 @@ class NotMigrated(Exception):
 
 
 def upgrade(database):
-    """Bring `database` to the newest revision, and its books up to date.
+    """Bring `database` to the newest revision, and its derived sums up to date.
 
     The tables of another Placement are taken over. Processes that do so at once take turns.
     Raises: CannotMigrate, for instance when the tables there are of something else.
@@ -71,7 +71,7 @@ def _migrate(conn):
 
 
 def share(database):
-    """See that triggers keep the books, for others too. Return how many inventories were wrong.
+    """See that triggers keep the derived sums, for others too. Return how many were wrong.
 
     Raises: NotPermitted.
     """
@@ -87,7 +87,7 @@ def _share(database):
 
 
 def settle(database):
-    """Make the books right. Return how many inventories were wrong.
+    """Make the derived sums right. Return how many inventories were wrong.
 
     Processes that do so at once take turns.
     """

@@ -5,10 +5,10 @@ from placement.conf import opts
 from placement.documents import audit as audit_document
 from placement.handlers.answering.response import respond
 from placement.handlers.reading.checks import answer_is_json, authorized, body_is_json
-from placement.objects import audit as ledger
+from placement.objects import audit as audits
 
 NO_QUERY = schemas.audit.query()
-REPAIR_BODY = schemas.audit.repair(ledger.REPAIRABLE)
+REPAIR_BODY = schemas.audit.repair(audits.REPAIRABLE)
 
 
 @answer_is_json
@@ -22,7 +22,7 @@ def audit(req):
     """
     req.query_matching(NO_QUERY)
     with req.reports() as conn:
-        findings = ledger.audit(conn)
+        findings = audits.audit(conn)
     return respond(200, audit_document.audit(findings))
 
 
@@ -40,5 +40,5 @@ def repair(req):
     req.query_matching(NO_QUERY)
     body = req.json_matching(REPAIR_BODY)
     owner = opts.incomplete_consumer_owner(req.conf)
-    done = ledger.repair(req.database, body.get("repair", ledger.REPAIRABLE), owner)
+    done = audits.repair(req.database, body.get("repair", audits.REPAIRABLE), owner)
     return respond(200, audit_document.repaired(done))

@@ -15,7 +15,7 @@ from tests import server
 PROCESS = """\
 import os, sys, time
 from placement import cost, metrics
-from placement.metrics.ledger import State
+from placement.metrics.ledger_gauges import State
 
 class Ledger:
     state = lambda self: State(True, None)

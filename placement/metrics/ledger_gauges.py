@@ -115,7 +115,7 @@ class State(NamedTuple):
         yield age
 
 
-class Ledger:
+class LedgerGauges:
     """The ledger of a Database, read at most once in so many seconds.
 
     per_provider: with the gauges of each provider, which are as many as four for each inventory
