@@ -181,7 +181,7 @@ class Servers(OverANetwork):
         way.freeze()
         with (
             futures.ThreadPoolExecutor(1) as threads,
-            self.assertLogs(engine.LOG, "WARNING") as logged,
+            self.assertLogs(engine.connecting.LOG, "WARNING") as logged,
         ):
             started = threads.submit(
                 engine.connect, url, timeouts=SHORT, max_retries=FOREVER, retry_interval=0

@@ -45,7 +45,7 @@ class Reports(testtools.TestCase):
 
     def test_so_they_are_while_the_replica_does_not_answer(self):
         gone = "postgresql+psycopg2://placement@127.0.0.1:1/placement"
-        with self.assertLogs(engine.LOG, "WARNING") as logged:
+        with self.assertLogs(engine.database.LOG, "WARNING") as logged:
             database = engine.connect(self.primary.url, replica_url=gone)
             self.assertEqual(["on the primary"], self.names(database.reports()))
         self.assertIn("replica cannot be reached", logged.output[0])
