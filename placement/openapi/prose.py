@@ -24,10 +24,12 @@ _SHOWN = {
     "InvalidInventoryCapacity.reason": "The reserved value is greater than (or equal to) total.",
     "InventoryInUse.listed": "<class names>",
     "InventoryNotFound.wording": "",
+    "NoSuchHost.shown": "<host>",
     "RequestTooLarge.most": str(constants.MOST_IN_A_REQUEST),
     "RequestTooLarge.what": "amounts (or inventories)",
     "ResourceProviderNotFound.wording": "",
     "StandardResourceClass.verb": "update (or delete)",
+    "UnknownResourceClass.shown": "<name>",
     "UnknownTraits.listed": "<names>",
     "UnknownTraitsInBody.listed": "<names>",
 }
