@@ -22,7 +22,7 @@ from placement.middleware.proxies import CrossOrigin, ProxyHeaders
 from placement.middleware.requestlog import RequestLog
 from placement.middleware.sizelimit import SizeLimit
 from placement.policies import files
-from placement.web import docs_page, operator_page
+from placement.web import description, docs_page, operator_page
 
 LOG = log.getLogger(__name__)
 
@@ -124,7 +124,7 @@ def compose(configuration, database, auth_strategy=None, foreign_writes=None, ex
     The order is part of the API: a request without a token, for instance, is refused before
     its microversion is looked at.
     """
-    declarations = dict(ROUTE_DECLARATIONS)
+    declarations = ROUTE_DECLARATIONS | description.DECLARATIONS
     if configuration.api.docs_page:
         declarations |= docs_page.DECLARATIONS
     if configuration.operator.page:

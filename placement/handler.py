@@ -22,7 +22,6 @@ from placement.handlers.reading import hangup
 from placement.handlers.reading.request import Request
 from placement.middleware import fault_wrap
 from placement.middleware.identity import is_public
-from placement.web import description
 
 # The order of methods shows in the Allow header.
 ROUTE_DECLARATIONS = {
@@ -80,7 +79,6 @@ ROUTE_DECLARATIONS = {
     "/operator/capacity": {"GET": capacity.show},
     "/operator/service": {"GET": service.show},
     "/operator/audit": {"GET": audit.audit, "POST": audit.repair},
-    "/openapi.json": {"GET": description.show},
 }
 
 

@@ -20,10 +20,7 @@ from placement.objects import resource_provider as providers
 @available_since(Since.AGGREGATES)
 @authorized("placement:resource_providers:aggregates:list")
 def list_all(req):
-    """GET /resource_providers/{uuid}/aggregates: the aggregates that a provider is in.
-
-    Raises: ResourceProviderNotFound.
-    """
+    """GET /resource_providers/{uuid}/aggregates."""
     with req.single_statement() as conn:
         generation, uuids = aggregates.of_provider(conn, req.path_variable("uuid"))
     return _answer(req, generation, uuids)
@@ -37,13 +34,10 @@ def replace_body(since):
 @available_since(Since.AGGREGATES)
 @authorized("placement:resource_providers:aggregates:update")
 def replace(req):
-    """PUT /resource_providers/{uuid}/aggregates: replace the aggregates that a provider is in.
-
-    An aggregate exists as soon as it is named.
+    """PUT /resource_providers/{uuid}/aggregates.
 
     Body: [uuid, ...]; since AGGREGATES_GENERATION,
     {"aggregates": [uuid, ...], "resource_provider_generation": int}.
-    Raises: ResourceProviderNotFound, ProviderGenerationChanged.
     """
     knows_generation = version_flags.aggregates(req.since)["generation"]
     prefixes = {

@@ -23,10 +23,7 @@ from placement.objects.claim import UNCHECKED, ConsumerClaim
 @answer_is_json
 @authorized("placement:resource_providers:allocations:list")
 def list_of_provider(req):
-    """GET /resource_providers/{uuid}/allocations: what consumers take from a provider.
-
-    Raises: ResourceProviderNotFound.
-    """
+    """GET /resource_providers/{uuid}/allocations."""
     provider_uuid = req.path_variable("uuid")
     prefixes = {
         exception.ResourceProviderNotFound: f"Resource provider '{provider_uuid}' not found: "
@@ -43,10 +40,7 @@ def list_of_provider(req):
 @answer_is_json
 @authorized("placement:allocations:list")
 def list_of_consumer(req):
-    """GET /allocations/{consumer_uuid}: what a consumer takes.
-
-    An unknown consumer takes nothing; that is not an error.
-    """
+    """GET /allocations/{consumer_uuid}."""
     with req.single_statement() as conn:
         found = allocations.of_consumer(conn, req.path_variable("consumer_uuid"))
     flags = version_flags.allocations_of_consumer(req.since)
@@ -64,14 +58,9 @@ def replace_body(since):
 @body_is_json
 @authorized("placement:allocations:update")
 def replace(req):
-    """PUT /allocations/{consumer_uuid}: replace everything that a consumer takes.
-
-    It is stored as a whole or not at all.
+    """PUT /allocations/{consumer_uuid}.
 
     Body: as `claim` reads it.
-    Raises: MalformedConsumer, RequestTooLarge, ConsumerGenerationConflict,
-        UnknownProviderInAllocation, UnknownResourceClass, InventoryLacking, UnitsViolated,
-        CapacityExceeded, AllocationsChanged.
     Source: doc/explanation/rules.rst, W1 to W5, C1 to C4.
     """
     given_uuid = req.path_variable("consumer_uuid")
@@ -97,14 +86,9 @@ def replace_many_body(since):
 @body_is_json
 @authorized("placement:allocations:manage")
 def replace_many(req):
-    """POST /allocations: replace everything that several consumers take, in one step.
-
-    Either all of it is stored, or nothing.
+    """POST /allocations.
 
     Body: {consumer_uuid: as `claim` reads it}.
-    Raises: RequestTooLarge, ConsumerGenerationConflict, UnknownProviderInAllocation,
-        UnknownResourceClass, InventoryLacking, UnitsViolated, CapacityExceeded,
-        AllocationsChanged.
     Source: doc/explanation/rules.rst, W1 to W5, C1 to C4.
     """
     body = req.json_matching(replace_many_body(req.since))
@@ -117,10 +101,7 @@ def replace_many(req):
 
 @authorized("placement:allocations:delete")
 def delete(req):
-    """DELETE /allocations/{consumer_uuid}: remove all allocations, whatever the generation is.
-
-    Raises: NoAllocations.
-    """
+    """DELETE /allocations/{consumer_uuid}."""
     with req.writer() as conn:
         allocations.delete_of_consumer(conn, req.path_variable("consumer_uuid"))
     return respond(204)

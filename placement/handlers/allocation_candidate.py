@@ -21,13 +21,8 @@ LOG = logging.getLogger(__name__)
 @answer_is_json
 @authorized("placement:allocation_candidates:list")
 def list_all(req):
-    """GET /allocation_candidates: the providers that could serve a request.
+    """GET /allocation_candidates.
 
-    Each of the allocation requests could be claimed as it is; the provider summaries show
-    how full the providers are that they would take from.
-
-    Raises: BadQuery (UNDEFINED, QUERY_DUPLICATE_KEY, QUERY_BAD_VALUE, QUERY_MISSING_VALUE),
-        UnknownTraits, UnknownResourceClass, SearchTooLong, CandidatesTooLarge.
     Source: doc/explanation/rules.rst, R1 to R11, A1 to A5, Q1 to Q5.
     """
     pairs = req.query_matching(candidate_query.accepted(req.since), first_too=True).items()

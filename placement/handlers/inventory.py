@@ -21,10 +21,7 @@ from placement.objects import resource_provider as providers
 @answer_is_json
 @authorized("placement:resource_providers:inventories:list")
 def list_all(req):
-    """GET /resource_providers/{uuid}/inventories: everything that a provider has.
-
-    Raises: ResourceProviderNotFound.
-    """
+    """GET /resource_providers/{uuid}/inventories."""
     with req.single_statement() as conn:
         generation, found = inventories.of_provider(conn, req.path_variable("uuid"))
     last = max((row.touched for row in found if row.touched), default=None)
@@ -35,13 +32,9 @@ def list_all(req):
 @body_is_json
 @authorized("placement:resource_providers:inventories:create")
 def create(req):
-    """POST /resource_providers/{uuid}/inventories: add the inventory of one class.
-
-    A generation is accepted and ignored.
+    """POST /resource_providers/{uuid}/inventories.
 
     Body: the values of the inventory, and {"resource_class": its name}.
-    Raises: ResourceProviderNotFound, InvalidInventoryCapacity, UnknownResourceClass,
-        InventoryExists.
     """
     body = bodies.matching(req, schemas.inventory.create())
     inventory = inventories.Inventory.from_request(body["resource_class"], body)
@@ -72,11 +65,9 @@ def create(req):
 @body_is_json
 @authorized("placement:resource_providers:inventories:update")
 def replace_all(req):
-    """PUT /resource_providers/{uuid}/inventories: replace everything that the provider has.
+    """PUT /resource_providers/{uuid}/inventories.
 
     Body: {"resource_provider_generation": int, "inventories": {class: values}}.
-    Raises: ResourceProviderNotFound, ProviderGenerationConflict, InvalidInventoryCapacity,
-        UnknownResourceClass, InventoryInUse.
     """
     body = bodies.matching(req, schemas.inventory.replace_all())
     wanted = [
@@ -106,10 +97,7 @@ def replace_all(req):
 @available_since(Since.DELETE_ALL_INVENTORIES, refusal=webob.exc.HTTPMethodNotAllowed)
 @authorized("placement:resource_providers:inventories:delete")
 def delete_all(req):
-    """DELETE /resource_providers/{uuid}/inventories: remove all inventories of a provider.
-
-    Raises: ResourceProviderNotFound, InventoryInUse.
-    """
+    """DELETE /resource_providers/{uuid}/inventories."""
     with req.writer() as conn:
         provider = providers.get(conn, req.path_variable("uuid"))
         prefixes = {
@@ -126,10 +114,7 @@ def delete_all(req):
 @answer_is_json
 @authorized("placement:resource_providers:inventories:show")
 def show(req):
-    """GET /resource_providers/{uuid}/inventories/{resource_class}: one inventory of a provider.
-
-    Raises: ResourceProviderNotFound, InventoryNotFound.
-    """
+    """GET /resource_providers/{uuid}/inventories/{resource_class}."""
     with req.single_statement() as conn:
         generation, inventory = inventories.get(
             conn, req.path_variable("uuid"), req.path_variable("resource_class")
@@ -144,11 +129,9 @@ def show(req):
 @body_is_json
 @authorized("placement:resource_providers:inventories:update")
 def replace(req):
-    """PUT /resource_providers/{uuid}/inventories/{resource_class}: replace the values of one class.
+    """PUT /resource_providers/{uuid}/inventories/{resource_class}.
 
     Body: the values of the inventory, and {"resource_provider_generation": int}.
-    Raises: ResourceProviderNotFound, ProviderGenerationConflict, InvalidInventoryCapacity,
-        InventoryClassNotFound, InventoryMissing.
     """
     body = bodies.matching(req, schemas.inventory.replace())
     inventory = inventories.Inventory.from_request(req.path_variable("resource_class"), body)
@@ -168,10 +151,7 @@ def replace(req):
 
 @authorized("placement:resource_providers:inventories:delete")
 def delete(req):
-    """DELETE /resource_providers/{uuid}/inventories/{resource_class}: remove one inventory.
-
-    Raises: ResourceProviderNotFound, InventoryNotFound, InventoryInUse (CONCURRENT_UPDATE).
-    """
+    """DELETE /resource_providers/{uuid}/inventories/{resource_class}."""
     class_name = req.path_variable("resource_class")
     prefixes = {exception.Conflict: f"Unable to delete inventory of class {class_name}: "}
     with req.writer() as conn:

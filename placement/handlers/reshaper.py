@@ -18,18 +18,11 @@ def move_body(since):
 @body_is_json
 @authorized("placement:reshaper:reshape")
 def move(req):
-    """POST /reshaper: move inventories and allocations between providers in one step.
-
-    The body holds everything that each of the named providers is to have, and everything that
-    each of the named consumers is to take. Either all of it is stored, or nothing.
+    """POST /reshaper.
 
     Body: {"inventories": {provider_uuid: {"resource_provider_generation": int,
     "inventories": {class: values}}}, "allocations": {consumer_uuid: as for POST
     /allocations}}.
-    Raises: RequestTooLarge, UnknownProviderInReshape, ReshapeGenerationConflict,
-        ConsumerGenerationConflict, UnknownProviderInAllocation, UnknownResourceClass,
-        InventoryLacking, UnitsViolated, CapacityExceeded, AllocationsChanged, InventoryInUse,
-        ConcurrentUpdate.
     Source: doc/explanation/rules.rst, M1 to M4.
     """
     body = req.json_matching(move_body(req.since))

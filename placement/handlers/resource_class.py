@@ -20,7 +20,7 @@ from placement.objects import resource_class as classes
 @answer_is_json
 @authorized("placement:resource_classes:list")
 def list_all(req):
-    """GET /resource_classes: the standard classes, and the custom ones."""
+    """GET /resource_classes."""
     with req.single_statement() as conn:
         found = classes.list_all(conn)
     body = {
@@ -33,10 +33,9 @@ def list_all(req):
 @body_is_json
 @authorized("placement:resource_classes:create")
 def create(req):
-    """POST /resource_classes: add a custom class.
+    """POST /resource_classes.
 
     Body: {"name": str}.
-    Raises: ResourceClassExists.
     """
     name = req.json_matching(schemas.resource_class.custom())["name"]
     with req.writer() as conn:
@@ -48,10 +47,7 @@ def create(req):
 @answer_is_json
 @authorized("placement:resource_classes:show")
 def show(req):
-    """GET /resource_classes/{name}: one class.
-
-    Raises: ResourceClassNotFound.
-    """
+    """GET /resource_classes/{name}."""
     with req.single_statement() as conn:
         found = classes.get(conn, req.path_variable("name"))
     body = present.resource_class(found.name, req.mount_prefix)
@@ -60,7 +56,7 @@ def show(req):
 
 @available_since(Since.RESOURCE_CLASSES)
 def update(req):
-    """PUT /resource_classes/{name}: rename a custom class; since ENSURE_RESOURCE_CLASS, add it."""
+    """PUT /resource_classes/{name}: rename or, since ENSURE_RESOURCE_CLASS, ensure."""
     return updating(req.since)(req)
 
 
@@ -72,12 +68,9 @@ def updating(since):
 @body_is_json
 @authorized("placement:resource_classes:update")
 def rename(req):
-    """PUT /resource_classes/{name}: give a custom class another name.
-
-    Inventories and allocations of the class follow.
+    """PUT /resource_classes/{name}.
 
     Body: {"name": str}, the new name.
-    Raises: ResourceClassNotFound, StandardResourceClass, ResourceClassNameTaken.
     """
     new_name = req.json_matching(schemas.resource_class.custom())["name"]
     with req.writer() as conn:
@@ -87,10 +80,7 @@ def rename(req):
 
 @authorized("placement:resource_classes:update")
 def ensure(req):
-    """PUT /resource_classes/{name}: add a custom class, if it does not exist.
-
-    201 for a new class, 204 for an existing one, both with Location. A body is ignored.
-    """
+    """PUT /resource_classes/{name}."""
     name = req.path_variable("name")
     violation = schemas.resource_class.custom().complaint({"name": name})
     if violation is not None:
@@ -103,10 +93,7 @@ def ensure(req):
 @available_since(Since.RESOURCE_CLASSES)
 @authorized("placement:resource_classes:delete")
 def delete(req):
-    """DELETE /resource_classes/{name}: remove a custom class that has no inventories.
-
-    Raises: ResourceClassNotFound, StandardResourceClass, ResourceClassInUse.
-    """
+    """DELETE /resource_classes/{name}."""
     prefixes = {
         exception.InvalidValue: "Error in delete resource class: ",
         exception.Conflict: "Error in delete resource class: ",

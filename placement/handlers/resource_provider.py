@@ -21,9 +21,8 @@ PREFIXES_OF_LISTS = {
 @answer_is_json
 @authorized("placement:resource_providers:list")
 def list_all(req):
-    """GET /resource_providers: the providers that pass all filters of the query.
+    """GET /resource_providers.
 
-    Raises: BadQuery, UnknownTraits, UnknownResourceClass.
     Source: doc/explanation/rules.rst, L1 and L2.
     """
     pairs = req.query_matching(provider_query.accepted(req.since))
@@ -42,12 +41,9 @@ def create_body(since):
 @body_is_json
 @authorized("placement:resource_providers:create")
 def create(req):
-    """POST /resource_providers: add a root provider, or a child of an existing one.
-
-    201 with Location and no body; since CREATE_RETURNS_PROVIDER, 200 with the provider.
+    """POST /resource_providers.
 
     Body: {"name": str, "uuid"?: uuid, "parent_provider_uuid"?: uuid or null}.
-    Raises: ProviderNameRequired, InvalidProviderTree, DuplicateProvider.
     """
     body = req.json_matching(create_body(req.since))
     uuid = str(uuid_module.UUID(body["uuid"]) if "uuid" in body else uuid_module.uuid4())
@@ -76,10 +72,7 @@ def _created(req, provider, *, with_provider):
 @answer_is_json
 @authorized("placement:resource_providers:show")
 def show(req):
-    """GET /resource_providers/{uuid}: one provider.
-
-    Raises: ResourceProviderNotFound.
-    """
+    """GET /resource_providers/{uuid}."""
     with req.single_statement() as conn:
         provider = providers.show(conn, req.path_variable("uuid"))
     return _shown(req, provider)
@@ -92,13 +85,9 @@ def update_body(since):
 @body_is_json
 @authorized("placement:resource_providers:update")
 def update(req):
-    """PUT /resource_providers/{uuid}: rename a provider, or move it with everything below it.
-
-    Without a parent in the body, the provider stays where it is. Before REPARENTING, only a
-    root can be given a parent.
+    """PUT /resource_providers/{uuid}.
 
     Body: {"name": str, "parent_provider_uuid"?: uuid or null}.
-    Raises: ResourceProviderNotFound, InvalidProviderTree, DuplicateProvider.
     """
     body = bodies.matching(req, update_body(req.since))
     with req.writer() as conn:
@@ -117,10 +106,7 @@ def update(req):
 
 @authorized("placement:resource_providers:delete")
 def delete(req):
-    """DELETE /resource_providers/{uuid}: remove a provider, with its inventories and traits.
-
-    Raises: ResourceProviderNotFound, CannotDeleteParent, ProviderInUse.
-    """
+    """DELETE /resource_providers/{uuid}."""
     with req.writer() as conn:
         providers.delete(conn, req.path_variable("uuid"))
     return respond(204)

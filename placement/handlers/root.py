@@ -18,5 +18,5 @@ VERSION_DOCUMENT = {
 
 
 def home(req):
-    """GET /: the version document, for anyone, without access to the database."""
+    """GET /."""
     return respond(200, VERSION_DOCUMENT, **caching.headers(req, caching.now()))

@@ -20,10 +20,7 @@ _ASSOCIATED = {"true": True, "false": False}
 @answer_is_json
 @authorized("placement:traits:list")
 def list_all(req):
-    """GET /traits: the traits that pass the filters of the query.
-
-    Raises: BadQuery.
-    """
+    """GET /traits."""
     query = req.query_matching(schemas.trait.list_query())
     filters = {}
     if "name" in query:
@@ -64,10 +61,7 @@ def _associated(value):
 @available_since(Since.TRAITS)
 @authorized("placement:traits:show")
 def show(req):
-    """GET /traits/{name}: does it exist?
-
-    Raises: TraitNotFound.
-    """
+    """GET /traits/{name}."""
     with req.single_statement() as conn:
         trait = traits.get(conn, req.path_variable("name"))
     return respond(204, **caching.headers(req, caching.latest([trait.created_at])))
@@ -76,11 +70,7 @@ def show(req):
 @available_since(Since.TRAITS)
 @authorized("placement:traits:update")
 def ensure(req):
-    """PUT /traits/{name}: add a custom trait, if it does not exist.
-
-    201 for a new trait, 204 for an existing one, both with Location. A body is ignored.
-    Raises: InvalidTraitName.
-    """
+    """PUT /traits/{name}."""
     name = req.path_variable("name")
     if not schemas.trait.custom_name().is_valid(name):
         raise exception.InvalidTraitName()
@@ -96,10 +86,7 @@ def ensure(req):
 @available_since(Since.TRAITS)
 @authorized("placement:traits:delete")
 def delete(req):
-    """DELETE /traits/{name}: remove a custom trait that no provider has.
-
-    Raises: TraitNotFound, StandardTrait, TraitInUse.
-    """
+    """DELETE /traits/{name}."""
     with req.writer() as conn:
         traits.delete(conn, req.path_variable("name"))
     return respond(204)
@@ -109,10 +96,7 @@ def delete(req):
 @answer_is_json
 @authorized("placement:resource_providers:traits:list")
 def list_of_provider(req):
-    """GET /resource_providers/{uuid}/traits: the traits of a provider.
-
-    Raises: ResourceProviderNotFound.
-    """
+    """GET /resource_providers/{uuid}/traits."""
     with req.single_statement() as conn:
         found = traits.of_provider(conn, req.path_variable("uuid"))
     return _traits_of(req, found.generation, found.names, [found.touched])
@@ -122,10 +106,9 @@ def list_of_provider(req):
 @body_is_json
 @authorized("placement:resource_providers:traits:update")
 def replace_of_provider(req):
-    """PUT /resource_providers/{uuid}/traits: replace the traits of a provider.
+    """PUT /resource_providers/{uuid}/traits.
 
     Body: {"traits": [name, ...], "resource_provider_generation": int}.
-    Raises: ResourceProviderNotFound, ProviderGenerationChanged, UnknownTraitsInBody.
     """
     body = req.json_matching(schemas.trait.replace())
     with req.writer() as conn:
@@ -142,10 +125,7 @@ def replace_of_provider(req):
 @available_since(Since.TRAITS)
 @authorized("placement:resource_providers:traits:delete")
 def delete_of_provider(req):
-    """DELETE /resource_providers/{uuid}/traits: remove all traits of a provider.
-
-    Raises: ResourceProviderNotFound.
-    """
+    """DELETE /resource_providers/{uuid}/traits."""
     with req.writer() as conn:
         provider = providers.get(conn, req.path_variable("uuid"))
         traits.delete_all(conn, provider)

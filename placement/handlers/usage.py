@@ -11,10 +11,7 @@ from placement.objects import usage as usages
 @answer_is_json
 @authorized("placement:resource_providers:usages")
 def of_provider(req):
-    """GET /resource_providers/{uuid}/usages: how much of each inventory is used.
-
-    Raises: ResourceProviderNotFound.
-    """
+    """GET /resource_providers/{uuid}/usages."""
     with req.single_statement() as conn:
         generation, found = usages.of_provider(conn, req.path_variable("uuid"))
     body = {"resource_provider_generation": generation, "usages": dict(found)}
@@ -33,10 +30,7 @@ def of_project_query(since):
 @answer_is_json
 @authorized("placement:usages", project_id=_asked_project)
 def of_project(req):
-    """GET /usages: what the consumers of a project use, or those of one user in it.
-
-    Used amounts by class; since CONSUMER_TYPES, that by type of consumer, with their number.
-    """
+    """GET /usages."""
     query = req.query_matching(of_project_query(req.since))
     with req.reader() as conn:
         used = _used(conn, query, **version_flags.usages_of_project(req.since))

@@ -2,26 +2,25 @@
 
 Nothing is said twice: paths and methods come from handler.ROUTE_DECLARATIONS, versions and
 policy from the decorators of the handlers, bodies and queries from the schemas that they are
-checked by, what a version shows from microversion/version_flags.py, prose and refusals from the
-docstrings, statuses and codes from fault_wrap.FAULTS, examples from a story that the tests run.
-What the code does not say elsewhere is in this package: which schema an answer has
-(operations.py), what the parts of it are called (shapes.py), and what names mean (meanings.py,
-parameters.py, tags.py).
+checked by, what a version shows from microversion/version_flags.py, statuses and codes from
+fault_wrap.FAULTS, examples from a story that the tests run. What the code does not say elsewhere
+is in this package: what an operation does, answers and refuses (operations/, refusals.py), what
+the parts of an answer are called (shapes.py), and what names mean (meanings.py, parameters.py,
+tags.py).
 
 Source: OpenAPI Specification 3.1.
 """
 
+import collections
 import re
 
 from placement import microversion
-from placement.handler import ROUTE_DECLARATIONS
-from placement.middleware import negotiation
+from placement.middleware import health, negotiation
 from placement.openapi import (
     examples,
-    operations,
     parameters,
-    prose,
     responses,
+    routes,
     tags,
     without_handlers,
 )
@@ -117,24 +116,17 @@ def _version_header(version):
 
 
 def _paths(since, shapes):
-    paths = {}
-    for url, handlers in ROUTE_DECLARATIONS.items():
-        available = {
-            method: operations.variant(handler, since)
-            for method, handler in handlers.items()
-            if operations.is_available(handler, since)
+    by_url = collections.defaultdict(list)
+    for route in routes.in_version(since):
+        by_url[route.url].append(route)
+    paths = {
+        url: {
+            "parameters": [*_version_of(url), *_variables(url, there)],
+            **{route.method.lower(): _operation(route, since, shapes) for route in there},
         }
-        described = {
-            method.lower(): _operation(url, method, handler, since, shapes)
-            for method, handler in available.items()
-        }
-        # The empty path is another spelling of the root.
-        if url and described:
-            paths[url] = {
-                "parameters": [*_version_of(url), *_variables(url, available.values())],
-                **described,
-            }
-    return paths | without_handlers.paths()
+        for url, there in by_url.items()
+    }
+    return paths | {health.PATH: {"get": without_handlers.check_health()}}
 
 
 def _is_unversioned(url):
@@ -148,51 +140,48 @@ def _version_of(url):
     return [{"$ref": "#/components/parameters/Version"}]
 
 
-def _variables(url, handlers):
+def _variables(url, there):
     """The parameters for the variables of a path, as in the example of one of its operations."""
-    names = [operations.OPERATIONS[handler].name for handler in handlers]
-    example = next(filter(None, (examples.variables(name, url) for name in names)), {})
+    found = (examples.variables(route.operation.name, url) for route in there)
+    example = next(filter(None, found), {})
     return [
         parameters.path_variable(name, example.get(name)) for name in _VARIABLE.findall(url)
     ]
 
 
-def _operation(url, method, handler, since, shapes):
-    page = prose.page_of(handler)
-    sent = operations.OPERATIONS[handler]
+def _operation(route, since, shapes):
+    declared = route.operation
     operation = {
-        "operationId": sent.name,
-        "tags": [tags.TAGS[operations.subject_of(handler)].name],
-        "summary": page.summary,
+        "operationId": declared.name,
+        "tags": [tags.TAGS[route.subject].name],
+        "summary": declared.summary,
     }
-    if page.description:
-        operation["description"] = page.description
-    if sent.path:
+    if declared.description:
+        operation["description"] = declared.description
+    if declared.path:
+        example = examples.variables(declared.name, route.url)
         operation["parameters"] = [
-            parameters.path_variable(name, examples.variables(sent.name, url).get(name), schema)
-            for name, schema in sent.path.items()
+            parameters.path_variable(name, example.get(name), schema)
+            for name, schema in declared.path.items()
         ]
-    if sent.query:
+    if declared.query:
         # Outside of the versions, a query is that of the newest one.
-        query_since = microversion.newest if _is_unversioned(url) else since
+        query_since = microversion.newest if _is_unversioned(route.url) else since
         operation["parameters"] = parameters.of_query(
-            sent.query(query_since).schema,
-            handler,
-            examples.query(sent.name),
+            declared.query(query_since).schema,
+            route.subject,
+            examples.query(declared.name),
             query_since,
             shapes,
         )
-    if sent.body:
-        schema = sent.body(since).schema
-        body = {"schema": shapes.of(schema, sent.name, "request")}
-        body |= examples.of_request(sent.name, schema)
+    if declared.body:
+        schema = declared.body(since).schema
+        body = {"schema": shapes.of(schema, declared.name, "request")}
+        body |= examples.of_request(declared.name, schema)
         operation["requestBody"] = {"required": True, "content": {"application/json": body}}
-    operation["responses"] = responses.of(
-        handler, url, method, [*sent.refusals, *page.refusals], since, shapes
-    )
-    rule = getattr(handler, "policy_rule", None)
-    if rule is None:
+    operation["responses"] = responses.of(route, since, shapes)
+    if route.policy_rule is None:
         operation["security"] = []
     else:
-        operation["x-policy-rule"] = rule
+        operation["x-policy-rule"] = route.policy_rule
     return operation

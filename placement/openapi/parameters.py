@@ -7,7 +7,6 @@ look like, as those are read, and refused, by query_grammar.py; here they have a
 import re
 
 from placement.microversion import version_flags
-from placement.openapi import operations
 from placement.schemas import parts
 
 _UUID = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
@@ -37,12 +36,11 @@ def path_variable(name, example=None, schema=None):
     return parameter | ({} if example is None else {"example": example})
 
 
-def of_query(schema, handler, example, since, shapes):
+def of_query(schema, subject, example, since, shapes):
     """Return the parameters that the schema of a query admits.
 
-    `example` is {parameter: [value]}.
+    `subject` is the key of the tag of its operation; `example` is {parameter: [value]}.
     """
-    subject = operations.subject_of(handler)
 
     def value(name, given):
         describe = _VALUES.get(f"{subject}.{name}") or _VALUES[name]

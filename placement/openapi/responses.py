@@ -5,8 +5,8 @@ import collections
 from placement import errors, schemas
 from placement.microversion import Since
 from placement.middleware import negotiation, requestlog
-from placement.openapi import examples, operations
-from placement.openapi.prose import Refusal
+from placement.openapi import examples
+from placement.openapi.refusals import Refusal
 from placement.schemas import parts
 
 HEADERS = {
@@ -100,18 +100,15 @@ def common(since, shapes):
     return {name: _failure(name, [refusal], since, shapes) for refusal, name in _COMMON.items()}
 
 
-def of(handler, url, method, refusals, since, shapes):
-    """Return the responses of a handler, in OpenAPI's form, by status.
-
-    `refusals` is a list of Refusal, `url` one of the route table.
-    """
-    operation = operations.OPERATIONS[handler]
+def of(route, since, shapes):
+    """Return the responses of a Route, in OpenAPI's form, by status."""
+    operation = route.operation
     responses = {
         str(status): _success(operation.name, status, answer, since, shapes)
         for status, answer in operation.answers(since).items()
     }
     by_status = collections.defaultdict(list)
-    for refusal in [*_common(handler, url, method), *refusals]:
+    for refusal in [*_common(route), *operation.refusals]:
         by_status[refusal.status].append(refusal)
     for status in sorted(by_status):
         failures = by_status[status]
@@ -154,18 +151,18 @@ _DONE = {
 }
 
 
-def _common(handler, url, method):
+def _common(route):
     """The refusals that follow from what is checked before a handler, and around it."""
     statuses = [400, 406, 413, 500]
-    if hasattr(handler, "policy_rule"):
+    if route.policy_rule is not None:
         statuses += [401, 403, 503]
-    if "{" in url:
+    if "{" in route.url:
         statuses.append(404)
-    if hasattr(handler, "takes_json"):
+    if route.takes_json:
         statuses.append(415)
-    if operations.OPERATIONS[handler].query:
+    if route.operation.query:
         statuses.append(414)
-    if method != "GET":
+    if route.method != "GET":
         statuses.append(409)
     return [_COMMON_BY_STATUS[status] for status in statuses]
 

@@ -1,21 +1,30 @@
-"""GET /healthcheck, which middleware answers, and no handler. Source: middleware/health.py."""
+"""What is answered without a handler: /openapi.json, by web/description.py, and /healthcheck."""
 
+from placement import microversion, schemas
 from placement.db.faults import outages
-from placement.middleware import health, requestlog
+from placement.middleware import requestlog
 from placement.openapi import examples
+from placement.openapi.operations.declaration import Operation, constantly, tagged
 from placement.openapi.tags import TAGS
+
+DESCRIPTION_PATH = "/openapi.json"
+DESCRIPTION_QUERY = schemas.description.query(tuple(microversion.VERSIONS))
+DESCRIBE = Operation(
+    "describe_api",
+    "The OpenAPI document of one version of the API, for anyone.",
+    tagged(schemas.description.shown()),
+    "It changes with releases of the service only. The answer has an ETag, and a request with "
+    "If-None-Match is answered with 304 if the client has it already.",
+    query=constantly(DESCRIPTION_QUERY),
+)
 
 _HEALTH = "check_health"
 _TEXT = {"schema": {"type": "string"}}
 _OBJECT = {"type": "object", "additionalProperties": True}
 
 
-def paths():
-    """Return this path, as in an OpenAPI document."""
-    return {health.PATH: {"get": _check_health()}}
-
-
-def _check_health():
+def check_health():
+    """Return what a document says of GET /healthcheck. Source: middleware/health.py."""
     healthy = {"schema": _OBJECT} | examples.of_answer(_HEALTH, "200", _OBJECT)
     # What oslo.middleware says in all forms; the reason of an outage is text.
     reason = _TEXT | {"example": outages.Reason.UNREACHABLE.value}

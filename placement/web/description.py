@@ -3,22 +3,17 @@
 import functools
 import json
 
-from placement import microversion, schemas
+from placement import microversion, openapi
+from placement.openapi import without_handlers
 from placement.web import files
-
-QUERY = schemas.description.query(tuple(microversion.VERSIONS))
 
 
 def show(req):
-    """GET /openapi.json: the OpenAPI document of one version of the API, for anyone.
-
-    It changes with releases of the service only. The answer has an ETag, and a request with
-    If-None-Match is answered with 304 if the client has it already.
-    """
-    document = _document(asked_version(req))
+    """GET /openapi.json."""
+    content = document(asked_version(req))
     if prefix := req.mount_prefix:
-        document = document.replace(_servers("/"), _servers(prefix), 1)
-    return files.respond(files.file(document, "application/json"))
+        content = content.replace(_servers("/"), _servers(prefix), 1)
+    return files.respond(files.file(content, "application/json"))
 
 
 def asked_version(req):
@@ -26,23 +21,22 @@ def asked_version(req):
 
     Raises: HTTPBadRequest.
     """
-    return req.query_matching(QUERY).get("microversion", "latest")
+    return req.query_matching(without_handlers.DESCRIPTION_QUERY).get("microversion", "latest")
 
 
 # All are kept: anyone may ask for them, and they take longer to make than to send.
 @functools.cache
-def _document(version):
-    # Not at the top, as it describes this module, too.
-    from placement import openapi
-
+def document(version):
+    """Return the bytes of the document of a version: 1.39, or "latest"."""
     if version == "latest":
-        return _document(microversion.VERSIONS[-1])
+        return document(microversion.VERSIONS[-1])
     major, minor = version.split(".")
     return json.dumps(openapi.document((int(major), int(minor)))).encode()
 
 
 def _servers(url):
     """The piece of a document that says where the service is."""
-    from placement import openapi
-
     return json.dumps({"servers": openapi.servers(url)})[1:-1].encode()
+
+
+DECLARATIONS = {without_handlers.DESCRIPTION_PATH: {"GET": show}}

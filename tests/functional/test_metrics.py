@@ -13,7 +13,7 @@ from prometheus_client import parser
 from placement.db import engine
 from placement.db.reports import capacity
 from placement.handler import ROUTE_DECLARATIONS
-from placement.web import docs_page, operator_page
+from placement.web import description, docs_page, operator_page
 from tests import databases, fixtures
 from tests.functional.worlds import claim, provider, take
 
@@ -127,7 +127,8 @@ class Service(testtools.TestCase):
                 api__docs_page=True,
             )
         )
-        paths = [*docs_page.DECLARATIONS, *operator_page.DECLARATIONS, *ROUTE_DECLARATIONS]
+        pages = docs_page.DECLARATIONS | operator_page.DECLARATIONS | description.DECLARATIONS
+        paths = [*pages, *ROUTE_DECLARATIONS]
         methods = [*OFTEN, "PROPFIND", "BREW"]
         for path in paths:
             for method in methods:

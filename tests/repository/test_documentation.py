@@ -8,6 +8,7 @@ import testtools
 from doc.extensions import eras
 from placement import openapi
 from placement.handler import ROUTE_DECLARATIONS
+from placement.web import description
 
 PAGES = pathlib.Path(eras.__file__).parent.parent / "reference" / "api"
 OLDEST, *_, BEFORE_NEWEST, NEWEST = openapi.VERSIONS
@@ -37,7 +38,8 @@ class Reference(testtools.TestCase):
             )
             for line in content.splitlines()
         ]
-        self.assertEqual(sorted(url for url in ROUTE_DECLARATIONS if url), sorted(urls))
+        declared = [url for url in ROUTE_DECLARATIONS if url]
+        self.assertEqual(sorted([*declared, *description.DECLARATIONS]), sorted(urls))
 
 
     def test_one_method_is_younger_than_its_url(self):

@@ -14,9 +14,7 @@ REPAIR_BODY = schemas.audit.repair(audits.REPAIRABLE)
 @answer_is_json
 @authorized("placement:operator:read")
 def audit(req):
-    """GET /operator/audit: check whether the ledger is right.
-
-    All checks see one state of the database, and change nothing.
+    """GET /operator/audit.
 
     Source: doc/how-to/audit.rst.
     """
@@ -29,10 +27,7 @@ def audit(req):
 @body_is_json
 @authorized("placement:operator:repair")
 def repair(req):
-    """POST /operator/audit: repair what the named checks find, or all that can be repaired.
-
-    It is done in transactions of bounded size, while others claim. What is repaired by then
-    stays so if the request fails.
+    """POST /operator/audit.
 
     Body: {"repair"?: [name, ...]}.
     Source: doc/how-to/audit.rst.

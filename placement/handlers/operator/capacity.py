@@ -12,11 +12,7 @@ QUERY = schemas.capacity.query(capacity.GROUPINGS)
 @answer_is_json
 @authorized("placement:operator:read")
 def show(req):
-    """GET /operator/capacity: how full the cloud is.
-
-    For each resource class, and with by=aggregate or by=trait for each class in each of those, what
-    there is and how much of it is used. A provider in two aggregates, or with two traits, counts in
-    both.
+    """GET /operator/capacity.
 
     Source: doc/how-to/capacity.rst.
     """

@@ -12,14 +12,8 @@ from placement.queries import explanation_query
 @answer_is_json
 @authorized("placement:operator:read")
 def show(req):
-    """GET /operator/explanation: why a query for allocation candidates finds none, or so few.
+    """GET /operator/explanation.
 
-    The query is that of GET /allocation_candidates, in the microversion of the header or, without
-    one, the newest. Names that do not exist are a part of the answer. The hosts are counted
-    constraint by constraint, or only one of them is asked.
-
-    Raises: BadQuery (UNDEFINED, QUERY_DUPLICATE_KEY, QUERY_BAD_VALUE, QUERY_MISSING_VALUE),
-        NoSuchHost, ExplanationTooLong.
     Source: doc/how-to/no-valid-host.rst.
     """
     since = versions.since_of(req)

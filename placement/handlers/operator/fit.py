@@ -13,14 +13,8 @@ from placement.queries import fit_query
 @answer_is_json
 @authorized("placement:operator:read")
 def show(req):
-    """GET /operator/fit: how often a request could be claimed, and what stops it.
+    """GET /operator/fit.
 
-    The query is that of GET /allocation_candidates, in the microversion of the header or, without
-    one, the newest; it has no limit. Claims are counted one after the other, each taking the first
-    candidate, until there is none. Nothing is claimed.
-
-    Raises: BadQuery (UNDEFINED, QUERY_DUPLICATE_KEY, QUERY_BAD_VALUE, QUERY_MISSING_VALUE),
-        UnknownTraits, UnknownResourceClass, NoSuchHost, FitTooLong.
     Source: doc/how-to/fit.rst.
     """
     since = versions.since_of(req)

@@ -23,13 +23,8 @@ def list_all_query(since):
 
 @authorized("placement:operator:read")
 def list_all(req):
-    """GET /operator/providers: providers with all that they have, in one request.
+    """GET /operator/providers.
 
-    Filters are those of GET /resource_providers, in the microversion of the header or, without one,
-    the newest; with consumers=true, allocations are shown, too. A client that prefers
-    application/x-ndjson gets a line for each provider. All of it is of one moment.
-
-    Raises: BadQuery, UnknownTraits, UnknownResourceClass.
     Source: doc/how-to/everything.rst.
     """
     offers = req.accept.acceptable_offers([JSON, LINES])

@@ -10,10 +10,7 @@ QUERY = schemas.service.query()
 @answer_is_json
 @authorized("placement:operator:read")
 def show(req):
-    """GET /operator/service: which release answers, up to which version of the API, on what.
-
-    `database` is mysql (which MariaDB is, too), postgresql or sqlite.
-    """
+    """GET /operator/service."""
     req.query_matching(QUERY)
     return respond(
         200,

@@ -6,6 +6,8 @@ import io
 import json
 import os
 import re
+import subprocess
+import sys
 
 import fixtures as base_fixtures
 import testtools
@@ -13,11 +15,12 @@ import webob
 from openapi_spec_validator import OpenAPIV31SpecValidator
 from oslo_db import exception as db_exc
 
-from placement import errors, microversion, openapi
+from placement import errors, exception, microversion, openapi
 from placement.cmd import manage
 from placement.handler import ROUTE_DECLARATIONS
 from placement.middleware import health
-from placement.openapi import operations, prose
+from placement.openapi import operations, refusals, routes
+from placement.web import description
 from tests import conformance, fixtures
 from tests.unit.openapi.documents import operations_of, schemas_in
 
@@ -49,13 +52,13 @@ class Documents(testtools.TestCase):
         }
         declared = {
             (url, method)
-            for url, methods in ROUTE_DECLARATIONS.items()
+            for url, methods in (ROUTE_DECLARATIONS | description.DECLARATIONS).items()
             for method in methods
             if url
         }
         self.assertEqual(declared | {(health.PATH, "GET")}, described)
 
-    def test_nothing_is_described_that_no_route_leads_to(self):
+    def test_each_handler_has_one_operation(self):
         handlers = {
             handler for methods in ROUTE_DECLARATIONS.values() for handler in methods.values()
         }
@@ -65,6 +68,32 @@ class Documents(testtools.TestCase):
             for handler in handlers
         }
         self.assertEqual(reachable, set(operations.OPERATIONS))
+
+    def test_no_operation_is_declared_in_two_modules(self):
+        """The union of what they declare would keep the last one."""
+        modules = (each for each in vars(operations).values() if hasattr(each, "OPERATIONS"))
+        self.assertEqual(
+            len(operations.OPERATIONS), sum(len(module.OPERATIONS) for module in modules)
+        )
+
+    def test_the_docstring_of_a_handler_names_its_route_and_leaves_the_rest_to_the_operation(self):
+        for url, methods in ROUTE_DECLARATIONS.items():
+            for method, handler in methods.items():
+                first, *more = handler.__doc__.splitlines()
+                self.assertRegex(first, rf"^{method} {re.escape(url or '/')}[.:]")
+                self.assertEqual([], [line for line in more if "Raises: " in line])
+
+    def test_it_is_the_same_where_python_drops_docstrings(self):
+        code = (
+            "from placement.web import description\n"
+            "for version in ('1.0', 'latest'):\n"
+            "    print(description.document(version).decode())\n"
+        )
+        printed = subprocess.run(
+            [sys.executable, "-OO", "-c", code], check=True, capture_output=True, text=True
+        ).stdout
+        served = [description.document(version).decode() for version in ("1.0", "latest")]
+        self.assertEqual(served, printed.splitlines())
 
     def test_every_version_has_a_document_of_its_own(self):
         documents = [openapi.document(version) for version in openapi.VERSIONS]
@@ -205,41 +234,45 @@ class Prose(testtools.TestCase):
             gaps,
         )
 
-    def test_a_docstring_is_read(self):
-        def handler(req):
-            """PUT /things/{name}: change a thing; since RESHAPER, all of it.
+    def test_summaries_and_descriptions_are_sentences(self):
+        for route in routes.in_version(lambda behaviour: True):
+            self.assertRegex(route.operation.summary, r"^[A-Z].*[.?]$")
+            if route.operation.description:
+                self.assertRegex(route.operation.description, r"[.]$")
 
-            It stays
-            where it is.
-
-            Body: {"name": str}.
-            Raises: ProviderInUse, BadQuery (QUERY_BAD_VALUE,
-                QUERY_MISSING_VALUE), InventoryInUse.
-            Source: doc/explanation/rules.rst.
-            """
-
-        page = prose.page_of(handler)
-        self.assertEqual("Change a thing; since 1.30, all of it.", page.summary)
-        self.assertEqual("It stays where it is.", page.description)
+    def test_a_refusal_has_the_status_and_the_code_of_its_exception(self):
+        in_use, bad = refusals.of(exception.ProviderInUse, exception.UnknownResourceClass)
         self.assertEqual(
-            [
-                (409, (errors.PROVIDER_INUSE,)),
-                (400, (errors.QUERY_BAD_VALUE, errors.QUERY_MISSING_VALUE)),
-                (409, (errors.INVENTORY_INUSE,)),
-            ],
-            [(refusal.status, refusal.codes) for refusal in page.refusals],
+            (
+                409,
+                (errors.PROVIDER_INUSE,),
+                "Unable to delete resource provider <uuid>: Resource provider has allocations.",
+            ),
+            in_use,
         )
+        self.assertEqual((400, (errors.UNDEFINED,), "No such resource class <name>."), bad)
+
+    def test_it_may_have_other_codes(self):
+        codes = (errors.QUERY_BAD_VALUE, errors.QUERY_MISSING_VALUE)
         self.assertEqual(
-            "Unable to delete resource provider <uuid>: Resource provider has allocations.",
-            page.refusals[0].sentence,
+            (400, codes, "A query parameter is malformed."),
+            refusals.with_codes(exception.BadQuery, *codes),
         )
-        self.assertEqual("A query parameter is malformed.", page.refusals[1].sentence)
 
-    def test_a_docstring_without_a_summary_is_an_error(self):
-        def handler(req):
-            """GET /things."""
+    def test_sentences_that_an_exception_passes_on_are_declared(self):
+        passing_on = {
+            kind
+            for kind in vars(exception).values()
+            if isinstance(kind, type)
+            and issubclass(kind, exception.PlacementException)
+            and re.fullmatch(r"\{\w+\}", kind.sentence)
+        }
+        self.assertEqual(passing_on, set(refusals.SENTENCES))
 
-        self.assertRaises(ValueError, prose.page_of, handler)
+    def test_what_replaces_a_field_replaces_one_that_is_there(self):
+        for kind, shown in refusals.SHOWN.items():
+            fields = set(re.findall(r"\{(\w+)\}", kind.sentence))
+            self.assertEqual(set(), shown.keys() - fields, kind)
 
 
 class Refusals(testtools.TestCase):
@@ -262,7 +295,7 @@ class Refusals(testtools.TestCase):
 
     def test_a_body_may_be_too_large_for_every_operation(self):
         service = self.useFixture(fixtures.Application(api__max_request_body_size=9))
-        for url, methods in ROUTE_DECLARATIONS.items():
+        for url, methods in (ROUTE_DECLARATIONS | description.DECLARATIONS).items():
             for method in methods:
                 answer = self.ask(service, method, url or "/", body=b"0123456789")
                 self.assertEqual(413, answer.status_int, f"{method} {url}")

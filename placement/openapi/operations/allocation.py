@@ -1,0 +1,57 @@
+"""Allocations."""
+
+from placement import exception, schemas
+from placement.handlers import allocation
+from placement.microversion import version_flags
+from placement.openapi import refusals
+from placement.openapi.operations.declaration import Operation, nothing, shows
+
+# Why a claim fails.
+CLAIM_REFUSALS = refusals.of(
+    exception.ConsumerGenerationConflict,
+    exception.UnknownProviderInAllocation,
+    exception.UnknownResourceClass,
+    exception.InventoryLacking,
+    exception.UnitsViolated,
+    exception.CapacityExceeded,
+    exception.AllocationsChanged,
+)
+
+OPERATIONS = {
+    allocation.list_of_provider: Operation(
+        "list_provider_allocations",
+        "What consumers take from a provider.",
+        shows(schemas.allocation.on_provider, version_flags.allocations_on_provider),
+        refusals=refusals.of(exception.ResourceProviderNotFound),
+    ),
+    allocation.replace_many: Operation(
+        "replace_allocations_of_many",
+        "Replace everything that several consumers take, in one step.",
+        nothing,
+        "Either all of it is stored, or nothing.",
+        body=allocation.replace_many_body,
+        refusals=refusals.of(exception.RequestTooLarge) + CLAIM_REFUSALS,
+    ),
+    allocation.list_of_consumer: Operation(
+        "list_allocations",
+        "What a consumer takes.",
+        shows(schemas.allocation.of_consumer, version_flags.allocations_of_consumer),
+        "An unknown consumer takes nothing; that is not an error.",
+    ),
+    allocation.replace: Operation(
+        "replace_allocations",
+        "Replace everything that a consumer takes.",
+        nothing,
+        "It is stored as a whole or not at all.",
+        body=allocation.replace_body,
+        refusals=(
+            refusals.of(exception.MalformedConsumer, exception.RequestTooLarge) + CLAIM_REFUSALS
+        ),
+    ),
+    allocation.delete: Operation(
+        "delete_allocations",
+        "Remove all allocations, whatever the generation is.",
+        nothing,
+        refusals=refusals.of(exception.NoAllocations),
+    ),
+}

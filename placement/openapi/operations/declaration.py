@@ -1,0 +1,75 @@
+"""What an operation is declared with, and how those of most resources answer."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from placement.openapi.refusals import Refusal
+
+
+class Answer(NamedTuple):
+    """A successful response: its body, if `schema` is not None, and which headers it has.
+
+    `is_dated` is for Last-Modified and Cache-Control, where the version has them; `is_tagged` for
+    ETag and Cache-Control; `is_revalidated` for Cache-Control alone. `has_lines` says that
+    a client may have it as lines, too.
+    """
+
+    schema: dict | None = None
+    has_location: bool = False
+    is_dated: bool = False
+    is_tagged: bool = False
+    is_revalidated: bool = False
+    has_lines: bool = False
+
+
+class Operation(NamedTuple):
+    """What an operation is called, does, takes, answers and refuses.
+
+    name         the operationId, which generated clients call their function by
+    summary      a sentence for the users of the API
+    description  more of them, if there is more to say; an empty line is between paragraphs
+
+    Functions of `since`, which says whether a version has a behaviour:
+
+    answers      {status: Answer}
+    body, query  the validator of what is sent; None if nothing is
+
+    `refusals` are those that no layer around the handlers makes. `path` has the schemas of
+    variables of the path that do not accept every text.
+    """
+
+    name: str
+    summary: str
+    answers: Callable
+    description: str = ""
+    body: Callable | None = None
+    query: Callable | None = None
+    path: Mapping | None = None
+    refusals: Sequence[Refusal] = ()
+
+
+def constantly(value):
+    """Return a function of `since` whose value is the same in all versions."""
+    return lambda since: value
+
+
+_same_in_all_versions = constantly({})
+
+
+def shows(schema, flags=_same_in_all_versions):
+    """A 200, dated, of the schema that `flags` (of version_flags.py) make in a version."""
+    return lambda since: {200: Answer(schema(**flags(since)).schema, is_dated=True)}
+
+
+def reports(schema):
+    """A 200 of a schema that is the same in all versions, and true at the moment only."""
+    return constantly({200: Answer(schema.schema, is_revalidated=True)})
+
+
+def tagged(schema, has_lines=False):
+    """A 200 of a schema that is the same in all versions; 304 if the client has it already."""
+    answer = Answer(schema.schema, is_tagged=True, has_lines=has_lines)
+    return constantly({200: answer, 304: Answer(is_tagged=True)})
+
+
+nothing = constantly({204: Answer()})

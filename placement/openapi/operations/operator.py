@@ -1,0 +1,86 @@
+"""What operators ask of the service."""
+
+from placement import exception, schemas
+from placement.handlers.operator import audit, capacity, explanation, fit, providers, service
+from placement.openapi import refusals
+from placement.openapi.operations.allocation_candidate import BAD_QUERY
+from placement.openapi.operations.declaration import Operation, constantly, reports, tagged
+from placement.queries import explanation_query, fit_query
+
+OPERATIONS = {
+    explanation.show: Operation(
+        "explain_candidates",
+        "Why a query for allocation candidates finds none, or so few.",
+        reports(schemas.explanation.shown()),
+        "The query is that of GET /allocation_candidates, in the microversion of the header or, "
+        "without one, the newest. Names that do not exist are a part of the answer. The hosts are "
+        "counted constraint by constraint, or only one of them is asked.",
+        query=explanation_query.accepted,
+        refusals=[
+            BAD_QUERY,
+            *refusals.of(exception.NoSuchHost, exception.ExplanationTooLong),
+        ],
+    ),
+    fit.show: Operation(
+        "count_fits",
+        "How often a request could be claimed, and what stops it.",
+        reports(schemas.fit.shown()),
+        "The query is that of GET /allocation_candidates, in the microversion of the header or, "
+        "without one, the newest; it has no limit. Claims are counted one after the other, each "
+        "taking the first candidate, until there is none. Nothing is claimed.",
+        query=fit_query.accepted,
+        refusals=[
+            BAD_QUERY,
+            *refusals.of(
+                exception.UnknownTraits,
+                exception.UnknownResourceClass,
+                exception.NoSuchHost,
+                exception.FitTooLong,
+            ),
+        ],
+    ),
+    providers.list_all: Operation(
+        "list_whole_providers",
+        "Providers with all that they have, in one request.",
+        tagged(schemas.whole_provider.listed(), has_lines=True),
+        "Filters are those of GET /resource_providers, in the microversion of the header or, "
+        "without one, the newest; with consumers=true, allocations are shown, too. A client that "
+        "prefers application/x-ndjson gets a line for each provider. All of it is of one moment.",
+        query=providers.list_all_query,
+        refusals=refusals.of(
+            exception.BadQuery, exception.UnknownTraits, exception.UnknownResourceClass
+        ),
+    ),
+    capacity.show: Operation(
+        "show_capacity",
+        "How full the cloud is.",
+        reports(schemas.capacity.shown()),
+        "For each resource class, and with by=aggregate or by=trait for each class in each of "
+        "those, what there is and how much of it is used. A provider in two aggregates, or with "
+        "two traits, counts in both.",
+        query=constantly(capacity.QUERY),
+    ),
+    audit.audit: Operation(
+        "audit_ledger",
+        "Check whether the ledger is right.",
+        reports(schemas.audit.findings()),
+        "All checks see one state of the database, and change nothing.",
+        query=constantly(audit.NO_QUERY),
+    ),
+    audit.repair: Operation(
+        "repair_ledger",
+        "Repair what the named checks find, or all that can be repaired.",
+        reports(schemas.audit.repaired()),
+        "It is done in transactions of bounded size, while others claim. What is repaired by then "
+        "stays so if the request fails.",
+        query=constantly(audit.NO_QUERY),
+        body=constantly(audit.REPAIR_BODY),
+    ),
+    service.show: Operation(
+        "show_service",
+        "Which release answers, up to which version of the API, on what.",
+        reports(schemas.service.shown()),
+        "`database` is mysql (which MariaDB is, too), postgresql or sqlite.",
+        query=constantly(service.QUERY),
+    ),
+}

@@ -1,0 +1,13 @@
+"""The version document."""
+
+from placement import schemas
+from placement.handlers import root
+from placement.openapi.operations.declaration import Operation, shows
+
+OPERATIONS = {
+    root.home: Operation(
+        "list_versions",
+        "The version document, for anyone, without access to the database.",
+        shows(schemas.version.listed),
+    ),
+}

@@ -1,0 +1,62 @@
+"""How the description words a refusal: the status and codes of an exception, and its sentence."""
+
+import re
+from typing import NamedTuple
+
+from placement import constants, exception
+from placement.middleware import fault_wrap
+
+_FIELD = re.compile(r"\{(\w+)\}")
+
+# The sentences of exceptions that pass on what they are given.
+SENTENCES = {
+    exception.BadQuery: "A query parameter is malformed.",
+    exception.InvalidProviderTree: "The parent asked for cannot be.",
+}
+
+# What replaces a field in a sentence where its name means nothing to a user.
+SHOWN = {
+    exception.AllocationsChanged: {"reason": "<by what>"},
+    exception.DuplicateProvider: {"listed": "name: <name> (or uuid: <uuid>)"},
+    exception.InvalidInventoryCapacity: {
+        "reason": "The reserved value is greater than (or equal to) total."
+    },
+    exception.InventoryInUse: {"listed": "<class names>"},
+    exception.InventoryNotFound: {"wording": ""},
+    exception.NoSuchHost: {"shown": "<host>"},
+    exception.RequestTooLarge: {
+        "most": str(constants.MOST_IN_A_REQUEST),
+        "what": "amounts (or inventories)",
+    },
+    exception.ResourceProviderNotFound: {"wording": ""},
+    exception.StandardResourceClass: {"verb": "update (or delete)"},
+    exception.UnknownResourceClass: {"shown": "<name>"},
+    exception.UnknownTraits: {"listed": "<names>"},
+    exception.UnknownTraitsInBody: {"listed": "<names>"},
+}
+
+
+class Refusal(NamedTuple):
+    """One way in which a request can fail; `sentence` is what its answer says."""
+
+    status: int
+    codes: tuple[str, ...]
+    sentence: str
+
+
+def of(*kinds):
+    """Return a list of the Refusals of classes of exceptions, with the code of each."""
+    return [with_codes(kind, fault_wrap.fault_of(kind).code) for kind in kinds]
+
+
+def with_codes(kind, *codes):
+    """Return the Refusal of a class of exceptions, each of which has one of these codes."""
+    return Refusal(fault_wrap.fault_of(kind).http_error.code, codes, _sentence(kind))
+
+
+def _sentence(kind):
+    def shown(match):
+        field = match[1]
+        return SHOWN.get(kind, {}).get(field, f"<{field.replace('_', ' ')}>")
+
+    return SENTENCES.get(kind) or _FIELD.sub(shown, kind.sentence).rstrip()

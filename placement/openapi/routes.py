@@ -1,0 +1,47 @@
+"""The operations of a version, where they are, and what is checked before each of them."""
+
+from typing import NamedTuple
+
+from placement.handler import ROUTE_DECLARATIONS
+from placement.openapi import operations, without_handlers
+from placement.openapi.operations.declaration import Operation
+
+
+class Route(NamedTuple):
+    """An operation at a URL, which may have variables: /traits/{name}.
+
+    `subject` is the key of its tag; `policy_rule` is None where no rule decides; `takes_json` says
+    whether the media type of the body is checked.
+    """
+
+    url: str
+    method: str
+    operation: Operation
+    subject: str
+    policy_rule: str | None = None
+    takes_json: bool = False
+
+
+def in_version(since):
+    """Yield a Route for each operation of a version, and those that have no version."""
+    for url, handlers in ROUTE_DECLARATIONS.items():
+        # The empty path is another spelling of the root.
+        if not url:
+            continue
+        for method, handler in handlers.items():
+            if operations.is_available(handler, since):
+                yield _route(url, method, operations.variant(handler, since))
+    yield Route(
+        without_handlers.DESCRIPTION_PATH, "GET", without_handlers.DESCRIBE, "description"
+    )
+
+
+def _route(url, method, handler):
+    return Route(
+        url,
+        method,
+        operations.OPERATIONS[handler],
+        subject=handler.__module__.rpartition(".")[2],
+        policy_rule=getattr(handler, "policy_rule", None),
+        takes_json=hasattr(handler, "takes_json"),
+    )
