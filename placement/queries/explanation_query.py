@@ -28,7 +28,7 @@ class Question(NamedTuple):
 
 def accepted(since):
     """Return the validator: the query for candidates of a version, with two parameters more."""
-    return schemas.explanation.query(candidate_query.accepted(since))
+    return schemas.operator.explanation.query(candidate_query.accepted(since))
 
 
 def question(pairs, since):

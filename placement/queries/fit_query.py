@@ -35,7 +35,7 @@ class Question(NamedTuple):
 
 def accepted(since):
     """Return the validator: the query for candidates of a version, with what-ifs but no limit."""
-    return schemas.fit.query(candidate_query.accepted(since))
+    return schemas.operator.fit.query(candidate_query.accepted(since))
 
 
 def question(pairs, since):

@@ -1,5 +1,9 @@
 """What is wrong with a document, in the words of jsonschema.
 
+When a document breaks several rules, only one violation is reported: the one nearest to the top,
+and at the same place the one whose keyword comes first in the schema. So the order of the keywords
+in a schema is visible to clients.
+
 The work is bounded: of a list or map with too many members, and of members that are valid, there
 is nothing more to say, so none of them is looked into.
 """

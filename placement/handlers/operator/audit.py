@@ -7,8 +7,8 @@ from placement.handlers.answering.response import respond
 from placement.handlers.reading.checks import answer_is_json, authorized, body_is_json
 from placement.objects import audit as audits
 
-NO_QUERY = schemas.audit.query()
-REPAIR_BODY = schemas.audit.repair(audits.REPAIRABLE)
+NO_QUERY = schemas.operator.audit.query()
+REPAIR_BODY = schemas.operator.audit.repair(audits.REPAIRABLE)
 
 
 @answer_is_json

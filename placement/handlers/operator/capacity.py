@@ -6,7 +6,7 @@ from placement.handlers.answering.response import respond
 from placement.handlers.reading.checks import answer_is_json, authorized
 from placement.objects import capacity
 
-QUERY = schemas.capacity.query(capacity.GROUPINGS)
+QUERY = schemas.operator.capacity.query(capacity.GROUPINGS)
 
 
 @answer_is_json

@@ -18,7 +18,7 @@ LINES = "application/x-ndjson"
 
 def list_all_query(since):
     """The query of GET /resource_providers of a version, with one parameter more."""
-    return schemas.whole_provider.query(provider_query.accepted(since))
+    return schemas.operator.whole_provider.query(provider_query.accepted(since))
 
 
 @authorized("placement:operator:read")

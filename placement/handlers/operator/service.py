@@ -4,7 +4,7 @@ from placement import distribution, microversion, schemas
 from placement.handlers.answering.response import respond
 from placement.handlers.reading.checks import answer_is_json, authorized
 
-QUERY = schemas.service.query()
+QUERY = schemas.operator.service.query()
 
 
 @answer_is_json

@@ -11,7 +11,7 @@ OPERATIONS = {
     explanation.show: Operation(
         "explain_candidates",
         "Why a query for allocation candidates finds none, or so few.",
-        reports(schemas.explanation.shown()),
+        reports(schemas.operator.explanation.shown()),
         "The query is that of GET /allocation_candidates, in the microversion of the header or, "
         "without one, the newest. Names that do not exist are a part of the answer. The hosts are "
         "counted constraint by constraint, or only one of them is asked.",
@@ -24,7 +24,7 @@ OPERATIONS = {
     fit.show: Operation(
         "count_fits",
         "How often a request could be claimed, and what stops it.",
-        reports(schemas.fit.shown()),
+        reports(schemas.operator.fit.shown()),
         "The query is that of GET /allocation_candidates, in the microversion of the header or, "
         "without one, the newest; it has no limit. Claims are counted one after the other, each "
         "taking the first candidate, until there is none. Nothing is claimed.",
@@ -42,7 +42,7 @@ OPERATIONS = {
     providers.list_all: Operation(
         "list_whole_providers",
         "Providers with all that they have, in one request.",
-        tagged(schemas.whole_provider.listed(), has_lines=True),
+        tagged(schemas.operator.whole_provider.listed(), has_lines=True),
         "Filters are those of GET /resource_providers, in the microversion of the header or, "
         "without one, the newest; with consumers=true, allocations are shown, too. A client that "
         "prefers application/x-ndjson gets a line for each provider. All of it is of one moment.",
@@ -54,7 +54,7 @@ OPERATIONS = {
     capacity.show: Operation(
         "show_capacity",
         "How full the cloud is.",
-        reports(schemas.capacity.shown()),
+        reports(schemas.operator.capacity.shown()),
         "For each resource class, and with by=aggregate or by=trait for each class in each of "
         "those, what there is and how much of it is used. A provider in two aggregates, or with "
         "two traits, counts in both.",
@@ -63,14 +63,14 @@ OPERATIONS = {
     audit.audit: Operation(
         "audit_ledger",
         "Check whether the ledger is right.",
-        reports(schemas.audit.findings()),
+        reports(schemas.operator.audit.findings()),
         "All checks see one state of the database, and change nothing.",
         query=constantly(audit.NO_QUERY),
     ),
     audit.repair: Operation(
         "repair_ledger",
         "Repair what the named checks find, or all that can be repaired.",
-        reports(schemas.audit.repaired()),
+        reports(schemas.operator.audit.repaired()),
         "It is done in transactions of bounded size, while others claim. What is repaired by then "
         "stays so if the request fails.",
         query=constantly(audit.NO_QUERY),
@@ -79,7 +79,7 @@ OPERATIONS = {
     service.show: Operation(
         "show_service",
         "Which release answers, up to which version of the API, on what.",
-        reports(schemas.service.shown()),
+        reports(schemas.operator.service.shown()),
         "`database` is mysql (which MariaDB is, too), postgresql or sqlite.",
         query=constantly(service.QUERY),
     ),

@@ -2,7 +2,8 @@
 
 import testtools
 
-from placement.schemas import aggregate, allocation, audit, inventory, reshaper, trait
+from placement.schemas import aggregate, allocation, inventory, reshaper, trait
+from placement.schemas.operator import audit
 
 KNOWN = {"generation": True, "mappings": True, "consumer_type": True}
 OWNER = {"project_id": "p", "user_id": "u"}

@@ -1,4 +1,4 @@
-"""Source: doc/how-to/audit.rst."""
+"""/operator/audit. Source: doc/how-to/audit.rst."""
 
 import functools
 
