@@ -2,11 +2,10 @@
 
 Nothing is said twice: paths and methods come from handler.ROUTE_DECLARATIONS, versions and
 policy from the decorators of the handlers, bodies and queries from the schemas that they are
-checked by, what a version shows from microversion/version_flags.py, statuses and codes from
-fault_wrap.FAULTS, examples from a story that the tests run. What the code does not say elsewhere
-is in this package: what an operation does, answers and refuses (operations/, refusals.py), what
-the parts of an answer are called (shapes.py), and what names mean (meanings.py, parameters.py,
-tags.py).
+checked by, with what their properties mean, what a version shows from
+microversion/version_flags.py, statuses and codes from fault_wrap.FAULTS, examples from a story
+that the tests run. What the code does not say elsewhere is in this package: what an operation
+does, answers and refuses (operations/, refusals.py), and what parameters mean (parameters.py).
 
 Source: OpenAPI Specification 3.1.
 """
@@ -176,7 +175,7 @@ def _operation(route, since, shapes):
         )
     if declared.body:
         schema = declared.body(since).schema
-        body = {"schema": shapes.of(schema, declared.name, "request")}
+        body = {"schema": shapes.of_request(schema)}
         body |= examples.of_request(declared.name, schema)
         operation["requestBody"] = {"required": True, "content": {"application/json": body}}
     operation["responses"] = responses.of(route, since, shapes)

@@ -8,6 +8,7 @@ from placement.middleware import negotiation, requestlog
 from placement.openapi import examples
 from placement.openapi.refusals import Refusal
 from placement.schemas import parts
+from placement.schemas.annotations import described, titled
 
 HEADERS = {
     "Version": {
@@ -50,14 +51,31 @@ HEADERS = {
 }
 
 
-def _form(**properties):
-    return parts.record(properties, properties)
+def _form(name, **properties):
+    return titled(name, parts.record(properties, properties))
 
 
-_WORDS = {"title": parts.TEXT, "message": parts.TEXT}
+_WORDS = {
+    "title": described("The words for the HTTP status.", parts.TEXT),
+    "message": described("A sentence for people.", parts.TEXT),
+}
 # Errors of the authentication: the first by webob, the second by keystone's middleware.
-_PLAIN_ERROR = _form(code=parts.TEXT, **_WORDS)
-_TOKEN_ERROR = _form(error=_form(code={"type": "integer"}, **_WORDS))
+_PLAIN_ERROR = _form(
+    "PlainError",
+    code=described("The HTTP status, with the words for it.", parts.TEXT),
+    **_WORDS,
+)
+_TOKEN_ERROR = _form(
+    "TokenError",
+    error=described(
+        "What went wrong.",
+        _form(
+            "TokenErrorDetail",
+            code=described("The HTTP status.", {"type": "integer"}),
+            **_WORDS,
+        ),
+    ),
+)
 
 # What may go wrong with any request, and its name in the document.
 _COMMON = {
@@ -134,7 +152,7 @@ def _success(name, status, answer, since, shapes):
         headers |= {"ETag": "ETag", "Cache-Control": "CacheControl"}
     response = {"description": _DONE[status], "headers": _references(headers)}
     if answer.schema is not None:
-        body = {"schema": shapes.of(answer.schema, name, "answer")}
+        body = {"schema": shapes.of(answer.schema)}
         body |= examples.of_answer(name, status, answer.schema)
         response["content"] = {"application/json": body}
     if answer.has_lines:
@@ -177,7 +195,7 @@ def _failure(name, refusals, since, shapes):
     headers = {requestlog.RESPONSE_HEADER: "RequestId"} | _RARE_HEADERS.get(status, {})
     response["headers"] = _references(headers)
     forms = {form: _form_of_error(form, since) for form in _FORMS.get(status, ["document"])}
-    shown = [shapes.of(schema, f"error_{form}") for form, schema in forms.items()]
+    shown = [shapes.of(schema) for schema in forms.values()]
     body = {"schema": {"anyOf": shown} if len(shown) > 1 else shown[0]}
     body |= examples.of_refusal(name, status, {"anyOf": list(forms.values())})
     # The form follows what the client accepts.

@@ -2,7 +2,8 @@
 
 import functools
 
-from placement.schemas import parts, validation
+from placement.schemas import meanings, parts, validation
+from placement.schemas.annotations import described, titled
 
 # A spelling with dashes everywhere, or a urn, would not fit where aggregates are stored as
 # they were written.
@@ -14,19 +15,20 @@ _GIVEN_AGGREGATES = _AGGREGATES | {"maxItems": parts.MOST_MEMBERSHIPS}
 @functools.cache
 def replace(generation):
     """A bare array; with `generation`, an object of the array and the provider's generation."""
-    if not generation:
-        return validation.of_body(_GIVEN_AGGREGATES)
-    properties = {
-        "aggregates": _GIVEN_AGGREGATES,
-        "resource_provider_generation": parts.GENERATION,
-    }
-    return validation.of_body(parts.record(properties, properties))
+    schema = _GIVEN_AGGREGATES
+    if generation:
+        properties = {
+            "aggregates": described(meanings.AGGREGATES, _GIVEN_AGGREGATES),
+            "resource_provider_generation": parts.PROVIDER_GENERATION_READ,
+        }
+        schema = parts.record(properties, properties)
+    return validation.of_body(titled("ProviderAggregatesUpdate", schema))
 
 
 @functools.cache
 def listed(generation):
     """The answer: the aggregates, and with `generation` the provider's."""
-    properties = {"aggregates": _AGGREGATES}
+    properties = {"aggregates": described(meanings.AGGREGATES, _AGGREGATES)}
     if generation:
-        properties["resource_provider_generation"] = parts.GENERATION
-    return validation.of_body(parts.record(properties, properties))
+        properties["resource_provider_generation"] = parts.PROVIDER_GENERATION
+    return validation.of_body(titled("ProviderAggregates", parts.record(properties, properties)))

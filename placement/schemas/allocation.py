@@ -2,31 +2,55 @@
 
 import functools
 
-from placement.schemas import parts, validation
+from placement.schemas import meanings, parts, validation
+from placement.schemas.annotations import described, titled
 
+_CLAIMED_AMOUNTS = described(meanings.AMOUNTS, parts.CLAIMED_AMOUNTS)
+_AMOUNTS = described(meanings.AMOUNTS, parts.AMOUNTS)
+_PROVIDER = titled(
+    "ProviderReference",
+    parts.closed_record({"uuid": described(meanings.UUID, parts.UUID)}, ["uuid"]),
+)
 _LISTED_ALLOCATIONS = {
     "type": "array",
     "minItems": 1,
     "maxItems": parts.MOST_RESOURCES,
-    "items": parts.record(
-        {
-            "resource_provider": parts.closed_record({"uuid": parts.UUID}, ["uuid"]),
-            "resources": parts.CLAIMED_AMOUNTS,
-        },
-        ["resource_provider", "resources"],
+    "items": titled(
+        "ClaimedAllocation",
+        parts.record(
+            {
+                "resource_provider": described(meanings.PROVIDER, _PROVIDER),
+                "resources": _CLAIMED_AMOUNTS,
+            },
+            ["resource_provider", "resources"],
+        ),
     ),
 }
-_ALLOCATION = parts.record(
-    {"resources": parts.CLAIMED_AMOUNTS, "generation": parts.GENERATION}, ["resources"]
+_ALLOCATION = titled(
+    "ClaimedAllocation",
+    parts.record(
+        {
+            "resources": _CLAIMED_AMOUNTS,
+            "generation": described(
+                "The generation of the provider; ignored.", parts.GENERATION
+            ),
+        },
+        ["resources"],
+    ),
 )
-_CONSUMER_GENERATION = {"type": ["integer", "null"]}
-_CONSUMER_TYPE = {
-    "type": "string",
-    "pattern": parts.NAME_KEY,
-    "minLength": 1,
-    "maxLength": 255,
-    "format": "single-line",
-}
+_CONSUMER_GENERATION = described(
+    "The consumer's, as last read; null: it must not exist.", {"type": ["integer", "null"]}
+)
+_CONSUMER_TYPE = described(
+    "What kind of thing the consumer is.",
+    {
+        "type": "string",
+        "pattern": parts.NAME_KEY,
+        "minLength": 1,
+        "maxLength": 255,
+        "format": "single-line",
+    },
+)
 # The empty key, of the unsuffixed group, is the one that no pattern governs.
 _MAPPINGS = {
     "type": "object",
@@ -46,10 +70,10 @@ _MAPPINGS = {
 @functools.cache
 def replace_listed(owner):
     """Allocations as a list; with `owner`, also the project and the user of the consumer."""
-    properties = {"allocations": _LISTED_ALLOCATIONS}
+    properties = {"allocations": described(meanings.TAKEN_BY_CONSUMER, _LISTED_ALLOCATIONS)}
     if owner:
-        properties |= {"project_id": parts.OWNER, "user_id": parts.OWNER}
-    return validation.of_body(parts.record(properties, properties))
+        properties |= parts.OWNERS
+    return validation.of_body(titled("Claim", parts.record(properties, properties)))
 
 
 def consumer(*, at_least, generation, mappings, consumer_type):
@@ -58,21 +82,16 @@ def consumer(*, at_least, generation, mappings, consumer_type):
     Each other flag says whether the property of that name, for `generation` the consumer's,
     exists already.
     """
-    properties = {
-        "allocations": parts.by_uuid(
-            _ALLOCATION, at_least=at_least, at_most=parts.MOST_RESOURCES
-        ),
-        "project_id": parts.OWNER,
-        "user_id": parts.OWNER,
-    }
+    allocations = parts.by_uuid(_ALLOCATION, at_least=at_least, at_most=parts.MOST_RESOURCES)
+    properties = {"allocations": described(meanings.TAKEN_BY_CONSUMER, allocations)} | parts.OWNERS
     if generation:
         properties["consumer_generation"] = _CONSUMER_GENERATION
     if consumer_type:
         properties["consumer_type"] = _CONSUMER_TYPE
     required = list(properties)
     if mappings:
-        properties["mappings"] = _MAPPINGS
-    return parts.closed_record(properties, required)
+        properties["mappings"] = described("As in an allocation request; ignored.", _MAPPINGS)
+    return titled("Claim", parts.closed_record(properties, required))
 
 
 @functools.cache
@@ -88,41 +107,39 @@ def replace(*, generation, **known):
 @functools.cache
 def replace_many(**known):
     """The consumers by uuid; `known` is what `consumer` takes."""
-    return validation.of_body(
-        parts.by_uuid(consumer(at_least=0, **known), at_least=1, at_most=parts.MOST_CONSUMERS)
+    by_uuid = parts.by_uuid(
+        consumer(at_least=0, **known), at_least=1, at_most=parts.MOST_CONSUMERS
     )
+    return validation.of_body(titled("Claims", by_uuid))
 
 
 @functools.cache
 def of_consumer(*, owner, generation, consumer_type):
     """The answer on a consumer, with what the flags name; of an unknown one nothing is known."""
-    shown = {"resources": parts.AMOUNTS, "generation": parts.GENERATION}
-    allocation = parts.record(shown, shown)
-    properties = {"allocations": parts.by_key(allocation)}
+    shown = {"resources": _AMOUNTS, "generation": parts.PROVIDER_GENERATION}
+    by_provider = parts.by_key(titled("AllocationOfProvider", parts.record(shown, shown)))
+    properties = {"allocations": described(meanings.TAKEN_BY_CONSUMER, by_provider)}
     if owner:
-        properties |= {"project_id": parts.OWNER, "user_id": parts.OWNER}
+        properties |= parts.OWNERS
     if generation:
-        properties["consumer_generation"] = parts.GENERATION
+        properties["consumer_generation"] = parts.CONSUMER_GENERATION
     if consumer_type:
-        properties["consumer_type"] = parts.TEXT
-    known = parts.record(properties, properties)
-    nothing = {"type": "object", "maxProperties": 0}
-    unknown = parts.record({"allocations": nothing}, ["allocations"])
+        properties["consumer_type"] = described(meanings.CONSUMER_TYPE_SHOWN, parts.TEXT)
+    known = titled("ConsumerAllocations", parts.record(properties, properties))
+    nothing = described(meanings.TAKEN_BY_CONSUMER, {"type": "object", "maxProperties": 0})
+    unknown = titled("NoAllocations", parts.record({"allocations": nothing}, ["allocations"]))
     return validation.of_body({"anyOf": [known, unknown]})
 
 
 @functools.cache
 def on_provider(generation):
     """The answer on a provider; with `generation`, each consumer's."""
-    properties = {"resources": parts.AMOUNTS}
+    shown = {"resources": _AMOUNTS}
     if generation:
-        properties["consumer_generation"] = parts.GENERATION
-    return validation.of_body(
-        parts.record(
-            {
-                "allocations": parts.by_key(parts.record(properties, properties)),
-                "resource_provider_generation": parts.GENERATION,
-            },
-            ["allocations", "resource_provider_generation"],
-        )
-    )
+        shown["consumer_generation"] = parts.CONSUMER_GENERATION
+    by_consumer = parts.by_key(titled("AllocationOfConsumer", parts.record(shown, shown)))
+    properties = {
+        "allocations": described("What is taken of it, by consumer.", by_consumer),
+        "resource_provider_generation": parts.PROVIDER_GENERATION,
+    }
+    return validation.of_body(titled("ProviderAllocations", parts.record(properties, properties)))

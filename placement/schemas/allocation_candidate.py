@@ -2,12 +2,14 @@
 
 import functools
 
-from placement.schemas import parts, validation
+from placement.schemas import meanings, parts, validation
+from placement.schemas.annotations import described, titled
 
 NONE, ISOLATE = "none", "isolate"
 
 _NUMBER = "[1-9][0-9]*"
 _LIMIT = {"type": "string", "pattern": f"^{_NUMBER}$", "format": "single-line"}
+_AMOUNTS = described(meanings.AMOUNTS, parts.AMOUNTS)
 _GROUP_POLICY = {"type": "string", "enum": [NONE, ISOLATE]}
 
 
@@ -49,27 +51,57 @@ def list_query_of_groups(*, in_tree, word_suffixes, root_required, same_subtree)
 @functools.cache
 def found(*, allocations_as_list, mappings, traits, nested):
     """The answer; each flag says whether it has that form, or that property."""
-    request = {"allocations": _listed() if allocations_as_list else _by_provider()}
-    if mappings:
-        request["mappings"] = parts.by_key({"type": "array", "items": parts.UUID})
-    room = {"capacity": {"type": "integer"}, "used": {"type": "integer"}}
-    summary = {"resources": parts.by_key(parts.record(room, room))}
-    if traits:
-        summary["traits"] = {"type": "array", "items": parts.TEXT}
-    if nested:
-        summary |= {"parent_provider_uuid": parts.UUID_OR_NULL, "root_provider_uuid": parts.UUID}
     properties = {
-        "allocation_requests": {"type": "array", "items": parts.record(request, request)},
-        "provider_summaries": parts.by_key(parts.record(summary, summary)),
+        "allocation_requests": described(
+            "What could be claimed, each request as it stands.",
+            {"type": "array", "items": _request(allocations_as_list, mappings)},
+        ),
+        "provider_summaries": described(
+            "How full the providers are, and what they are like.",
+            parts.by_key(_summary(traits, nested)),
+        ),
     }
-    return validation.of_body(parts.record(properties, properties))
+    return validation.of_body(titled("AllocationCandidates", parts.record(properties, properties)))
+
+
+def _request(allocations_as_list, mappings):
+    allocations = _listed() if allocations_as_list else _by_provider()
+    properties = {"allocations": described("What would be taken, by provider.", allocations)}
+    if mappings:
+        properties["mappings"] = described(
+            "By suffix of a request group, the providers that serve it.",
+            parts.by_key({"type": "array", "items": parts.UUID}),
+        )
+    return titled("AllocationRequest", parts.record(properties, properties))
 
 
 def _by_provider():
-    return parts.by_key(parts.record({"resources": parts.AMOUNTS}, ["resources"]))
+    allocation = {"resources": _AMOUNTS}
+    return parts.by_key(titled("RequestedAllocation", parts.record(allocation, allocation)))
 
 
 def _listed():
-    item = {"resource_provider": parts.record({"uuid": parts.UUID}, ["uuid"])}
-    item["resources"] = parts.AMOUNTS
-    return {"type": "array", "items": parts.record(item, item)}
+    uuid = {"uuid": described(meanings.UUID, parts.UUID)}
+    provider = titled("ProviderReference", parts.record(uuid, uuid))
+    item = {"resource_provider": described(meanings.PROVIDER, provider), "resources": _AMOUNTS}
+    return {"type": "array", "items": titled("RequestedAllocation", parts.record(item, item))}
+
+
+def _summary(traits, nested):
+    room = {
+        "capacity": described(meanings.CAPACITY, {"type": "integer"}),
+        "used": described(meanings.USED, {"type": "integer"}),
+    }
+    by_class = parts.by_key(titled("ResourceSummary", parts.record(room, room)))
+    properties = {
+        "resources": described("How full it is, by class.", titled("ResourceSummaries", by_class))
+    }
+    if traits:
+        names = {"type": "array", "items": parts.TEXT}
+        properties["traits"] = described(meanings.TRAITS, names)
+    if nested:
+        properties |= {
+            "parent_provider_uuid": described(meanings.PARENT, parts.UUID_OR_NULL),
+            "root_provider_uuid": described(meanings.ROOT, parts.UUID),
+        }
+    return titled("ProviderSummary", parts.record(properties, properties))

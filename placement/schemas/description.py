@@ -3,6 +3,7 @@
 import functools
 
 from placement.schemas import parts, validation
+from placement.schemas.annotations import titled
 
 
 @functools.cache
@@ -16,4 +17,4 @@ def query(versions):
 @functools.cache
 def shown():
     """The answer, which has a specification of its own."""
-    return validation.of_body(parts.by_key({}))
+    return validation.of_body(titled("OpenAPIDocument", parts.by_key({})))

@@ -4,22 +4,31 @@ import functools
 
 from placement import errors
 from placement.schemas import parts, validation
+from placement.schemas.annotations import described, titled
 
 
 @functools.cache
 def document(code):
     """The answer when something went wrong; with `code`, a word for clients to compare."""
     properties = {
-        "status": {"type": "integer"},
-        "title": parts.TEXT,
-        "detail": parts.TEXT,
-        "request_id": parts.TEXT,
+        "status": described("The HTTP status.", {"type": "integer"}),
+        "title": described("The words for the HTTP status.", parts.TEXT),
+        "detail": described("A sentence for people.", parts.TEXT),
+        "request_id": described(
+            "Identifies the request in the logs of the service.", parts.TEXT
+        ),
     }
     required = list(properties)
     if code:
         # Errors from before the version is known have none.
-        properties["code"] = {"type": "string", "enum": list(errors.CODES)}
-    properties |= {"min_version": parts.TEXT, "max_version": parts.TEXT}
-    listed = {"type": "array", "items": parts.record(properties, required)}
+        properties["code"] = described(
+            "A word for programs: what kind of error it is.",
+            {"type": "string", "enum": list(errors.CODES)},
+        )
+    for name, which in {"min_version": "oldest", "max_version": "newest"}.items():
+        meaning = f"The {which} version of the API, if that asked for does not exist."
+        properties[name] = described(meaning, parts.TEXT)
+    listed = {"type": "array", "items": titled("Error", parts.record(properties, required))}
     listed |= {"minItems": 1, "maxItems": 1}
-    return validation.of_body(parts.record({"errors": listed}, ["errors"]))
+    document = {"errors": described("What went wrong: always one.", listed)}
+    return validation.of_body(titled("ErrorDocument", parts.record(document, document)))

@@ -3,7 +3,8 @@
 import functools
 
 from placement import constants
-from placement.schemas import parts, validation
+from placement.schemas import meanings, parts, validation
+from placement.schemas.annotations import described, titled
 
 # The numbers that even a database that keeps them in single precision can store.
 MAX_SINGLE_PRECISION = 3.40282e38
@@ -13,35 +14,52 @@ def _amount(minimum):
     return {"type": "integer", "maximum": constants.MAX_INTEGER, "minimum": minimum}
 
 
+# The inventory of one class alone comes with the generation of its provider.
 _PROPERTIES = {
     "resource_provider_generation": parts.GENERATION,
-    "total": _amount(1),
-    "reserved": _amount(0),
-    "min_unit": _amount(1),
-    "max_unit": _amount(1),
-    "step_size": _amount(1),
-    "allocation_ratio": {
-        "type": "number",
-        "maximum": MAX_SINGLE_PRECISION,
-        "minimum": -MAX_SINGLE_PRECISION,
-    },
+    "total": described(meanings.TOTAL, _amount(1)),
+    "reserved": described(meanings.RESERVED, _amount(0)),
+    "min_unit": described(meanings.MIN_UNIT, _amount(1)),
+    "max_unit": described(meanings.MAX_UNIT, _amount(1)),
+    "step_size": described(meanings.STEP_SIZE, _amount(1)),
+    "allocation_ratio": described(
+        meanings.ALLOCATION_RATIO,
+        {
+            "type": "number",
+            "maximum": MAX_SINGLE_PRECISION,
+            "minimum": -MAX_SINGLE_PRECISION,
+        },
+    ),
 }
+_GENERATION_IGNORED = {
+    "resource_provider_generation": described("Ignored.", parts.GENERATION)
+}
+_GENERATION_READ = {"resource_provider_generation": parts.PROVIDER_GENERATION_READ}
+_GENERATION_SHOWN = {"resource_provider_generation": parts.PROVIDER_GENERATION}
 
 
 @functools.cache
 def create():
-    properties = _PROPERTIES | {"resource_class": parts.CLASS_NAME}
-    return validation.of_body(parts.record(properties, ["total", "resource_class"]))
+    resource_class = {"resource_class": described("The name of the class.", parts.CLASS_NAME)}
+    schema = parts.record(
+        _PROPERTIES | _GENERATION_IGNORED | resource_class, ["total", "resource_class"]
+    )
+    return validation.of_body(titled("NewInventory", schema))
 
 
 @functools.cache
 def replace():
-    return validation.of_body(parts.record(_PROPERTIES, ["total", "resource_provider_generation"]))
+    schema = parts.record(
+        _PROPERTIES | _GENERATION_READ, ["total", "resource_provider_generation"]
+    )
+    return validation.of_body(titled("InventoryUpdate", schema))
 
 
 def whole_set():
     """All the inventories of one provider, by class, and its generation."""
-    inventory = parts.record(_PROPERTIES, ["total"])
+    inventory = titled(
+        "InventoryValues", parts.record(_PROPERTIES | _GENERATION_IGNORED, ["total"])
+    )
     inventories = {
         "type": "object",
         "maxProperties": parts.MOST_RESOURCES,
@@ -49,10 +67,8 @@ def whole_set():
         # A key that is no class name is an unknown class, which is reported elsewhere.
         "additionalProperties": inventory,
     }
-    return parts.record(
-        {"resource_provider_generation": parts.GENERATION, "inventories": inventories},
-        ["resource_provider_generation", "inventories"],
-    )
+    properties = _GENERATION_READ | {"inventories": described(meanings.INVENTORIES, inventories)}
+    return titled("InventoriesUpdate", parts.record(properties, properties))
 
 
 @functools.cache
@@ -62,13 +78,17 @@ def replace_all():
 
 def _shown():
     """The values that requests may leave out are all there; the bounds need not be repeated."""
-    return {name: {"type": value["type"]} for name, value in _PROPERTIES.items()}
+    return {
+        name: {keyword: schema[keyword] for keyword in ("description", "type")}
+        for name, schema in (_PROPERTIES | _GENERATION_SHOWN).items()
+    }
 
 
 @functools.cache
 def shown():
     """The answer: one inventory, and the generation of its provider."""
-    return validation.of_body(parts.record(_shown(), _PROPERTIES))
+    properties = _shown()
+    return validation.of_body(titled("ProviderInventory", parts.record(properties, properties)))
 
 
 @functools.cache
@@ -76,8 +96,9 @@ def listed():
     """The answer: all the inventories of a provider, by class."""
     values = _shown()
     generation = values.pop("resource_provider_generation")
+    by_class = parts.by_key(titled("Inventory", parts.record(values, values)))
     properties = {
         "resource_provider_generation": generation,
-        "inventories": parts.by_key(parts.record(values, values)),
+        "inventories": described(meanings.INVENTORIES, by_class),
     }
-    return validation.of_body(parts.record(properties, properties))
+    return validation.of_body(titled("Inventories", parts.record(properties, properties)))

@@ -1,5 +1,8 @@
 """The parts that the schemas of several resources are composed of."""
 
+from placement.schemas import meanings
+from placement.schemas.annotations import described, titled
+
 # No honest client comes near these numbers: they bound what a request may cost.
 # Traits or aggregates of a provider.
 MOST_MEMBERSHIPS = 10_000
@@ -25,19 +28,30 @@ UUID = {"type": "string", "format": "uuid"}
 UUID_OR_NULL = {"anyOf": [UUID, {"type": "null"}]}
 MOMENT_OR_NULL = {"anyOf": [{"type": "string", "format": "date-time"}, {"type": "null"}]}
 GENERATION = {"type": "integer"}
-# Of an answer to operators, which grows by new members only.
-FORMAT = {"const": 1}
+PROVIDER_GENERATION = described(meanings.PROVIDER_GENERATION, GENERATION)
+# In a request: what is changed has to be as the client knows it.
+PROVIDER_GENERATION_READ = described(meanings.PROVIDER_GENERATION_READ, GENERATION)
+CONSUMER_GENERATION = described(meanings.CONSUMER_GENERATION, GENERATION)
+# Of an answer to operators.
+FORMAT = described("The form of the answer; it grows by new members only.", {"const": 1})
 OWNER = {"type": "string", "minLength": 1, "maxLength": 255}
+OWNERS = {
+    "project_id": described(meanings.PROJECT, OWNER),
+    "user_id": described(meanings.USER, OWNER),
+}
 CLASS_NAME = {"type": "string", "pattern": NAME_KEY}
 # Amounts by resource class, in answers.
-AMOUNTS = {
-    "type": "object",
-    "minProperties": 1,
-    "patternProperties": {NAME_KEY: {"type": "integer", "minimum": 1}},
-    "additionalProperties": False,
-}
+AMOUNTS = titled(
+    "Amounts",
+    {
+        "type": "object",
+        "minProperties": 1,
+        "patternProperties": {NAME_KEY: {"type": "integer", "minimum": 1}},
+        "additionalProperties": False,
+    },
+)
 # The same in requests.
-CLAIMED_AMOUNTS = AMOUNTS | {"maxProperties": MOST_RESOURCES}
+CLAIMED_AMOUNTS = titled("ClaimedAmounts", AMOUNTS | {"maxProperties": MOST_RESOURCES})
 CUSTOM_NAME = {
     "type": "string",
     "pattern": f"^CUSTOM_{NAME}$",
@@ -93,19 +107,30 @@ def by_key(values):
 def unknown_name():
     """A name in a query that nothing has, and what was probably meant."""
     properties = {
-        "kind": TEXT,
-        "name": TEXT,
-        "suggestions": {"type": "array", "items": TEXT},
+        "kind": described(
+            "What it would be the name of: resource class, trait, aggregate or provider.", TEXT
+        ),
+        "name": described("The name.", TEXT),
+        "suggestions": described(
+            "The names that were probably meant, likeliest first.",
+            {"type": "array", "items": TEXT},
+        ),
     }
-    return growing(properties, properties)
+    return titled("UnknownName", growing(properties, properties))
 
 
-def links(*relations):
-    """Where to find more: a link for each of the relations."""
-    link = {"rel": {"type": "string", "enum": list(relations)}, "href": TEXT}
-    return {
+def links(*relations, name="Link"):
+    """Where to find more: a link for each of the relations, an object with a name."""
+    link = {
+        "rel": described("What the link leads to.", {"type": "string", "enum": list(relations)}),
+        "href": described(
+            "A path, with the prefix that the service is mounted under.", TEXT
+        ),
+    }
+    listed = {
         "type": "array",
-        "items": record(link, link),
+        "items": titled(name, record(link, link)),
         "minItems": len(relations),
         "maxItems": len(relations),
     }
+    return described("Where to find more.", listed)

@@ -3,17 +3,19 @@
 import functools
 
 from placement.schemas import allocation, inventory, parts, validation
+from placement.schemas.annotations import described, titled
 
 
 @functools.cache
 def reshape(**known):
     """`known` is what allocation.consumer takes."""
+    inventories = parts.by_uuid(inventory.whole_set(), at_least=1, at_most=parts.MOST_RESHAPED)
+    consumer = allocation.consumer(at_least=0, **known)
     properties = {
-        "inventories": parts.by_uuid(
-            inventory.whole_set(), at_least=1, at_most=parts.MOST_RESHAPED
-        ),
-        "allocations": parts.by_uuid(
-            allocation.consumer(at_least=0, **known), at_most=parts.MOST_RESHAPED
+        "inventories": described("Everything that each provider has, by provider.", inventories),
+        "allocations": described(
+            "Everything that each consumer takes, by consumer.",
+            parts.by_uuid(consumer, at_most=parts.MOST_RESHAPED),
         ),
     }
-    return validation.of_body(parts.record(properties, properties))
+    return validation.of_body(titled("Reshape", parts.record(properties, properties)))

@@ -2,17 +2,23 @@
 
 import functools
 
-from placement.schemas import parts, validation
+from placement.schemas import meanings, parts, validation
+from placement.schemas.annotations import described, titled
 
 
 @functools.cache
 def custom():
     """{"name": the name of a custom class}."""
-    return validation.of_body(parts.record({"name": parts.CUSTOM_NAME}, ["name"]))
+    properties = {"name": described(meanings.NAME, parts.CUSTOM_NAME)}
+    return validation.of_body(titled("NewResourceClass", parts.record(properties, properties)))
 
 
 def _shown():
-    return parts.record({"name": parts.CLASS_NAME, "links": parts.links("self")}, ["name", "links"])
+    properties = {
+        "name": described(meanings.NAME, parts.CLASS_NAME),
+        "links": parts.links("self"),
+    }
+    return titled("ResourceClass", parts.record(properties, properties))
 
 
 @functools.cache
@@ -25,4 +31,5 @@ def shown():
 def listed():
     """The answer: classes."""
     classes = {"type": "array", "items": _shown()}
-    return validation.of_body(parts.record({"resource_classes": classes}, ["resource_classes"]))
+    properties = {"resource_classes": described("The classes.", classes)}
+    return validation.of_body(titled("ResourceClasses", parts.record(properties, properties)))

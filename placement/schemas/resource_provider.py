@@ -2,25 +2,24 @@
 
 import functools
 
-from placement.schemas import parts, validation
+from placement.schemas import meanings, parts, validation
+from placement.schemas.annotations import described, titled
 
-_NAME = {"type": "string", "maxLength": 200}
-
-
-def _provider(properties, nested):
-    if nested:
-        properties["parent_provider_uuid"] = parts.UUID_OR_NULL
-    return validation.of_body(parts.record(properties, ["name"]))
+_NAME = described(meanings.NAME, {"type": "string", "maxLength": 200})
+_PARENT = {"parent_provider_uuid": described(meanings.PARENT, parts.UUID_OR_NULL)}
 
 
 @functools.cache
 def create(nested):
-    return _provider({"name": _NAME, "uuid": parts.UUID}, nested)
+    uuid = described("Its UUID; the service chooses one if there is none.", parts.UUID)
+    properties = {"name": _NAME, "uuid": uuid} | (_PARENT if nested else {})
+    return validation.of_body(titled("NewResourceProvider", parts.record(properties, ["name"])))
 
 
 @functools.cache
 def update(nested):
-    return _provider({"name": _NAME}, nested)
+    properties = {"name": _NAME} | (_PARENT if nested else {})
+    return validation.of_body(titled("ResourceProviderUpdate", parts.record(properties, ["name"])))
 
 
 @functools.cache
@@ -40,14 +39,14 @@ def list_query(*, member_of, resources, in_tree, required):
 
 def _shown(relations, nested):
     properties = {
-        "uuid": parts.UUID,
+        "uuid": described(meanings.UUID, parts.UUID),
         "name": _NAME,
-        "generation": parts.GENERATION,
-        "links": parts.links("self", *relations),
+        "generation": parts.PROVIDER_GENERATION,
+        "links": parts.links("self", *relations, name="ResourceProviderLink"),
     }
     if nested:
-        properties |= {"parent_provider_uuid": parts.UUID_OR_NULL, "root_provider_uuid": parts.UUID}
-    return parts.record(properties, properties)
+        properties |= _PARENT | {"root_provider_uuid": described(meanings.ROOT, parts.UUID)}
+    return titled("ResourceProvider", parts.record(properties, properties))
 
 
 @functools.cache
@@ -59,5 +58,6 @@ def shown(relations, nested):
 @functools.cache
 def listed(relations, nested):
     """The answer: providers."""
-    properties = {"resource_providers": {"type": "array", "items": _shown(relations, nested)}}
-    return validation.of_body(parts.record(properties, properties))
+    providers = {"type": "array", "items": _shown(relations, nested)}
+    properties = {"resource_providers": described(meanings.PROVIDERS, providers)}
+    return validation.of_body(titled("ResourceProviders", parts.record(properties, properties)))

@@ -2,9 +2,10 @@
 
 import functools
 
-from placement.schemas import parts, validation
+from placement.schemas import meanings, parts, validation
+from placement.schemas.annotations import described, titled
 
-_NAMES = {"type": "array", "items": parts.TEXT}
+_NAMES = described(meanings.TRAITS, {"type": "array", "items": parts.TEXT})
 
 
 @functools.cache
@@ -16,11 +17,12 @@ def custom_name():
 @functools.cache
 def replace():
     name = {"type": "string", "minLength": 1, "maxLength": 255}
+    names = {"type": "array", "maxItems": parts.MOST_MEMBERSHIPS, "items": name}
     properties = {
-        "traits": {"type": "array", "maxItems": parts.MOST_MEMBERSHIPS, "items": name},
-        "resource_provider_generation": parts.GENERATION,
+        "traits": described(meanings.TRAITS, names),
+        "resource_provider_generation": parts.PROVIDER_GENERATION_READ,
     }
-    return validation.of_body(parts.record(properties, properties))
+    return validation.of_body(titled("ProviderTraitsUpdate", parts.record(properties, properties)))
 
 
 @functools.cache
@@ -31,11 +33,14 @@ def list_query():
 @functools.cache
 def listed():
     """The answer: names."""
-    return validation.of_body(parts.record({"traits": _NAMES}, ["traits"]))
+    return validation.of_body(titled("Traits", parts.record({"traits": _NAMES}, ["traits"])))
 
 
 @functools.cache
 def of_provider():
     """The answer: the names of a provider's traits, and its generation."""
-    properties = {"traits": _NAMES, "resource_provider_generation": parts.GENERATION}
-    return validation.of_body(parts.record(properties, properties))
+    properties = {
+        "traits": _NAMES,
+        "resource_provider_generation": parts.PROVIDER_GENERATION,
+    }
+    return validation.of_body(titled("ProviderTraits", parts.record(properties, properties)))

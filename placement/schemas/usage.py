@@ -4,6 +4,7 @@ import functools
 
 from placement import constants
 from placement.schemas import parts, validation
+from placement.schemas.annotations import described, titled
 
 _CONSUMER_TYPE = {
     "type": "string",
@@ -27,10 +28,12 @@ def list_query(by_consumer_type):
 def of_provider():
     """The answer: what is used of each class that the provider has."""
     properties = {
-        "resource_provider_generation": parts.GENERATION,
-        "usages": parts.by_key({"type": "integer", "minimum": 0}),
+        "resource_provider_generation": parts.PROVIDER_GENERATION,
+        "usages": described(
+            "What is used, by class.", parts.by_key({"type": "integer", "minimum": 0})
+        ),
     }
-    return validation.of_body(parts.record(properties, properties))
+    return validation.of_body(titled("ProviderUsages", parts.record(properties, properties)))
 
 
 @functools.cache
@@ -40,4 +43,6 @@ def of_project(by_consumer_type):
     if by_consumer_type:
         used["required"] = ["consumer_count"]
         used = parts.by_key(used)
-    return validation.of_body(parts.record({"usages": used}, ["usages"]))
+    meaning = "What is used: amounts by class or, where consumers have types, that by type."
+    properties = {"usages": described(meaning, used)}
+    return validation.of_body(titled("ProjectUsages", parts.record(properties, properties)))

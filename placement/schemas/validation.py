@@ -15,7 +15,7 @@ import fastjsonschema
 import jsonschema
 from oslo_utils import uuidutils
 
-from placement.schemas import violations
+from placement.schemas import annotations, violations
 
 _DASHED_UUID = re.compile("[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 
@@ -75,10 +75,11 @@ class _Dialect:
 
 
 class Validator:
-    """Judges documents by a schema. Attributes: schema."""
+    """Judges documents by a schema. Attributes: schema, with its annotations."""
 
     def __init__(self, schema, dialect):
         self.schema = schema
+        self._checked = annotations.stripped(schema)
         self._dialect = dialect
 
     def is_valid(self, instance):
@@ -97,12 +98,12 @@ class Validator:
 
     @functools.cached_property
     def _judge(self):
-        return self._dialect.judge(self.schema)
+        return self._dialect.judge(self._checked)
 
     @functools.cached_property
     def worder(self):
         """The validator of jsonschema that finds the words."""
-        return self._dialect.worder(self.schema)
+        return self._dialect.worder(self._checked)
 
 
 _BODY = _Dialect({"uuid": _is_uuid, "single-line": _is_single_line})

@@ -3,17 +3,19 @@
 import functools
 
 from placement.schemas import parts, validation
+from placement.schemas.annotations import described, titled
 
 
 @functools.cache
 def listed():
     """The answer: the versions of the API."""
     version = {
-        "id": parts.TEXT,
-        "min_version": parts.TEXT,
-        "max_version": parts.TEXT,
-        "status": parts.TEXT,
+        "id": described("The name of a range of versions.", parts.TEXT),
+        "min_version": described("The oldest version of the API.", parts.TEXT),
+        "max_version": described("The newest version of the API.", parts.TEXT),
+        "status": described("Whether they are served.", parts.TEXT),
         "links": parts.links("self"),
     }
-    versions = {"type": "array", "items": parts.record(version, version)}
-    return validation.of_body(parts.record({"versions": versions}, ["versions"]))
+    versions = {"type": "array", "items": titled("VersionRange", parts.record(version, version))}
+    properties = {"versions": described("The ranges of versions.", versions)}
+    return validation.of_body(titled("Versions", parts.record(properties, properties)))

@@ -3,6 +3,7 @@
 import functools
 
 from placement.schemas import parts, validation
+from placement.schemas.annotations import described, titled
 
 _BOOLEAN = {"type": "boolean"}
 
@@ -23,35 +24,49 @@ def repair(names):
         "maxItems": len(names),
         "uniqueItems": True,
     }
-    return validation.of_body(parts.record({"repair": wanted}))
+    meaning = "Names of checks; without it, all whose findings can be repaired."
+    properties = {"repair": described(meaning, wanted)}
+    return validation.of_body(titled("Repair", parts.record(properties)))
 
 
 @functools.cache
 def findings():
     """The answer: what each check found."""
     check = {
-        "check": parts.TEXT,
-        "question": parts.TEXT,
-        "is_fault": _BOOLEAN,
-        "meaning": parts.TEXT_OR_NULL,
-        "is_repairable": _BOOLEAN,
-        "count": parts.COUNT,
-        "examples": {
-            "type": "array",
-            "items": parts.by_key({"type": ["string", "integer", "null"]}),
-            "maxItems": 10,
-        },
+        "check": described("Its name.", parts.TEXT),
+        "question": described("What is checked.", parts.TEXT),
+        "is_fault": described("Whether a sound ledger has none.", _BOOLEAN),
+        "meaning": described(
+            "What they say of the cloud where they are no faults; null for faults.",
+            parts.TEXT_OR_NULL,
+        ),
+        "is_repairable": described(
+            "Whether they can be repaired while the service runs.", _BOOLEAN
+        ),
+        "count": described("How many there are.", parts.COUNT),
+        "examples": described(
+            "The first ten of them.",
+            {
+                "type": "array",
+                "items": parts.by_key({"type": ["string", "integer", "null"]}),
+                "maxItems": 10,
+            },
+        ),
     }
+    checks = {"type": "array", "items": titled("AuditCheck", parts.growing(check, check))}
     properties = {
         "format": parts.FORMAT,
-        "is_sound": _BOOLEAN,
-        "checks": {"type": "array", "items": parts.growing(check, check)},
+        "is_sound": described("Whether no check found a fault.", _BOOLEAN),
+        "checks": described("What each check found.", checks),
     }
-    return validation.of_body(parts.growing(properties, properties))
+    return validation.of_body(titled("Audit", parts.growing(properties, properties)))
 
 
 @functools.cache
 def repaired():
     """The answer: how many rows were repaired, by check."""
-    properties = {"format": parts.FORMAT, "repaired": parts.by_key(parts.COUNT)}
-    return validation.of_body(parts.growing(properties, properties))
+    properties = {
+        "format": parts.FORMAT,
+        "repaired": described("How many were repaired, by check.", parts.by_key(parts.COUNT)),
+    }
+    return validation.of_body(titled("Repaired", parts.growing(properties, properties)))

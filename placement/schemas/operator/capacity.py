@@ -2,10 +2,11 @@
 
 import functools
 
-from placement.schemas import parts, validation
+from placement.schemas import meanings, parts, validation
+from placement.schemas.annotations import described, titled
 
 # More may be reserved than there is.
-_CAPACITY = {"type": "integer"}
+_CAPACITY = described(meanings.CAPACITY, {"type": "integer"})
 
 
 @functools.cache
@@ -21,28 +22,35 @@ def query(groupings):
 def shown():
     """The answer."""
     fill = {
-        "uuid": parts.UUID,
-        "name": parts.TEXT,
-        "class": parts.TEXT,
+        "uuid": described(meanings.UUID, parts.UUID),
+        "name": described(meanings.NAME, parts.TEXT),
+        "class": described(meanings.CLASS, parts.TEXT),
         "capacity": _CAPACITY,
-        "used": parts.COUNT,
+        "used": described(meanings.USED, parts.COUNT),
     }
     sums = {
-        "class": parts.TEXT,
-        "total": parts.COUNT,
-        "reserved": parts.COUNT,
+        "class": described(meanings.CLASS, parts.TEXT),
+        "total": described(meanings.TOTAL, parts.COUNT),
+        "reserved": described(meanings.RESERVED, parts.COUNT),
         "capacity": _CAPACITY,
-        "used": parts.COUNT,
-        "providers": parts.COUNT,
-        "full": parts.COUNT,
-        "largest_free": parts.COUNT,
+        "used": described(meanings.USED, parts.COUNT),
+        "providers": described("How many providers offer it.", parts.COUNT),
+        "full": described("How many have nothing left of it.", parts.COUNT),
+        "largest_free": described("The most that one of them has left of it.", parts.COUNT),
     }
-    group = {"aggregate": parts.UUID, "trait": parts.TEXT}
+    group = {
+        "aggregate": described("Its UUID, where the sums are by aggregate.", parts.UUID),
+        "trait": described("Its name, where the sums are by trait.", parts.TEXT),
+    }
+    rows = {"type": "array", "items": titled("CapacitySums", parts.growing(sums | group, sums))}
+    fullest = {"type": "array", "items": titled("FullInventory", parts.growing(fill, fill))}
     properties = {
         "format": parts.FORMAT,
-        "by": parts.TEXT,
-        "hosts": parts.COUNT,
-        "rows": {"type": "array", "items": parts.growing(sums | group, sums)},
-        "fullest": {"type": "array", "items": parts.growing(fill, fill)},
+        "by": described(
+            "What the sums are by; all providers count for each class.", parts.TEXT
+        ),
+        "hosts": described("How many root providers there are.", parts.COUNT),
+        "rows": described("Sums over the providers that offer a class.", rows),
+        "fullest": described("The inventories of which the largest part is used.", fullest),
     }
-    return validation.of_body(parts.growing(properties, properties))
+    return validation.of_body(titled("Capacity", parts.growing(properties, properties)))

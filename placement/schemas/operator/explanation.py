@@ -2,11 +2,26 @@
 
 import functools
 
-from placement.schemas import parts, validation
+from placement.schemas import meanings, parts, validation
+from placement.schemas.annotations import described, titled
 
-# The group is null where a constraint is about all of them.
-_CONSTRAINT = {"group": parts.TEXT_OR_NULL, "constraint": parts.TEXT, "value": parts.TEXT_OR_NULL}
-_PROVIDER = {"uuid": parts.UUID, "name": parts.TEXT}
+_CONSTRAINT = {
+    "group": described(
+        "The suffix of the request group, empty if it has none; null for the whole query.",
+        parts.TEXT_OR_NULL,
+    ),
+    "constraint": described(
+        "A parameter of the query; not_member_of, forbidden and root_forbidden for what it "
+        "excludes; together for hosts that meet each of them, but not all at once.",
+        parts.TEXT,
+    ),
+    "value": described("What the query says of it.", parts.TEXT_OR_NULL),
+}
+_PROVIDER = {
+    "uuid": described(meanings.UUID, parts.UUID),
+    "name": described(meanings.NAME, parts.TEXT),
+}
+_NAMED_PROVIDER = titled("NamedProvider", parts.growing(_PROVIDER, _PROVIDER))
 
 
 @functools.cache
@@ -21,43 +36,104 @@ def query(candidates_query):
 @functools.cache
 def shown():
     """The answer."""
-    count = _CONSTRAINT | {"fail": parts.COUNT, "only": parts.COUNT, "left": parts.COUNT}
-    of_resources = {
-        "why": parts.by_key(parts.COUNT),
-        "most_free": parts.COUNT,
-        "limits": parts.by_key(parts.COUNT),
+    hosts = {
+        "all": described("How many there are.", parts.COUNT),
+        "pass": described("How many have candidates.", parts.COUNT),
     }
-    provider = parts.growing(_PROVIDER, _PROVIDER)
-    unmet = _CONSTRAINT | {
-        "why": parts.TEXT,
-        "free": parts.COUNT,
-        "reserved": parts.COUNT,
-        "unit": parts.COUNT,
-        "provider": provider,
-        "serving": parts.by_key(_list_of(provider)),
-    }
-    close = _PROVIDER | {"unmet": _list_of(parts.growing(unmet, _CONSTRAINT))}
-    change = _CONSTRAINT | {"instead": parts.TEXT_OR_NULL}
-    relaxation = change | {
-        "also": _list_of(parts.growing(change, change)),
-        "hosts": parts.COUNT,
-        "example": provider,
-    }
-    hosts = {"all": parts.COUNT, "pass": parts.COUNT}
     properties = {
         "format": parts.FORMAT,
-        "query": parts.TEXT,
-        "hosts": parts.growing(hosts, hosts),
-        "candidates": parts.COUNT,
-        "constraints": _list_of(parts.growing(count | of_resources, count)),
-        "closest": _list_of(parts.growing(close, close)),
-        "relaxations": _list_of(parts.growing(relaxation, relaxation)),
-        "unknown": _list_of(parts.unknown_name()),
-        "summary": parts.TEXT,
+        "query": described(meanings.QUERY, parts.TEXT),
+        "hosts": described(
+            "Roots, with the trees below them.",
+            titled("HostCounts", parts.growing(hosts, hosts)),
+        ),
+        "candidates": described("How many there are, counted up to a thousand.", parts.COUNT),
+        "constraints": described("What the query asks for, one by one.", _list_of(_constraint())),
+        "closest": described(
+            "The hosts that almost have candidates, closest first.", _list_of(_closest())
+        ),
+        "relaxations": described(
+            "Single changes that would help, most hosts first.", _list_of(_relaxation())
+        ),
+        "unknown": described(meanings.UNKNOWN, _list_of(parts.unknown_name())),
+        "summary": described("The constraints in one sentence, for people.", parts.TEXT),
     }
     # Where only one was asked.
-    host = {"host": provider}
-    return validation.of_body(parts.growing(properties | host, properties))
+    host = {"host": described("The only host that was asked, where one was.", _NAMED_PROVIDER)}
+    return validation.of_body(titled("Explanation", parts.growing(properties | host, properties)))
+
+
+def _constraint():
+    count = _CONSTRAINT | {
+        "fail": described("Hosts that do not meet it, looked at alone.", parts.COUNT),
+        "only": described(
+            "Hosts that would have candidates without it, and have none with it.", parts.COUNT
+        ),
+        "left": described("Hosts that meet it and all the constraints before it.", parts.COUNT),
+    }
+    of_resources = {
+        "why": described(
+            "Of resources: how many hosts do not meet it, by the reason of their best provider, "
+            "one of those of unmet. The best one could give most of the amount.",
+            parts.by_key(parts.COUNT),
+        ),
+        "most_free": described(
+            "Of resources: the largest amount that is free on the best provider of a host that "
+            "does not meet it.",
+            parts.COUNT,
+        ),
+        "limits": described(
+            "Of resources: by reason, what the most generous of the best providers allows; "
+            "capacity is what is free there.",
+            parts.by_key(parts.COUNT),
+        ),
+    }
+    return titled("Constraint", parts.growing(count | of_resources, count))
+
+
+def _closest():
+    unmet = _CONSTRAINT | {
+        "why": described(
+            "Of resources: what keeps the amount from fitting, no_inventory, step_size, min_unit, "
+            "max_unit or capacity.",
+            parts.TEXT,
+        ),
+        "free": described("Of resources: what is free of the class on the provider.", parts.COUNT),
+        "reserved": described(
+            "What is reserved of the class there, if it would be enough otherwise.", parts.COUNT
+        ),
+        "unit": described(
+            "Of resources: the max_unit, min_unit or step_size that stands against the amount.",
+            parts.COUNT,
+        ),
+        "provider": described("The provider of the host that came closest.", _NAMED_PROVIDER),
+        "serving": described(
+            "Who would serve each group if it were not for this constraint.",
+            parts.by_key(_list_of(_NAMED_PROVIDER)),
+        ),
+    }
+    constraints = _list_of(titled("UnmetConstraint", parts.growing(unmet, _CONSTRAINT)))
+    close = _PROVIDER | {"unmet": described("What the host does not meet.", constraints)}
+    return titled("ClosestHost", parts.growing(close, close))
+
+
+def _relaxation():
+    change = _CONSTRAINT | {
+        "instead": described(
+            "What to ask for; null: give the constraint up.", parts.TEXT_OR_NULL
+        )
+    }
+    relaxation = change | {
+        "also": described(
+            "What else has to change, as the query would be refused otherwise; often nothing.",
+            _list_of(titled("Change", parts.growing(change, change))),
+        ),
+        "hosts": described(
+            "How many hosts that have no candidates would have some then.", parts.COUNT
+        ),
+        "example": described("One of these hosts.", _NAMED_PROVIDER),
+    }
+    return titled("Relaxation", parts.growing(relaxation, relaxation))
 
 
 def _list_of(items):

@@ -2,7 +2,8 @@
 
 import functools
 
-from placement.schemas import parts, validation
+from placement.schemas import meanings, parts, validation
+from placement.schemas.annotations import described, titled
 
 _BOUND = {"type": "string", "pattern": "^[1-9][0-9]{0,8}$", "format": "single-line"}
 
@@ -19,19 +20,38 @@ def query(candidates_query):
 @functools.cache
 def shown():
     """The answer."""
+    fit = described("How often the request could be claimed.", parts.COUNT)
     host = {
-        "uuid": parts.UUID_OR_NULL,
-        "name": parts.TEXT,
-        "fit": parts.COUNT,
-        "stopped_by": parts.TEXT_OR_NULL,
+        "uuid": described(
+            "The host's; null for one that is only thought of.", parts.UUID_OR_NULL
+        ),
+        "name": described(
+            "The host's; one that is only thought of has that of its model, and a number.",
+            parts.TEXT,
+        ),
+        "fit": fit,
+        "stopped_by": described(
+            "What keeps it from fitting once more: a class, or a constraint as an explanation "
+            "names it; null: the bound was reached.",
+            parts.TEXT_OR_NULL,
+        ),
     }
     properties = {
         "format": parts.FORMAT,
-        "query": parts.TEXT,
-        "fit": parts.COUNT,
-        "hosts": {"type": "array", "items": parts.growing(host, host)},
-        "stopped_by": parts.by_key(parts.COUNT),
-        "stranded": parts.by_key(parts.COUNT),
-        "unknown": {"type": "array", "items": parts.unknown_name()},
+        "query": described(meanings.QUERY, parts.TEXT),
+        "fit": fit,
+        "hosts": described(
+            "The hosts on which it could be, in the order in which they are filled.",
+            {"type": "array", "items": titled("HostFit", parts.growing(host, host))},
+        ),
+        "stopped_by": described(
+            "How many hosts are stopped by what, as in hosts.", parts.by_key(parts.COUNT)
+        ),
+        "stranded": described(
+            "What is left of each class on hosts that only lack room.", parts.by_key(parts.COUNT)
+        ),
+        "unknown": described(
+            meanings.UNKNOWN, {"type": "array", "items": parts.unknown_name()}
+        ),
     }
-    return validation.of_body(parts.growing(properties, properties))
+    return validation.of_body(titled("Fit", parts.growing(properties, properties)))

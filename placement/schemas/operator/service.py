@@ -3,6 +3,7 @@
 import functools
 
 from placement.schemas import parts, validation
+from placement.schemas.annotations import described, titled
 
 
 @functools.cache
@@ -16,8 +17,10 @@ def shown():
     """The answer."""
     properties = {
         "format": parts.FORMAT,
-        "release": parts.TEXT,
-        "max_version": parts.TEXT,
-        "database": parts.TEXT,
+        "release": described("The release of the service.", parts.TEXT),
+        "max_version": described("The newest microversion that it speaks.", parts.TEXT),
+        "database": described(
+            "mysql (which MariaDB is, too), postgresql or sqlite.", parts.TEXT
+        ),
     }
-    return validation.of_body(parts.growing(properties, properties))
+    return validation.of_body(titled("Service", parts.growing(properties, properties)))

@@ -2,7 +2,8 @@
 
 import functools
 
-from placement.schemas import parts, validation
+from placement.schemas import meanings, parts, validation
+from placement.schemas.annotations import described, titled
 
 
 @functools.cache
@@ -18,41 +19,56 @@ def query(providers_query):
 @functools.cache
 def listed():
     """The answer; as lines, each is one of the providers."""
-    inventory = {
-        "total": parts.COUNT,
-        "reserved": parts.COUNT,
-        "min_unit": parts.COUNT,
-        "max_unit": parts.COUNT,
-        "step_size": parts.COUNT,
-        "allocation_ratio": {"type": "number"},
-        # More may be reserved than there is.
-        "capacity": {"type": "integer"},
-        "used": parts.COUNT,
-    }
-    allocation = {
-        "resources": parts.by_key(parts.COUNT),
-        "consumer_generation": parts.GENERATION,
-        "consumer_type": parts.TEXT,
-        "project_id": parts.TEXT,
-        "user_id": parts.TEXT,
-        "created_at": parts.MOMENT_OR_NULL,
-    }
     provider = {
-        "uuid": parts.UUID,
-        "name": parts.TEXT,
-        "generation": parts.GENERATION,
-        "parent_provider_uuid": parts.UUID_OR_NULL,
-        "root_provider_uuid": parts.UUID,
-        "inventories": parts.by_key(parts.growing(inventory, inventory)),
-        "traits": {"type": "array", "items": parts.TEXT},
-        "aggregates": {"type": "array", "items": parts.UUID},
+        "uuid": described(meanings.UUID, parts.UUID),
+        "name": described(meanings.NAME, parts.TEXT),
+        "generation": parts.PROVIDER_GENERATION,
+        "parent_provider_uuid": described(meanings.PARENT, parts.UUID_OR_NULL),
+        "root_provider_uuid": described(meanings.ROOT, parts.UUID),
+        "inventories": described(meanings.INVENTORIES, parts.by_key(_inventory())),
+        "traits": described(meanings.TRAITS, {"type": "array", "items": parts.TEXT}),
+        "aggregates": described(meanings.AGGREGATES, {"type": "array", "items": parts.UUID}),
     }
-    allocations = {"allocations": parts.by_key(parts.growing(allocation, allocation))}
+    allocations = {
+        "allocations": described(
+            "What is taken, by consumer, if the query asks for it.", parts.by_key(_allocation())
+        )
+    }
+    shown = titled("WholeProvider", parts.growing(provider | allocations, provider))
     properties = {
         "format": parts.FORMAT,
-        "resource_providers": {
-            "type": "array",
-            "items": parts.growing(provider | allocations, provider),
-        },
+        "resource_providers": described(
+            meanings.PROVIDERS, {"type": "array", "items": shown}
+        ),
     }
-    return validation.of_body(parts.growing(properties, properties))
+    return validation.of_body(titled("WholeProviders", parts.growing(properties, properties)))
+
+
+def _inventory():
+    properties = {
+        "total": described(meanings.TOTAL, parts.COUNT),
+        "reserved": described(meanings.RESERVED, parts.COUNT),
+        "min_unit": described(meanings.MIN_UNIT, parts.COUNT),
+        "max_unit": described(meanings.MAX_UNIT, parts.COUNT),
+        "step_size": described(meanings.STEP_SIZE, parts.COUNT),
+        "allocation_ratio": described(meanings.ALLOCATION_RATIO, {"type": "number"}),
+        # More may be reserved than there is.
+        "capacity": described(meanings.CAPACITY, {"type": "integer"}),
+        "used": described(meanings.USED, parts.COUNT),
+    }
+    return titled("InventoryWithUse", parts.growing(properties, properties))
+
+
+def _allocation():
+    properties = {
+        "resources": described(meanings.AMOUNTS, parts.by_key(parts.COUNT)),
+        "consumer_generation": parts.CONSUMER_GENERATION,
+        "consumer_type": described(meanings.CONSUMER_TYPE_SHOWN, parts.TEXT),
+        "project_id": described(meanings.PROJECT, parts.TEXT),
+        "user_id": described(meanings.USER, parts.TEXT),
+        "created_at": described(
+            "When the consumer was created, in UTC; null where nobody knows.",
+            parts.MOMENT_OR_NULL,
+        ),
+    }
+    return titled("AllocationWithOwner", parts.growing(properties, properties))

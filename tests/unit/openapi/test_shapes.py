@@ -7,6 +7,10 @@ import testtools
 
 from placement import microversion, openapi
 from placement.openapi import operations, shapes
+from placement.schemas import parts
+from placement.schemas.annotations import described
+from placement.schemas.operator import whole_provider
+from tests.unit.openapi.documents import schemas_in
 
 UUID = "11111111-1111-1111-1111-111111111111"
 
@@ -48,7 +52,7 @@ class Maps(testtools.TestCase):
                 continue
             body = operation.body(lambda behaviour: True)
             made = shapes.Shapes()
-            described = made.of(body.schema, operation.name, "request")
+            described = made.of_request(body.schema)
             document = {**described, "components": {"schemas": made.named}}
             validator = jsonschema.Draft202012Validator(document)
             for each in bodies():
@@ -70,12 +74,6 @@ class Names(testtools.TestCase):
                 inside = {keyword: each for keyword, each in schema.items() if keyword != "type"}
                 self.assertEqual([], list(records(inside)), version)
 
-    def test_all_of_them_are_used(self):
-        used = set().union(
-            *(openapi.document(version)["components"]["schemas"] for version in openapi.VERSIONS)
-        )
-        self.assertLessEqual(set(shapes._NAMES.values()), used)
-
     def test_a_reference_says_what_the_object_means_there(self):
         links = openapi.document()["components"]["schemas"]["ResourceClass"]["properties"]["links"]
         self.assertEqual({"$ref": "#/components/schemas/Link"}, links["items"])
@@ -94,6 +92,30 @@ class Names(testtools.TestCase):
         self.assertEqual({"$ref": "#/components/schemas/A"}, made.called("A", first))
         self.assertEqual(other, made.called("A", other))
         self.assertEqual({"A": first}, made.named)
+
+
+class Meanings(testtools.TestCase):
+    def test_a_property_has_the_one_that_stands_beside_it_and_no_other_of_the_same_name(self):
+        """A provider's created_at is not documented as the consumer's."""
+        [allocations] = (
+            each["additionalProperties"]["properties"]
+            for each in schemas_in({}, whole_provider.listed().schema)
+            if each.get("additionalProperties", {}).get("title") == "AllocationWithOwner"
+        )
+        self.assertIn("the consumer", allocations["created_at"]["description"])
+        undescribed = parts.record({"created_at": parts.MOMENT_OR_NULL})
+        error = self.assertRaises(ValueError, shapes.Shapes().of, undescribed)
+        self.assertIn("created_at", str(error))
+
+    def test_also_within_lists_maps_and_alternatives(self):
+        undescribed = parts.record({"a": parts.TEXT})
+        for schema in (
+            {"type": "array", "items": undescribed},
+            parts.by_key(undescribed),
+            {"anyOf": [undescribed]},
+            parts.record({"b": described("It is.", undescribed)}),
+        ):
+            self.assertRaises(ValueError, shapes.Shapes().of, schema)
 
 
 def records(part):

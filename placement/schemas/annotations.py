@@ -1,0 +1,35 @@
+"""What a schema says for readers: what a property means, and what an object is called.
+
+They stand beside what they are about, in the keywords of JSON schema for it, description and title.
+The API's description shows them (openapi/shapes.py); validators are made without them, as the words
+about a violation quote the schema.
+"""
+
+_ANNOTATIONS = {"description", "title"}
+# Keywords whose keys are chosen by the schema.
+_BY_NAME = {"patternProperties", "properties"}
+
+
+def described(meaning, schema):
+    """Return the schema of a property, with what it means there."""
+    return {"description": meaning} | schema | {"description": meaning}
+
+
+def titled(name, schema):
+    """Return a schema with a name, which becomes that of a class in generated clients."""
+    return schema | {"title": name}
+
+
+def stripped(schema):
+    """Return a schema without them; its keywords stay in their order."""
+    if isinstance(schema, list):
+        return [stripped(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        keyword: {name: stripped(each) for name, each in value.items()}
+        if keyword in _BY_NAME
+        else stripped(value)
+        for keyword, value in schema.items()
+        if keyword not in _ANNOTATIONS
+    }

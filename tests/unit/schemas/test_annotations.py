@@ -1,0 +1,53 @@
+"""What a schema says for readers is not in the way of those who are refused by it."""
+
+import json
+
+import testtools
+
+from placement.schemas import annotations, inventory, parts, validation
+
+AMOUNT = annotations.described("How much.", {"type": "integer", "minimum": 1})
+PLAIN = {
+    "type": "object",
+    "properties": {
+        "title": {"type": "string"},
+        "description": {"type": "integer", "minimum": 1},
+    },
+    "required": ["title"],
+    "additionalProperties": False,
+}
+
+
+class Annotations(testtools.TestCase):
+    def annotated(self):
+        properties = {"title": annotations.described("A word.", parts.TEXT), "description": AMOUNT}
+        return annotations.titled("Thing", parts.record(properties, ["title"]))
+
+    def test_a_description_may_be_replaced_and_stands_first(self):
+        self.assertEqual(
+            ["description", "type", "minimum"], list(annotations.described("Less.", AMOUNT))
+        )
+        self.assertEqual("Less.", annotations.described("Less.", AMOUNT)["description"])
+        self.assertEqual("How much.", AMOUNT["description"])
+
+    def test_stripped_of_them_a_schema_is_what_it_was_in_the_same_order(self):
+        """Properties may have their names."""
+        for around in (
+            lambda schema: schema,
+            lambda schema: {"type": "array", "items": schema},
+            lambda schema: {"anyOf": [schema, {"type": "null"}]},
+            lambda schema: {"patternProperties": {"^title$": schema}},
+            parts.by_key,
+        ):
+            stripped = annotations.stripped(around(self.annotated()))
+            self.assertEqual(json.dumps(around(PLAIN)), json.dumps(stripped))
+
+    def test_a_complaint_does_not_quote_them(self):
+        self.assertEqual(
+            validation.of_body(PLAIN).complaint({"x": 1}),
+            validation.of_body(self.annotated()).complaint({"x": 1}),
+        )
+        complaint = inventory.create().complaint({"resource_class": "VCPU"})
+        self.assertIn("Failed validating 'required' in schema:\n    {'type': 'object',", complaint)
+        self.assertNotIn("title", complaint)
+        self.assertNotIn("description", complaint)
