@@ -5,7 +5,9 @@ Source: doc/explanation/rules.rst, Q1 to Q4.
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from placement import errors, exception, schemas
 from placement.candidates.query import CandidateQuery, Group
@@ -13,7 +15,6 @@ from placement.microversion import Since, version_flags
 from placement.queries import grammar
 from placement.schemas.allocation_candidate import ISOLATE
 
-_GROUP_KEY = re.compile("(resources|required|member_of|in_tree)(.*)", re.DOTALL)
 # A number of more digits is larger than any number of candidates: no limit at all.
 _LIMIT_DIGITS = 18
 
@@ -32,14 +33,70 @@ class QueryRules:
     resourceless_groups: bool = True
 
 
+class _Parameter(NamedTuple):
+    """A parameter of a request group; the suffix of the group follows its name.
+
+    fields         (key, values, QueryRules) -> fields of a Group
+    has_one_value  each value is read in its place, and the last one counts; otherwise they are
+                   read as a whole where the key first appears
+    since          the behaviour that it came with; None if groups always had it
+    """
+
+    fields: Callable[[str, list[str], QueryRules], dict]
+    has_one_value: bool = False
+    since: Since | None = None
+
+
+def _resources(key, values, rules):
+    return {"resources": grammar.resources(values[-1])}
+
+
+def _required(key, values, rules):
+    required, forbidden = grammar.required(
+        values, forbidden_traits=rules.forbidden_traits, any_traits=rules.any_traits
+    )
+    return {"required": required, "forbidden": forbidden}
+
+
+def _member_of(key, values, rules):
+    member_of, not_member_of = grammar.member_of(
+        key,
+        values,
+        repeated_member_of=rules.repeated_member_of,
+        forbidden_aggregates=rules.forbidden_aggregates,
+    )
+    return {"member_of": member_of, "not_member_of": not_member_of}
+
+
+def _in_tree(key, values, rules):
+    return {"in_tree": grammar.in_tree(values[-1])}
+
+
+_OF_GROUPS = {
+    "resources": _Parameter(_resources, has_one_value=True),
+    "required": _Parameter(_required),
+    "member_of": _Parameter(_member_of),
+    "in_tree": _Parameter(_in_tree, has_one_value=True, since=Since.CANDIDATES_IN_TREE),
+}
+_GROUP_KEY = re.compile(f"({'|'.join(_OF_GROUPS)})(.*)", re.DOTALL)
+# Those of the query as a whole that came later than groups.
+_OF_QUERY = {
+    "root_required": Since.ROOT_REQUIRED,
+    "same_subtree": Since.SAME_SUBTREE,
+}
+
+
 def accepted(since):
     """Return the validator of the query of a version."""
     if since(Since.REQUEST_GROUPS):
         return schemas.allocation_candidate.list_query_of_groups(
-            in_tree=since(Since.CANDIDATES_IN_TREE),
+            of_groups=tuple(
+                name
+                for name, parameter in _OF_GROUPS.items()
+                if parameter.since is None or since(parameter.since)
+            ),
+            of_query=tuple(name for name, behaviour in _OF_QUERY.items() if since(behaviour)),
             word_suffixes=since(Since.WORD_SUFFIXES),
-            root_required=since(Since.ROOT_REQUIRED),
-            same_subtree=since(Since.SAME_SUBTREE),
         )
     return schemas.allocation_candidate.list_query(
         limit=since(Since.CANDIDATES_LIMIT),
@@ -118,8 +175,7 @@ def _suffixes(value):
 def _groups(pairs, values, rules):
     """Return the groups in order of first appearance; the first bad value of the query is reported.
 
-    `required` and `member_of` are read as a whole where they first appear; of `resources` and
-    `in_tree` each value is read in its place, and the last one counts.
+    See _Parameter for the values of a key that is repeated.
     """
     fields_by_suffix = {}
     read = set()
@@ -129,32 +185,13 @@ def _groups(pairs, values, rules):
             continue
         name, suffix = match.groups()
         fields = fields_by_suffix.setdefault(suffix, {"resources": {}})
-        if name == "resources":
-            fields["resources"] = grammar.resources(value)
-        elif name == "in_tree":
-            fields["in_tree"] = grammar.in_tree(value)
+        parameter = _OF_GROUPS[name]
+        if parameter.has_one_value:
+            fields |= parameter.fields(key, [value], rules)
         elif key not in read:
             read.add(key)
-            fields.update(_sets(name, key, values[key], rules))
+            fields |= parameter.fields(key, values[key], rules)
     return tuple(Group(suffix, **fields) for suffix, fields in fields_by_suffix.items())
-
-
-def _sets(name, key, values, rules):
-    """Return the fields of a Group that all the values of `required` or `member_of` make."""
-    if name == "required":
-        required, forbidden = grammar.required(
-            values,
-            forbidden_traits=rules.forbidden_traits,
-            any_traits=rules.any_traits,
-        )
-        return {"required": required, "forbidden": forbidden}
-    member_of, not_member_of = grammar.member_of(
-        key,
-        values,
-        repeated_member_of=rules.repeated_member_of,
-        forbidden_aggregates=rules.forbidden_aggregates,
-    )
-    return {"member_of": member_of, "not_member_of": not_member_of}
 
 
 def _check_resourceless_groups(groups, same_subtrees):

@@ -27,21 +27,20 @@ def list_query(*, limit, required, member_of):
 
 
 @functools.cache
-def list_query_of_groups(*, in_tree, word_suffixes, root_required, same_subtree):
-    """Since request groups: parameters of a group may end with its suffix."""
+def list_query_of_groups(*, of_groups, of_query, word_suffixes):
+    """Since request groups: parameters of a group may end with its suffix.
+
+    `of_groups` and `of_query` are tuples of the names of parameters, all of which are texts.
+    """
     properties = {"limit": _LIMIT, "group_policy": _GROUP_POLICY}
-    if root_required:
-        properties["root_required"] = parts.TEXT
-    if same_subtree:
-        properties["same_subtree"] = parts.TEXT
+    properties |= dict.fromkeys(of_query, parts.TEXT)
     suffix = parts.SUFFIX if word_suffixes else _NUMBER
-    prefixes = ["resources", "required", "member_of"] + ["in_tree"] * in_tree
     return validation.of_query(
         {
             "type": "object",
             "properties": properties,
             "additionalProperties": False,
-            "patternProperties": {f"^{prefix}({suffix})?$": parts.TEXT for prefix in prefixes},
+            "patternProperties": {f"^{prefix}({suffix})?$": parts.TEXT for prefix in of_groups},
             # A last newline passes the patterns.
             "propertyNames": {"type": "string", "format": "single-line"},
         }

@@ -31,9 +31,12 @@ class QueryWithoutGroupsTest(SchemaTestCase):
 
 
 class QueryOfGroupsTest(SchemaTestCase):
-    def query(self, **flags):
-        later = ("in_tree", "word_suffixes", "root_required", "same_subtree")
-        return allocation_candidate.list_query_of_groups(**dict.fromkeys(later, False) | flags)
+    def query(self, of_groups=(), of_query=(), word_suffixes=False):
+        return allocation_candidate.list_query_of_groups(
+            of_groups=("resources", "required", "member_of", *of_groups),
+            of_query=of_query,
+            word_suffixes=word_suffixes,
+        )
 
     def test_a_suffix_is_a_number_and_later_a_word(self):
         numbers = "'^member_of([1-9][0-9]*)?$', '^required([1-9][0-9]*)?$', "
@@ -63,25 +66,25 @@ class QueryOfGroupsTest(SchemaTestCase):
     def test_a_suffix_does_not_end_in_a_newline(self):
         for flags in ({}, {"word_suffixes": True}):
             self.assert_complaints(
-                self.query(in_tree=True, **flags),
+                self.query(["in_tree"], **flags),
                 [
                     ({f"{name}\n": "x"}, f"'{name}\\n' is not a 'single-line'")
                     for name in ("resources", "resources1", "required", "member_of", "in_tree")
                 ],
             )
 
-    def test_in_tree_came_later(self):
+    def test_a_group_has_the_parameters_that_are_named(self):
         self.assert_complaints(
             self.query(), [({"in_tree1": "x"}, "'in_tree1' does not match any of the regexes")]
         )
         trees = {"in_tree": "x", "in_tree1": "x"}
-        self.assert_complaints(self.query(in_tree=True), [(trees, None)])
+        self.assert_complaints(self.query(["in_tree"]), [(trees, None)])
 
-    def test_and_so_did_what_binds_groups_together(self):
+    def test_and_so_has_the_query_as_a_whole(self):
         for parameter in ("root_required", "same_subtree"):
             complaint = f"'{parameter}' does not match any of the regexes"
             self.assert_complaints(self.query(), [({parameter: ""}, complaint)])
-            self.assert_complaints(self.query(**{parameter: True}), [({parameter: ""}, None)])
+            self.assert_complaints(self.query(of_query=(parameter,)), [({parameter: ""}, None)])
 
     def test_a_limit_is_a_positive_number(self):
         self.assert_complaints(
