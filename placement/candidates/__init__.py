@@ -77,22 +77,22 @@ def find(database, query, strategy):
     with database.reader() as conn:
         names = resolution.look_up(conn, query)
         sharing = roots.sharing_providers(conn, names.traits[os_traits.MISC_SHARES_VIA_AGGREGATE])
-        unknown = resolution.first_unknown(query, names)
-        if unknown is None:
+        unresolved = resolution.first_unknown(query, names)
+        if unresolved is None:
             resolved = resolution.resolved(query, names)
             order = _order_of(resolved, strategy)
             first = roots.any_one(conn, database.memory) if order is Order.ROTATED else 0
             batches = Batches(resolved, sharing, _wanted(resolved, strategy), order, first)
             batches.read_ahead(conn)
-    if unknown is None:
+    if unresolved is None:
         candidates = _candidates(batches.forests(database), resolved, strategy, effort)
         _remember(database.memory, candidates[:MOST_REMEMBERED])
         requested = frozenset(class_id for group in resolved.groups for class_id in group.amounts)
         nowhere = _in_words(batches.nowhere, query, names)
         return Found(candidates, batches.vocabulary, requested, batches.hosts, nowhere)
-    if unknown.error is None or _is_hidden(database, unknown, query, names, sharing, effort):
+    if unresolved.error is None or _is_hidden(database, unresolved, query, names, sharing, effort):
         return Found([], db_names.Vocabulary({}, {}), frozenset())
-    raise unknown.error
+    raise unresolved.error
 
 
 def _remember(memory, candidates):
@@ -112,7 +112,7 @@ def _in_words(nowhere, query, names):
     if not nowhere:
         return ()
     texts = wording.texts(query, names)
-    return tuple(f"{each[1]}{each[0] or ''} {texts[each]}" for each in nowhere)
+    return tuple(f"{each.name}{each.group or ''} {texts[each]}" for each in nowhere)
 
 
 def _order_of(query, strategy):
@@ -126,17 +126,17 @@ def _wanted(query, strategy):
     return min(bounds, default=None)
 
 
-def _is_hidden(database, unknown, query, names, sharing, effort):
-    """Is the answer empty for a reason that comes before an Unknown?"""
-    if isinstance(unknown.error, exception.UnknownTraits):
-        member_of = resolution.known_aggregates(unknown.group, names)
+def _is_hidden(database, unresolved, query, names, sharing, effort):
+    """Is the answer empty for a reason that comes before an Unresolved group?"""
+    if isinstance(unresolved.error, exception.UnknownTraits):
+        member_of = resolution.known_aggregates(unresolved.group, names)
         filters = db_providers.Filters(member_of=member_of)
         with database.reader() as conn:
             if member_of and not db_providers.list_matching(conn, filters):
                 return True
     return not all(
         _has_any(database, part, sharing, effort)
-        for part in resolution.parts_before(unknown, query, names)
+        for part in resolution.parts_before(unresolved, query, names)
     )
 
 

@@ -1,21 +1,19 @@
 """The constraints of a query, one by one: which does a host not meet, and what if one is given up?
 
 A host is a root, the tree below it, and the sharing providers that the tree can use. Each
-constraint is looked at alone, with the predicates of rules.py that the search uses, too; what all
-of them together rule out, only the search can say.
+constraint is looked at alone; what all of them together rule out, only the search can say. What the
+kinds of constraints have of their own is in kinds.py.
 Source: doc/explanation/rules.rst, R1 to R9.
 """
 
-import dataclasses
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from placement.candidates import rules
-from placement.candidates.query import ResolvedQuery
+from placement.candidates import kinds, rules
+from placement.candidates.kinds import Kind
 from placement.db.offers import Provider
 
-TOGETHER = "together"
 # Of these reasons, the smaller the limit, the closer is the provider.
 _AT_LEAST = ("min_unit", "step_size")
 
@@ -31,15 +29,19 @@ class Constraint(NamedTuple):
     """One thing that a query asks for.
 
     group  the suffix of the group, "" for the unsuffixed one; None for the whole query
-    name   the parameter of the query, with not_member_of, forbidden and root_forbidden for what
-           they exclude; `together` for what only the search refuses
+    kind   one of kinds.py
     value  in keys: a class_id and an amount, a set of trait_ids or aggregate_ids, a root_id, or,
            for same_subtree, a set of suffixes
     """
 
     group: str | None
-    name: str
+    kind: Kind
     value: object
+
+    @property
+    def name(self):
+        """What answers call the kind."""
+        return self.kind.name
 
 
 class Unmet(NamedTuple):
@@ -69,7 +71,7 @@ class Unmet(NamedTuple):
     @property
     def shortage(self):
         """The part of what is asked for that is missing: 1 where nothing can be said."""
-        if self.constraint.name != "resources":
+        if not self.constraint.kind.is_amount:
             return 1
         _, amount = self.constraint.value
         return (amount - self.fitting) / amount
@@ -84,19 +86,13 @@ class Unmet(NamedTuple):
         return reason, limit if self.why in _AT_LEAST else -limit, -self.free
 
 
-TOGETHER_UNMET = Unmet(Constraint(None, TOGETHER, None))
+TOGETHER_UNMET = Unmet(Constraint(None, kinds.TOGETHER, None))
 
 
 def of_query(query):
     """Return the Constraints of a ResolvedQuery that a host meets or not, in their order."""
     found = [constraint for _, asked in by_group(query) for constraint in asked]
-    found += [
-        Constraint(None, "root_required", frozenset({trait_id}))
-        for trait_id in sorted(query.root_required)
-    ]
-    if query.root_forbidden:
-        found.append(Constraint(None, "root_forbidden", query.root_forbidden))
-    return found
+    return found + _asked(None, query, kinds.OF_ROOT)
 
 
 def by_group(query):
@@ -106,30 +102,32 @@ def by_group(query):
 
 def _of_group(group):
     """Return the Constraints of a ResolvedGroup, each once."""
-    asked = []
-    if group.root_id is not None:
-        asked.append(("in_tree", group.root_id))
-    asked += [("member_of", aggregate_ids) for aggregate_ids in group.member_of]
-    if group.not_member_of:
-        asked.append(("not_member_of", group.not_member_of))
-    asked += [("required", trait_ids) for trait_ids in group.required]
-    if group.forbidden:
-        asked.append(("forbidden", group.forbidden))
-    asked += [("resources", need) for need in group.amounts.items()]
-    return [Constraint(group.suffix, *each) for each in dict.fromkeys(asked)]
+    return _asked(group.suffix, group, kinds.OF_GROUP)
+
+
+def _asked(suffix, asker, of_kinds):
+    """Return the Constraints of some kinds that a ResolvedGroup or ResolvedQuery has, each once."""
+    asked = [Constraint(suffix, kind, value) for kind in of_kinds for value in kind.values(asker)]
+    return list(dict.fromkeys(asked))
+
+
+def with_requirements(query):
+    """Return [(Constraint, Requirement)] of a ResolvedQuery, of what some provider must meet."""
+    askers = [(None, query, kinds.OF_ROOT)]
+    askers += [(group.suffix, group, kinds.OF_GROUP) for group in query.groups]
+    found = [
+        (Constraint(suffix, kind, value), requirement)
+        for suffix, asker, of_kinds in askers
+        for kind in of_kinds
+        # Who excludes something requires nothing, and neither is a tree required here.
+        for value, requirement in zip(kind.values(asker), kind.required(asker), strict=False)
+    ]
+    return list(dict.fromkeys(found))
 
 
 def binding(query):
     """Return the Constraints of a ResolvedQuery that bind its groups to each other."""
-    found = []
-    if query.isolate and sum(group.is_granular for group in query.groups) > 1:
-        found.append(Constraint(None, "group_policy", "isolate"))
-    found += [
-        Constraint(None, "same_subtree", suffixes)
-        for suffixes in dict.fromkeys(query.same_subtrees)
-        if len(suffixes) > 1
-    ]
-    return found
+    return _asked(None, query, kinds.BINDING)
 
 
 def unmet(host, query, groups):
@@ -144,10 +142,10 @@ def unmet(host, query, groups):
             found += _unmet_by_closest(host, group, asked)
         else:
             found += filter(None, (_unmet_by_host(host, group, each) for each in asked))
-    for trait_id in sorted(query.root_required - host.root.traits):
-        found.append(Unmet(Constraint(None, "root_required", frozenset({trait_id}))))
-    if not query.root_forbidden.isdisjoint(host.root.traits):
-        found.append(Unmet(Constraint(None, "root_forbidden", query.root_forbidden)))
+    if query.root_required or query.root_forbidden:
+        for asked in _asked(None, query, kinds.OF_ROOT):
+            if not asked.kind.is_met_by(host.root, asked.value, None):
+                found.append(Unmet(asked))
     return found
 
 
@@ -177,22 +175,9 @@ def _nearness_of_one(unmet):
 
 def _unmet_by_host(host, group, asked):
     """Return the Unmet of one constraint of the unsuffixed group, or None."""
-    value = asked.value
-    if asked.name == "resources":
+    if asked.kind.is_amount:
         return _unmet_amount_by_closest(host, asked)
-    if asked.name == "in_tree":
-        is_met = host.root.id == value
-    elif asked.name == "not_member_of":
-        is_met = value.isdisjoint(host.root.aggregates)
-    elif asked.name == "member_of":
-        is_met = any(not value.isdisjoint(each.aggregates) for each in host.offered)
-    elif asked.name == "required":
-        is_met = any(not value.isdisjoint(each.traits) for each in host.offered)
-    else:
-        asked_for = group.amounts.keys()
-        offering = [each for each in host.offered if not asked_for.isdisjoint(each.rooms)]
-        is_met = any(value.isdisjoint(each.traits) for each in offering or host.offered)
-    return None if is_met else Unmet(asked)
+    return None if asked.kind.is_met_at(host, asked.value, group) else Unmet(asked)
 
 
 def _unmet_amount_by_closest(host, asked):
@@ -210,19 +195,12 @@ def _unmet_alone(provider, group, constraints):
     """Return what one provider does not meet of a granular group."""
     found = []
     for asked in constraints:
-        value = asked.value
-        if asked.name == "resources":
+        kind = asked.kind
+        if kind.is_amount:
             each = _unmet_amount(provider, asked)
             if each is not None:
                 found.append(each)
-            continue
-        if asked.name == "in_tree":
-            is_met = rules.is_in_tree(provider, group)
-        elif asked.name in ("member_of", "not_member_of"):
-            is_met = value.isdisjoint(provider.aggregates) == (asked.name == "not_member_of")
-        else:
-            is_met = value.isdisjoint(provider.traits) == (asked.name == "forbidden")
-        if not is_met:
+        elif not kind.is_met_by(provider, asked.value, group):
             found.append(Unmet(asked, provider_id=provider.id))
     return found
 
@@ -248,24 +226,15 @@ def without(query, constraint):
     same_subtree names it any more (R9); a same_subtree loses their names. But a granular group that
     only loses its resources stays.
     """
-    if constraint.name == "root_required":
-        return dataclasses.replace(
-            query, root_required=query.root_required - constraint.value
-        )
-    if constraint.name == "root_forbidden":
-        return dataclasses.replace(query, root_forbidden=frozenset())
-    if constraint.name == "group_policy":
-        return dataclasses.replace(query, isolate=False)
-    if constraint.name == "same_subtree":
-        same_subtrees = tuple(each for each in query.same_subtrees if each != constraint.value)
-        named = frozenset().union(*same_subtrees)
-        groups = [group for group in query.groups if group.amounts or group.suffix in named]
-        return _of_groups(dataclasses.replace(query, same_subtrees=same_subtrees), groups)
+    if constraint.group is None:
+        return constraint.kind.without(query, constraint.value)
     groups = [
-        _group_without(group, constraint) if group.suffix == constraint.group else group
+        constraint.kind.without(group, constraint.value)
+        if group.suffix == constraint.group
+        else group
         for group in query.groups
     ]
-    return _of_groups(query, [group for group in groups if _is_served(group)])
+    return query.of_groups([group for group in groups if _is_served(group)])
 
 
 def going_with(query, constraint):
@@ -280,7 +249,7 @@ def going_with(query, constraint):
         if each != constraint
     ]
     for named in dict.fromkeys(query.same_subtrees):
-        each = Constraint(None, "same_subtree", named)
+        each = Constraint(None, kinds.SAME_SUBTREE, named)
         if each != constraint and not named <= suffixes:
             left = named & suffixes
             found.append((each, each._replace(value=left) if left else None))
@@ -289,69 +258,25 @@ def going_with(query, constraint):
 
 def unbound(query, kept=()):
     """Return a ResolvedQuery whose groups are bound by nothing but these Constraints."""
-    return dataclasses.replace(
-        query,
-        isolate=any(each.name == "group_policy" for each in kept),
-        same_subtrees=tuple(each.value for each in kept if each.name == "same_subtree"),
-    )
+    for kind in kinds.BINDING:
+        query = kind.kept(query, [each.value for each in kept if each.kind is kind])
+    return query
 
 
 def instead(query, constraint, other):
-    """Return a ResolvedQuery with another Constraint, of the same group and name, in its place."""
-    if constraint.name == "root_required":
-        root_required = query.root_required - constraint.value | other.value
-        return dataclasses.replace(query, root_required=root_required)
-    if constraint.name == "group_policy":
-        return dataclasses.replace(query, isolate=other.value == "isolate")
+    """Return a ResolvedQuery with another Constraint, of the same group and kind, in its place."""
+
+    def replaced(asker):
+        return constraint.kind.replaced(asker, constraint.value, other.value)
+
+    if constraint.group is None:
+        return replaced(query)
     groups = [
-        _group_instead(group, constraint, other) if group.suffix == constraint.group else group
-        for group in query.groups
+        replaced(group) if group.suffix == constraint.group else group for group in query.groups
     ]
-    return dataclasses.replace(query, groups=tuple(groups))
-
-
-def _group_instead(group, constraint, other):
-    if constraint.name == "in_tree":
-        return dataclasses.replace(group, root_id=other.value)
-    if constraint.name == "resources":
-        amounts = dict(
-            other.value if need == constraint.value else need for need in group.amounts.items()
-        )
-        return dataclasses.replace(group, amounts=amounts)
-    sets = getattr(group, constraint.name)
-    sets = tuple(other.value if each == constraint.value else each for each in sets)
-    return dataclasses.replace(group, **{constraint.name: sets})
-
-
-def _group_without(group, constraint):
-    if constraint.name == "in_tree":
-        return dataclasses.replace(group, root_id=None)
-    if constraint.name == "resources":
-        return without_class(group, constraint.value[0])
-    if constraint.name in ("not_member_of", "forbidden"):
-        return dataclasses.replace(group, **{constraint.name: frozenset()})
-    sets = tuple(each for each in getattr(group, constraint.name) if each != constraint.value)
-    return dataclasses.replace(group, **{constraint.name: sets})
-
-
-def without_class(group, class_id):
-    """Return a ResolvedGroup that does not ask for a class."""
-    amounts = {each: amount for each, amount in group.amounts.items() if each != class_id}
-    return dataclasses.replace(group, amounts=amounts)
+    return query.of_groups(groups)
 
 
 def _is_served(group):
     """Does a provider have to be found for the group?"""
     return bool(group.amounts) or (group.is_granular and rules.asks_for_something(group))
-
-
-def _of_groups(query, groups):
-    suffixes = {group.suffix for group in groups}
-    return ResolvedQuery(
-        tuple(groups),
-        query.isolate,
-        tuple(each & suffixes for each in query.same_subtrees if each & suffixes),
-        query.root_required,
-        query.root_forbidden,
-        query.limit,
-    )

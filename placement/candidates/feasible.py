@@ -1,4 +1,4 @@
-"""Who has what is asked for -> the roots at which there may be candidates; pure.
+"""Who meets what is asked for -> the roots at which there may be candidates; pure.
 
 It decides as the conditions of db/search/roots.py do, and leaves min_unit and step_size to the
 search.
@@ -7,76 +7,54 @@ search.
 import functools
 import operator
 
-from placement.db.search.provider_sets import Thing
+from placement.candidates import constraints
 
 
 def needed(query):
-    """Return the Things of a ResolvedQuery that some provider must have, each once."""
-    found = [_trait(trait_id) for trait_id in sorted(query.root_required)]
-    found += [thing for group in query.groups for thing in _of_group(group)]
+    """Return the Requirements of a ResolvedQuery that some provider must meet, each once."""
+    found = [*query.required_of_root]
+    for group in query.groups:
+        found += [*group.required_besides, *group.taken]
     return list(dict.fromkeys(found))
 
 
 def nowhere(query, missing):
-    """Return what is asked for of some missing Things: (suffix or None, parameter, value).
+    """Return the Constraints of a ResolvedQuery that ask for one of some missing Requirements.
 
     Of one class, that is the largest amount.
     """
-    found = [(None, *_trait(trait_id)) for trait_id in sorted(query.root_required)]
-    largest = {}
-    for group in query.groups:
-        for kind, value in dict.fromkeys(_of_group(group)):
-            if kind == "resources":
-                class_id, amount = value
-                largest[class_id] = max((amount, group.suffix), largest.get(class_id, (0, "")))
-            else:
-                found.append((group.suffix, kind, value))
-    found += [
-        (suffix, "resources", (class_id, amount))
-        for class_id, (amount, suffix) in largest.items()
-    ]
-    return tuple(
-        (suffix, "root_required" if suffix is None else kind, value)
-        for suffix, kind, value in found
-        if (kind, value) in missing
-    )
+    others, largest = [], {}
+    for each in constraints.with_requirements(query):
+        constraint, _ = each
+        if constraint.kind.is_amount:
+            class_id, _ = constraint.value
+            largest[class_id] = max(each, largest.get(class_id, each), key=_amount_and_group)
+        else:
+            others.append(each)
+    asked = (*others, *largest.values())
+    return tuple(constraint for constraint, requirement in asked if requirement in missing)
+
+
+def _amount_and_group(asked):
+    constraint, _ = asked
+    return constraint.value[1], constraint.group
 
 
 def excluded(query):
-    """Return the Things that a ResolvedQuery forbids, each once."""
-    found = [Thing("required", query.root_forbidden)] if query.root_forbidden else []
-    found += [thing for group in query.groups for thing in _forbidden(group)]
+    """Return the Requirements of a ResolvedQuery that it forbids, each once."""
+    found = [*query.excluded_of_root]
+    for group in query.groups:
+        found += group.excluded
     return list(dict.fromkeys(found))
-
-
-def _trait(trait_id):
-    return Thing("required", frozenset({trait_id}))
-
-
-def _of_group(group):
-    return [
-        *(Thing("member_of", aggregate_ids) for aggregate_ids in group.member_of),
-        *(Thing("required", trait_ids) for trait_ids in group.required),
-        *(Thing("resources", need) for need in group.amounts.items()),
-    ]
-
-
-def _forbidden(group):
-    found = []
-    if group.forbidden:
-        found.append(Thing("required", group.forbidden))
-    if group.not_member_of:
-        found.append(Thing("member_of", group.not_member_of))
-    return found
 
 
 def root_ids(query, holders):
     """Return the ids of the roots that may have candidates for a ResolvedQuery, in their order.
 
-    The query needs some Thing.
+    The query needs something.
     """
     # Each is of several sets, in one of which a root has to be.
-    conditions = [(holders.of[_trait(trait_id)],) for trait_id in query.root_required]
+    conditions = [(holders.of[requirement],) for requirement in query.required_of_root]
     for group in query.groups:
         conditions += (_of_granular if group.is_granular else _of_unsuffixed)(group, holders)
     conditions.sort(key=lambda sets: sum(map(len, sets)))
@@ -84,41 +62,40 @@ def root_ids(query, holders):
     found = set().union(*first) - holders.root_ids.keys()
     for sets in others:
         found = set().union(*(found & each for each in sets))
-    if query.root_forbidden:
-        found -= holders.of[Thing("required", query.root_forbidden)]
+    for requirement in query.excluded_of_root:
+        found -= holders.of[requirement]
     for group in query.groups:
-        if group.not_member_of and not group.is_granular:
-            found -= holders.of[Thing("member_of", group.not_member_of)]
+        for requirement in group.excluded_at_root:
+            found -= holders.of[requirement]
     return sorted(found)
 
 
 def _of_unsuffixed(group, holders):
-    """Yield conditions: there is a provider that has something that is asked for."""
-    if group.root_id is not None:
+    """Yield conditions: there is a provider that meets one of the requirements."""
+    if group.confined_to is not None:
         # No provider of another tree serves this group.
         holders = holders._replace(reached={})
-        yield ({group.root_id},)
-    for thing in _of_group(group):
-        having_it = holders.of[thing]
-        if thing.kind == "resources":
-            having_it = _allowed(having_it, group, holders)
-        yield _offering(having_it, holders)
+        yield ({group.confined_to},)
+    for requirement in group.required_besides:
+        yield _offering(holders.of[requirement], holders)
+    for amount in group.taken:
+        yield _offering(_allowed(holders.of[amount], group, holders), holders)
 
 
 def _of_granular(group, holders):
     """Yield the condition that there is a provider that may serve the whole group."""
-    if things := _of_group(group):
-        serving = functools.reduce(operator.and_, map(holders.of.get, things))
+    if required := [*group.required_besides, *group.taken]:
+        serving = functools.reduce(operator.and_, map(holders.of.get, required))
         serving = _allowed(serving, group, holders)
-        if group.root_id is not None and group.amounts:
+        if group.confined_to is not None:
             root_of = holders.root_ids.get
-            serving = {each for each in serving if root_of(each, each) == group.root_id}
+            serving = {each for each in serving if root_of(each, each) == group.confined_to}
         yield _offering(serving, holders)
 
 
 def _allowed(provider_ids, group, holders):
-    for thing in _forbidden(group):
-        provider_ids = provider_ids - holders.of[thing]
+    for requirement in group.excluded:
+        provider_ids = provider_ids - holders.of[requirement]
     return provider_ids
 
 

@@ -3,7 +3,10 @@
 Source: doc/explanation/rules.rst, R1 to R11.
 """
 
-from dataclasses import dataclass
+import dataclasses
+from dataclasses import dataclass, field
+
+from placement.candidates import kinds
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +57,10 @@ class CandidateQuery:
 class ResolvedGroup:
     """A Group in the keys of the database.
 
-    amounts  class_id -> amount
-    root_id  the root of the wanted tree, for in_tree
+    amounts      class_id -> amount
+    root_id      the root of the wanted tree, for in_tree; one that is unknown has a negative id
+    confined_to  R5: the root of the only tree whose providers may serve the group, or None
+    unwanted     ((field of Provider, keys), ...): what no provider of the group may have
 
     The rest is as in Group, with ids of traits and of aggregates.
     """
@@ -67,11 +72,49 @@ class ResolvedGroup:
     member_of: tuple[frozenset[int], ...] = ()
     not_member_of: frozenset[int] = frozenset()
     root_id: int | None = None
+    confined_to: int | None = field(init=False, compare=False, repr=False)
+    unwanted: tuple[tuple[str, frozenset[int]], ...] = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self):
+        # The search asks for them provider by provider.
+        object.__setattr__(self, "confined_to", self._confined_to())
+        unwanted = [each for kind in kinds.OF_GROUP for each in kind.unwanted(self)]
+        object.__setattr__(self, "unwanted", tuple(unwanted))
+
+    def _confined_to(self):
+        """R5: where a granular group takes nothing, it is enough that there is such a tree."""
+        if self.is_granular and not self.amounts and (self.root_id or 0) > 0:
+            return None
+        return self.root_id
 
     @property
     def is_granular(self):
         """Must one provider serve the whole group?"""
         return self.suffix != ""
+
+    @property
+    def taken(self):
+        """The Requirements for what is taken of providers: one for each amount."""
+        return kinds.RESOURCES.required(self)
+
+    @property
+    def required_besides(self):
+        """The Requirements that providers must meet besides."""
+        return [
+            each for kind in kinds.OF_GROUP if not kind.is_amount for each in kind.required(self)
+        ]
+
+    @property
+    def excluded(self):
+        """The Requirements that no provider of the group may meet."""
+        return [each for kind in kinds.OF_GROUP for each in kind.excluded(self)]
+
+    @property
+    def excluded_at_root(self):
+        """The Requirements that the root may not meet, whoever serves the group."""
+        if self.is_granular:
+            return []
+        return [each for kind in kinds.OF_GROUP for each in kind.excluded_at_root(self)]
 
     def __hash__(self):
         # Groups are keys of caches, and a dict has no hash.
@@ -100,3 +143,19 @@ class ResolvedQuery:
     root_required: frozenset[int] = frozenset()
     root_forbidden: frozenset[int] = frozenset()
     limit: int | None = None
+
+    @property
+    def required_of_root(self):
+        """The Requirements that the root must meet."""
+        return [each for kind in kinds.OF_ROOT for each in kind.required(self)]
+
+    @property
+    def excluded_of_root(self):
+        """The Requirements that the root may not meet."""
+        return [each for kind in kinds.OF_ROOT for each in kind.excluded(self)]
+
+    def of_groups(self, groups):
+        """Return the query with these of its groups only; same_subtrees lose the other suffixes."""
+        suffixes = {group.suffix for group in groups}
+        same_subtrees = tuple(each & suffixes for each in self.same_subtrees if each & suffixes)
+        return dataclasses.replace(self, groups=tuple(groups), same_subtrees=same_subtrees)

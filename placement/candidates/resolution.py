@@ -8,11 +8,18 @@ from typing import NamedTuple
 import os_traits
 
 from placement import exception
+from placement.candidates import kinds
 from placement.candidates.query import Group, ResolvedGroup, ResolvedQuery
 from placement.db import names as db_names
 
+# The subjects of which an unknown name is refused, in order, and the error (Q5).
+REFUSED = {
+    kinds.CLASSES: lambda name: exception.UnknownResourceClass(name=name),
+    kinds.TRAITS: lambda name: exception.UnknownTraits([name]),
+}
 
-class Unknown(NamedTuple):
+
+class Unresolved(NamedTuple):
     """The first group of a query that has an unknown name, and the error that it would raise.
 
     error  None for an unknown tree, which is not an error: no provider is in it
@@ -44,20 +51,12 @@ def known(conn, query):
 
 def names_in(query):
     """Return {kind: the names of that kind in a CandidateQuery}; kinds are fields of Names."""
-    groups = query.groups
-    return {
-        "resource_classes": {name for group in groups for name in group.resources},
-        "traits": query.root_required.union(
-            query.root_forbidden,
-            *(group.forbidden for group in groups),
-            *(traits for group in groups for traits in group.required),
-        ),
-        "aggregates": frozenset().union(
-            *(group.not_member_of for group in groups),
-            *(uuids for group in groups for uuids in group.member_of),
-        ),
-        "trees": {group.in_tree for group in groups} - {None},
-    }
+    found = {subject: set() for subject in kinds.SUBJECTS}
+    askers = [(query, kinds.OF_ROOT), *((group, kinds.OF_GROUP) for group in query.groups)]
+    for asker, of_kinds in askers:
+        for kind in of_kinds:
+            found[kind.subject].update(*kind.names(asker))
+    return found
 
 
 def with_unknown(query, names):
@@ -71,11 +70,11 @@ def with_unknown(query, names):
 
 
 def first_unknown(query, names):
-    """Return the first Unknown of a CandidateQuery, or None if all its names are known."""
+    """Return the first Unresolved group of a CandidateQuery, or None if all its names are known."""
     for group in query.groups:
         error = _unknown_name(group, names)
         if error or (group.in_tree is not None and group.in_tree not in names.trees):
-            return Unknown(group, error)
+            return Unresolved(group, error)
     return None
 
 
@@ -84,12 +83,16 @@ def _unknown_name(group, names):
 
     Classes come before traits, required traits before forbidden ones.
     """
-    name = _first_missing(([name] for name in group.resources), names.resource_classes)
-    if name is not None:
-        return exception.UnknownResourceClass(name=name)
-    trait = _first_missing([*group.required, group.forbidden], names.traits)
-    if trait is not None:
-        return exception.UnknownTraits([trait])
+    for subject, error in REFUSED.items():
+        sets = [
+            words
+            for kind in kinds.OF_GROUP
+            if kind.subject == subject
+            for words in kind.names(group)
+        ]
+        name = _first_missing(sets, getattr(names, subject))
+        if name is not None:
+            return error(name)
     return None
 
 
@@ -104,47 +107,37 @@ def resolved(query, names):
         tuple(resolved_group(group, names) for group in query.groups),
         query.isolate,
         query.same_subtrees,
-        _ids(query.root_required, names.traits),
-        _ids(query.root_forbidden, names.traits),
-        query.limit,
+        limit=query.limit,
+        **_root_traits(query, names),
     )
 
 
 def resolved_group(group, names):
     """Return the ResolvedGroup of a Group without unknown names."""
-    return ResolvedGroup(
-        group.suffix,
-        {names.resource_classes[name]: amount for name, amount in group.resources.items()},
-        tuple(_ids(traits, names.traits) for traits in group.required),
-        _ids(group.forbidden, names.traits),
-        known_aggregates(group, names),
-        _known_ids(group.not_member_of, names.aggregates),
-        None if group.in_tree is None else names.trees[group.in_tree],
-    )
+    return ResolvedGroup(group.suffix, **_fields(group, kinds.OF_GROUP, names))
+
+
+def _root_traits(query, names):
+    return _fields(query, kinds.OF_ROOT, names)
+
+
+def _fields(asker, of_kinds, names):
+    """Return {field: value in keys} of a Group, or of what a CandidateQuery asks of the root."""
+    fields = {}
+    for kind in of_kinds:
+        fields |= kind.resolved(asker, names)
+    return fields
 
 
 def known_aggregates(group, names):
     """Return `member_of` in database ids; an unknown aggregate is left out of its set."""
-    return tuple(_known_ids(uuids, names.aggregates) for uuids in group.member_of)
+    return kinds.MEMBER_OF.resolved(group, names)["member_of"]
 
 
-def parts_before(unknown, query, names):
-    """Yield what is decided before an Unknown: the root's traits, then each earlier group alone."""
-    root_required = _ids(query.root_required, names.traits)
-    root_forbidden = _ids(query.root_forbidden, names.traits)
-    if root_required or root_forbidden:
-        yield ResolvedQuery((), root_required=root_required, root_forbidden=root_forbidden)
-    for group in query.groups[: query.groups.index(unknown.group)]:
-        yield ResolvedQuery(
-            (resolved_group(group, names),),
-            root_required=root_required,
-            root_forbidden=root_forbidden,
-        )
-
-
-def _ids(names, ids):
-    return frozenset(ids[name] for name in names)
-
-
-def _known_ids(names, ids):
-    return frozenset(ids[name] for name in names if name in ids)
+def parts_before(unresolved, query, names):
+    """Yield what comes before an Unresolved group: the root's traits, then each group by itself."""
+    of_root = _root_traits(query, names)
+    if any(of_root.values()):
+        yield ResolvedQuery((), **of_root)
+    for group in query.groups[: query.groups.index(unresolved.group)]:
+        yield ResolvedQuery((resolved_group(group, names),), **of_root)

@@ -67,12 +67,11 @@ def may_contribute(provider, root, group):
     The traits that the group requires are a matter of all its providers together: see `hits_all`.
     An aggregate of the root counts for its whole tree, and not for sharing providers of others.
     """
-    if group.root_id is not None and not provider.root_id == root.id == group.root_id:
+    if group.confined_to is not None and not provider.root_id == root.id == group.confined_to:
         return False
-    if not group.forbidden.isdisjoint(provider.traits):
-        return False
-    if not group.not_member_of.isdisjoint(provider.aggregates):
-        return False
+    for name, keys in group.unwanted:
+        if not keys.isdisjoint(getattr(provider, name)):
+            return False
     if not group.not_member_of.isdisjoint(root.aggregates):
         return False
     return hits_all(provider.aggregates, group.member_of) or (
@@ -82,26 +81,17 @@ def may_contribute(provider, root, group):
 
 def may_serve_alone(provider, group):
     """R4, R5: does one provider meet everything that a granular group asks for?"""
-    if group.root_id is not None and not is_in_tree(provider, group):
+    if group.confined_to is not None and provider.root_id != group.confined_to:
         return False
     for class_id, amount in group.amounts.items():
         if not has_room(provider, class_id, amount):
             return False
-    return (
-        hits_all(provider.traits, group.required)
-        and group.forbidden.isdisjoint(provider.traits)
-        and hits_all(provider.aggregates, group.member_of)
-        and group.not_member_of.isdisjoint(provider.aggregates)
+    for name, keys in group.unwanted:
+        if not keys.isdisjoint(getattr(provider, name)):
+            return False
+    return hits_all(provider.traits, group.required) and hits_all(
+        provider.aggregates, group.member_of
     )
-
-
-def is_in_tree(provider, group):
-    """R5: is the provider in the tree that a granular group names?
-
-    Where nothing is allocated, it is enough that there is such a tree. One that is unknown has an
-    id that no root has: those are positive.
-    """
-    return provider.root_id == group.root_id or (not group.amounts and group.root_id > 0)
 
 
 def asks_for_something(group):

@@ -1,6 +1,6 @@
 """From an explanation to what is sent as JSON. Pure."""
 
-from placement.candidates import rules, wording
+from placement.candidates import rules
 from placement.candidates.why import sentence
 from placement.documents import FORMAT
 
@@ -39,7 +39,7 @@ def _constraint(constraint, texts):
 def _count(count, texts):
     shown = _constraint(count.constraint, texts)
     shown |= {"fail": count.fail.hosts, "only": count.only, "left": count.left}
-    if count.constraint.name == "resources":
+    if count.constraint.kind.is_amount:
         shown["why"] = {reason: count.fail.reasons[reason] for reason in reversed(rules.REASONS)}
         shown["most_free"] = count.fail.most_free
         shown["limits"] = {each: count.fail.limits[each] for each in sorted(count.fail.limits)}
@@ -92,10 +92,4 @@ def _instead(constraint, instead, texts):
         return None
     if instead in texts:
         return texts[instead]
-    if instead.name == "group_policy":
-        return instead.value
-    if instead.name == "same_subtree":
-        return wording.suffixes_of(instead.value)
-    class_name, _, _ = texts[constraint].rpartition(":")
-    _, amount = instead.value
-    return f"{class_name}:{amount}"
+    return instead.kind.text_of(instead.value, texts[constraint])

@@ -142,8 +142,8 @@ class Fits:
             fit.Fit(
                 7,
                 [
-                    fit.Host(self.small.uuid, "small", 3, "VCPU"),
-                    fit.Host(self.large.uuid, "large", 4, "MEMORY_MB"),
+                    fit.HostFit(self.small.uuid, "small", 3, "VCPU"),
+                    fit.HostFit(self.large.uuid, "large", 4, "MEMORY_MB"),
                 ],
                 {"VCPU": 2, "MEMORY_MB": 1},
                 {"VCPU": 1 + 8, "MEMORY_MB": 1024},

@@ -10,8 +10,7 @@ from typing import NamedTuple
 import os_traits
 
 from placement import exception
-from placement.candidates import forests, resolution
-from placement.candidates.constraints import TOGETHER
+from placement.candidates import forests, kinds, resolution
 from placement.candidates.effort import SpentError
 from placement.candidates.fits import greedy, what_if
 from placement.candidates.why import spelling
@@ -36,7 +35,7 @@ class WhatIf:
     added: dict[str, int] = field(default_factory=dict)
 
 
-class Host(NamedTuple):
+class HostFit(NamedTuple):
     """How often a request fits on one host, and what stops it: a class, or a query parameter.
 
     uuid is None for a host that is only thought of; its name is that of its model, and a number.
@@ -59,7 +58,7 @@ class Fit(NamedTuple):
     """
 
     fit: int
-    hosts: list[Host]
+    hosts: list[HostFit]
     stopped_by: dict[str, int]
     stranded: dict[str, int]
     unknown: list[spelling.Unknown]
@@ -134,9 +133,9 @@ def _changed(providers, change, hosts, capacities, effort):
 
 def _check_known(query, names, change, classes, hosts):
     """Raises: UnknownTraits, UnknownResourceClass, NoSuchHost."""
-    unknown = resolution.first_unknown(query, _with_unknown_trees(query, names))
-    if unknown is not None:
-        raise unknown.error
+    unresolved = resolution.first_unknown(query, _with_unknown_trees(query, names))
+    if unresolved is not None:
+        raise unresolved.error
     for name in change.ratios:
         if name not in classes:
             raise exception.UnknownResourceClass(name=name)
@@ -159,7 +158,7 @@ def _fit(filled, forest, class_names, uuids_and_names, models, unknown):
         stop = class_names.get(each.stopped_by, each.stopped_by)
         if stop is not None:
             stops[stop] += 1
-        if each.stopped_by == TOGETHER or each.stopped_by in class_names:
+        if each.stopped_by == kinds.TOGETHER.name or each.stopped_by in class_names:
             for provider in forest.trees[each.root_id]:
                 for class_id, room in provider.rooms.items():
                     if class_id in class_names:
@@ -173,5 +172,5 @@ def _fit(filled, forest, class_names, uuids_and_names, models, unknown):
 def _host(filled, stop, uuids_and_names, models):
     if filled.root_id in models:
         model_id, number = models[filled.root_id]
-        return Host(None, f"{uuids_and_names[model_id][1]} +{number}", filled.fit, stop)
-    return Host(*uuids_and_names[filled.root_id], filled.fit, stop)
+        return HostFit(None, f"{uuids_and_names[model_id][1]} +{number}", filled.fit, stop)
+    return HostFit(*uuids_and_names[filled.root_id], filled.fit, stop)

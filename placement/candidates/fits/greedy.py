@@ -7,7 +7,7 @@ anchors are filled one after the other, in the order of the search.
 from collections import Counter
 from dataclasses import dataclass
 
-from placement.candidates import constraints, search
+from placement.candidates import constraints, kinds, search
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ def fill(forest, query, one_provider_per_tree, effort, bound=None):
     Raises: SpentError.
     """
     if {group.root_id for group in query.groups} - {None} - forest.trees.keys():
-        yield from (Filled(root_id, 0, "in_tree") for root_id in forest.root_ids)
+        yield from (Filled(root_id, 0, kinds.IN_TREE.name) for root_id in forest.root_ids)
         return
     plan = search.Plan(query, one_provider_per_tree, effort)
     totals = Counter()
@@ -86,4 +86,4 @@ def _stop(forest, root_id, query, groups):
     host = constraints.Host(forest.providers[root_id], forest.offered(root_id))
     unmet = constraints.unmet(host, query, groups)
     first = unmet[0].constraint if unmet else constraints.TOGETHER_UNMET.constraint
-    return first.value[0] if first.name == "resources" else first.name
+    return first.value[0] if first.kind.is_amount else first.name

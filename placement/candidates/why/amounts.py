@@ -10,7 +10,7 @@ import bisect
 import functools
 
 from placement import constants
-from placement.candidates import constraints, rules
+from placement.candidates import rules
 
 # Where the amounts of other groups have more sums, every number may be one.
 _MOST_SUMS = 1000
@@ -31,7 +31,7 @@ class Smaller:
         Whoever gives it may have the traits that the unsuffixed group requires, or be above the
         providers of other groups.
         """
-        if constraint.name != "resources":
+        if not constraint.kind.is_amount:
             return False
         group = self._groups[constraint.group]
         return bool(self._query.same_subtrees) if group.is_granular else bool(group.required)
@@ -100,7 +100,7 @@ class Smaller:
 
     def _rest_beside(self, constraint):
         """Return the group of a constraint without the class."""
-        return constraints.without_class(self._groups[constraint.group], constraint.value[0])
+        return constraint.kind.without(self._groups[constraint.group], constraint.value)
 
     def _sums_beside(self, need):
         """Return, in order, what other groups may take together of the class of a need."""

@@ -1,33 +1,6 @@
 """An explanation in one sentence; pure."""
 
-from placement.candidates.constraints import TOGETHER
 from placement.candidates.why import spelling
-
-# What so many hosts do; after a number, and for one host.
-_PHRASES = {
-    "in_tree": ("are", "is", "not in the tree of {text}"),
-    "member_of": ("are", "is", "not in aggregate {text}"),
-    "not_member_of": ("are", "is", "in the forbidden aggregate {text}"),
-    "required": ("lack", "lacks", "{text}"),
-    "forbidden": ("have", "has", "the forbidden trait {text}"),
-    "root_required": ("have", "has", "no {text} on the root"),
-    "root_forbidden": ("have", "has", "the forbidden trait {text} on the root"),
-    "group_policy": ("have", "has", "too few providers for groups that must be kept apart"),
-    "same_subtree": ("can", "can", "serve {text}, but not in one subtree"),
-    TOGETHER: ("have", "has", "what each group asks for, but not all of it together"),
-}
-
-_PHRASES_OF_RESOURCES = {
-    "capacity": (
-        "have",
-        "has",
-        "too little {name} free (at most {limit:,}, asked {amount:,}{reserved})",
-    ),
-    "no_inventory": ("offer", "offers", "no {name}"),
-    "max_unit": ("give", "gives", "at most {limit:,} {name} at once (max_unit, asked {amount:,})"),
-    "min_unit": ("give", "gives", "at least {limit:,} {name} at once (min_unit, asked {amount:,})"),
-    "step_size": ("give", "gives", "{name} in steps of {limit:,} (step_size, asked {amount:,})"),
-}
 
 
 def sentence(explained):
@@ -69,8 +42,8 @@ def _phrases(constraint, tally, explained):
     if not tally.hosts:
         return
     text = explained.texts[constraint]
-    if constraint.name != "resources":
-        yield tally.hosts, _phrase(tally.hosts, _PHRASES[constraint.name], constraint, text=text)
+    if not constraint.kind.is_amount:
+        yield tally.hosts, _phrase(tally.hosts, constraint.kind.phrase, constraint, text=text)
         return
     name, _, amount = text.rpartition(":")
     for reason, hosts in tally.reasons.most_common():
@@ -80,7 +53,7 @@ def _phrases(constraint, tally, explained):
             "limit": tally.limits.get(reason),
             "reserved": _reserved(tally.nearest, explained.reserves),
         }
-        yield hosts, _phrase(hosts, _PHRASES_OF_RESOURCES[reason], constraint, **words)
+        yield hosts, _phrase(hosts, constraint.kind.phrases[reason], constraint, **words)
 
 
 def _reserved(nearest, reserves):

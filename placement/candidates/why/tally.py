@@ -23,8 +23,6 @@ MOST_CANDIDATES = 1000
 
 # Plans for other amounts that are kept.
 _MOST_PLANS = 100
-# What is asked for in the place of group_policy=isolate: several groups need a policy (Q1).
-_NO_POLICY = Constraint(None, "group_policy", "none")
 
 # Of the limits of several hosts, the most generous.
 _MOST_GENEROUS = {"capacity": max, "max_unit": max, "min_unit": min, "step_size": min}
@@ -208,7 +206,7 @@ class Explanation:
             instead = self._best_instead(constraint)
             if instead is not None:
                 found.append((constraint, instead, self._brought[constraint][instead]))
-            elif count.only and constraint.name != "resources":
+            elif count.only and not constraint.kind.is_amount:
                 found.append((constraint, None, count.only))
         found.sort(key=lambda each: -each[-1])
         return [self._relaxation(*each) for each in found]
@@ -217,8 +215,8 @@ class Explanation:
         example = self._examples[constraint, instead]
         also = [] if instead else constraints.going_with(self.query, constraint)
         also += self._refused_beside(constraint, {each for each, _ in also})
-        if constraint.name == "group_policy":
-            instead = _NO_POLICY
+        if instead is None and constraint.kind.instead is not None:
+            instead = constraint._replace(value=constraint.kind.instead)
         return Relaxation(constraint, instead, hosts, example, also)
 
     def _refused_beside(self, constraint, changed):
@@ -289,7 +287,7 @@ class Explanation:
             for other in self._corrections.get(constraint, ()):
                 if self._has_candidate_with(forest, host, constraint, other):
                     self._bring(host, constraint, other)
-            if constraint.name == "resources":
+            if constraint.kind.is_amount:
                 self._try_amounts(forest, host, constraint)
 
     def _try_amounts(self, forest, host, constraint):
@@ -323,9 +321,7 @@ class Explanation:
 def _must_be_given_up(unmet):
     """Is giving it up the only way to meet the constraint of an Unmet?"""
     constraint = unmet.constraint
-    if constraint.group is None:
-        return constraint.name in ("root_required", "root_forbidden")
-    return constraint.group == "" and constraint.name != "forbidden"
+    return not constraint.group and not constraint.kind.depends_on_rest
 
 
 def _may_help(constraint, relaxed, unmet):
@@ -341,7 +337,7 @@ def _may_help(constraint, relaxed, unmet):
         return True
     left = {None, *(group.suffix for group in relaxed.groups)}
     may_change = {None, constraint.group} & left
-    if constraint.name == "resources":
+    if constraint.kind.is_amount:
         left.add(constraint.group)
     return all(
         each.constraint.group not in left

@@ -8,7 +8,6 @@ by an index, and only their roots are looked at.
 import sqlalchemy as sa
 
 from placement.db import tables
-from placement.db.search.provider_sets import Thing, having
 from placement.db.sql.conditions import is_one_of
 
 _providers = tables.resource_providers
@@ -22,7 +21,7 @@ MOST = 2500
 SHARE = 2
 # With fewer roots it is not worth while.
 WORTH = 500
-# The most things of a query that are counted.
+# The most requirements of a query that are counted.
 _MOST_COUNTED = 20
 
 
@@ -54,23 +53,24 @@ def few_roots(conn, query, sharing, after, seen):
 
 
 def _asked(query):
-    """Yield a Select of those who may have it for each thing that some provider must have: the
-    provider itself, one of its tree, or one that shares with it.
+    """Yield a Select of those who may meet it for each requirement that some provider must meet:
+    the root itself, one of its tree, or one that shares with it.
     """
-    for trait_id in sorted(query.root_required):
-        yield having(Thing("required", frozenset({trait_id})))
-    amounts = {}
+    for requirement in query.required_of_root:
+        yield requirement.holders()
+    largest = {}
     for group in query.groups:
-        if group.root_id is not None and (group.amounts or not group.is_granular):
-            yield sa.select(_providers.c.id).where(_providers.c.root_provider_id == group.root_id)
-        for aggregate_ids in dict.fromkeys(group.member_of):
-            yield having(Thing("member_of", aggregate_ids))
-        for trait_ids in dict.fromkeys(group.required):
-            yield having(Thing("required", trait_ids))
-        for class_id, amount in group.amounts.items():
-            amounts[class_id] = max(amount, amounts.get(class_id, 0))
-    for need in amounts.items():
-        yield having(Thing("resources", need))
+        if group.confined_to is not None:
+            yield sa.select(_providers.c.id).where(
+                _providers.c.root_provider_id == group.confined_to
+            )
+        for requirement in dict.fromkeys(group.required_besides):
+            yield requirement.holders()
+        for each in group.taken:
+            known = largest.get(each.class_id, each)
+            largest[each.class_id] = max(known, each, key=lambda each: each.amount)
+    for each in largest.values():
+        yield each.holders()
 
 
 def _counts(conn, selects):

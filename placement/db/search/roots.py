@@ -14,7 +14,7 @@ import sqlalchemy as sa
 
 from placement.db import tables
 from placement.db.sql import prepared
-from placement.db.sql.conditions import has_room, has_trait, is_member, is_one_of, row_exists
+from placement.db.sql.conditions import is_one_of, row_exists
 from placement.db.sql.prepared import ONE, ZERO, Prepared
 
 _providers = tables.resource_providers
@@ -173,27 +173,25 @@ def conditions_for(query, sharing_ids):
 
 def _unsuffixed(group, sharing_ids):
     """Yield the conditions of the unsuffixed group."""
-    if group.root_id is not None:
+    if group.confined_to is not None:
         # No provider of another tree serves this group.
         sharing_ids = frozenset()
-        yield _root.c.id == group.root_id
+        yield _root.c.id == group.confined_to
     # Most hosts have room for most claims: what is asked of their kind decides sooner.
-    for aggregate_ids in group.member_of:
-        yield _offers(sharing_ids, functools.partial(is_member, aggregate_ids))
-    if group.not_member_of:
-        yield sa.not_(is_member(group.not_member_of, _root))
-    for trait_ids in group.required:
-        yield _offers(sharing_ids, functools.partial(has_trait, trait_ids))
-    for class_id, amount in group.amounts.items():
-        yield _offers(sharing_ids, functools.partial(_serves_class, group, class_id, amount))
+    for requirement in group.required_besides:
+        yield _offers(sharing_ids, requirement.is_met_by)
+    for requirement in group.excluded_at_root:
+        yield sa.not_(requirement.is_met_by(_root))
+    for amount in group.taken:
+        yield _offers(sharing_ids, functools.partial(_serves_one, group, amount))
 
 
 def _of_root(query):
     """Yield the conditions on the root alone."""
-    for trait_id in sorted(query.root_required):
-        yield has_trait({trait_id}, _root)
-    if query.root_forbidden:
-        yield sa.not_(has_trait(query.root_forbidden, _root))
+    for requirement in query.required_of_root:
+        yield requirement.is_met_by(_root)
+    for requirement in query.excluded_of_root:
+        yield sa.not_(requirement.is_met_by(_root))
 
 
 def _offers(sharing_ids, condition_on):
@@ -215,29 +213,24 @@ def _offers(sharing_ids, condition_on):
     )
 
 
-def _serves_class(group, class_id, amount, provider):
-    """Could a provider serve one class of the unsuffixed group?"""
-    return sa.and_(has_room(class_id, amount, provider), _is_allowed(group, provider))
+def _serves_one(group, amount, provider):
+    """Could a provider serve one Amount of the unsuffixed group?"""
+    return sa.and_(amount.is_met_by(provider), _is_allowed(group, provider))
 
 
 def _serves_alone(group, provider):
     """Could a provider serve the whole of a granular group?"""
-    conditions = [_is_allowed(group, provider)]
-    conditions += [
-        has_room(class_id, amount, provider) for class_id, amount in group.amounts.items()
+    required = [*group.taken, *group.required_besides]
+    conditions = [
+        _is_allowed(group, provider),
+        *(requirement.is_met_by(provider) for requirement in required),
     ]
-    conditions += [has_trait(trait_ids, provider) for trait_ids in group.required]
-    conditions += [is_member(aggregate_ids, provider) for aggregate_ids in group.member_of]
-    if group.root_id is not None and group.amounts:
-        conditions.append(provider.c.root_provider_id == group.root_id)
+    if group.confined_to is not None:
+        conditions.append(provider.c.root_provider_id == group.confined_to)
     return sa.and_(*conditions)
 
 
 def _is_allowed(group, provider):
-    """Is a provider free of the traits and outside of the aggregates that a group forbids?"""
-    conditions = []
-    if group.forbidden:
-        conditions.append(sa.not_(has_trait(group.forbidden, provider)))
-    if group.not_member_of:
-        conditions.append(sa.not_(is_member(group.not_member_of, provider)))
-    return sa.and_(sa.true(), *conditions)
+    """Has a provider nothing, and is in nothing, that a group forbids?"""
+    excluded = (sa.not_(requirement.is_met_by(provider)) for requirement in group.excluded)
+    return sa.and_(sa.true(), *excluded)

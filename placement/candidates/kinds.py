@@ -1,0 +1,484 @@
+"""The kinds of constraints that a query can have, with all there is to know about each; pure.
+
+A kind knows the field that it is in, of a Group or of a whole query (here `asker`), in names and in
+keys; the Requirements by which the database narrows the hosts; whether a provider or a host meets
+it; how it is said, and what relaxes it. A new one is a field in query.py and an instance here, if
+one of the classes fits. It is read by queries/candidate_query.py.
+Source: doc/explanation/rules.rst, R2 to R9.
+"""
+
+import dataclasses
+import operator
+
+from placement.db.search.requirements import Amount, AnyAggregate, AnyTrait
+
+_ANY_OF = "in:"
+
+# What names in a query are names of: the fields of db.names.Names.
+CLASSES, TRAITS, AGGREGATES, TREES = SUBJECTS = (
+    "resource_classes",
+    "traits",
+    "aggregates",
+    "trees",
+)
+
+
+class Kind:
+    """A kind of constraint.
+
+    name             the parameter of the query, or of what it excludes, a name of its own
+    subject          one of SUBJECTS: of what it has names; None without any
+    phrase           of hosts that do not meet it, after their number: of several, of one, and the
+                     rest, where {text} is what the query says
+    is_amount        is the value (class_id, amount)?
+    excludes         is it met by whoever does not have something?
+    depends_on_rest  may a host come to meet it, in the unsuffixed group or as a whole, if something
+                     else is relaxed?
+    instead          the value to ask for where it is given up; None for nothing at all
+    """
+
+    subject = None
+    is_amount = False
+    excludes = False
+    depends_on_rest = False
+    instead = None
+
+    def __init__(self, name, phrase):
+        self.name = name
+        self.phrase = phrase
+
+    def __repr__(self):
+        return f"<{self.name}>"
+
+    def values(self, asker):
+        """Return the value of each Constraint of this kind, in keys."""
+        raise NotImplementedError
+
+    def said(self, asker, names):
+        """Yield (value, what the client says) of an asker in names; without names it is the same.
+
+        `names` are the Names that it is resolved with.
+        """
+        return ((value, self.text_of(value, None)) for value in self.values(asker))
+
+    def text_of(self, value, text):
+        """Return how to say a value that takes the place of another, which is said by a text."""
+        raise NotImplementedError
+
+    def without(self, asker, value):
+        """Return the asker with the constraint of a value given up."""
+        raise NotImplementedError
+
+    def replaced(self, asker, value, other):
+        """Return the asker with another value in the place of one."""
+        raise NotImplementedError
+
+
+class Named(Kind):
+    """A kind whose values are resolved from names, and which single providers meet or not.
+
+    `required`, `excluded`: see ResolvedGroup.
+    """
+
+    def names(self, asker):
+        """Yield the names in an asker, in sets."""
+        return ()
+
+    def resolved(self, asker, names):
+        """Return {the field: its value in keys} of an asker that has no unknown names."""
+        raise NotImplementedError
+
+    def required(self, asker):
+        """Return the Requirements that some provider must meet."""
+        return []
+
+    def excluded(self, asker):
+        """Return the Requirements that no provider may meet."""
+        return []
+
+    def excluded_at_root(self, group):
+        """Return those that the root may not meet, whoever serves the unsuffixed group."""
+        return []
+
+    def unwanted(self, group):
+        """Return [(field of Provider, keys)]: what no provider may have, for the search."""
+        return []
+
+    def is_met_by(self, provider, value, group):
+        """Does a provider that serves a group meet the constraint of a value?"""
+        raise NotImplementedError
+
+    def is_met_at(self, host, value, group):
+        """Does a Host, which serves the unsuffixed group?"""
+        raise NotImplementedError
+
+    def is_met_despite(self, value, keys):
+        """May a host meet it although some of its keys are of nothing that there is?"""
+        return False
+
+    def is_about(self, value, key):
+        """Is a key in a value?"""
+        return key in value
+
+    def corrected(self, value, key, other_key):
+        """Return the value with another key in the place of one that is in it."""
+        return value - {key} | {other_key}
+
+
+class InTree(Named):
+    """R5: the tree of a provider. In keys, the id of its root."""
+
+    subject = TREES
+
+    def names(self, group):
+        return [] if group.in_tree is None else [{group.in_tree}]
+
+    def resolved(self, group, names):
+        return {"root_id": None if group.in_tree is None else names.trees[group.in_tree]}
+
+    def values(self, group):
+        return [] if group.root_id is None else [group.root_id]
+
+    def said(self, group, names):
+        return [] if group.in_tree is None else [(names.trees[group.in_tree], group.in_tree)]
+
+    def is_met_by(self, provider, value, group):
+        return group.confined_to is None or provider.root_id == group.confined_to
+
+    def is_met_at(self, host, value, group):
+        return host.root.id == value
+
+    def without(self, group, value):
+        return dataclasses.replace(group, root_id=None)
+
+    def replaced(self, group, value, other):
+        return dataclasses.replace(group, root_id=other)
+
+    def is_about(self, value, key):
+        return value == key
+
+    def corrected(self, value, key, other_key):
+        return other_key
+
+
+class Resources(Named):
+    """R1: an amount of a class; in keys, a class_id and the amount."""
+
+    subject = CLASSES
+    is_amount = True
+
+    def __init__(self, name, phrases):
+        """`phrases` is {one of rules.REASONS: a phrase}."""
+        super().__init__(name, None)
+        self.phrases = phrases
+
+    def names(self, group):
+        return [{name} for name in group.resources]
+
+    def resolved(self, group, names):
+        return {"amounts": dict(value for value, _ in self.said(group, names))}
+
+    def values(self, group):
+        return group.amounts.items()
+
+    def said(self, group, names):
+        for name, amount in group.resources.items():
+            yield (names.resource_classes[name], amount), f"{name}:{amount}"
+
+    def text_of(self, value, text):
+        class_name, _, _ = text.rpartition(":")
+        _, amount = value
+        return f"{class_name}:{amount}"
+
+    def required(self, group):
+        return [Amount(*need) for need in group.amounts.items()]
+
+    def without(self, group, value):
+        class_id, _ = value
+        amounts = {each: amount for each, amount in group.amounts.items() if each != class_id}
+        return dataclasses.replace(group, amounts=amounts)
+
+    def replaced(self, group, value, other):
+        amounts = dict(other if need == value else need for need in group.amounts.items())
+        return dataclasses.replace(group, amounts=amounts)
+
+    def is_about(self, value, key):
+        return value[0] == key
+
+    def corrected(self, value, key, other_key):
+        return other_key, value[1]
+
+
+class _OfSets(Named):
+    """What providers have, any of some: traits for instance. In names and in keys, in one field.
+
+    held         the field of Provider
+    requirement  the class of the Requirement to have one of them
+    """
+
+    def __init__(self, name, phrase, subject, held, requirement):
+        super().__init__(name, phrase)
+        self.subject = subject
+        self._of = operator.attrgetter(name)
+        self._held_by = operator.attrgetter(held)
+        self._held = held
+        self._requirement = requirement
+
+    def names(self, asker):
+        return self._sets(self._of(asker))
+
+    def values(self, asker):
+        return self._sets(self._of(asker))
+
+    def said(self, asker, names):
+        return [(self._ids(words, names), any_of(words)) for words in self.names(asker)]
+
+    def _sets(self, value):
+        """Return the sets that a value of the field consists of."""
+        raise NotImplementedError
+
+    def _ids(self, words, names):
+        ids = getattr(names, self.subject)
+        if self.subject == AGGREGATES:
+            # An aggregate exists as soon as it has a member.
+            words = words & ids.keys()
+        return frozenset(ids[name] for name in words)
+
+    def _requirements(self, asker):
+        return [self._requirement(keys) for keys in self.values(asker)]
+
+    def _with(self, asker, value):
+        return dataclasses.replace(asker, **{self.name: value})
+
+
+class AllOf(_OfSets):
+    """Sets of which each must be hit: an AND of ORs. The value of a constraint is one of them."""
+
+    def _sets(self, value):
+        return value
+
+    def resolved(self, asker, names):
+        return {self.name: tuple(self._ids(words, names) for words in self._of(asker))}
+
+    def required(self, asker):
+        return self._requirements(asker)
+
+    def is_met_by(self, provider, value, group):
+        return not value.isdisjoint(self._held_by(provider))
+
+    def is_met_at(self, host, value, group):
+        held_by = self._held_by
+        return any(not value.isdisjoint(held_by(each)) for each in host.offered)
+
+    def is_met_despite(self, value, keys):
+        return not value.isdisjoint(keys) and not value <= keys
+
+    def without(self, asker, value):
+        return self._with(asker, tuple(each for each in self._of(asker) if each != value))
+
+    def replaced(self, asker, value, other):
+        sets = tuple(other if each == value else each for each in self._of(asker))
+        return self._with(asker, sets)
+
+
+class NoneOf(_OfSets):
+    """A set of which no provider of a group may have any; that is the value of the constraint.
+
+    Of the unsuffixed group, whose traits are forbidden depends on who can give what is asked for.
+    """
+
+    excludes = True
+    depends_on_rest = True
+
+    def _sets(self, value):
+        return [value] if value else []
+
+    def resolved(self, asker, names):
+        return {self.name: self._ids(self._of(asker), names)}
+
+    def excluded(self, asker):
+        return self._requirements(asker)
+
+    def unwanted(self, group):
+        return [(self._held, keys) for keys in self.values(group)]
+
+    def is_met_by(self, provider, value, group):
+        return value.isdisjoint(self._held_by(provider))
+
+    def is_met_at(self, host, value, group):
+        asked_for = group.amounts.keys()
+        offering = [each for each in host.offered if not asked_for.isdisjoint(each.rooms)]
+        return any(self.is_met_by(each, value, group) for each in offering or host.offered)
+
+    def is_met_despite(self, value, keys):
+        return not value.isdisjoint(keys)
+
+    def without(self, asker, value):
+        return self._with(asker, frozenset())
+
+    def replaced(self, asker, value, other):
+        return self._with(asker, other)
+
+
+class NotMemberOf(NoneOf):
+    """R3: the root's aggregates count for its whole tree."""
+
+    depends_on_rest = False
+
+    def excluded_at_root(self, group):
+        return self._requirements(group)
+
+    def is_met_at(self, host, value, group):
+        return self.is_met_by(host.root, value, group)
+
+
+class RootRequired(AllOf):
+    """R7: traits of the root. The value of each constraint is a set of one."""
+
+    def _sets(self, value):
+        return [frozenset({each}) for each in sorted(value)]
+
+    def resolved(self, query, names):
+        return {self.name: self._ids(self._of(query), names)}
+
+    def without(self, query, value):
+        return self._with(query, self._of(query) - value)
+
+    def replaced(self, query, value, other):
+        return self._with(query, self._of(query) - value | other)
+
+
+class RootForbidden(NoneOf):
+    """R7: traits that the root does not have."""
+
+    depends_on_rest = False
+
+
+class GroupPolicy(Kind):
+    """R8: different providers serve different granular groups."""
+
+    depends_on_rest = True
+    # Several groups need a policy (Q1).
+    instead = "none"
+
+    def values(self, query):
+        is_binding = query.isolate and sum(group.is_granular for group in query.groups) > 1
+        return ["isolate"] if is_binding else []
+
+    def text_of(self, value, text):
+        return value
+
+    def without(self, query, value):
+        return dataclasses.replace(query, isolate=False)
+
+    def replaced(self, query, value, other):
+        return dataclasses.replace(query, isolate=other == "isolate")
+
+    def kept(self, query, values):
+        """Return the query with these constraints, and no others of the kind."""
+        return dataclasses.replace(query, isolate=bool(values))
+
+
+class SameSubtree(Kind):
+    """R9: groups in one subtree. The value of a constraint is a set of suffixes."""
+
+    depends_on_rest = True
+
+    def values(self, query):
+        return [each for each in dict.fromkeys(query.same_subtrees) if len(each) > 1]
+
+    def said(self, query, names):
+        # Of a single suffix, too: it may go with its group.
+        return [(each, self.text_of(each, None)) for each in query.same_subtrees]
+
+    def text_of(self, value, text):
+        return ",".join(sorted(value))
+
+    def without(self, query, value):
+        """As in Kind; a group without resources goes if no same_subtree names it any more."""
+        same_subtrees = tuple(each for each in query.same_subtrees if each != value)
+        named = frozenset().union(*same_subtrees)
+        groups = [group for group in query.groups if group.amounts or group.suffix in named]
+        return dataclasses.replace(query, same_subtrees=same_subtrees).of_groups(groups)
+
+    def kept(self, query, values):
+        """Return the query with these constraints, and no others of the kind."""
+        return dataclasses.replace(query, same_subtrees=tuple(values))
+
+
+class Together(Kind):
+    """What only the search refuses: all the constraints at once."""
+
+    depends_on_rest = True
+
+
+def any_of(words):
+    """Return how alternatives are said."""
+    return (_ANY_OF if len(words) > 1 else "") + ",".join(sorted(words))
+
+
+def words_of(text):
+    """Return the set of alternatives that any_of has said."""
+    return set(text.removeprefix(_ANY_OF).split(","))
+
+
+IN_TREE = InTree("in_tree", ("are", "is", "not in the tree of {text}"))
+MEMBER_OF = AllOf(
+    "member_of", ("are", "is", "not in aggregate {text}"), AGGREGATES, "aggregates", AnyAggregate
+)
+NOT_MEMBER_OF = NotMemberOf(
+    "not_member_of",
+    ("are", "is", "in the forbidden aggregate {text}"),
+    *(AGGREGATES, "aggregates", AnyAggregate),
+)
+REQUIRED = AllOf("required", ("lack", "lacks", "{text}"), TRAITS, "traits", AnyTrait)
+FORBIDDEN = NoneOf(
+    "forbidden", ("have", "has", "the forbidden trait {text}"), TRAITS, "traits", AnyTrait
+)
+RESOURCES = Resources(
+    "resources",
+    {
+        "capacity": (
+            "have",
+            "has",
+            "too little {name} free (at most {limit:,}, asked {amount:,}{reserved})",
+        ),
+        "no_inventory": ("offer", "offers", "no {name}"),
+        "max_unit": (
+            "give",
+            "gives",
+            "at most {limit:,} {name} at once (max_unit, asked {amount:,})",
+        ),
+        "min_unit": (
+            "give",
+            "gives",
+            "at least {limit:,} {name} at once (min_unit, asked {amount:,})",
+        ),
+        "step_size": (
+            "give",
+            "gives",
+            "{name} in steps of {limit:,} (step_size, asked {amount:,})",
+        ),
+    },
+)
+ROOT_REQUIRED = RootRequired(
+    "root_required", ("have", "has", "no {text} on the root"), TRAITS, "traits", AnyTrait
+)
+ROOT_FORBIDDEN = RootForbidden(
+    "root_forbidden",
+    ("have", "has", "the forbidden trait {text} on the root"),
+    *(TRAITS, "traits", AnyTrait),
+)
+GROUP_POLICY = GroupPolicy(
+    "group_policy", ("have", "has", "too few providers for groups that must be kept apart")
+)
+SAME_SUBTREE = SameSubtree("same_subtree", ("can", "can", "serve {text}, but not in one subtree"))
+TOGETHER = Together(
+    "together", ("have", "has", "what each group asks for, but not all of it together")
+)
+
+# In the order of explanations, and of the first name in a query that is refused.
+OF_GROUP = (IN_TREE, MEMBER_OF, NOT_MEMBER_OF, REQUIRED, FORBIDDEN, RESOURCES)
+OF_ROOT = (ROOT_REQUIRED, ROOT_FORBIDDEN)
+# What binds the groups to each other.
+BINDING = (GROUP_POLICY, SAME_SUBTREE)

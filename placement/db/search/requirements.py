@@ -1,0 +1,88 @@
+"""What a query may require of a single provider: as a set of providers, and as a condition on one.
+
+There is a class for each kind of requirement, and all that SQL has to say about it is there. A
+Requirement can be a key of a dict. Each is also a condition with `sa.not_`, for what is forbidden.
+"""
+
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from placement import constants
+from placement.db import tables
+from placement.db.sql import conditions
+from placement.db.sql.conditions import is_one_of
+
+_inventories = tables.inventories
+_traits = tables.resource_provider_traits
+_members = tables.resource_provider_aggregates
+
+
+class Requirement:
+    """What a provider may have."""
+
+    def holders(self):
+        """Select the ids of the providers that have it; perhaps of some more."""
+        raise NotImplementedError
+
+    def any_holder(self):
+        """Select one of them."""
+        return self.holders().limit(1)
+
+    def is_met_by(self, provider):
+        """The condition that a provider, a row of such a table, has it."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True)
+class Amount(Requirement):
+    """Room for an amount of a class.
+
+    The holders include some with another min_unit or step_size, as these are in no index.
+    """
+
+    class_id: int
+    amount: int
+
+    def holders(self):
+        return sa.select(_inventories.c.resource_provider_id).where(
+            _inventories.c.resource_class_id == self.class_id,
+            _inventories.c.headroom >= min(self.amount, constants.TOO_LARGE),
+        )
+
+    def any_holder(self):
+        # Or else PostgreSQL may expect to meet one sooner without the index.
+        return self.holders().limit(1).order_by(_inventories.c.headroom.desc())
+
+    def is_met_by(self, provider):
+        return conditions.has_room(self.class_id, self.amount, provider)
+
+
+@dataclass(frozen=True, slots=True)
+class AnyTrait(Requirement):
+    """One of some traits."""
+
+    trait_ids: frozenset[int]
+
+    def holders(self):
+        return sa.select(_traits.c.resource_provider_id).where(
+            is_one_of(_traits.c.trait_id, self.trait_ids)
+        )
+
+    def is_met_by(self, provider):
+        return conditions.has_trait(self.trait_ids, provider)
+
+
+@dataclass(frozen=True, slots=True)
+class AnyAggregate(Requirement):
+    """Being in one of some aggregates."""
+
+    aggregate_ids: frozenset[int]
+
+    def holders(self):
+        return sa.select(_members.c.resource_provider_id).where(
+            is_one_of(_members.c.aggregate_id, self.aggregate_ids)
+        )
+
+    def is_met_by(self, provider):
+        return conditions.is_member(self.aggregate_ids, provider)
