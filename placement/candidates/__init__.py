@@ -52,7 +52,7 @@ class Strategy(NamedTuple):
     breadth_first          one candidate of each root in turn, not all of one root first
     order                  of the roots; without a limit nothing is ROTATED
     one_provider_per_tree  never take from two providers of one tree
-    watch                  called from time to time; what it raises ends the search
+    check_abort            called from time to time; what it raises ends the search
     """
 
     most: int | None = None
@@ -61,7 +61,7 @@ class Strategy(NamedTuple):
     breadth_first: bool = False
     order: Order = Order.CREATED
     one_provider_per_tree: bool = False
-    watch: Callable[[], None] | None = None
+    check_abort: Callable[[], None] | None = None
 
 
 def find(database, query, strategy):
@@ -73,7 +73,7 @@ def find(database, query, strategy):
         with an unknown name, to see whether an earlier group hides it.
     Raises: UnknownTraits, UnknownResourceClass, SearchTooLong, CandidatesTooLarge.
     """
-    effort = Effort(strategy.most_effort, strategy.watch)
+    effort = Effort(strategy.most_effort, strategy.check_abort)
     with database.reader() as conn:
         names = resolution.look_up(conn, query)
         sharing = roots.sharing_providers(conn, names.traits[os_traits.MISC_SHARES_VIA_AGGREGATE])

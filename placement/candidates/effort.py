@@ -23,8 +23,8 @@ COST_OF_A_STATEMENT = 500
 # Whoever asks all of a cloud that has more providers may spend more, in proportion.
 PROVIDERS = 50_000
 
-# `watch` is called each time that this much more has been spent.
-WATCHED_EVERY = 2000
+# `check_abort` is called each time that this much more has been spent.
+CHECKED_EVERY = 2000
 
 
 class SpentError(Exception):
@@ -34,16 +34,16 @@ class SpentError(Exception):
 class Effort:
     """Counts what is done for one request: not by a clock, so that answers are repeatable.
 
-    states      placements of one slot that were tried
-    looks       states that were looked at closely
-    ancestors   providers that were looked at because they are above (or are) an option
-    checks      comparisons of a provider, or a group, with something that is asked for
-    candidates  ways to serve all slots that were found
-    most        the bound of what everything costs together; None for no bound
-    watch       called from time to time; what it raises ends the search
+    states       placements of one slot that were tried
+    looks        states that were looked at closely
+    ancestors    providers that were looked at because they are above (or are) an option
+    checks       comparisons of a provider, or a group, with something that is asked for
+    candidates   ways to serve all slots that were found
+    most         the bound of what everything costs together; None for no bound
+    check_abort  called from time to time; what it raises ends the search
     """
 
-    def __init__(self, most=None, watch=None):
+    def __init__(self, most=None, check_abort=None):
         self.states = 0
         self.looks = 0
         self.ancestors = 0
@@ -51,15 +51,15 @@ class Effort:
         self.candidates = 0
         self.most = most
         self._most_at_first = most
-        self._watch = watch
+        self._check_abort = check_abort
         self._spent = 0
-        self._watched = 0
+        self._checked = 0
         self._providers = 0
 
     def look_around(self):
-        """Ask `watch`, whatever has been spent: after something that took its time uncounted."""
-        if self._watch is not None:
-            self._watch()
+        """Call `check_abort` whatever has been spent: after something that took uncounted time."""
+        if self._check_abort is not None:
+            self._check_abort()
 
     def allow_for(self, providers):
         """Raise the bound, if need be, as so many more providers of a cloud will be looked at."""
@@ -109,6 +109,6 @@ class Effort:
         self._spent += cost
         if self.most is not None and self._spent > self.most:
             raise SpentError
-        if self._watch is not None and self._spent - self._watched >= WATCHED_EVERY:
-            self._watched = self._spent
-            self._watch()
+        if self._check_abort is not None and self._spent - self._checked >= CHECKED_EVERY:
+            self._checked = self._spent
+            self._check_abort()

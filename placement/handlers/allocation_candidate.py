@@ -72,7 +72,7 @@ def _strategy(req):
         order=_order(conf),
         breadth_first=conf.allocation_candidates_generation_strategy == "breadth-first",
         one_provider_per_tree=not req.since(Since.CANDIDATES_NESTED),
-        watch=functools.partial(hangup.check, req.environ),
+        check_abort=functools.partial(hangup.check, req.environ),
     )
 
 

@@ -515,23 +515,23 @@ class BoundedSearch:
                 yield conn
             open_readers.remove(conn)
 
-        def watch():
+        def check_abort():
             self.assertEqual([], open_readers)
 
         with (
             mock.patch.object(self.database, "reader", counted),
             mock.patch.object(batches, "SPARE_ROOTS", -20),
-            mock.patch.object(effort, "WATCHED_EVERY", 1),
+            mock.patch.object(effort, "CHECKED_EVERY", 1),
         ):
-            self.assertEqual(29, len(self.find(1, limit=29, watch=watch)))
+            self.assertEqual(29, len(self.find(1, limit=29, check_abort=check_abort)))
         self.assertEqual(2, len(readers))
 
     def test_a_search_ends_when_its_caller_has_gone(self):
-        def watch():
+        def check_abort():
             raise GoneError
 
-        with mock.patch.object(effort, "WATCHED_EVERY", 10):
-            self.assertRaises(GoneError, self.find, 1, watch=watch)
+        with mock.patch.object(effort, "CHECKED_EVERY", 10):
+            self.assertRaises(GoneError, self.find, 1, check_abort=check_abort)
 
 
 class GoneError(Exception):

@@ -31,7 +31,7 @@ class Explained(NamedTuple):
     unknown    the names of the query that nothing has
     providers  id -> (uuid, name)
     reserves   (id of a provider, Constraint) -> what is reserved, where that stands in the way
-    host       the only db.hosts.Host that was asked; None for all hosts
+    host       the only db.search.hosts.NamedHost that was asked; None for all hosts
     """
 
     explanation: Explanation
@@ -39,7 +39,7 @@ class Explained(NamedTuple):
     unknown: list[spelling.Unknown]
     providers: dict[int, tuple[str, str]]
     reserves: dict[tuple[int, Constraint], int]
-    host: db_hosts.Host | None
+    host: db_hosts.NamedHost | None
 
 
 def explain(conn, query, one_provider_per_tree, closest, host, effort):
@@ -102,7 +102,7 @@ def _host(conn, text):
 
 
 def _forests(conn, only, sharing, class_ids, trait_ids):
-    """Yield the Forests of all roots, or of one Host, with what is asked for of their providers."""
+    """Yield the Forests of all hosts, or of one, with what is asked for of their providers."""
     conditions = [] if only is None else [roots.among({only.id})]
     last_root_id = 0
     sharing_ids = [provider.id for provider in sharing]

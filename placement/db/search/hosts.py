@@ -11,7 +11,7 @@ _providers = tables.resource_providers
 _is_root = _providers.c.id == _providers.c.root_provider_id
 
 
-class Host(NamedTuple):
+class NamedHost(NamedTuple):
     id: int
     uuid: str
     name: str
@@ -42,7 +42,7 @@ def names(conn):
 
 
 def above(conn, text):
-    """Return the Host whose tree has a provider of a UUID or, if none has, of a name; or None."""
+    """Return the NamedHost of the provider with a UUID or, if none has it, with a name; or None."""
     host = _providers.alias("host")
     has_uuid = _providers.c.uuid == text.lower()
     query = (
@@ -52,4 +52,4 @@ def above(conn, text):
         .order_by(sa.case((has_uuid, 0), else_=1))
     )
     row = conn.execute(query.limit(1)).first()
-    return row and Host(*row)
+    return row and NamedHost(*row)

@@ -3,10 +3,10 @@
 import unittest
 
 from placement.candidates.effort import (
+    CHECKED_EVERY,
     COST_OF_A_CHECK,
     COST_OF_A_LOOK,
     PROVIDERS,
-    WATCHED_EVERY,
     Effort,
     SpentError,
 )
@@ -57,12 +57,12 @@ class Bound(unittest.TestCase):
         self.assertEqual((1, 3, 0), (effort.states, effort.looks, effort.candidates))
 
 
-class Watch(unittest.TestCase):
+class CheckAbort(unittest.TestCase):
     def setUp(self):
         self.calls = 0
-        self.effort = Effort(watch=self.watch)
+        self.effort = Effort(check_abort=self.check_abort)
 
-    def watch(self):
+    def check_abort(self):
         self.calls += 1
 
     def spend(self, states):
@@ -70,11 +70,11 @@ class Watch(unittest.TestCase):
             self.effort.add_state()
 
     def test_it_is_called_whenever_that_much_more_is_spent(self):
-        self.spend(WATCHED_EVERY - 1)
+        self.spend(CHECKED_EVERY - 1)
         self.assertEqual(0, self.calls)
         self.spend(1)
         self.assertEqual(1, self.calls)
-        self.spend(WATCHED_EVERY - 1)
+        self.spend(CHECKED_EVERY - 1)
         self.assertEqual(1, self.calls)
         self.spend(1)
         self.assertEqual(2, self.calls)
@@ -88,7 +88,7 @@ class Watch(unittest.TestCase):
         def hang_up():
             raise ConnectionError
 
-        effort = Effort(watch=hang_up)
-        for _ in range(WATCHED_EVERY - 1):
+        effort = Effort(check_abort=hang_up)
+        for _ in range(CHECKED_EVERY - 1):
             effort.add_state()
         self.assertRaises(ConnectionError, effort.add_state)
