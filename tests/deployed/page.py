@@ -87,7 +87,7 @@ class Newcomer(Browsing):
 
     def test_a_token_without_rights_is_told_what_it_needs(self):
         page = self.visit(token="somebody")
-        expect(page.get_by_role("alert")).to_contain_text("role admin or service")
+        expect(page.get_by_role("alert")).to_contain_text("requires the role admin or service")
         page.get_by_label("Token").fill("admin")
         page.keyboard.press("Enter")
         expect(page.get_by_text("25 hosts")).to_be_visible()
@@ -141,30 +141,30 @@ class Newcomer(Browsing):
 
     def test_why_the_flavor_with_a_gpu_does_not_fit(self):
         page = self.visit("#/why")
-        page.get_by_label("A query, a line of a log").fill(tour.GPU_FLAVOR)
-        page.get_by_role("button", name="Read it").click()
+        page.get_by_label("A query, a log line").fill(tour.GPU_FLAVOR)
+        page.get_by_role("button", name="Use it").click()
         page.get_by_role("button", name="Ask why").click()
         expect(page.get_by_text("No host can serve this.")).to_be_visible()
-        change = page.get_by_role("link", name=f"Give up: trait {cloud.GPU_TRAIT}")
+        change = page.get_by_role("link", name=f"Drop: trait {cloud.GPU_TRAIT}")
         expect(change.locator("..")).to_contain_text("b3")
         change.click()
         expect(page.locator(".verdict")).to_contain_text("It fits")
 
     def test_why_a_host_is_not_a_candidate(self):
         page = self.visit(f"#/hosts/{cloud.uuid_of('a7')}")
-        page.get_by_label("for the request").fill("VCPU:4,MEMORY_MB:8192")
+        page.get_by_label("Request", exact=True).fill("VCPU:4,MEMORY_MB:8192")
         page.get_by_role("button", name="Explain").click()
-        expect(page.get_by_text("For the host a7 alone.")).to_be_visible()
+        expect(page.get_by_text("For host a7 only.")).to_be_visible()
         expect(page.locator(".summary")).to_contain_text("a7: has too little MEMORY_MB free")
         page.get_by_role("link", name="Ask about all hosts").click()
         expect(page.locator(".verdict")).to_contain_text("of 25 hosts")
 
     def test_what_is_left_out_of_a_flavor_is_told_above_the_answer(self):
         page = self.visit("#/why")
-        page.get_by_label("A query, a line of a log").fill("--vcpus 2 --property hw:numa_nodes=2")
-        page.get_by_role("button", name="Read it").click()
+        page.get_by_label("A query, a log line").fill("--vcpus 2 --property hw:numa_nodes=2")
+        page.get_by_role("button", name="Use it").click()
         expect(page.locator(".verdict")).to_contain_text("It fits")
-        expect(page.get_by_text("Left out: hw:numa_nodes=2.")).to_be_visible()
+        expect(page.get_by_text("Ignored: hw:numa_nodes=2.")).to_be_visible()
 
     def test_a_form_asks_the_same(self):
         page = self.visit("#/why")
@@ -196,7 +196,7 @@ class Newcomer(Browsing):
         page = self.tab()
         page.route("**/operator/audit", lambda route: route.fulfill(status=503))
         browser.open_view(page, self.url, "#/ledger")
-        expect(page.get_by_role("alert")).to_contain_text("cannot work just now")
+        expect(page.get_by_role("alert")).to_contain_text("cannot answer right now")
         page.unroute("**/operator/audit")
         page.get_by_role("button", name="Try again").click()
         expect(page.get_by_text("The ledger is right.")).to_be_visible()
@@ -209,7 +209,7 @@ class Newcomer(Browsing):
 
     def test_each_request_can_be_made_on_a_terminal(self):
         page = self.visit("#/ledger")
-        page.get_by_text("The same on a terminal").click()
+        page.get_by_text("The same in a terminal").click()
         line = page.get_by_label("Command").inner_text()
         self.assertIn(f"'{self.url}/operator/audit'", line)
         self.assertNotIn("admin", line)

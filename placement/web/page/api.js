@@ -1,10 +1,10 @@
-// Asking the service.
+// Requests to the service.
 
 // The page is at <mount point>/operator/.
 const ROOT = new URL("..", location.href.split("#")[0]);
 const VERSION = "placement latest";
 
-// Raised for any answer that is no success: `status` is that of HTTP, 0 without an answer.
+// Thrown for any answer but success: `status` is the HTTP status, 0 without an answer.
 class Refused extends Error {
   constructor(status, detail) {
     super(sentence(status, detail));
@@ -19,7 +19,7 @@ function urlOf(path, query = "") {
   return url;
 }
 
-// Returns the JSON of an answer. Throws Refused, or an AbortError once `signal` says so.
+// Returns the JSON of an answer. Throws Refused, or an AbortError when `signal` aborts.
 export async function ask(path, query, { token, signal }) {
   const headers = { Accept: "application/json", "OpenStack-API-Version": VERSION };
   if (token) {
@@ -37,13 +37,13 @@ export async function ask(path, query, { token, signal }) {
   return response.json();
 }
 
-// Returns the command that asks the same; the token is that of the shell.
+// Returns the curl command for the same request; it takes the token from the shell.
 export function curlLine(path, query) {
   const url = urlOf(path, query).href.replaceAll("'", "%27");
   return `curl -H "X-Auth-Token: $TOKEN" -H 'OpenStack-API-Version: ${VERSION}' '${url}'`;
 }
 
-// What the status means stands before a blank line, and what is the matter behind it.
+// The meaning of the status comes before a blank line, the actual problem after it.
 async function detailOf(response) {
   try {
     const { detail } = (await response.json()).errors[0];
@@ -56,17 +56,17 @@ async function detailOf(response) {
 function sentence(status, detail) {
   switch (status) {
     case 0:
-      return "The service does not answer. Is it running, and is the network between?";
+      return "The service does not answer. Is it running, and can this browser reach it?";
     case 401:
       return "The service does not accept this token; it may have expired.";
     case 403:
       return (
-        "This token may not read here: the policy placement:operator:read asks for the role" +
-        " admin or service."
+        "This token has no permission: the policy placement:operator:read requires the role admin" +
+        " or service."
       );
     case 503:
-      return "The service is there, but cannot work just now; its log says why. Try again soon.";
+      return "The service is running, but cannot answer right now; its log says why. Try again soon.";
     default:
-      return detail || `The service answers with status ${status}.`;
+      return detail || `The service answered with status ${status}.`;
   }
 }

@@ -1,4 +1,4 @@
-// The frame of the page: what is on top of each view, and which view it is.
+// The frame of the page: the header above each view, and the choice of the view.
 
 import { html, render, useEffect, useRef, useState } from "./lib/preact-htm.js";
 import { href, useRoute } from "./route.js";
@@ -22,9 +22,9 @@ function App() {
   const route = useRoute();
   const name = route.view || FIRST;
   const view = VIEWS[name];
-  // What the view shows, such as a host, may have a name of its own.
+  // A view may set its own title, such as the name of a host.
   const [subject, setSubject] = useState(null);
-  const title = subject || (view ? view.title : "Nothing here");
+  const title = subject || (view ? view.title : "Page not found");
   const heading = useFocusOnChange(`${name}/${route.path}`);
   useEffect(() => {
     document.title = `${title} – Placement`;
@@ -56,11 +56,11 @@ function Content({ view, route, setSubject }) {
   }
   return view
     ? html`<${view.show} key=${token} route=${route} setSubject=${setSubject} />`
-    : html`<p>There is no view of this name. <a href=${href(FIRST)}>See the cloud</a>.</p>`;
+    : html`<p>There is no such page. <a href=${href(FIRST)}>Go to the cloud</a>.</p>`;
 }
 
-// Who listens to the page is told that there is another view, or host; not so when it has just
-// loaded.
+// Moves the focus to the heading when the view or the host changes, so that screen readers
+// announce it; not when the page has just loaded.
 function useFocusOnChange(place) {
   const heading = useRef(null);
   const [first] = useState(place);

@@ -2,8 +2,8 @@
 
 import { useEffect, useState } from "./lib/preact-htm.js";
 
-// Returns the address of a view. `parameters` is an object; what is null or "" in it is left out,
-// and a list is a parameter that is repeated.
+// Returns the address of a view. `parameters` is an object; values that are null or "" are left
+// out, and a list becomes a repeated parameter.
 export function href(view, path = "", parameters = {}) {
   const given = Object.entries(parameters)
     .flatMap(([name, values]) => [values].flat().map((value) => [name, value]))
@@ -16,7 +16,7 @@ export function go(view, path, parameters) {
   location.hash = href(view, path, parameters);
 }
 
-// As `go`, but the way back leads to where one was before; for what changes as one types.
+// Like `go`, but adds no entry to the history: for what changes as one types.
 export function replace(view, path, parameters) {
   history.replaceState(null, "", href(view, path, parameters));
   dispatchEvent(new HashChangeEvent("hashchange"));

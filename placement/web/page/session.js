@@ -1,4 +1,4 @@
-// The token of whoever reads the page. It is kept for this tab.
+// The reader's token. It is kept for this tab only.
 
 import { html, useEffect, useRef, useState } from "./lib/preact-htm.js";
 
@@ -50,7 +50,7 @@ function keep(text) {
   dispatchEvent(new Event(CHANGED));
 }
 
-// In the place of a view, which cannot ask for anything.
+// Shown instead of a view, which cannot ask for anything without a token.
 export function TokenForm({ refusal }) {
   const field = useRef(null);
   useEffect(() => field.current.focus(), []);
@@ -62,24 +62,24 @@ export function TokenForm({ refusal }) {
     <form class="token" onSubmit=${submit}>
       <p role=${token() ? "alert" : null}>
         ${refusal.status === 401 && !token()
-          ? "What there is to see, this page asks the service for, with a token of yours."
+          ? "This page needs your token to read the cloud."
           : refusal.message}
       </p>
       <label>
         <span>Token</span>
         <input type="password" ref=${field} autocomplete="off" spellcheck=${false} />
       </label>
-      <button>Use it</button>
+      <button>Continue</button>
       <p class="hint">
-        From Keystone: <code>openstack token issue -f value -c id</code>. A server for trying
-        things out, such as that of <code>make serve</code>, takes the word <code>admin</code>.
-        It is kept for this tab only.
+        Get one from Keystone: <code>openstack token issue -f value -c id</code>. A test server, such
+        as that of <code>make serve</code>, accepts the word <code>admin</code>. The token is kept
+        for this tab only.
       </p>
     </form>
   `;
 }
 
-// In the header: gives the token up, once there is one.
+// In the header: forgets the token, if there is one.
 export function TokenButton() {
   const current = useToken();
   return current && html`<button class="quiet" onClick=${() => keep("")}>Forget the token</button>`;

@@ -1,11 +1,11 @@
-// What the service answers, as a view gets it: asked for, waited for, refused or shown.
+// An answer of the service: waited for, refused or shown.
 
 import { html, useEffect, useState } from "../lib/preact-htm.js";
 import { ask } from "../api.js";
 import { refuse, useToken } from "../session.js";
 import { Curl } from "./curl.js";
 
-// Returns {answer, error, again}, of which the first two are null while it is asked.
+// Returns {answer, error, again}; the first two are null until the service has answered.
 export function useAnswer(path, query) {
   const token = useToken();
   const [state, setState] = useState({ answer: null, error: null });
@@ -27,11 +27,11 @@ export function useAnswer(path, query) {
     return () => controller.abort();
   }, [key, token, round]);
   const again = () => setRound(round + 1);
-  // What was asked before is no answer to this.
+  // The answer to an earlier question is not shown for this one.
   return state.key === key ? { ...state, again } : { answer: null, error: null, again };
 }
 
-// Shows what `children`, a function, makes of an answer; below it, how to ask the same.
+// Shows what `children`, a function, makes of an answer, and below it the same request for curl.
 export function Answer({ path, query = "", terminal, children }) {
   const { answer, error, again } = useAnswer(path, query);
   return html`
@@ -46,7 +46,7 @@ export function Answer({ path, query = "", terminal, children }) {
   `;
 }
 
-// Only after a moment: most answers are there before it could be read.
+// Appears only after a moment: most answers arrive before it could be read.
 function Waiting() {
   return html`<p class="waiting" role="status">Asking the service …</p>`;
 }

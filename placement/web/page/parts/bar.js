@@ -4,14 +4,14 @@ import { html } from "../lib/preact-htm.js";
 import { number, percent } from "./numbers.js";
 
 // `of` has total, reserved, capacity and used: an inventory, or the sums of many. The whole bar is
-// the total; what is promised of it is that times the allocation ratio.
+// the total, so that used stands for its share of the capacity.
 export function Bar({ of }) {
   const reserved = of.total > 0 ? Math.min(of.reserved / of.total, 1) : 0;
   const used = of.capacity > 0 ? Math.min(of.used / of.capacity, 1) : of.used > 0 ? 1 : 0;
   const isOver = of.used > of.capacity;
   const label =
     `${percent(of.used, of.capacity)} used: ${number(of.used)} of ${number(of.capacity)}` +
-    (of.reserved ? `, besides ${number(of.reserved)} reserved` : "");
+    (of.reserved ? `, plus ${number(of.reserved)} reserved` : "");
   return html`
     <span class=${isOver ? "bar over" : "bar"} role="img" aria-label=${label} title=${label}>
       <span class="used" style=${{ width: share(used * (1 - reserved)) }}></span>
@@ -24,7 +24,7 @@ export function Legend() {
   return html`
     <p class="legend" aria-hidden="true">
       <span class="used"></span> used <span class="reserved"></span> reserved
-      <span class="free"></span> free <span class="over"></span> more than there is
+      <span class="free"></span> free <span class="over"></span> overcommitted
     </p>
   `;
 }

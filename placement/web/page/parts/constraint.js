@@ -16,7 +16,7 @@ const WORDS = {
   together: () => "all of this at once",
 };
 
-// Returns what is asked for.
+// Returns a constraint in words, as a request states it.
 export function wordsOf({ constraint, value }) {
   return WORDS[constraint](value);
 }
@@ -31,7 +31,7 @@ function anyOf(value) {
   return value.replace(/^in:/, "").split(",").join(" or ");
 }
 
-// What several hosts do, and what one does; by the limit of the most generous of them.
+// For several hosts, for one, and the rest, with the limit of the most generous host.
 const REASONS = {
   no_inventory: () => ["offer", "offers", "none"],
   max_unit: (limit) => ["give", "gives", `at most ${number(limit)} at once (max_unit)`],
@@ -59,7 +59,7 @@ const SHORTAGES = {
     `${number(free)} free` + (reserved ? `, ${number(reserved)} reserved` : ""),
 };
 
-// Returns what a host has in the place of what it misses, or "".
+// Returns what a host has instead of what it lacks, or "".
 export function shortageOf(unmet) {
   return unmet.why ? SHORTAGES[unmet.why](unmet) : "";
 }

@@ -1,9 +1,9 @@
-// The request that a view has made, as a command to copy.
+// The request behind a view, as a command to copy.
 
 import { html, useState } from "../lib/preact-htm.js";
 import { curlLine } from "../api.js";
 
-export function Curl({ path, query, title = "The same on a terminal" }) {
+export function Curl({ path, query, title = "The same in a terminal" }) {
   const [copied, setCopied] = useState(null);
   const line = curlLine(path, query);
   const copy = async () => {

@@ -1,8 +1,8 @@
 // Which providers are the fullest.
 
-// Returns [{uuid, name, fills}]: each provider once, with its fills, both the fullest first, as the
-// service gives them. What can only be free or taken says little by being taken, such as a node of
-// bare metal: it comes last.
+// Returns [{uuid, name, fills}]: each provider once, with its fills, both fullest first, as the
+// service sorts them. Providers that can only be free or taken, such as bare metal nodes, come
+// last: that they are taken says little.
 export function fullestProviders(fills, limit) {
   const providers = new Map();
   for (const fill of [...fills.filter(isDivisible), ...fills.filter((each) => !isDivisible(each))]) {

@@ -1,8 +1,8 @@
-// Numbers, counted in ranges. Pure.
+// Counts numbers in ranges. Pure.
 
 const MOST_RANGES = 12;
 
-// Returns [[least, most, how many numbers are between them]], in order; 0 stands by itself.
+// Returns [[least, most, how many numbers are between them]], in order; 0 has its own range.
 export function histogramOf(numbers) {
   const largest = Math.max(...numbers);
   const isFew = new Set(numbers).size <= MOST_RANGES;

@@ -1,8 +1,8 @@
-// From what the service says of its providers to hosts: each a root with the tree below it.
+// Turns the providers of an answer into hosts: each a root with the tree below it.
 
 const COLLATOR = new Intl.Collator("en", { numeric: true });
 
-// A shorter text is part of the name of a host, or of too many UUIDs.
+// A shorter text would match too many UUIDs.
 const UUID_FROM = 4;
 
 const SHARES = "MISC_SHARES_VIA_AGGREGATE";
@@ -70,14 +70,14 @@ function isCustom(trait) {
   return trait.startsWith("CUSTOM_");
 }
 
-// Those that somebody has thought of for this cloud come first.
+// Custom traits come first.
 export function traitsInOrder(traits) {
   return [...traits].sort(
     (one, other) => isCustom(other) - isCustom(one) || COLLATOR.compare(one, other),
   );
 }
 
-// Each condition that is "" or null is met by every host; `roots` is a Set of UUIDs.
+// Every host meets a condition that is "" or null; `roots` is a Set of UUIDs.
 export function chosen(hosts, { search, trait, aggregate, roots }) {
   const text = search.trim().toLowerCase();
   return hosts.filter(
@@ -93,7 +93,7 @@ function isCalled({ names, uuids }, text) {
   return names.includes(text) || (text.length >= UUID_FROM && uuids.includes(`\n${text}`));
 }
 
-// Returns what has a key in the order of it; what has none (null) comes last, either way.
+// Returns the items sorted by key; those without one (null) come last in either direction.
 export function sortedBy(items, keyOf, isDescending = false) {
   const keyed = items.map((item) => ({ item, key: keyOf(item) }));
   const sign = isDescending ? -1 : 1;
@@ -105,8 +105,8 @@ export function sortedBy(items, keyOf, isDescending = false) {
   return keyed.map(({ item }) => item);
 }
 
-// Returns the Set of the roots that an answer of GET /allocation_candidates has requests for. A
-// tree that only shares what it has is not where an instance would be.
+// Returns the Set of the roots in the requests of a GET /allocation_candidates answer. A tree that
+// only shares its resources is not where an instance would be.
 export function rootsWithRoom({ allocation_requests, provider_summaries }) {
   const roots = new Set();
   for (const { allocations } of allocation_requests) {

@@ -1,9 +1,9 @@
-// The resource classes that there are, for fields to choose from.
+// The known resource classes, for fields to choose from.
 
 import { html } from "../lib/preact-htm.js";
 import { useNames } from "./names-field.js";
 
-// What a field names as its list.
+// The id that a field names as its list.
 export const KNOWN_CLASSES = "known-classes";
 
 // Stands in a form once, for all its fields.

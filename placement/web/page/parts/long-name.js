@@ -2,7 +2,7 @@
 
 import { html } from "../lib/preact-htm.js";
 
-// Where there is no room for all of it, a name is cut after an underscore.
+// A name that is too long for one line breaks after an underscore.
 export function LongName({ children }) {
   return children
     .split(/(?<=_)/)

@@ -7,7 +7,7 @@ export function Traits({ names }) {
   return html`<${Links} by="trait" names=${names} />`;
 }
 
-// In a narrow place, the first of each UUID will do.
+// In a narrow place, the beginning of each UUID is enough.
 export function Aggregates({ uuids, areShort }) {
   return html`<${Links} by="aggregate" names=${uuids} length=${areShort ? 8 : undefined} />`;
 }

@@ -1,11 +1,11 @@
-// Names to choose from as one types.
+// A text field that suggests names.
 
 import { html, useEffect, useState } from "../lib/preact-htm.js";
 import { ask } from "../api.js";
 import { useToken } from "../session.js";
 
-// Returns what the service lists there; nothing while that is asked, or where it is refused: a
-// proxy may let the reader ask below /operator/ only.
+// Returns the names that the service lists; none until it answers, or if it refuses: a proxy may
+// allow the reader only /operator/.
 export function useNames(path, member) {
   const token = useToken();
   const [names, setNames] = useState([]);
@@ -20,7 +20,7 @@ export function useNames(path, member) {
   return names;
 }
 
-// A field for a list of names. A choice goes on with what is written already.
+// A field for a list of names. A suggestion is appended to what is already there.
 export function NamesField({ label, value, onChange, names = [], hint, id }) {
   const [hasFocus, setHasFocus] = useState(false);
   const before = value.slice(0, value.search(/[^,\s|!]*$/));

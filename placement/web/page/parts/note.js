@@ -1,8 +1,8 @@
-// What is to be known of a question, above its answer.
+// A note on a question, above its answer.
 
 import { html, useState } from "../lib/preact-htm.js";
 
-// Returns [the note, the function that sets it to a text for a question]: it goes with the question.
+// Returns [the note, the function that sets its text for a question]: it disappears with it.
 export function useNote(question) {
   const [note, setNote] = useState({ text: "", of: "" });
   const text = note.of === question ? note.text : "";

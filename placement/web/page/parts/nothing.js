@@ -1,4 +1,4 @@
-// In the place of a cloud that has nothing yet.
+// Shown for a cloud that is still empty.
 
 import { html } from "../lib/preact-htm.js";
 
@@ -7,8 +7,8 @@ export function Nothing() {
     <div class="empty">
       <p>There are no resource providers yet.</p>
       <p>
-        They come from nova-compute and others, as soon as these are told of this service. For
-        something to look at, <code>make demo</code> fills it with a small cloud.
+        nova-compute and other agents create them once they are configured to use this service. For
+        something to look at, <code>make demo</code> adds a small cloud.
       </p>
     </div>
   `;

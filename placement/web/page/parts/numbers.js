@@ -12,10 +12,10 @@ export function count(value, noun) {
 }
 
 const BYTES = ["MiB", "GiB", "TiB", "PiB", "EiB"];
-// What the names of classes end in; they mean the binary units.
+// How the names of classes end; they mean binary units.
 const SUFFIXES = { MB: "MiB", GB: "GiB" };
 
-// Returns an amount of a class in the unit that suits it, "1.1 TiB"; null if it is not of bytes.
+// Returns an amount in a readable unit, such as "1.1 TiB"; null if the class is not in bytes.
 export function bytes(amount, className) {
   const given = SUFFIXES[className.split("_").at(-1)];
   if (!given) {
@@ -30,7 +30,7 @@ export function bytes(amount, className) {
   return `${number(Math.round(value * 10) / 10)} ${BYTES[unit]}`;
 }
 
-// Returns a share as a whole percentage; what is neither nothing nor all does not look like it.
+// Returns a share as a whole percentage, but never 0 or 100 for a share that is not exactly that.
 export function percent(part, whole) {
   if (whole <= 0) {
     return part > 0 ? "over" : "–";

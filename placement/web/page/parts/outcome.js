@@ -1,13 +1,13 @@
-// What came of a question: told to those who listen, and in sight of those who look.
+// The outcome of a question: announced to screen readers, and scrolled into view.
 
 import { html, useEffect, useRef, useState } from "../lib/preact-htm.js";
 
-// Returns [what those who listen are told, the function that an Outcome tells it to].
+// Returns [the element that screen readers announce, the function that an Outcome calls].
 export function useVoice(question) {
   const [said, say] = useState("");
   const [first] = useState(question);
   const tell = (sentence, lines) => {
-    // Who has followed a link in an answer is left without a focus: the link is gone.
+    // After a link in an answer is followed, it is gone, and nothing has the focus.
     if (question !== first && document.activeElement === document.body) {
       lines.focus({ preventScroll: true });
     } else {
@@ -17,7 +17,7 @@ export function useVoice(question) {
   return [html`<p class="unseen" role="status">${said}</p>`, tell];
 }
 
-// The first lines of an answer; where the form fills the screen, they come into sight.
+// The first lines of an answer; they scroll into view if the form fills the screen.
 export function Outcome({ tell, sentence, children }) {
   const lines = useRef(null);
   useEffect(() => {

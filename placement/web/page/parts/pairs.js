@@ -2,8 +2,8 @@
 
 import { html, useEffect, useRef } from "../lib/preact-htm.js";
 
-// `rows` is [[name, number]], both as text. `columns` are the labels of the two, `more` is that of
-// the button for another row. Where it `isNeeded`, the first row must not stay empty.
+// `rows` is [[name, number]], both as text. `columns` are the labels of the two, `more` is the label
+// of the button that adds a row. If `isNeeded`, the first row must be filled in.
 export function Pairs({ columns, rows, onChange, more, list, step = 1, least = 1, isNeeded }) {
   const shown = rows.length ? rows : [["", ""]];
   const box = useRef(null);
@@ -53,7 +53,7 @@ export function Pairs({ columns, rows, onChange, more, list, step = 1, least = 1
             <button
               type="button"
               class="quiet remove"
-              aria-label=${`Leave out ${name || "this row"}`}
+              aria-label=${`Remove ${name || "this row"}`}
               disabled=${shown.length === 1 && !name && !amount}
               onClick=${() => remove(index)}
             >

@@ -1,5 +1,5 @@
-// What people have at hand when they ask: a query, the URL or the line of a log that it stands in,
-// or the extra specs of a flavor, also as a command sets them. Pure.
+// Reads what people paste: a query, a URL or log line that has one, or the extra specs of a flavor,
+// also in the form of a command. Pure.
 
 import { groupOf, isPartOfRequest, newRequest, parse, queryString } from "./query.js";
 
@@ -11,15 +11,15 @@ const BARE_QUERY = /^\s*([a-z_]+[\w-]*=\S+&\S+|resources[\w-]*=\S+)\s*$/;
 // `key=value`, `key='value'`, `"key": "value"` and `| key | value |`.
 const PROPERTY =
   /(?<![\w:.-])(group_policy|vcpus|ram|disk|swap|[A-Za-z][\w-]*:[\w.:-]+)['"]?\s*[=:|]\s*['"]?([^\s'",|}]+)/g;
-// `--ram 4096`, as of `openstack flavor create`.
+// `--ram 4096`, as in `openstack flavor create`.
 const OPTION = /(?<!\S)--(vcpus|ram|disk|swap|ephemeral)[\s=]+(?=\d)/g;
 const SPEC = /^(resources|trait)([\w-]{0,64}):(\w+)$/;
 const EPHEMERAL = "OS-FLV-EXT-DATA:ephemeral";
 const SIZES = ["vcpus", "ram", "disk", "swap"];
 const MIB_IN_GIB = 1024;
 
-// Returns {request, ignored}, the latter a list of what is left out of the text; or null, if
-// nothing is asked for in it.
+// Returns {request, ignored}, the latter a list of what was not understood; or null if the text
+// asks for nothing.
 export function read(text) {
   const query = queryIn(text);
   return query === null ? ofProperties(text) : ofQuery(query);
@@ -44,7 +44,7 @@ function ofQuery(query) {
   return request.groups.length ? { request, ignored: others.map((each) => each.join("=")) } : null;
 }
 
-// As nova does: the sizes of a flavor are amounts, unless an extra spec says otherwise.
+// As in nova, the sizes of a flavor are amounts, unless an extra spec overrides them.
 function ofProperties(text) {
   const assigned = text.replace(OPTION, (_, name) => `${name === "ephemeral" ? EPHEMERAL : name}=`);
   const properties = [...assigned.matchAll(PROPERTY)].map(([, key, value]) => [key, value]);

@@ -3,8 +3,8 @@
 // A request is {groups, group_policy, same_subtree, root_required, root_forbidden}, a group
 // {suffix, resources, required, forbidden, member_of, not_member_of, in_tree}: the names are those
 // of the constraints in an explanation. `resources` is [[class, amount]]. `required` and `member_of`
-// are lists of alternatives, each of which is to be met: [["A"], ["B", "C"]] is A, and B or C.
-// `same_subtree` is [[suffix, ...]]; what else is plural is a list of names.
+// are lists of alternatives, each of which must be met: [["A"], ["B", "C"]] is A, and B or C.
+// `same_subtree` is [[suffix, ...]]; the other plurals are lists of names.
 
 const KEY_OF_GROUP = /^(resources|required|member_of|in_tree)([\w-]{0,64})$/;
 const ANY_OF = "in:";
@@ -26,7 +26,7 @@ export function newRequest(groups = []) {
   return { groups, group_policy: "", same_subtree: [], root_required: [], root_forbidden: [] };
 }
 
-// Returns the request of a query string; parameters that candidates do not have are left out.
+// Returns the request of a query string; parameters that are not part of a request are left out.
 export function parse(query) {
   const request = newRequest();
   for (const [key, value] of new URLSearchParams(query)) {
@@ -48,7 +48,7 @@ export function parse(query) {
   return request;
 }
 
-// Does GET /allocation_candidates have such a parameter? `limit` is none that a request is made of.
+// Is this parameter part of a request? `limit` is not.
 export function isPartOfRequest(key) {
   return KEY_OF_GROUP.test(key) || ["group_policy", "same_subtree", "root_required"].includes(key);
 }
@@ -77,7 +77,7 @@ const READERS = {
   },
 };
 
-// Returns the group of a suffix, which is added to the request if it is new.
+// Returns the group of a suffix, and adds it to the request if it is new.
 export function groupOf(request, suffix) {
   const found = request.groups.find((group) => group.suffix === suffix);
   if (found) {
@@ -100,7 +100,7 @@ export function format(request) {
   return queryString([...pairs, ...(root.length ? [["root_required", root.join(",")]] : [])]);
 }
 
-// As readable as a query string may be.
+// Leaves readable what a query string need not escape.
 export function queryString(pairs) {
   return pairs
     .map((pair) => pair.map((text) => encodeURIComponent(text).replace(/%3A|%2C/g, decodeURIComponent)))
@@ -125,7 +125,7 @@ function pairsOf(group) {
     .map(([name, value]) => [name + group.suffix, value]);
 }
 
-// How a list of alternatives is written in queries and, if sorted, in explanations.
+// Returns alternatives as queries write them and, if sorted, as explanations do.
 function valueOf(names) {
   return (names.length > 1 ? ANY_OF : "") + names.join(",");
 }
@@ -138,14 +138,14 @@ function isForbidden(text) {
   return text.startsWith(NOT);
 }
 
-// Is there anything to be had? The service takes no query without resources.
+// The service refuses a query without resources.
 export function asksForResources(request) {
   return request.groups.some((group) => group.resources.length > 0);
 }
 
-// Returns a request without one constraint or, where there is an `instead`, with that in its place:
-// another amount, a name that is not misspelt, or fewer of them. Takes a relaxation of an
-// explanation, with all that it says has to change as well.
+// Returns a request without one constraint or, if there is an `instead`, with that in its place:
+// another amount, a corrected name, or fewer names. Takes a relaxation of an explanation, and
+// applies its further changes as well.
 export function relaxed(request, { also = [], ...change }) {
   return ofServedGroups([change, ...also].reduce(changed, request));
 }
@@ -191,7 +191,7 @@ function without(asked, constraint, value, instead) {
   }
 }
 
-// A group that no longer asks for resources goes, unless its place among others still matters.
+// A group without resources is removed, unless same_subtree still names it.
 function ofServedGroups(request) {
   const isBound = (group) => request.same_subtree.flat().includes(group.suffix);
   const groups = request.groups.filter(
@@ -204,7 +204,7 @@ function ofServedGroups(request) {
   return { ...request, groups, same_subtree };
 }
 
-// Returns a request in which another name stands wherever `from` does.
+// Returns a request in which every `from` is replaced by another name.
 export function renamed(request, from, to) {
   return JSON.parse(JSON.stringify(request), (_, value) => (value === from ? to : value));
 }

@@ -1,4 +1,4 @@
-// From a request to the texts of the fields of its form, and back. Pure.
+// Turns a request into the texts of form fields, and back. Pure.
 
 import { alternativesOf, namesOf, newGroup, newRequest, textOf } from "./query.js";
 
@@ -47,7 +47,7 @@ function readGroup(fields) {
   };
 }
 
-// Returns the fields with another group in the place of one; what names its suffix follows it.
+// Returns the fields with one group replaced; if its suffix changes, references to it follow.
 export function withGroup(fields, index, group) {
   const { suffix } = fields.groups[index];
   const groups = fields.groups.with(index, group);
@@ -56,7 +56,7 @@ export function withGroup(fields, index, group) {
     : withSubtrees({ ...fields, groups }, (each) => (each === suffix ? group.suffix : each));
 }
 
-// Returns the fields without one of the groups, which no subtree binds to others any more.
+// Returns the fields without one of the groups, and without references to it.
 export function withoutGroup(fields, index) {
   const { suffix } = fields.groups[index];
   const groups = fields.groups.toSpliced(index, 1);

@@ -1,4 +1,4 @@
-// The form of a request: groups of resources, and what is asked of the providers that serve them.
+// The form of a request: groups of resources, and requirements on the providers that serve them.
 
 import { html, useEffect, useState } from "../lib/preact-htm.js";
 import { href } from "../route.js";
@@ -9,8 +9,8 @@ import { read } from "./pasted.js";
 import { asksForResources, format, newGroup, parse } from "./query.js";
 import { fieldsOf, fieldsOfGroup, requestOf, withGroup, withoutGroup } from "./request-fields.js";
 
-// Calls onAsk with a query string and, if it was pasted, a note on what is left out. `children` are
-// more fields; `verb` is what the button says.
+// Calls onAsk with a query string and, if it was pasted, a note on what was ignored. `children` are
+// more fields; `verb` is the label of the button.
 export function RequestForm({ view, query, verb, onAsk, children }) {
   const [fields, setFields] = useState(() => fieldsOf(parse(query)));
   useEffect(() => setFields(fieldsOf(parse(query))), [query]);
@@ -52,7 +52,7 @@ export function RequestForm({ view, query, verb, onAsk, children }) {
       ${children}
       <p class="send">
         <button>${verb}</button>
-        ${query && html`<a href=${href(view)}>Start again</a>`}
+        ${query && html`<a href=${href(view)}>Start over</a>`}
       </p>
     </form>
   `;
@@ -132,7 +132,7 @@ function Suffix({ value, onChange, onRemove }) {
   `;
 }
 
-// What is asked of the groups together, and of the root of the host.
+// Requirements on the groups together, and on the root provider.
 function Binding({ fields, set, traits }) {
   const hasSeveral = fields.groups.filter((group) => group.suffix !== "").length > 1;
   return html`
@@ -144,7 +144,7 @@ function Binding({ fields, set, traits }) {
           <span>Policy</span>
           <select value=${fields.group_policy} onChange=${(event) => set("group_policy")(event.target.value)}>
             <option value="">none: they may share a provider</option>
-            <option value="isolate">isolate: each has one of its own</option>
+            <option value="isolate">isolate: each needs its own provider</option>
           </select>
         </label>
         <${NamesField}
@@ -183,7 +183,7 @@ function Paste({ isOpen, onRead }) {
     <details class="paste" open=${isOpen}>
       <summary>Paste a request</summary>
       <label class="field">
-        <span>A query, a line of a log, or a flavor with its extra specs</span>
+        <span>A query, a log line, or a flavor with its extra specs</span>
         <textarea
           rows="3"
           spellcheck=${false}
@@ -192,19 +192,19 @@ function Paste({ isOpen, onRead }) {
           onInput=${(event) => setText(event.target.value)}
         ></textarea>
       </label>
-      <button type="button" disabled=${!text.trim()} onClick=${take}>Read it</button>
+      <button type="button" disabled=${!text.trim()} onClick=${take}>Use it</button>
       <p class="hint" role="status">${note}</p>
     </details>
   `;
 }
 
-// Why nothing is asked of what was pasted; "" if something is.
+// Returns why a pasted text is no request, or "" if it is one.
 function refusalOf(found) {
   if (!found) {
     return (
-      "There is no request in this. What is read: VCPU:4,MEMORY_MB:8192; a query, resources=…; a log" +
-      " line with GET /allocation_candidates?…; extra specs, resources:VCPU=4 or trait:…=required; a" +
-      " flavor, vcpus=4 or --vcpus 4."
+      "There is no request in this. You can paste: VCPU:4,MEMORY_MB:8192; a query, resources=…; a" +
+      " log line with GET /allocation_candidates?…; extra specs, resources:VCPU=4 or" +
+      " trait:…=required; a flavor, vcpus=4 or --vcpus 4."
     );
   }
   return asksForResources(found.request)
@@ -214,11 +214,11 @@ function refusalOf(found) {
 
 function noteOn(ignored) {
   return ignored.length
-    ? `Left out: ${ignored.join(", ")}. Nova makes resources or traits of some such specs.`
+    ? `Ignored: ${ignored.join(", ")}. Nova may turn such specs into resources or traits.`
     : "";
 }
 
-// Suffixes stay unique: no other group has such a number.
+// The number is higher than any other, so that suffixes stay unique.
 function nextGroup(groups) {
   const numbers = groups.map((group) => Number(group.suffix.replace(/^\D*/, "")) || 0);
   return fieldsOfGroup(newGroup(`_${Math.max(0, ...numbers) + 1}`));

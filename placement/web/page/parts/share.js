@@ -1,4 +1,4 @@
-// Bars that compare numbers; the numbers stand beside them.
+// Bars that compare numbers, beside the numbers.
 
 import { html } from "../lib/preact-htm.js";
 
@@ -13,7 +13,7 @@ export function Share({ part, lost = 0, whole }) {
   `;
 }
 
-// A table of bars; `rows` is [{label, value, text}], of which `text` is what is read of the value.
+// A table of bars; `rows` is [{label, value, text}], where `text` shows the value.
 export function Bars({ columns, rows }) {
   const whole = Math.max(...rows.map((row) => row.value));
   return html`

@@ -1,4 +1,4 @@
-// A table of resource classes: how full each is, and numbers beside that.
+// A table of resource classes: how full each is, and other numbers.
 
 import { html } from "../lib/preact-htm.js";
 import { Bar } from "./bar.js";

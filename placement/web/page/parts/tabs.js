@@ -1,4 +1,4 @@
-// Links between the ways to see one thing.
+// Links between views of the same subject.
 
 import { html } from "../lib/preact-htm.js";
 

@@ -1,4 +1,4 @@
-// A tree of providers, drawn: each below its parent, with what it has.
+// Shows a tree of providers: each below its parent, with its inventories.
 
 import { html } from "../lib/preact-htm.js";
 import { href } from "../route.js";
@@ -8,9 +8,9 @@ import { Aggregates, Traits } from "./name-links.js";
 import { number } from "./numbers.js";
 import { SumsRow, SumsTable, amountCell } from "./sums-table.js";
 
-const COLUMNS = ["Used", "Capacity", "Total", "Reserved", "Ratio", "One allocation"];
+const COLUMNS = ["Used", "Capacity", "Total", "Reserved", "Ratio", "Per allocation"];
 
-// `trees` is [{provider, children}]; `current` is the UUID of the provider to point out.
+// `trees` is [{provider, children}]; `current` is the UUID of the provider to highlight.
 export function Tree({ trees, current }) {
   return html`
     <ul class="tree">
@@ -75,7 +75,7 @@ function Inventory({ name, of }) {
   `;
 }
 
-// What goes without saying is left out: one takes at least 1, and not more than there is.
+// Limits that always hold are left out: at least 1, and at most the total.
 function unitsOf({ total, min_unit, max_unit, step_size }) {
   const rules = [
     min_unit > 1 && `at least ${number(min_unit)}`,

@@ -1,10 +1,10 @@
-// What an audit of the ledger has found, in short.
+// A summary of an audit of the ledger.
 
 import { html } from "../lib/preact-htm.js";
 import { href } from "../route.js";
 import { number } from "./numbers.js";
 
-// In a line: right, or which checks have found something.
+// One line: right, or which checks have found something.
 export function Verdict({ audit }) {
   const found = audit.checks.filter((check) => check.count);
   if (audit.is_sound) {
@@ -12,7 +12,7 @@ export function Verdict({ audit }) {
       <p class="verdict good"><span aria-hidden="true">✓</span> The ledger is right.</p>
       ${found.length > 0 &&
       html`<p>
-        Worth knowing, but no fault:
+        Worth knowing, but not a fault:
         ${found.map((check) => html` <${Tally} check=${check} />`)}
       </p>`}
     `;

@@ -1,4 +1,4 @@
-// A table of which only those rows are in the document that are in sight, or nearly so.
+// A table that keeps only the visible rows, and some beside them, in the document.
 
 import {
   Component,
@@ -16,15 +16,15 @@ import {
   observeElementRect,
 } from "../lib/virtual-core/index.js";
 
-// In pixels, and the same for each; what a cell shows is one line.
+// In pixels, the same for all rows; a cell shows one line.
 const ROW_HEIGHT = 36;
-// Rows come and go by blocks: of keys that move on by one, preact lets the others stay where they
-// are; by more, it would move them all.
+// Rows come and go in blocks: when the keys shift by one, preact leaves the others in place; when
+// they shift by more, it would move them all.
 const BLOCK = 6;
 const BLOCKS_BESIDE = 1;
 
-// `columns` is [{id, title, width, cell, isNumber, sort, onSort}]: `cell` makes the content of a row,
-// `sort` is a value of aria-sort, and those that have an onSort have a button for it. The first
+// `columns` is [{id, title, width, cell, isNumber, sort, onSort}]: `cell` returns the content for a
+// row, `sort` is a value of aria-sort, and a column with onSort has a button for it. The first
 // column names the row. `rows` have a uuid.
 export function VirtualTable({ label, columns, rows }) {
   const box = useRef(null);
@@ -71,7 +71,7 @@ function Header({ column }) {
 
 const ARROWS = { ascending: "▲", descending: "▼", none: "" };
 
-// While one scrolls, the rows that stay in sight stay as they are.
+// Rows that stay visible while one scrolls are not drawn again.
 class Block extends Component {
   shouldComponentUpdate(next) {
     return Object.keys(next).some((name) => next[name] !== this.props[name]);
@@ -99,7 +99,7 @@ function Row({ row, rowIndex, columns }) {
   `;
 }
 
-// A text that is too long for its cell is shown where the pointer rests.
+// A text that is too long for its cell is shown in a tooltip.
 function cellOf(row, column, isHeader) {
   const content = column.cell(row);
   const title = typeof content === "string" ? content : null;
@@ -108,7 +108,7 @@ function cellOf(row, column, isHeader) {
     : html`<td class=${column.isNumber ? "number" : null} title=${title}>${content}</td>`;
 }
 
-// In the place of the rows that are not there.
+// Fills the place of rows that are not in the document.
 function Gap({ height, columns }) {
   return (
     height > 0 &&
@@ -122,7 +122,7 @@ function Gap({ height, columns }) {
   );
 }
 
-// Returns {blocks, before, after}: the blocks to show, and how many pixels of others there are.
+// Returns {blocks, before, after}: the blocks to show, and the height of the others in pixels.
 function useVirtualBlocks(box, rowCount) {
   const [, show] = useReducer((times) => times + 1, 0);
   const options = {

@@ -1,13 +1,13 @@
-// How the cloud is thought to be changed: the fields for it.
+// The fields for hypothetical changes of the cloud.
 
 import { html, useEffect, useState } from "../lib/preact-htm.js";
 import { KNOWN_CLASSES } from "./known-classes.js";
 import { Pairs } from "./pairs.js";
 
-// The parameters of the service, each of which may be repeated.
+// The query parameters; each may be repeated.
 export const WHAT_IFS = ["exclude", "ratio", "add"];
 
-// Returns the texts of the what-ifs, which those of the address replace when it changes.
+// Returns the texts of the what-ifs; when the address changes, they are read from it again.
 export function useFields(whatIf) {
   const [fields, setFields] = useState(textsOf(whatIf));
   useEffect(() => setFields(textsOf(whatIf)), [JSON.stringify(whatIf)]);
@@ -34,7 +34,7 @@ export function WhatIf({ fields, onChange }) {
     <details open=${isOpen}>
       <summary>What if …</summary>
       <label class="field">
-        <span>Hosts are drained <small>a name or uuid in each line</small></span>
+        <span>Drained hosts <small>a name or uuid per line</small></span>
         <textarea
           rows="2"
           spellcheck=${false}
@@ -55,7 +55,7 @@ export function WhatIf({ fields, onChange }) {
         />
       </fieldset>
       <fieldset>
-        <legend>More hosts, empty, like these</legend>
+        <legend>More empty hosts like these</legend>
         <${Pairs}
           columns=${["Host", "Number"]}
           rows=${fields.add}

@@ -13,9 +13,9 @@ import { Tabs } from "../parts/tabs.js";
 import { Verdict } from "../parts/verdict.js";
 
 const GROUPINGS = { class: "All hosts", aggregate: "By aggregate", trait: "By trait" };
-const COLUMNS = ["Used", "Capacity", "Largest free piece", "Full providers"];
+const COLUMNS = ["Used", "Capacity", "Largest free amount", "Full providers"];
 const FULLEST = 20;
-// The service names inventories, of which a provider has several: it is asked for all it will name.
+// The service lists inventories, several for each provider: this is the most that it will list.
 const INVENTORIES = 1000;
 const CLASSES_EACH = 3;
 
@@ -33,26 +33,26 @@ export function Cloud({ route }) {
       <${Answer}
         path="operator/capacity"
         query=${`by=${by}&top=0`}
-        terminal="The sums, on a terminal"
+        terminal="The sums in a terminal"
       >
         ${(answer) =>
           answer.hosts === 0 ? html`<${Nothing} />` : html`<${Sums} ...${answer} />`}
       <//>
       <aside>
         <h2>Ledger</h2>
-        <${Answer} path="operator/audit" terminal="The ledger, on a terminal">
+        <${Answer} path="operator/audit" terminal="The ledger in a terminal">
           ${(audit) => html`<${Verdict} audit=${audit} />`}
         <//>
         <h2>The fullest providers</h2>
         <${Answer}
           path="operator/capacity"
           query=${`top=${INVENTORIES}`}
-          terminal="The fullest, on a terminal"
+          terminal="The fullest in a terminal"
         >
           ${(answer) => html`<${Fullest} fills=${answer.fullest} />`}
         <//>
         <h2>Service</h2>
-        <${Answer} path="operator/service" terminal="The service, on a terminal">
+        <${Answer} path="operator/service" terminal="The service in a terminal">
           ${(service) => html`<${Service} service=${service} />`}
         <//>
       </aside>
@@ -67,7 +67,7 @@ function Sums({ hosts, rows, by }) {
   return html`
     <p>${count(hosts, "host")}. <${Legend} /></p>
     <p class="hint">
-      The capacity is what can be claimed: the total without what is reserved, times the allocation
+      Capacity is what can be claimed: the total minus the reserved amount, times the allocation
       ratio. ${COUNTED[by]}
     </p>
     <${SumsTable} columns=${COLUMNS}>
@@ -83,12 +83,12 @@ const NONE = {
 };
 
 const COUNTED = {
-  class: "A host is a root with all providers below it; full is told of each provider by itself.",
+  class: "A host is a root provider with its whole tree; “full” counts individual providers.",
   aggregate:
-    "A provider that is in two aggregates counts in both; those below it, where they are members" +
+    "A provider in two aggregates counts in both. Its children count only where they are members" +
     " themselves.",
   trait:
-    "A provider that has two traits counts for both; those below it, where they have the trait" +
+    "A provider with two traits counts for both. Its children count only where they have the trait" +
     " themselves.",
 };
 
@@ -132,14 +132,14 @@ function Row({ row, hosts }) {
   ];
   return html`
     <${SumsRow} columns=${COLUMNS} of=${row} cells=${cells}>
-      <a href=${hosts} title="The hosts, the fullest first"><${LongName}>${row.class}<//></a>
+      <a href=${hosts} title="Hosts, fullest first"><${LongName}>${row.class}<//></a>
     <//>
   `;
 }
 
 function Fullest({ fills }) {
   if (!fills.length) {
-    return html`<p>There is nothing to fill.</p>`;
+    return html`<p>No provider has any capacity.</p>`;
   }
   return html`
     <ol class="fullest">

@@ -1,4 +1,4 @@
-// How many more of a request fit, and what if?
+// How often a request still fits, and how often if something changed.
 
 import { html, useState } from "../lib/preact-htm.js";
 import { go, href } from "../route.js";
@@ -53,8 +53,8 @@ function Invitation() {
   return html`
     <div class="empty">
       <p>
-        Say what an instance asks for, and see how many more of it the cloud takes, what runs out
-        first, and what would change if hosts were drained or added. Nothing is claimed.
+        Enter what an instance asks for to see how many more fit, what runs out first, and what would
+        change if hosts were drained or added. Nothing is claimed.
       </p>
       <p>
         For example: <a href=${href("fit", "", { q: EXAMPLE })}>four processors, 8 GiB of memory, 40
@@ -112,12 +112,12 @@ function Found({ answer, query, whatIf, tell }) {
   `;
 }
 
-// Each host is stopped by something: nothing stops the counting before.
+// Counting goes on until something stops each host.
 function hostsOf(answer) {
   return Object.values(answer.stopped_by).reduce((sum, hosts) => sum + hosts, 0);
 }
 
-// What the what-ifs make of it.
+// The difference that the what-ifs make.
 function Compared({ fit, query }) {
   const { answer } = useAnswer("operator/fit", query);
   if (!answer) {
@@ -125,10 +125,10 @@ function Compared({ fit, query }) {
   }
   const more = fit - answer.fit;
   const change =
-    more === 0 ? "As many as" : `${number(Math.abs(more))} ${more > 0 ? "more" : "fewer"} than`;
+    more === 0 ? "The same as" : `${number(Math.abs(more))} ${more > 0 ? "more" : "fewer"} than`;
   return html`
     <p class="summary">
-      ${change} <a href=${href("fit", "", { q: query })}>as things are</a> (${number(answer.fit)}).
+      ${change} <a href=${href("fit", "", { q: query })}>without these changes</a> (${number(answer.fit)}).
     </p>
   `;
 }
@@ -137,15 +137,15 @@ const STOPS = {
   in_tree: "not in the tree asked for",
   member_of: "not in the aggregates asked for",
   not_member_of: "in a forbidden aggregate",
-  required: "a required trait is missing",
-  forbidden: "a forbidden trait",
-  root_required: "a trait of the root is missing",
-  root_forbidden: "a forbidden trait of the root",
-  together: "enough of each, but not at once",
+  required: "lacks a required trait",
+  forbidden: "has a forbidden trait",
+  root_required: "lacks a required trait on the root",
+  root_forbidden: "has a forbidden trait on the root",
+  together: "enough for each group, but not for all at once",
 };
 
 function stopOf(name) {
-  return STOPS[name] || `${name}: too little, or none`;
+  return STOPS[name] || `Not enough ${name}`;
 }
 
 function Stops({ answer }) {
@@ -156,7 +156,7 @@ function Stops({ answer }) {
   }));
   return html`
     <section>
-      <h2>What stops it, in the end</h2>
+      <h2>What stops further claims</h2>
       <${Bars} columns=${["Reason", "Hosts"]} rows=${rows} />
     </section>
   `;
@@ -170,8 +170,8 @@ function Histogram({ fits, all }) {
   }));
   return html`
     <section>
-      <h2>How many a host takes</h2>
-      <${Bars} columns=${["Takes", "Hosts"]} rows=${rows} />
+      <h2>How many fit on a host</h2>
+      <${Bars} columns=${["Fit", "Hosts"]} rows=${rows} />
     </section>
   `;
 }
@@ -180,7 +180,7 @@ function Stranded({ stranded }) {
   return html`
     <section>
       <h2>Left over</h2>
-      <p class="hint">What is still free when no more of these fit, on hosts that lack nothing but room.</p>
+      <p class="hint">Still free when no more fit, on hosts that lack nothing but room.</p>
       <dl class="left-over">
         ${Object.entries(stranded).map(
           ([name, amount]) => html`<dt>${name}</dt><dd>${number(amount)}</dd>`,
@@ -197,13 +197,13 @@ function Hosts({ hosts, query, whatIf }) {
   }
   return html`
     <section>
-      <h2>Hosts that take the most</h2>
+      <h2>Hosts where the most fit</h2>
       <table class="takers" role="table">
         <thead role="rowgroup">
           <tr role="row">
             <th role="columnheader" scope="col">Host</th>
-            <th role="columnheader" scope="col">Takes</th>
-            <th role="columnheader" scope="col">Until</th>
+            <th role="columnheader" scope="col">Fit</th>
+            <th role="columnheader" scope="col">Stopped by</th>
             <th role="columnheader" scope="col">What if</th>
           </tr>
         </thead>

@@ -1,4 +1,4 @@
-// One host: its tree, who takes what of it, and why it is not a candidate.
+// One host: its tree, its consumers, and why it is not a candidate.
 
 import { html, useEffect, useMemo, useState } from "../lib/preact-htm.js";
 import { go, href } from "../route.js";
@@ -11,7 +11,7 @@ import { format } from "../parts/query.js";
 import { Tree } from "../parts/tree.js";
 import { VirtualTable } from "../parts/virtual-table.js";
 
-// `uuid` is that of any provider of the tree; `setSubject` is told the name of the host.
+// `uuid` is that of any provider in the tree; `setSubject` is called with the name of the host.
 export function Host({ uuid, setSubject }) {
   return html`
     <p><a href=${href("hosts")}>All hosts</a></p>
@@ -30,7 +30,7 @@ export function Host({ uuid, setSubject }) {
 
 function Found({ providers, uuid, setSubject }) {
   const trees = useMemo(() => nested(providers), [providers]);
-  // Of a loop, none is the root; the audit finds those.
+  // A cycle has no root; the audit finds those.
   const root = providers.find((each) => each.uuid === each.root_provider_uuid) || providers[0];
   useEffect(() => {
     setSubject(root.name);
@@ -53,7 +53,7 @@ function Consumers({ providers }) {
     <section class="consumers">
       <h2>Consumers</h2>
       ${consumers.length === 0
-        ? html`<p>Nothing is taken of this host.</p>`
+        ? html`<p>This host has no allocations.</p>`
         : html`
             <p>
               <label>
@@ -67,7 +67,7 @@ function Consumers({ providers }) {
               </label>
               <span role="status">
                 ${rows.length < consumers.length && `${number(rows.length)} of `}
-                ${count(consumers.length, "consumer")}${consumers.length > 1 && ", the oldest first"}.
+                ${count(consumers.length, "consumer")}${consumers.length > 1 && ", oldest first"}.
               </span>
             </p>
             ${rows.length > 0 &&
@@ -87,7 +87,7 @@ function columnsOf(hasChildren) {
     { id: "uuid", title: "Consumer", width: 20, cell: ({ uuid }) => uuid },
     {
       id: "takes",
-      title: "Takes",
+      title: "Uses",
       width: hasChildren ? 30.5 : 24,
       cell: ({ takes }) => takes.map((each) => amountsOf(each, hasChildren)).join("; "),
     },
@@ -103,7 +103,7 @@ function amountsOf({ provider, resources }, isNamed) {
   return `${isNamed ? `${provider.name}: ` : ""}${amounts.join(", ")}`;
 }
 
-// The service tells it in UTC, as its log does.
+// The service gives times in UTC, as its log does.
 function Moment({ of }) {
   return of
     ? html`<time datetime=${of}>${of.slice(0, 16).replace("T", " ")} UTC</time>`
@@ -125,7 +125,7 @@ function WhyNot({ root }) {
       <h2>Why is this host not a candidate?</h2>
       <form class="why-not" onSubmit=${submit}>
         <label>
-          <span>for the request</span>
+          <span>Request</span>
           <input
             name="query"
             required
@@ -136,10 +136,10 @@ function WhyNot({ root }) {
         </label>
         <button>Explain</button>
       </form>
-      ${isUnread && html`<p role="alert">No resources are asked for in this.</p>`}
+      ${isUnread && html`<p role="alert">This asks for no resources.</p>`}
       <p class="hint">
-        A query of <code>GET /allocation_candidates</code>, the line of a log that it stands in, or
-        the extra specs of a flavor. It is asked of this host alone, with what is shared with it.
+        Paste a query of <code>GET /allocation_candidates</code>, a log line that has one, or the
+        extra specs of a flavor. Only this host, and what is shared with it, is considered.
       </p>
     </section>
   `;

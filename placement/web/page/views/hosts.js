@@ -1,4 +1,4 @@
-// All hosts, to search and to sort; and one of them, where the address names it.
+// All hosts, to search and sort; or one of them, if the address names it.
 
 import { html, useMemo } from "../lib/preact-htm.js";
 import { href, replace } from "../route.js";
@@ -18,7 +18,7 @@ import { count, number, percent } from "../parts/numbers.js";
 import { VirtualTable } from "../parts/virtual-table.js";
 import { Host } from "./host.js";
 
-// Of more classes, the rarer ones share a column.
+// If there are more classes, the rarer ones share a column.
 const CLASS_COLUMNS = 6;
 
 export function Hosts({ route, setSubject }) {
@@ -36,7 +36,7 @@ export function Hosts({ route, setSubject }) {
   `;
 }
 
-// What the address says: which hosts, and in which order; "-VCPU" is that of VCPU, backwards.
+// What the address asks for: which hosts, and in which order; "-VCPU" is by VCPU, descending.
 function wantedBy(parameters) {
   const given = (name) => parameters.get(name) || "";
   return {
@@ -58,7 +58,7 @@ function AllHosts({ providers, wanted }) {
           <${Answer}
             path="allocation_candidates"
             query=${{ resources: wanted.room }}
-            terminal="What has room, on a terminal"
+            terminal="Hosts with room, in a terminal"
           >
             ${(found) =>
               html`<${WithRoom} found=${found} hosts=${hosts} columns=${columns} wanted=${wanted} />`}
@@ -101,10 +101,10 @@ function Choice({ hosts, columns, wanted, roots }) {
   `;
 }
 
-// Nothing has room, or nothing of what has is called so, or has that trait, or is in that aggregate.
+// Either no host has room, or none that has matches the other filters.
 function NoHost({ wanted, hasRoom }) {
   return hasRoom
-    ? html`<p class="empty">No host is like that. <${ShowAll} wanted=${wanted} /></p>`
+    ? html`<p class="empty">No host matches. <${ShowAll} wanted=${wanted} /></p>`
     : html`
         <p class="empty">
           No host has room for ${wanted.room}.
@@ -138,13 +138,13 @@ function fieldOf(sort) {
   return sort.replace(/^-/, "");
 }
 
-// Once more on the same column turns the order round; of a class, the fullest come first.
+// A second click on a column reverses the order; by a class, the fullest come first.
 function sortAfter(column, current, isDescending) {
   const isBackwards = column === current ? !isDescending : column.startsDescending;
   return isBackwards ? `-${column.id}` : column.id;
 }
 
-// A class that one sorts by has a column, however rare it is.
+// The class to sort by has a column, however rare it is.
 function columnsOf(hosts, sort) {
   const classes = classesOf(hosts);
   const shown = classes.filter((name, index) => index < CLASS_COLUMNS || name === fieldOf(sort));
@@ -255,13 +255,13 @@ function Filters({ hosts, wanted }) {
           spellcheck=${false}
           autocapitalize="none"
         />
-        <button>Ask</button>
+        <button>Find</button>
       </label>
     </form>
   `;
 }
 
-// A name that comes from the address is among them, even if no host has it.
+// The choices include a name from the address, even if no host has it.
 function Choices({ names, value, onChange }) {
   const all = !value || names.includes(value) ? names : [value, ...names];
   return html`

@@ -1,4 +1,4 @@
-// Is the ledger right? The page changes nothing: it says what would.
+// Is the ledger right? The page repairs nothing: it shows the command that would.
 
 import { html } from "../lib/preact-htm.js";
 import { href } from "../route.js";
@@ -9,8 +9,8 @@ import { Verdict } from "../parts/verdict.js";
 export function Ledger() {
   return html`
     <p>
-      The ledger is what the service has written down: what each provider has, and who takes what of
-      it. Each check asks for what should not be there; the best answer is none.
+      The ledger is what the service has recorded: what each provider has, and who uses it. Each
+      check looks for something that should not be there.
     </p>
     <${Answer} path="operator/audit">
       ${(audit) => {
@@ -40,7 +40,7 @@ function Found({ check }) {
       <${Examples} check=${check} />
       ${check.is_repairable &&
       html`<p>
-        While the service goes on, this mends ${check.count === 1 ? "it" : "them"}:
+        To repair ${check.count === 1 ? "it" : "them"} while the service runs:
         <code>placement-manage audit --repair ${check.check}</code>
       </p>`}
     </section>
@@ -86,7 +86,7 @@ function Clean({ checks }) {
     return null;
   }
   return html`
-    <h2>${checks.length === 1 ? "A check" : `${checks.length} checks`} with the answer: none</h2>
+    <h2>${count(checks.length, "check")} passed</h2>
     <dl class="checks">
       ${checks.map(
         (check) => html`

@@ -1,4 +1,4 @@
-// Why does a request find no host, or so few?
+// Why does a request find few hosts, or none?
 
 import { html, useState } from "../lib/preact-htm.js";
 import { go, href } from "../route.js";
@@ -19,7 +19,7 @@ const EXAMPLES = [
   ["Four processors, 8 GiB of memory, 40 GB of disk", "resources=VCPU:4,MEMORY_MB:8192,DISK_GB:40"],
   ["More processors than a host has", "resources=VCPU:400,MEMORY_MB:8192"],
   [
-    "A GPU, with processors and memory close to it",
+    "A GPU, with processors and memory near it",
     "resources=DISK_GB:80&resources_CPU=VCPU:8,MEMORY_MB:32768&resources_GPU=PGPU:1" +
       "&group_policy=none&same_subtree=_CPU,_GPU",
   ],
@@ -55,7 +55,7 @@ export function Why({ route }) {
   `;
 }
 
-// Returns the query of the one host that is asked, if it is not all.
+// Returns the query, restricted to a host if one is given.
 function atHost(query, host) {
   return host ? `${query}&${queryString([["host", host]])}` : query;
 }
@@ -64,8 +64,8 @@ function Invitation() {
   return html`
     <div class="empty">
       <p>
-        Say what an instance asks for, and see where it fits and, if nowhere, why: which host lacks
-        what, and which single change would help. “No valid host was found” starts here.
+        Enter what an instance asks for to see where it fits or, if nowhere, why not: what each host
+        lacks, and which single change would help. Start here after “No valid host was found”.
       </p>
       <p>For example:</p>
       <ul>
@@ -98,7 +98,7 @@ function OneHost({ host, query }) {
     host &&
     html`
       <p>
-        For the host <a href=${href("hosts", host.uuid)}>${host.name}</a> alone.${" "}
+        For host <a href=${href("hosts", host.uuid)}>${host.name}</a> only.${" "}
         <a href=${href("why", "", { q: query })}>Ask about all hosts</a>
       </p>
     `
@@ -129,14 +129,14 @@ function Verdict({ answer, query, tell }) {
   `;
 }
 
-// The summary says what is unknown; here is what to do about it.
+// The summary names what is unknown; this offers names to use instead.
 function Unknown({ names, request, host }) {
   return names
     .filter(({ suggestions }) => suggestions.length > 0)
     .map(
       ({ name, suggestions }) => html`
         <p>
-          In the place of <code>${name}</code>, ask for${" "}
+          Instead of <code>${name}</code>, ask for${" "}
           ${suggestions.map(
             (each) => html`<${AskAgain} request=${renamed(request, name, each)} host=${host}>${each}<//>${" "}`,
           )}
@@ -145,20 +145,20 @@ function Unknown({ names, request, host }) {
     );
 }
 
-// The hosts as they fall, from constraint to constraint.
+// How many hosts each constraint rules out, one after the other.
 function Fall({ answer, hasGroups }) {
   const all = answer.hosts.all;
   const before = [all, ...answer.constraints.map((each) => each.left)];
   return html`
     <section>
-      <h2>From constraint to constraint</h2>
+      <h2>Constraint by constraint</h2>
       <table class="fall cards" role="table">
         <thead role="rowgroup">
           <tr role="row">
             <th role="columnheader" scope="col">Asked for</th>
             <th role="columnheader" scope="col">Hosts left</th>
-            <th role="columnheader" scope="col" class="number">Do not meet it</th>
-            <th role="columnheader" scope="col" class="number">Miss nothing else</th>
+            <th role="columnheader" scope="col" class="number">Fail it</th>
+            <th role="columnheader" scope="col" class="number">Fail only this</th>
           </tr>
         </thead>
         <tbody role="rowgroup">
@@ -176,9 +176,9 @@ function Fall({ answer, hasGroups }) {
         </tbody>
       </table>
       <p class="hint">
-        Left are hosts that meet this and all above it; hatched are those that fall here. How many do
-        not meet it is counted whatever else they miss; those that miss nothing else would serve the
-        request if this were given up.
+        Hosts left meet this constraint and all above it; the hatched part is ruled out here. “Fail
+        it” counts all hosts that do not meet it, whatever else they fail. “Fail only this” counts
+        hosts that would serve the request without this constraint.
       </p>
     </section>
   `;
@@ -197,13 +197,13 @@ function Step({ step, before, all, hasGroups }) {
         ${number(step.left)}${" "}
         ${step.left < before && html`<small>−${number(before - step.left)}</small>`}
       </td>
-      <td role="cell" class="number" data-column="Do not meet it">${number(step.fail)}</td>
-      <td role="cell" class="number" data-column="Miss nothing else">${number(step.only)}</td>
+      <td role="cell" class="number" data-column="Fail it">${number(step.fail)}</td>
+      <td role="cell" class="number" data-column="Fail only this">${number(step.only)}</td>
     </tr>
   `;
 }
 
-// Nothing for the unsuffixed group, and for what is asked of all groups together.
+// Shows nothing for the unsuffixed group, and for constraints on all groups together.
 function Group({ suffix }) {
   return suffix && html`<span class="of-group">group ${suffix}</span>`;
 }
@@ -211,13 +211,13 @@ function Group({ suffix }) {
 function Relaxations({ answer, request, host }) {
   if (!answer.relaxations.length) {
     return (
-      answer.hosts.pass === 0 && html`<p>No single change of the request would help.</p>`
+      answer.hosts.pass === 0 && html`<p>No single change to the request would help.</p>`
     );
   }
-  const [effect, noun] = answer.hosts.pass ? ["bring more", "more host"] : ["help", "host"];
+  const [effect, noun] = answer.hosts.pass ? ["find more", "more host"] : ["help", "host"];
   return html`
     <section>
-      <h2>One change that would ${effect}</h2>
+      <h2>Single changes that would ${effect}</h2>
       <ul class="changes">
         ${answer.relaxations.map(
           (each) => html`
@@ -243,10 +243,10 @@ function sentenceOf({ group, constraint, value, instead }) {
   const where = group ? ` (group ${group})` : "";
   return instead
     ? `Ask for ${wordsOf({ constraint, value: instead })}${where}`
-    : `Give up: ${wordsOf({ constraint, value })}${where}`;
+    : `Drop: ${wordsOf({ constraint, value })}${where}`;
 }
 
-// A link to the answer for another request; plain text, if that would ask for nothing.
+// A link that asks for another request; plain text if that would ask for no resources.
 function AskAgain({ request, host, children }) {
   return asksForResources(request)
     ? html`<a class="button" href=${href("why", "", { q: format(request), host })}>${children}</a>`
@@ -258,7 +258,7 @@ function Closest({ hosts }) {
     hosts.length > 0 &&
     html`
       <section>
-        <h2>The closest hosts, and what they miss</h2>
+        <h2>The closest hosts, and what they lack</h2>
         <ul class="closest">
           ${alike(hosts).map(
             (group) => html`
@@ -284,7 +284,7 @@ function Closest({ hosts }) {
   );
 }
 
-// Returns the hosts in groups that miss the same, each on itself or on the same provider.
+// Returns the hosts in groups that lack the same, each on itself or on the same provider.
 function alike(hosts) {
   const groups = new Map();
   for (const host of hosts) {
