@@ -20,15 +20,15 @@ def main():
         sys.exit(str(refusal))
     except urllib.error.URLError as error:
         sys.exit(
-            f"There is no server at {URL} ({error.reason}): start one with 'make serve', and give"
-            " both the same PORT."
+            f"There is no server at {URL} ({error.reason}): start one with 'make serve', with the"
+            " same PORT for both."
         )
 
 
 def _do(action, server):
     if action == "clean":
         loading.clean(server)
-        print("The demo cloud is gone, with whatever was claimed of its hosts.")
+        print("The demo cloud is gone, and so is whatever was claimed on its hosts.")
     else:
         loading.load(server)
         print(f"{tour.inventory(URL)}\n\n{tour.text(URL)}\n{tour.page(URL)}")

@@ -1,4 +1,4 @@
-"""What to try in the demo cloud: commands for a shell, each with what to look for."""
+"""What to try in the demo cloud: shell commands, each with what it shows."""
 
 from typing import NamedTuple
 
@@ -25,7 +25,7 @@ STOPS = (
         "A host as a tree",
         f"placement '/resource_providers?in_tree={cloud.uuid_of('b1')}'"
         """ | grep -E '"(uuid|name|parent_provider_uuid)"'""",
-        "b1 has two NUMA nodes, and its GPUs hang below the first: see parent_provider_uuid.",
+        "b1 has two NUMA nodes, and its GPUs are below the first: see parent_provider_uuid.",
     ),
     Stop(
         "Hosts that have 8 GiB of memory left, in rack A",
@@ -43,13 +43,14 @@ STOPS = (
     Stop(
         "How many more instances of one flavor fit",
         "placement '/operator/fit?resources=VCPU:4,MEMORY_MB:8192,DISK_GB:40' | grep '^    \"fit'",
-        "So many more could be claimed. Without the grep: host by host, with what stops it there.",
+        "This many more could be claimed. Without the grep, the answer lists each host, and what"
+        " stops further claims there.",
     ),
     Stop(
-        "Why there is no place for an instance with a GPU",
+        "Why an instance with a GPU does not fit",
         f"placement '/operator/explanation?{GPU_FLAVOR}' | grep -A 21 relaxations",
-        "The relaxation is a change that would help: without the trait, b3 would do. Did somebody"
-        " forget to give its GPUs the trait?",
+        "A relaxation is a change that would help: without the trait, b3 would do. Did somebody"
+        " forget to set the trait on its GPUs?",
     ),
 )
 
@@ -63,14 +64,14 @@ _FUNCTION = """\
 
 
 def inventory(url):
-    """Return what is on a server now, and how to remove it."""
+    """Return what a server now has, and how to remove it."""
     hosts, nodes = len(cloud.hosts()), len(cloud.bare_metal_nodes())
     return (
-        f"{url} has a small cloud now: {hosts} hosts in three racks (a1 to a8, b1 to b6, c1 to\n"
+        f"{url} now has a small cloud: {hosts} hosts in three racks (a1 to a8, b1 to b6, c1 to\n"
         f"c6), a disk that rack C shares, {nodes} bare metal nodes, and {cloud.INSTANCES} instances"
         f" on all of that.\nEach of the {len(cloud.roots())} is the root of a tree of resource"
-        " providers. Where an answer below /operator\ncounts hosts, it counts roots: the disk and"
-        f" the bare metal nodes, too.\n\n'{_removal(url)}' removes it."
+        " providers. Answers below /operator count\nthese roots as hosts, including the disk and"
+        f" the bare metal nodes.\n\n'{_removal(url)}' removes it all."
     )
 
 
@@ -79,7 +80,7 @@ def _removal(url):
 
 
 def page(url):
-    """Return where a person sees the same without commands, if the server has its page."""
+    """Return where to see the same in a browser, if the server has its page."""
     return f"In a browser: {url}/operator/  (the token is: {client.HEADERS['X-Auth-Token']})"
 
 

@@ -58,7 +58,7 @@ class ConcurrentUpdate(Conflict):
     """Parent of the conflicts that a client resolves by reading again (concurrent_update)."""
 
     sentence = "Another thread concurrently updated the data. Please retry your update"
-    record = "Conflict: another request changed the same rows meanwhile."
+    record = "Conflict: another request changed the same rows at the same time."
 
 
 # Queries
@@ -77,9 +77,9 @@ class SearchTooLong(InvalidValue):
     """A search for candidates was ended before it found one."""
 
     sentence = (
-        "No allocation candidate was found within the effort that one request may cost "
-        "([placement] max_search_effort). Ask for fewer or simpler request groups, or leave fewer "
-        "providers to be searched: in_tree, member_of, required and root_required do so."
+        "No allocation candidate was found within the effort allowed for one request "
+        "([placement] max_search_effort). Ask for fewer or simpler request groups, or narrow the "
+        "search with in_tree, member_of, required or root_required."
     )
 
 
@@ -87,8 +87,8 @@ class CandidatesTooLarge(InvalidValue):
     """An answer with candidates would have more than `most` bytes."""
 
     sentence = (
-        "There are more allocation candidates than fit into the {most:,} bytes that one answer may "
-        "have ([placement] max_candidates_size). Ask for fewer of them with limit, or for fewer "
+        "The allocation candidates do not fit in the {most:,} bytes allowed for one answer "
+        "([placement] max_candidates_size). Ask for fewer of them with limit, or for fewer "
         "request groups."
     )
 
@@ -97,8 +97,9 @@ class ExplanationTooLong(InvalidValue):
     """Asking every host why was ended."""
 
     sentence = (
-        "The explanation was stopped: it takes more effort than one request may cost ([placement] "
-        "max_search_effort). Ask for fewer or simpler request groups, or name one host with host."
+        "The explanation was stopped: it takes more effort than allowed for one request "
+        "([placement] max_search_effort). Ask for fewer or simpler request groups, or for one host "
+        "with host."
     )
 
 
@@ -106,9 +107,9 @@ class FitTooLong(InvalidValue):
     """Counting how often a request fits was ended."""
 
     sentence = (
-        "The count was stopped: it takes more effort than one request may cost ([placement] "
-        "max_search_effort). Ask for fewer or simpler request groups, add fewer hosts, or count up "
-        "to a bound."
+        "The count was stopped: it takes more effort than allowed for one request ([placement] "
+        "max_search_effort). Ask for fewer or simpler request groups, add fewer hosts, or set a "
+        "bound."
     )
 
 
@@ -276,7 +277,7 @@ class InventoryExists(ConcurrentUpdate):
     """The provider has an inventory of `class_name` already."""
 
     sentence = "Update conflict: Inventory of class {class_name} already exists."
-    record = "Conflict: an inventory of {class_name} was to be added, and exists already."
+    record = "Conflict: an inventory of {class_name} could not be added, as it already exists."
 
 
 class InventoryInUse(Conflict):
@@ -395,8 +396,8 @@ class UnitsViolated(Conflict):
     )
     record = (
         "Claim refused: consumer {consumer_uuid} needs {needed} {class_name} of provider "
-        "{name!r} ({uuid}), against its units: min_unit {min_unit}, max_unit {max_unit}, "
-        "step_size {step_size}."
+        "{name!r} ({uuid}), which its units do not allow: min_unit {min_unit}, max_unit "
+        "{max_unit}, step_size {step_size}."
     )
 
 

@@ -445,24 +445,24 @@ RESOURCES = Resources(
         ),
         "no_inventory": ("offer", "offers", "no {name}"),
         "max_unit": (
-            "give",
-            "gives",
+            "allow",
+            "allows",
             "at most {limit:,} {name} at once (max_unit, asked {amount:,})",
         ),
         "min_unit": (
-            "give",
-            "gives",
-            "at least {limit:,} {name} at once (min_unit, asked {amount:,})",
+            "allow",
+            "allows",
+            "only {limit:,} {name} or more (min_unit, asked {amount:,})",
         ),
         "step_size": (
-            "give",
-            "gives",
-            "{name} in steps of {limit:,} (step_size, asked {amount:,})",
+            "allow",
+            "allows",
+            "{name} only in steps of {limit:,} (step_size, asked {amount:,})",
         ),
     },
 )
 ROOT_REQUIRED = RootRequired(
-    "root_required", ("have", "has", "no {text} on the root"), TRAITS, "traits", AnyTrait
+    "root_required", ("lack", "lacks", "{text} on the root"), TRAITS, "traits", AnyTrait
 )
 ROOT_FORBIDDEN = RootForbidden(
     "root_forbidden",
@@ -470,11 +470,11 @@ ROOT_FORBIDDEN = RootForbidden(
     *(TRAITS, "traits", AnyTrait),
 )
 GROUP_POLICY = GroupPolicy(
-    "group_policy", ("have", "has", "too few providers for groups that must be kept apart")
+    "group_policy", ("have", "has", "too few providers for groups that need separate ones")
 )
 SAME_SUBTREE = SameSubtree("same_subtree", ("can", "can", "serve {text}, but not in one subtree"))
 TOGETHER = Together(
-    "together", ("have", "has", "what each group asks for, but not all of it together")
+    "together", ("can", "can", "serve each group, but not all groups together")
 )
 
 # In the order of explanations, and of the first name in a query that is refused.

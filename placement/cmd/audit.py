@@ -36,39 +36,41 @@ def add_command(categories):
     what.add_argument(
         "--consumers",
         metavar="FILE",
-        help="list consumers that are not in this file of one UUID a line, instead of checking",
+        help="instead of checking, list consumers that are not in this file (one UUID per line)",
     )
     parser.add_argument(
         "--consumer-type",
         default="INSTANCE",
         metavar="TYPE",
-        help="the type of the consumers that the file lists (INSTANCE)",
+        help="the type of the consumers in the file (INSTANCE)",
     )
     parser.add_argument(
         "--older-than",
         type=_age,
         default="1h",
         metavar="AGE",
-        help="only those not written to for so long before the file was, such as 30m (1h)",
+        help="only consumers last written at least this long before the file, such as 30m (1h)",
     )
     parser.add_argument(
         "--delete-orphans",
         action="store_true",
-        help="list them, and then remove their allocations",
+        help="list the orphans, then remove their allocations",
     )
     parser.add_argument(
         "--at-most",
         type=_percentage,
         default="5",
         metavar="PERCENT",
-        help="remove nothing if more than so many of the consumers would go (5)",
+        help="remove nothing if more than this percentage of the consumers are orphans (5)",
     )
 
 
 def _age(text):
     match = re.fullmatch(r"([0-9]{1,6})([smhd])", text)
     if match is None:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of s, m, h or d, such as 1h")
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a number followed by s, m, h or d, such as 1h"
+        )
     return datetime.timedelta(seconds=int(match[1]) * _UNIT_SECONDS[match[2]])
 
 
@@ -83,7 +85,7 @@ def _percentage(text):
 
 
 def run(configuration):
-    """Print what is found, after it was repaired if that is asked for; return the exit status.
+    """Repair if asked to, print the findings, and return the exit status.
 
     Raises: Mistake, CannotConnect.
     """
@@ -145,7 +147,7 @@ def _verdict(findings):
     if not audit.is_sound(findings):
         return "The ledger is not right."
     if any(finding.count for finding in findings):
-        return "The ledger is right: what was found are facts of the cloud, and no faults."
+        return "The ledger is right: the findings are facts, not faults."
     return "The ledger is right."
 
 

@@ -15,13 +15,13 @@ COMMAND = "capacity"
 
 def add_command(categories):
     """Add the command to the parser of placement-manage."""
-    parser = categories.add_parser(COMMAND, help="Say how full the cloud is.")
+    parser = categories.add_parser(COMMAND, help="Show how full the cloud is.")
     parser.set_defaults(run=run, needs_database=True)
     parser.add_argument(
         "--by",
         choices=capacity.GROUPINGS,
         default="class",
-        help="count all together (class), or for each aggregate or trait",
+        help="add up all providers (class), or those of each aggregate or trait",
     )
     parser.add_argument(
         "--top",
@@ -66,7 +66,7 @@ def _print(found):
     align = "l" * len(groups) + "lrlrrrrr"
     print(f"\n{display.columns(rows, align, header)}")
     if groups:
-        print(f"\nA provider counts in each {found.by} that it has.")
+        print(f"\nA provider counts in each of its {found.by}s.")
     if found.fullest:
         print("\nThe fullest:")
         rows = [[each.name, each.class_name, *display.filled(each)] for each in found.fullest]

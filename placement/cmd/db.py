@@ -10,12 +10,12 @@ from placement.db.schema import migrate
 
 def add_commands(categories):
     """Add the category `db` and its commands to the parser of placement-manage."""
-    database = categories.add_parser("db", help="Create, migrate, share or give back the tables.")
+    database = categories.add_parser("db", help="Create, migrate, share or release the tables.")
     database.set_defaults(
         run=lambda configuration: database.print_help(), needs_database=True
     )
     commands = database.add_subparsers(title="commands")
-    sync_parser = commands.add_parser("sync", help="Bring the database to the newest revision.")
+    sync_parser = commands.add_parser("sync", help="Upgrade the database to the newest revision.")
     sync_parser.set_defaults(run=sync)
     version_parser = commands.add_parser("version", help="Print the revision of the database.")
     version_parser.set_defaults(run=version)
@@ -23,14 +23,14 @@ def add_commands(categories):
         "stamp", help="Record a revision for the commands of openstack-placement."
     )
     stamp_parser.add_argument(
-        "version", help="a revision of openstack-placement, head for its newest, base for none"
+        "version", help="a revision of openstack-placement; head for the newest, base for none"
     )
     stamp_parser.set_defaults(run=stamp)
     migrations_parser = commands.add_parser(
         "online_data_migrations", help="Repair rows that old releases wrote."
     )
     migrations_parser.add_argument(
-        "--max-count", metavar="<number>", help="the most rows to repair, instead of all"
+        "--max-count", metavar="<number>", help="repair at most this many rows (all)"
     )
     migrations_parser.set_defaults(run=data_migrations.run)
     switching.add_commands(commands)

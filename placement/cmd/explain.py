@@ -1,4 +1,4 @@
-"""placement-manage explain: why does a query for allocation candidates find none, or so few?
+"""placement-manage explain: why does a query for allocation candidates find few, or none?
 
 The exit status is 0 if there are candidates, 1 if there are none, and 2 for a mistake of the
 caller.
@@ -27,22 +27,22 @@ _VERSION_IN_A_LOG = re.compile(r" microversion: ([0-9]+)\.([0-9]+)")
 def add_command(categories):
     """Add the command to the parser of placement-manage."""
     parser = categories.add_parser(
-        COMMAND, help="Say why a query for allocation candidates finds none, or so few."
+        COMMAND, help="Explain why a query for allocation candidates finds few, or none."
     )
     parser.set_defaults(run=run, needs_database=True)
     parser.add_argument(
         "query",
         nargs="?",
         metavar="QUERY",
-        help="what follows the question mark, such as 'resources=VCPU:4&required=CUSTOM_GOLD'",
+        help="a query for allocation candidates, such as 'resources=VCPU:4&required=CUSTOM_GOLD'",
     )
     parser.add_argument(
-        "--from-log", metavar="LINE", help="a line of the request log that has the query in it"
+        "--from-log", metavar="LINE", help="a line of the request log that contains the query"
     )
     parser.add_argument(
         "--host",
         metavar="HOST",
-        help="the uuid or name of the only host to ask, or of another provider in its tree",
+        help="explain only this host: its uuid or name, or those of a provider in its tree",
     )
     parser.add_argument(
         "--top",
@@ -84,7 +84,7 @@ def _query_text(options):
         return options.query.rpartition("?")[2]
     match = _IN_A_LOG.search(options.from_log)
     if match is None:
-        raise mistakes.Mistake("the line has no GET /allocation_candidates?... in it")
+        raise mistakes.Mistake("the line contains no GET /allocation_candidates?...")
     return match[1]
 
 
@@ -118,7 +118,7 @@ def _print(document):
         ]
         print(display.columns(rows, "lll"))
     if document["relaxations"]:
-        print("\nA single change that would help:")
+        print("\nSingle changes that would help:")
         print(display.columns(map(_relaxation, document["relaxations"]), "lll"))
 
 
@@ -163,4 +163,4 @@ def _relaxation(relaxation):
 
 
 def _change(change):
-    return f"ask for {change['instead']}" if change["instead"] else "give it up"
+    return f"ask for {change['instead']}" if change["instead"] else "drop it"

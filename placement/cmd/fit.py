@@ -24,17 +24,17 @@ _BAR_WIDTH = 40
 
 def add_command(categories):
     """Add the command to the parser of placement-manage."""
-    parser = categories.add_parser(COMMAND, help="Say how often a request could be claimed.")
+    parser = categories.add_parser(COMMAND, help="Show how often a request could be claimed.")
     parser.set_defaults(run=run, needs_database=True)
     parser.add_argument(
         "query",
         metavar="QUERY",
-        help="that of allocation candidates, such as 'resources=VCPU:4&required=CUSTOM_GOLD'",
+        help="a query for allocation candidates, such as 'resources=VCPU:4&required=CUSTOM_GOLD'",
     )
     several = functools.partial(parser.add_argument, action="append", default=[])
-    several("--exclude", metavar="HOST", help="without this host, as if it were drained")
-    several("--ratio", metavar="CLASS:RATIO", help="with another allocation ratio of a class")
-    several("--add", metavar="HOST:NUMBER", help="with so many more empty hosts like this one")
+    several("--exclude", metavar="HOST", help="what if this host were drained")
+    several("--ratio", metavar="CLASS:RATIO", help="what if a class had this allocation ratio")
+    several("--add", metavar="HOST:NUMBER", help="what if there were more empty hosts like this")
     parser.add_argument("--bound", metavar="N", help="stop counting at this number")
     parser.add_argument(
         "--top", type=int, default=20, metavar="N", help="how many hosts to show (20)"
@@ -89,7 +89,7 @@ def _print(found, top):
     if found.stopped_by:
         print("\nWhat stops it, and on how many hosts:")
         print(_bars(found.stopped_by.items()))
-    print("\nLeft on hosts that only lack room:")
+    print("\nStill free on hosts that lack nothing but room:")
     left = [[class_name, f"{amount:,}"] for class_name, amount in found.stranded.items()]
     print(display.columns(left, "lr"))
 

@@ -76,15 +76,15 @@ def _help_parser():
     parser = argparse.ArgumentParser(
         prog=_PROGRAM,
         usage=f"{_PROGRAM} [OPTIONS] COMMAND [ARGUMENTS]",
-        description="What an operator does to the database, and asks about the cloud.",
+        description="Manage the database of Placement, and answer questions about the cloud.",
         epilog=f"'{_PROGRAM} COMMAND --help' shows the arguments of a command; "
         f"'man {_PROGRAM}' explains them all.",
     )
-    several = {"metavar": "PATH", "help": "read the configuration from here; may be repeated"}
+    several = {"metavar": "PATH", "help": "read the configuration from PATH; may be repeated"}
     parser.add_argument("--config-file", **several)
     parser.add_argument("--config-dir", **several)
     parser.add_argument("--version", action="store_true", help="print the version")
-    parser.add_argument("--help-all", action="store_true", help="show the rest of the options, too")
+    parser.add_argument("--help-all", action="store_true", help="also show the other options")
     commands = parser.add_subparsers(title="commands", metavar="")
     _add_categories(commands)
     return parser, commands.choices
@@ -103,7 +103,7 @@ def _add_categories(subparsers):
         choices=[*microversion.VERSIONS, "latest"],
         default="latest",
         metavar="VERSION",
-        help=f"from 1.0 to {microversion.VERSIONS[-1]}, or latest, which is the default",
+        help=f"from 1.0 to {microversion.VERSIONS[-1]}, or latest (the default)",
     )
     api.set_defaults(run=print_openapi, needs_database=False)
 

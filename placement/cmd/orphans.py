@@ -104,7 +104,7 @@ def _refusal(comparison, percent):
         return None
     return (
         f"{count} of {consumers} consumers are not in the file, which is more than {percent:g} "
-        "percent: nothing was removed. If the file is complete, say --at-most."
+        "percent: nothing was removed. If the file is complete, raise --at-most."
     )
 
 

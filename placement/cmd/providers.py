@@ -21,17 +21,17 @@ _OF_PROVIDER = ("uuid", "name", "generation", "parent_provider_uuid", "root_prov
 
 def add_command(categories):
     """Add the command to the parser of placement-manage."""
-    parser = categories.add_parser(COMMAND, help="Show all providers, with what they have.")
+    parser = categories.add_parser(COMMAND, help="Show all providers and their inventories.")
     parser.set_defaults(run=run, needs_database=True)
     parser.add_argument(
         "query",
         nargs="?",
         default="",
         metavar="QUERY",
-        help="that of a list of providers, such as 'in_tree=UUID' or 'resources=VCPU:4'",
+        help="a query for a list of providers, such as 'in_tree=UUID' or 'resources=VCPU:4'",
     )
     parser.add_argument(
-        "--consumers", action="store_true", help="show what consumers take, too (in JSON)"
+        "--consumers", action="store_true", help="also show allocations (in JSON)"
     )
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print JSON, for programs")

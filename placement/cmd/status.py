@@ -39,8 +39,8 @@ class Checks(upgradecheck.UpgradeCommands):
             return upgradecheck.Result(upgradecheck.Code.SUCCESS)
         return upgradecheck.Result(
             upgradecheck.Code.FAILURE,
-            f"{count} resource providers have no root, and are not found. Run 'placement-manage "
-            "db online_data_migrations'.",
+            f"{count} resource providers have no root, so no query finds them. Run "
+            "'placement-manage db online_data_migrations'.",
         )
 
     def _incomplete_consumers(self):
@@ -50,7 +50,7 @@ class Checks(upgradecheck.UpgradeCommands):
             return upgradecheck.Result(upgradecheck.Code.SUCCESS)
         return upgradecheck.Result(
             upgradecheck.Code.WARNING,
-            f"{count} consumers have allocations and no record. Run 'placement-manage db "
+            f"{count} consumers have allocations but no record. Run 'placement-manage db "
             "online_data_migrations'.",
         )
 
@@ -60,7 +60,7 @@ class Checks(upgradecheck.UpgradeCommands):
         except (migrate.NotMigrated, migrate.CannotMigrate):
             # Which _revision reports.
             return upgradecheck.Result(
-                upgradecheck.Code.SUCCESS, "'placement-manage db sync' will count them."
+                upgradecheck.Code.SUCCESS, "'placement-manage db sync' will compute them."
             )
         with self._database.reader() as conn:
             count = len(recount.drift(conn))
@@ -68,8 +68,8 @@ class Checks(upgradecheck.UpgradeCommands):
             return upgradecheck.Result(upgradecheck.Code.SUCCESS)
         return upgradecheck.Result(
             upgradecheck.Code.FAILURE,
-            f"Inventories whose capacity or use is wrong: {count}. Another program has written to "
-            "the database. Run 'placement-manage db sync'.",
+            f"Inventories with a wrong capacity or used amount: {count}. Another program has "
+            "written to the database. Run 'placement-manage db sync'.",
         )
 
     def _policy_file(self):

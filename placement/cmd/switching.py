@@ -9,17 +9,17 @@ from placement.db.schema import migrate, release
 def add_commands(commands):
     for name, run, text in (
         ("share", share, "Let another Placement serve the same database at the same time."),
-        ("unshare", unshare, "Make the books right after the last other Placement has stopped."),
-        ("release", give_back, "Give the database back to another Placement."),
+        ("unshare", unshare, "Correct the sums after the last other Placement has stopped."),
+        ("release", give_back, "Return the database to another Placement."),
     ):
         commands.add_parser(name, help=text).set_defaults(run=run)
 
 
 def share(configuration):
-    """Let triggers keep the books for every writer. Prints the result."""
+    """Let triggers maintain the derived sums for every writer. Prints the result."""
     database = mistakes.connect_to_migrated(configuration)
     if database.engine.dialect.name == "sqlite":
-        raise mistakes.Mistake("SQLite is for one Placement; only a server can be shared")
+        raise mistakes.Mistake("SQLite databases cannot be shared; this needs a database server")
     try:
         wrong = migrate.share(database)
     except triggers.NotPermitted as error:
@@ -28,7 +28,7 @@ def share(configuration):
 
 
 def unshare(configuration):
-    """Make the books right. Prints the result."""
+    """Correct the derived sums. Prints the result."""
     print(_counted(migrate.settle(mistakes.connect_to_migrated(configuration))))
 
 
@@ -42,5 +42,5 @@ def give_back(configuration):
 
 def _counted(wrong):
     if wrong == 0:
-        return "The books are right."
-    return f"The books are right. Inventories recounted: {wrong}."
+        return "The sums are correct."
+    return f"The sums are correct. Inventories recounted: {wrong}."

@@ -13,11 +13,11 @@ from placement.objects import lineage, repairs
 
 
 class Check(NamedTuple):
-    """A question, to which a sound ledger has no findings if they are faults.
+    """A check of the ledger. Its findings are faults, or facts if it has a `meaning`.
 
-    `repair` is a function of a Database and of the owner of what has none, and returns how many
-    rows it repaired; None where it takes an operator to decide. `meaning` is for findings that are
-    facts, and no faults: what they say of the cloud.
+    `question` names what the check looks for. `repair` takes a Database and the owner for consumers
+    without one, and returns how many rows it repaired; None if an operator must decide. `meaning`
+    says what the facts tell an operator.
     """
 
     name: str
@@ -46,70 +46,70 @@ def _is_capacity_wrong(wrong):
     return wrong.capacity != wrong.derived_capacity
 
 
-_UNUSED = "They do no harm, and are used again by the next consumer or member."
+_UNUSED = "They do no harm; the next consumer or member uses them again."
 
 CHECKS = (
     Check(
         "used_is_sum",
-        "Which inventories say that more or less of them is used than is allocated?",
+        "Inventories whose used amount is not the sum of their allocations",
         lambda database, owner: repairs.recount_providers(database, _is_used_wrong),
     ),
     Check(
         "capacity_is_derived",
-        "Which inventories have another capacity than (total - reserved) * allocation_ratio?",
+        "Inventories whose capacity is not (total - reserved) * allocation_ratio",
         lambda database, owner: repairs.recount_providers(database, _is_capacity_wrong),
     ),
     Check(
         "capacity_exceeded",
-        "Of which inventories is more used than they have?",
-        meaning="The books are right, but more is promised than there is: somebody has lowered the "
-        "total or the allocation_ratio since, or reserved more. Nothing more can be claimed there "
-        "until enough is given back.",
+        "Overcommitted inventories",
+        meaning="More is used than the capacity: somebody has since lowered the total or the "
+        "allocation_ratio, or reserved more. Nothing more can be claimed there until enough is "
+        "released.",
     ),
     Check(
         "units_violated",
-        "Which allocations break the min_unit, max_unit or step_size of today?",
-        meaning="Somebody has changed the units since. What is allocated stays; another claim of "
+        "Allocations that violate the current min_unit, max_unit or step_size",
+        meaning="Somebody has since changed the units. The allocations stay, but another claim of "
         "that amount would be refused.",
     ),
     Check(
         "allocation_without_consumer",
-        "Which allocations have a consumer that is not recorded?",
+        "Allocations whose consumer is not recorded",
         repairs.record_consumers,
     ),
     Check(
         "allocation_without_inventory",
-        "Which allocations are of a class that their provider has no inventory of?",
+        "Allocations of a class that their provider has no inventory of",
     ),
     Check(
         "inventory_without_class",
-        "Which inventories are of a class that does not exist?",
+        "Inventories of a class that does not exist",
         lambda database, owner: repairs.remove_inventories_without_class(database),
     ),
     Check(
         "consumer_without_allocations",
-        "Which consumers have had no allocations for an hour?",
+        "Consumers that have had no allocations for an hour",
         lambda database, owner: repairs.remove_empty_consumers(database),
     ),
     Check(
         "root_is_wrong",
-        "Which providers belong to another tree than their parent does?",
+        "Providers recorded in another tree than their parent",
         lambda database, owner: repairs.correct_roots(database),
     ),
-    Check("parent_missing", "Which providers have a parent that does not exist?"),
-    Check("tree_has_cycle", "Which providers are above themselves?"),
-    Check("unused_projects", "Which projects have no consumers?", meaning=_UNUSED),
-    Check("unused_users", "Which users have no consumers?", meaning=_UNUSED),
-    Check("unused_consumer_types", "Of which types are there no consumers?", meaning=_UNUSED),
-    Check("unused_aggregates", "Which aggregates have no members?", meaning=_UNUSED),
+    Check("parent_missing", "Providers whose parent does not exist"),
+    Check("tree_has_cycle", "Providers that are their own ancestor"),
+    Check("unused_projects", "Projects without consumers", meaning=_UNUSED),
+    Check("unused_users", "Users without consumers", meaning=_UNUSED),
+    Check("unused_consumer_types", "Consumer types without consumers", meaning=_UNUSED),
+    Check("unused_aggregates", "Aggregates without members", meaning=_UNUSED),
     Check(
         "duplicate_names",
-        "Which names of one kind differ in case only?",
-        meaning="MySQL and MariaDB would take them for the same: this database cannot move there.",
+        "Names of one kind that differ only in case",
+        meaning="MySQL and MariaDB treat them as equal: this database cannot be moved there.",
     ),
     Check(
         "unknown_standard_traits",
-        "Which traits are neither custom nor in the os-traits of this service?",
+        "Traits that are neither custom nor in this service's os-traits",
         meaning="A service with a newer os-traits has served this database.",
     ),
 )
@@ -144,7 +144,7 @@ def audit(conn):
 
 
 def is_sound(findings):
-    """Has none of the Findings to do with a fault?"""
+    """Are the Findings free of faults?"""
     return not any(finding.count for finding in findings if finding.check.is_fault)
 
 
@@ -178,7 +178,7 @@ def _books(conn):
 
 
 def _numbers(name, wrong):
-    """Show what an inventory says, and what it should say."""
+    """Return the recorded value of an inventory, and the correct one."""
     if name == "used_is_sum":
         return {"used": wrong.used, "allocated": wrong.allocated}
     return {"capacity": wrong.capacity, "derived_capacity": wrong.derived_capacity}

@@ -25,7 +25,7 @@ VERSIONS = os.environ.get("VERSIONS", "1.0 1.14 1.20 1.27 1.28 1.36 1.38 1.39").
 
 MANAGE, STATUS = "placement-manage", "placement-status"
 NOTHING_SAID = (0, "")
-BOOKS_ARE_RIGHT = "The books are right."
+SUMS_ARE_CORRECT = "The sums are correct."
 
 # Keeps openstack-placement from claims that are too late, as doc/how-to/switching.rst has it.
 CAREFUL = {
@@ -153,7 +153,7 @@ class Switching:
         for _ in range(2):
             status, said = self.ours.run(MANAGE, "db", "share")
             self.assertEqual(0, status)
-            self.assertTrue(said.startswith(BOOKS_ARE_RIGHT), said)
+            self.assertTrue(said.startswith(SUMS_ARE_CORRECT), said)
         books = storm.Books()
         with self.ours.serving() as ours, self.careful_peer.serving() as theirs:
             clients = storm.Storm([ours, theirs], books)
@@ -162,7 +162,7 @@ class Switching:
                 time.sleep(SECONDS)
         for _ in range(2):
             said = self.ours.run(MANAGE, "db", "unshare")
-            self.assertEqual((0, f"{BOOKS_ARE_RIGHT}\n"), said)
+            self.assertEqual((0, f"{SUMS_ARE_CORRECT}\n"), said)
         print(books)
         # On PostgreSQL openstack-placement does not repeat a transaction that was ended.
         self.assertEqual([], [each for each in books.failures if each.server == ours])

@@ -151,12 +151,12 @@ class Adoption:
     def test_tables_are_refused_when_some_are_missing(self):
         self.create("a082b8bb98d0")
         self.execute("DROP TABLE resource_provider_aggregates")
-        self.assert_refused("Missing are: resource_provider_aggregates")
+        self.assert_refused("Missing: resource_provider_aggregates")
 
     def test_a_table_of_something_else_is_refused(self):
         self.create("a082b8bb98d0")
         self.execute("DROP TABLE users", "CREATE TABLE users (login VARCHAR(8))")
-        self.assert_refused("a table users that is not one of Placement")
+        self.assert_refused("The table users in this database is not a table of Placement")
 
     def test_an_adoption_that_was_interrupted_anywhere_is_completed(self):
         self.create("b4ed3a175331")

@@ -86,8 +86,8 @@ class Audits(Command):
         exit_status, output, _ = self.run_audit()
         self.assertEqual(0, exit_status)
         self.assertRegex(output, "capacity_exceeded +1 +fact\n")
-        self.assertIn("The books are right, but more is promised than there is", output)
-        self.assertIn("The ledger is right: what was found are facts", output)
+        self.assertIn("More is used than the capacity: somebody has since lowered", output)
+        self.assertIn("The ledger is right: the findings are facts", output)
 
     def test_programs_read_json(self):
         self.break_sum()
@@ -266,7 +266,7 @@ class Orphans(Command):
         for reason, *arguments in (
             ("--delete-orphans needs --consumers", "--delete-orphans"),
             ("not allowed with", "--repair", "--consumers", path),
-            ("'soon' is not a number of s, m, h or d", "--older-than", "soon"),
+            ("'soon' is not a number followed by s, m, h or d", "--older-than", "soon"),
             ("'101' is not a number from 0 to 100", "--at-most", "101"),
             ("'some' is not a number from 0 to 100", "--at-most", "some"),
         ):

@@ -120,7 +120,7 @@ class Fullness(Commands):
     def test_the_groups_are_named(self):
         _, output, _ = self.run_command(manage, "capacity", "--by", "aggregate")
         self.assertIn(f"  {OTHER_RACK}  VCPU ", output)
-        self.assertIn("A provider counts in each aggregate that it has.", output)
+        self.assertIn("A provider counts in each of its aggregates.", output)
 
     def test_json_for_programs(self):
         _, output, _ = self.run_command(manage, "capacity", "--by", "trait", "--json")

@@ -43,7 +43,7 @@ class Fit(Commands, testtools.TestCase):
                 "What stops it, and on how many hosts:",
                 f"  VCPU  2  {'█' * 40}",
                 "",
-                "Left on hosts that only lack room:",
+                "Still free on hosts that lack nothing but room:",
                 "  VCPU           0",
                 "  MEMORY_MB  4,096",
             ],

@@ -144,7 +144,7 @@ class Refusals(TestCase):
         for amount in (1, 3, 10):
             self.assert_refused(
                 f"Claim refused: consumer {CONSUMER} needs {amount} VCPU of provider {NAMED}, "
-                "against its units: min_unit 2, max_unit 8, step_size 2.",
+                "which its units do not allow: min_unit 2, max_unit 8, step_size 2.",
                 CONSUMER,
                 {"VCPU": amount},
             )

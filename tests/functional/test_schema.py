@@ -115,7 +115,7 @@ class Migrations:
         with database.writer() as conn:
             conn.execute(sa.text("CREATE TABLE resource_providers (id INTEGER)"))
         error = self.assertRaises(migrate.CannotMigrate, migrate.upgrade, database)
-        self.assertIn("resource_providers that is not one of Placement", str(error))
+        self.assertIn("resource_providers in this database is not a table of Placement", str(error))
 
     def test_a_database_without_tables_has_no_version(self):
         database = databases.create_for(self)

@@ -13,7 +13,7 @@ def _of_host(explained):
     """What one host does not meet: all of it, whereas of many hosts each is counted once."""
     name = explained.host.name
     if explained.explanation.passing:
-        return f"{name}: is a candidate."
+        return f"{name} is a candidate."
     phrases = [
         phrase
         for count in explained.explanation.counts

@@ -66,7 +66,7 @@ def is_adoptable(conn):
     if len(recorded := _recorded_revisions(conn)) > 1:
         raise CannotAdopt(
             f"alembic_version has more than one revision: {', '.join(recorded)}. Find out which "
-            "is that of the tables, and run 'placement-manage db stamp' with it."
+            "one the tables are at, and run 'placement-manage db stamp' with it."
         )
     if not has_tables(conn):
         return False
@@ -89,13 +89,13 @@ def has_tables(conn):
         columns = {column["name"] for column in existing.get_columns(name)}
         if missing := {*expected[name].columns.keys()} - columns - {_CONSUMER_TYPE}:
             raise CannotAdopt(
-                f"This database has a table {name} that is not one of Placement: it has no "
-                f"column {min(missing)}."
+                f"The table {name} in this database is not a table of Placement: it has no column "
+                f"{min(missing)}."
             )
     if missing := expected.keys() - {*present, _CONSUMER_TYPES}:
         if any(_has_rows(conn, expected[name]) for name in present):
             raise CannotAdopt(
-                "This database has tables of Placement, but not all of them. Missing are: "
+                "This database has only some of the tables of Placement. Missing: "
                 f"{', '.join(sorted(missing))}."
             )
         return False

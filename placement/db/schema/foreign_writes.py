@@ -42,7 +42,7 @@ class ForeignWrites:
         if wrong:
             LOG.warning(
                 "Inventories recounted: %d. Another program has written to this database. "
-                "With 'placement-manage db share' both can write at the same time.",
+                "Run 'placement-manage db share' to let both write at the same time.",
                 wrong,
             )
         now = time.monotonic()

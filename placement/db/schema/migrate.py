@@ -37,7 +37,9 @@ class NotMigrated(Exception):
     """The tables of a database are missing, or older than this release."""
 
     def __init__(self, revision):
-        state = f"is at revision {revision}" if revision else "has no tables that are ours yet"
+        state = (
+            f"is at revision {revision}" if revision else "has not been set up for placement-server"
+        )
         super().__init__(
             f"The database {state}: run 'placement-manage db sync', or set sync_on_startup in "
             "[placement_database]."
@@ -58,7 +60,7 @@ def upgrade(database):
         try:
             _share(database)
         except triggers.NotPermitted as error:
-            LOG.warning("Others must not write to this database. %s", error)
+            LOG.warning("No other program may write to this database. %s", error)
             recount.settle(database)
 
 

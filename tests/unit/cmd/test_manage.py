@@ -28,7 +28,7 @@ class Manage(CommandTestCase):
             conn.exec_driver_sql("CREATE TABLE resource_providers (id INTEGER)")
         exit_status, _, errors = self.run_command(manage, "db", "sync")
         self.assertEqual(1, exit_status)
-        self.assertRegex(errors, r"^placement-manage: This database has a table .*\n$")
+        self.assertRegex(errors, r"^placement-manage: The table .*\n$")
 
     def test_help_and_version_need_no_database(self):
         exit_status, output, _ = self.run_command(manage)

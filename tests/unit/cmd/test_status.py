@@ -24,7 +24,7 @@ class Status(CommandTestCase):
         self.execute("UPDATE inventories SET used = 5")
         exit_status, output, _ = self.run_command(status, "upgrade", "check")
         self.assertEqual(2, exit_status)
-        self.assertIn("capacity or use is wrong: 1", output)
+        self.assertIn("Inventories with a wrong capacity or used amount: 1", output)
         self.run_command(manage, "db", "sync")
         self.assertEqual(0, self.run_command(status, "upgrade", "check")[0])
 

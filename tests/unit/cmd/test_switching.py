@@ -22,5 +22,5 @@ class Switching(CommandTestCase):
         self.assertEqual((0, "", ""), self.run_command(manage, "db", "sync"))
         for _ in range(2):
             self.assertEqual(
-                (0, "The books are right.\n", ""), self.run_command(manage, "db", "unshare")
+                (0, "The sums are correct.\n", ""), self.run_command(manage, "db", "unshare")
             )

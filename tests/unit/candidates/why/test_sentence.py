@@ -28,14 +28,14 @@ h5 {VCPU 5}
 h6 {MEMORY_MB 9}
 """
         self.assertEqual(
-            "0 of 6 hosts: 3 give at most 3 VCPU at once (max_unit, asked 8), 2 have too little "
+            "0 of 6 hosts: 3 allow at most 3 VCPU at once (max_unit, asked 8), 2 have too little "
             "VCPU free (at most 7, asked 8), 1 offers no VCPU.",
             self.sentence(world, "resources=VCPU:8", "VCPU:8"),
         )
 
     def test_other_units(self):
         self.assertEqual(
-            "0 of 2 hosts: 1 gives at least 4 VCPU at once (min_unit, asked 3), 1 gives VCPU in "
+            "0 of 2 hosts: 1 allows only 4 VCPU or more (min_unit, asked 3), 1 allows VCPU only in "
             "steps of 2 (step_size, asked 3).",
             self.sentence(
                 "h1 {VCPU 9 min_unit 4}\nh2 {VCPU 9 step_size 2}\n", "resources=VCPU:3", "VCPU:3"
