@@ -1,0 +1,50 @@
+"""The glossary names code: a word whose code was renamed would send its reader nowhere."""
+
+import importlib
+import pathlib
+import re
+
+import testtools
+
+from placement.db import tables
+
+PAGE = pathlib.Path(__file__).parents[2] / "doc" / "explanation" / "model.rst"
+
+
+def cited_names():
+    """Return the names in the brackets that end a definition."""
+    brackets = re.findall(r"\[(``[^]]+)\]\.$", PAGE.read_text(), re.MULTILINE)
+    return [name for each in brackets for name in re.findall(r"``([\w.]+)``", each)]
+
+
+def find(name):
+    """Return what a name stands for in the package. Raises: ImportError, AttributeError."""
+    parts = name.split(".")
+    found, path = None, "placement"
+    for index, part in enumerate(parts):
+        try:
+            found = importlib.import_module(f"{path}.{part}")
+        except ModuleNotFoundError:
+            for attribute in parts[index:]:
+                found = getattr(found, attribute)
+            return found
+        path = f"{path}.{part}"
+    return found
+
+
+class Glossary(testtools.TestCase):
+    def test_every_name_of_the_code_exists(self):
+        columns = {
+            f"{table.name}.{column.name}"
+            for table in tables.metadata.tables.values()
+            for column in table.columns
+        }
+        names = cited_names()
+        self.assertGreater(len(names), 20)
+        for name in names:
+            if name not in columns:
+                self.assertIsNotNone(find(name), name)
+
+    def test_a_name_that_is_gone_is_noticed(self):
+        self.assertRaises(AttributeError, find, "objects.audit.no_such_function")
+        self.assertRaises(AttributeError, find, "objects.no_such_module")
