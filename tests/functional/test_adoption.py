@@ -111,7 +111,7 @@ class Adoption:
         self.assert_refused("placement-manage db online_data_migrations")
         with self.old.writer() as conn:
             leftovers.make_roots(conn, 50)
-        self.assert_refused("0 resource providers have no root, and 1 consumers no record")
+        self.assert_refused("0 resource providers have no root, and 1 consumers have no record")
         with self.old.writer() as conn:
             leftovers.record_consumers(conn, 50, project="project", user="user")
         migrate.upgrade(self.old)
