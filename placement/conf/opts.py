@@ -51,7 +51,7 @@ API_OPTIONS = [
             ("noauth2", "Any token is trusted, whatever it claims. Only for tests."),
         ],
         deprecated_group="DEFAULT",
-        help="How the user that a request comes from is identified.",
+        help="How the user behind a request is identified.",
     ),
     cfg.IntOpt(
         "max_request_body_size",
@@ -65,14 +65,14 @@ API_OPTIONS = [
         "slow_request_seconds",
         default=5,
         min=0,
-        help="A request that takes longer has a second line in the log, a warning that says what "
-        "it was busy with; 0 for none.",
+        help="A request that takes longer gets a second line in the log, a warning that says what "
+        "took the time; 0 for none.",
     ),
     cfg.BoolOpt(
         "docs_page",
         default=False,
-        help="Serve a page at /docs that shows the API, and from which requests can be tried out. "
-        "It needs no token, shows nothing of the cloud and loads nothing from elsewhere.",
+        help="Serve a page at /docs that shows the API and lets readers try out requests. It needs "
+        "no token, reveals nothing about the cloud and loads nothing from elsewhere.",
     ),
 ]
 
@@ -118,24 +118,23 @@ PLACEMENT_OPTIONS = [
         "allocation_conflict_retry_seconds",
         default=30,
         min=0,
-        help="Seconds after which such a request is not retried any more, however often it was. "
-        "Its client gets the conflict.",
+        help="Seconds after which such a request is no longer retried, however often it was. Its "
+        "client gets the conflict.",
     ),
     cfg.IntOpt(
         "max_allocation_candidates",
         default=-1,
         min=-1,
-        help="The largest number of allocation candidates that is built for one request, "
-        f"whatever limit it names; -1 means {constants.MAX_CANDIDATES:,}.",
+        help="The largest number of allocation candidates for one request, whatever limit it "
+        f"names; -1 means {constants.MAX_CANDIDATES:,}.",
     ),
     cfg.IntOpt(
         "max_candidates_size",
         default=64 * 1024 * 1024,
         min=1024 * 1024,
         help="The largest answer to a request for allocation candidates, in bytes; each group of "
-        "each candidate counts as 128 of them at least. A request for more is answered with status "
-        "400, and may ask for fewer with a limit. While it is made, an answer takes up to twice as "
-        "much memory.",
+        "each candidate counts as at least 128. A request for more gets status 400, and may ask for "
+        "fewer with a limit. While it is built, an answer takes up to twice as much memory.",
     ),
     cfg.IntOpt(
         "max_search_effort",
@@ -144,11 +143,11 @@ PLACEMENT_OPTIONS = [
         help="The most effort that the search for allocation candidates may spend on one request. "
         "Each attempt to place a request group costs 1, each candidate 1, and each condition that "
         "is checked on a provider 1/4. An effort of 100,000 takes up to half a second of one core. "
-        "Schedulers stay far below the default. A search that reaches the bound is stopped and "
+        "Schedulers stay far below the default. A search that reaches the limit is stopped and "
         "logged. The client gets the candidates found so far, or status 400 if there are none. "
-        "Explanations and fit counts, also those of placement-manage, have the same bound, but "
+        "Explanations and fit counts, also those of placement-manage, have the same limit, but "
         "fail when they reach it; with the default, they take two seconds at most. For these, the "
-        "bound grows with the number of providers in a cloud of more than 50,000.",
+        "limit grows with the number of providers in a cloud of more than 50,000.",
     ),
     cfg.StrOpt(
         "allocation_candidates_generation_strategy",
@@ -168,9 +167,9 @@ OPERATOR_OPTIONS = [
         "page",
         default=False,
         help="Serve a page at /operator/ that shows the cloud: how full it is, its hosts, why a "
-        "request finds none, how many more there could be, and whether the ledger is right. The "
-        "page itself needs no token and loads nothing from elsewhere; for what it shows, it asks "
-        "the service with the token of the person who reads it, and keeps that for the tab only.",
+        "request finds none, how many more instances fit, and whether the ledger is right. The "
+        "page itself needs no token and loads nothing from elsewhere. It reads the cloud with the "
+        "token of its reader, which it keeps for the tab only.",
     ),
 ]
 
@@ -178,7 +177,7 @@ METRICS_OPTIONS = [
     cfg.BoolOpt(
         "enabled",
         default=False,
-        help="Count requests, and answer GET /metrics on a port of its own, in the text format of "
+        help="Count requests, and answer GET /metrics on a separate port, in the text format of "
         "Prometheus.",
     ),
     cfg.StrOpt(
@@ -186,26 +185,26 @@ METRICS_OPTIONS = [
         default="127.0.0.1:9778",
         regex=r"(\[[^\[\]]+\]|[^:\[\]]+):[0-9]{1,5}$",
         help="The host and port of GET /metrics, such as 192.0.2.11:9778, [::1]:9778 or "
-        "0.0.0.0:9778. Whoever reaches it needs no token, and sees the names of all providers. All "
-        "processes of a server listen there; two services on one machine need two ports.",
+        "0.0.0.0:9778. Anyone who can reach it sees the names of all providers, without a token. "
+        "All processes of a server listen there; two services on one machine need two ports.",
     ),
     cfg.StrOpt(
         "directory",
-        help="A directory in which several processes of a server add up what they count. Without "
-        "it, each tells of itself only. No other service may have the same.",
+        help="A directory in which the processes of a server add up their counts. Without it, each "
+        "process reports only its own. No other service may use the same directory.",
     ),
     cfg.IntOpt(
         "ledger_interval",
         default=15,
         min=0,
-        help="Seconds for which a process does not read the ledger again. "
-        "placement_ledger_age_seconds says how old the metrics of it are.",
+        help="The least number of seconds before a process reads the ledger again. "
+        "placement_ledger_age_seconds is the age of its metrics.",
     ),
     cfg.BoolOpt(
         "per_provider",
         default=True,
-        help="Tell of each inventory of each provider. 10,000 hosts with three classes are "
-        "120,000 series; without them, there is one for each class.",
+        help="Report each inventory of each provider. 10,000 hosts with three classes make 120,000 "
+        "series; without them, each metric has one series for each class.",
     ),
 ]
 
@@ -238,7 +237,7 @@ DATABASE_OPTIONS = [
     cfg.BoolOpt(
         "sqlite_synchronous",
         default=True,
-        help="Let SQLite wait until what it wrote is on the disk.",
+        help="Let SQLite wait until its changes are on the disk.",
     ),
     cfg.StrOpt(
         "slave_connection",
@@ -299,28 +298,28 @@ DATABASE_OPTIONS = [
         "connect_timeout",
         default=5,
         min=1,
-        help="Seconds to wait for a new connection, and for a pooled one to show that it is "
-        "still there. What the URL says to its driver takes precedence.",
+        help="Seconds to wait for a new connection, and for the check that a pooled one still "
+        "works. Driver options in the URL take precedence.",
     ),
     cfg.IntOpt(
         "statement_timeout",
         default=30,
         min=1,
-        help="Seconds that a statement may take, and a whole transaction that writes, from the "
-        "wait for a connection to the commit: later it is undone. A server that does not answer "
-        "at all is left a second later. Commands and migrations have no such limit.",
+        help="Seconds that a statement may take, and a whole writing transaction, from the wait "
+        "for a connection to the commit; later it is rolled back. If the server does not answer at "
+        "all, the service gives up a second later. Commands and migrations have no such limit.",
     ),
     cfg.IntOpt(
         "lock_timeout",
         default=15,
         min=1,
-        help="Seconds to wait for what another transaction has locked. After that the request "
-        "is retried, as after other conflicts, except on SQLite, where the answer is 503.",
+        help="Seconds to wait for a lock of another transaction. After that, the request is "
+        "retried, as after other conflicts; on SQLite, the answer is 503.",
     ),
     cfg.BoolOpt(
         "sync_on_startup",
         default=False,
-        help="Bring the database to the newest revision when the service starts. Several "
+        help="Upgrade the database to the newest revision when the service starts. Several "
         "processes may do so at once: one does the work, the others wait.",
     ),
 ]
