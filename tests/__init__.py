@@ -1,0 +1,8 @@
+"""The tests. What OS_* variables are set around them makes no difference: they are removed here,
+before anything reads them. A test sets those that it is about.
+"""
+
+import os
+
+for _name in [name for name in os.environ if name.startswith("OS_")]:
+    del os.environ[_name]

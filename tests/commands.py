@@ -1,20 +1,13 @@
-"""Commands, run in this process without what this machine's environment says."""
+"""Commands, run in this process."""
 
 import contextlib
 import io
-import os
 
 import fixtures
 
 
 class Commands:
     """For test cases of testtools: nothing is configured but what the test says."""
-
-    def setUp(self):
-        super().setUp()
-        for name in list(os.environ):
-            if name.startswith("OS_"):
-                self.useFixture(fixtures.EnvironmentVariable(name))
 
     def use_database(self, url):
         self.useFixture(fixtures.EnvironmentVariable("OS_PLACEMENT_DATABASE__CONNECTION", url))

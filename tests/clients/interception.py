@@ -15,12 +15,12 @@ URL = "http://placement.test"
 class InterceptedApplication(base_fixtures.Fixture):
     """Everything that is sent to URL goes to an application with an empty database.
 
-    Settings of the person who runs the tests (a cloud, a proxy) do not reach the clients.
+    A proxy of the person who runs the tests does not reach the clients.
     """
 
     def _setUp(self):
         for name in os.environ:
-            if name.startswith("OS_") or name.lower() in ("http_proxy", "https_proxy"):
+            if name.lower() in ("http_proxy", "https_proxy"):
                 self.useFixture(base_fixtures.EnvironmentVariable(name))
         self.useFixture(base_fixtures.EnvironmentVariable("OS_CLIENT_CONFIG_FILE", os.devnull))
         application = self.useFixture(fixtures.Application()).application

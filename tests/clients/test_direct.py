@@ -38,7 +38,7 @@ class Direct(testtools.TestCase):
     def setUp(self):
         super().setUp()
         for name in os.environ:
-            if name.startswith("OS_") or name.lower().endswith("_proxy"):
+            if name.lower().endswith("_proxy"):
                 self.useFixture(base_fixtures.EnvironmentVariable(name))
 
     def fresh(self):

@@ -264,9 +264,6 @@ class OpenStackCommand(testtools.TestCase):
 
     def setUp(self):
         super().setUp()
-        for name in os.environ:
-            if name.startswith("OS_"):
-                self.useFixture(base_fixtures.EnvironmentVariable(name))
         self.useFixture(base_fixtures.EnvironmentVariable("OS_CLIENT_CONFIG_FILE", os.devnull))
         self.addCleanup(logging.root.setLevel, logging.root.level)
         self.useFixture(Logging())

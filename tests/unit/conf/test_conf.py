@@ -17,9 +17,6 @@ class ServiceConfiguration(testtools.TestCase):
     def setUp(self):
         super().setUp()
         self.directory = self.useFixture(base_fixtures.TempDir()).path
-        for name in list(os.environ):
-            if name.startswith("OS_"):
-                self.useFixture(base_fixtures.EnvironmentVariable(name))
         self.set("OS_PLACEMENT_CONFIG_DIR", f" {self.directory} ")
 
     def set(self, name, value):

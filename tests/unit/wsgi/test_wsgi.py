@@ -14,14 +14,11 @@ from tests import bad_logs, databases
 
 class InitApplication(testtools.TestCase):
     def run_python(self, code, **settings):
-        """Run code without the settings of this machine, and return what it prints."""
-        environment = {
-            name: value for name, value in os.environ.items() if not name.startswith("OS_")
-        }
+        """Run code with these settings only, and return what it prints."""
         directory = self.useFixture(base_fixtures.TempDir()).path
         return subprocess.check_output(
             [sys.executable, "-c", textwrap.dedent(code)],
-            env=environment | settings | {"HOME": directory},
+            env=os.environ | settings | {"HOME": directory},
             text=True,
         )
 
@@ -78,10 +75,7 @@ class Mistakes(testtools.TestCase):
     def refusal(self, **settings):
         """Return all that a process says that does not start."""
         database = self.useFixture(databases.FreshDatabase()).url
-        environment = {
-            name: value for name, value in os.environ.items() if not name.startswith("OS_")
-        }
-        environment |= {
+        environment = os.environ | {
             "HOME": str(self.directory),
             "OS_API__AUTH_STRATEGY": "noauth2",
             "OS_PLACEMENT_DATABASE__CONNECTION": database,
