@@ -15,6 +15,7 @@ help:
 	@echo "make demo     fill that server with a small cloud, and show what to try; again as often as you"
 	@echo "              like; make demo-clean removes it (both take BASE_URL for another server)"
 	@echo "make test     all tests, in parallel, or those whose names match TESTS"
+	@echo "make quick    the stories and the unit tests, on SQLite only: half a minute on two cores"
 	@echo "make live     the stories of tests/gabbits against a server (BASE_URL for an existing one),"
 	@echo "              and servers of its own behind nginx, Apache and HAProxy, if there are any"
 	@echo "make cluster  the same service on a Galera cluster and on a PostgreSQL with a replica,"
@@ -88,6 +89,12 @@ demo-clean:
 .PHONY: test
 test: $(VENV)/installed-test
 	@$(BIN)/python -m tests.run $(if $(TESTS),'$(TESTS)')
+
+# What to run while one works on the code, many times a day.
+.PHONY: quick
+quick: export PLACEMENT_TEST_SQLITE_ONLY := 1
+quick: $(VENV)/installed-test
+	@$(BIN)/python -m tests.run 'tests\.(unit|test_gabbits)\.'
 
 .PHONY: live
 live: $(VENV)/installed-test

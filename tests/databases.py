@@ -2,7 +2,8 @@
 
 PLACEMENT_TEST_MYSQL and PLACEMENT_TEST_POSTGRESQL are URLs of servers on which databases
 may be created, and so choose a driver, too; without them the usual local ones are tried. A server
-that does not answer is skipped, unless PLACEMENT_TEST_REQUIRE_ALL is set.
+that does not answer is skipped, unless PLACEMENT_TEST_REQUIRE_ALL is set. With
+PLACEMENT_TEST_SQLITE_ONLY no server is tried.
 """
 
 import atexit
@@ -29,6 +30,7 @@ SERVERS = {
     ),
 }
 REQUIRE_ALL = bool(os.environ.get("PLACEMENT_TEST_REQUIRE_ALL"))
+SQLITE_ONLY = bool(os.environ.get("PLACEMENT_TEST_SQLITE_ONLY"))
 
 _CREATE = {
     "mysql": "CREATE DATABASE {} CHARACTER SET utf8mb3",
@@ -49,7 +51,8 @@ _OTHERS = {
 @functools.cache
 def reachable():
     """Return the kinds of database that can be tested: "sqlite", and the servers that answer."""
-    return ("sqlite", *(kind for kind in SERVERS if _answers(kind)))
+    servers = () if SQLITE_ONLY else SERVERS
+    return ("sqlite", *(kind for kind in servers if _answers(kind)))
 
 
 def _answers(kind):
