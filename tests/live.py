@@ -1,26 +1,23 @@
-"""Run the stories of tests/gabbits against a live server, with gabbi-run.
+"""Run the stories of tests/gabbits against a live server, with gabbi-run and tests/stories.py.
 
 The server is the one at $BASE_URL, or else one that is started here on a free port with an
 empty database, and stopped at the end.
 """
 
-import glob
-import os
 import subprocess
 import sys
+import tempfile
 
-from tests import server
-
-STORIES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "gabbits", "*.yaml")
+from tests import server, stories
 
 
 def main():
-    with server.running() as url:
+    with server.running() as url, tempfile.TemporaryDirectory() as directory:
         # Where there is no TLS, no request need load the certificates.
         options = ["--insecure"] if url.startswith("http:") else []
-        stories = sorted(glob.glob(STORIES))
         return subprocess.run(
-            [server.program("gabbi-run"), *options, url, "--", *stories], check=False
+            [server.program("gabbi-run"), *options, url, "--", *stories.write(directory)],
+            check=False,
         ).returncode
 
 

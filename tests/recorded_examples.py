@@ -8,7 +8,6 @@ recorded with what is recorded anew.
 
 import datetime
 import functools
-import glob
 import json
 import os
 import unittest
@@ -16,17 +15,16 @@ import uuid
 
 import fixtures as base_fixtures
 import webob
-from gabbi import handlers, suitemaker, utils
+from gabbi import handlers, suitemaker
 from oslo_utils import fixture as utils_fixture
 
 from placement import exception, microversion, openapi
 from placement.middleware import negotiation
 from placement.openapi import examples
-from tests import conformance, fixtures
+from tests import conformance, fixtures, stories
 
-STORIES = os.path.join(os.path.dirname(__file__), "gabbits")
-TOUR = os.path.join(STORIES, "a-tour-of-the-api.yaml")
-REFUSALS = sorted(glob.glob(os.path.join(STORIES, "*refusals.yaml")))
+TOUR = stories.STORIES / "a-tour-of-the-api.yaml"
+REFUSALS = sorted(stories.STORIES.glob("*refusals.yaml"))
 
 # When all of it happens: the examples are the same each time.
 MOMENT = datetime.datetime(2026, 1, 5, 8, 30)
@@ -74,8 +72,8 @@ def _tell(story, recorder):
         suite = suitemaker.test_suite_from_dict(
             unittest.TestLoader(),
             "story",
-            utils.load_yaml(yaml_file=story),
-            STORIES,
+            stories.load(story),
+            str(stories.STORIES),
             str(uuid.uuid4()),
             None,
             None,

@@ -5,15 +5,13 @@ checked against the OpenAPI document of its microversion. The same files run aga
 with `make live`.
 """
 
-import os
+import tempfile
 
 from gabbi import driver
 from gabbi import fixture as gabbi_fixture
 
-from tests import databases, fixtures
+from tests import databases, fixtures, stories
 from tests.conformance import Conformance
-
-STORIES = os.path.join(os.path.dirname(__file__), "gabbits")
 
 
 class FreshApplication(gabbi_fixture.GabbiFixture):
@@ -42,17 +40,19 @@ def load_tests(loader, tests, pattern):
     """Build a test for each request of each file, on each kind of database."""
     everything = loader.suiteClass()
     for kind in databases.reachable():
-        stories = driver.build_tests(
-            STORIES,
-            loader,
-            intercept=lambda: current_application,
-            test_loader_name=f"{__name__}.on_{kind}",
-        )
+        with tempfile.TemporaryDirectory() as directory:
+            stories.write(directory)
+            suites = driver.build_tests(
+                directory,
+                loader,
+                intercept=lambda: current_application,
+                test_loader_name=f"{__name__}.on_{kind}",
+            )
         fixture = type(f"On{kind.capitalize()}", (FreshApplication,), {"kind": kind})
-        for story in stories:
+        for story in suites:
             for request in story:
                 # gabbi takes the fixtures of a file from its requests; they are not named
                 # in the files, which also run where there is nothing to set up.
                 request.fixtures = [fixture]
-        everything.addTests(stories)
+        everything.addTests(suites)
     return everything

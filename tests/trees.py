@@ -1,13 +1,13 @@
-"""Provider trees written as indented text, for tests that need no database.
+"""Provider trees drawn as indented text, for tests that need no database.
 
     h {MEMORY_MB 8} <TA> [x]
       c1 {VCPU 6 used 2 max_unit 4} <TB> [y]
     s {DISK_GB 9} <SHARE> [x]
 
-is a root `h` in the aggregate x, with one child, and a sharing provider. Braces hold the capacity
-of each class and what differs from an unused inventory without unit rules; `<...>` the traits,
-where SHARE is the one that makes a provider share; `[...]` the aggregates. The uuid of a provider
-is its name, except in queries, which insist on uuids: see `World.query`.
+is a root `h` in the aggregate x, with one child, and a sharing provider, drawn as
+tests/drawings.py says. Braces hold the capacity of each class and what differs from an unused
+inventory without unit rules. The uuid of a provider is its name, except in queries, which insist on
+uuids: see `World.query`.
 """
 
 import itertools
@@ -19,10 +19,8 @@ from placement.candidates import forests, resolution, search
 from placement.db.names import Names
 from placement.db.offers import Provider, Room
 from placement.queries import candidate_query
+from tests import drawings
 
-SHARE = "SHARE"
-
-_LINE = re.compile(r"( *)(\w+)(?: \{(.*?)\})?(?: <(.*?)>)?(?: \[(.*?)\])?")
 _UNUSED = Room(capacity=0, used=0, min_unit=1, max_unit=1 << 31, step_size=1)
 
 
@@ -37,12 +35,12 @@ class World:
         self._root_ids = {}
         branch = []
         for line in filter(str.strip, text.splitlines()):
-            self._add(branch, *_LINE.fullmatch(line.rstrip()).groups(default=""))
+            self._add(branch, drawings.read_provider(line))
 
     def forest(self, *root_names):
         """Return the Forest of the whole world, with these roots (or all) as its batch."""
         root_ids = [self._root_ids[as_uuid(name)] for name in root_names]
-        sharing = self.trait_ids[SHARE]
+        sharing = self.trait_ids[drawings.SHARE]
         return forests.build(
             self.providers,
             [provider.id for provider in self.providers if sharing in provider.traits],
@@ -91,32 +89,33 @@ class World:
         )
         return f"{line}; {granular}" if granular else line
 
-    def _add(self, branch, indent, name, rooms, traits, aggregates):
+    def _add(self, branch, drawn):
         """Add the provider of one line below the last that is less indented."""
         provider_id = len(self.providers) + 1
-        del branch[len(indent) // 2 :]
+        del branch[drawn.depth :]
         root_id = branch[0] if branch else provider_id
         provider = provider_of(
             id=provider_id,
-            uuid=name,
+            uuid=drawn.name,
             parent_id=branch[-1] if branch else None,
             root_id=root_id,
-            traits=frozenset(self.trait_ids[trait] for trait in _items(traits)),
+            traits=frozenset(self.trait_ids[trait] for trait in drawn.traits),
             aggregates=frozenset(
-                self.aggregate_ids[as_uuid(aggregate)] for aggregate in _items(aggregates)
+                self.aggregate_ids[as_uuid(aggregate)] for aggregate in drawn.aggregates
             ),
-            rooms={self.class_ids[room.split()[0]]: _room(room) for room in _items(rooms)},
+            rooms={
+                self.class_ids[class_name]: _room(*inventory)
+                for class_name, inventory in drawn.inventories.items()
+            },
         )
         self.providers.append(provider)
         branch.append(provider_id)
-        self._root_ids[as_uuid(name)] = root_id
+        self._root_ids[as_uuid(drawn.name)] = root_id
 
 
-def _room(text):
-    """Read `VCPU 6 used 2 max_unit 4`."""
-    _, capacity, *rest = text.split()
-    units = dict(zip(rest[::2], map(int, rest[1::2]), strict=True))
-    return _UNUSED._replace(capacity=int(capacity), **units)
+def _room(capacity, differences):
+    units = {word: int(text) for word, text in differences.items()}
+    return _UNUSED._replace(capacity=capacity, **units)
 
 
 def provider_of(**fields):
@@ -140,10 +139,6 @@ def as_uuid(name):
 def _with_uuids(value):
     prefix, names = re.fullmatch(r"(!?(?:in:)?)(.*)", value).groups()
     return prefix + ",".join(as_uuid(name) for name in names.split(","))
-
-
-def _items(text):
-    return [item.strip() for item in text.split(",") if item]
 
 
 def ancestors_in(parents):

@@ -1,0 +1,117 @@
+"""The worlds of stories. If one of these fails, stories do not test what they say."""
+
+import testtools
+import yaml
+
+from tests import stories
+
+STORY = """\
+world: |
+  host {VCPU 4 reserved 1,
+        MEMORY_MB 8} <CUSTOM_FAST> [rack]
+    card {CUSTOM_PORT 2}
+  disk {DISK_GB 9} <SHARE> [rack]
+  instance (INSTANCE project user) uses card(CUSTOM_PORT 1) + disk(DISK_GB 2)
+  later: other
+
+tests:
+
+- name: the host is found
+  GET: /resource_providers?name=<host.name>&uuid=<host>
+  response_json_paths:
+    $.resource_providers[0].uuid: <host>
+"""
+HASH = "043a718774c5"
+HOST, CARD, DISK = (f"c000000{number}-0000-4000-8000-{HASH}" for number in (1, 2, 3))
+RACK, INSTANCE = (f"{kind}0000001-0000-4000-8000-{HASH}" for kind in "ae")
+
+
+def requests_of(text):
+    return yaml.safe_load(stories.expanded("s", text))["tests"]
+
+
+def sent(request):
+    """Return (method, URL, body, status) of a request of a world."""
+    method = "POST" if "POST" in request else "PUT"
+    return (method, request[method], request.get("data"), request["status"])
+
+
+class Worlds(testtools.TestCase):
+    def test_all_that_is_drawn_is_made_before_the_story(self):
+        *made, _ = requests_of(STORY)
+        self.assertEqual(
+            [
+                ("PUT", "/resource_classes/CUSTOM_PORT", None, 201),
+                ("PUT", "/traits/CUSTOM_FAST", None, 201),
+                ("POST", "/resource_providers", {"uuid": HOST, "name": "s-host"}, 200),
+                (
+                    "PUT",
+                    f"/resource_providers/{HOST}/inventories",
+                    {
+                        "resource_provider_generation": 0,
+                        "inventories": {
+                            "VCPU": {"total": 4, "reserved": 1},
+                            "MEMORY_MB": {"total": 8},
+                        },
+                    },
+                    200,
+                ),
+                (
+                    "PUT",
+                    f"/resource_providers/{HOST}/traits",
+                    {"resource_provider_generation": 1, "traits": ["CUSTOM_FAST"]},
+                    200,
+                ),
+                (
+                    "PUT",
+                    f"/resource_providers/{HOST}/aggregates",
+                    {"resource_provider_generation": 2, "aggregates": [RACK]},
+                    200,
+                ),
+            ],
+            [sent(request) for request in made[:6]],
+        )
+        self.assertEqual(
+            {"uuid": CARD, "name": "s-card", "parent_provider_uuid": HOST}, made[6]["data"]
+        )
+        self.assertEqual({"uuid": DISK, "name": "s-disk"}, made[8]["data"])
+        self.assertEqual(["MISC_SHARES_VIA_AGGREGATE"], made[10]["data"]["traits"])
+        self.assertEqual(
+            (
+                "PUT",
+                f"/allocations/{INSTANCE}",
+                {
+                    "allocations": {
+                        CARD: {"resources": {"CUSTOM_PORT": 1}},
+                        DISK: {"resources": {"DISK_GB": 2}},
+                    },
+                    "project_id": "project",
+                    "user_id": "user",
+                    "consumer_generation": None,
+                    "consumer_type": "INSTANCE",
+                },
+                204,
+            ),
+            sent(made[12]),
+        )
+        self.assertEqual(13, len(made))
+
+    def test_names_stand_for_uuids_in_urls_and_in_what_is_expected(self):
+        story = requests_of(STORY)[-1]
+        self.assertEqual(f"/resource_providers?name=s-host&uuid={HOST}", story["GET"])
+        self.assertEqual({"$.resource_providers[0].uuid": HOST}, story["response_json_paths"])
+
+    def test_a_name_that_is_not_drawn_is_refused(self):
+        for name in ("<hots>", "<other.name>"):
+            error = self.assertRaises(
+                ValueError, stories.expanded, "s", STORY.replace("<host>", name)
+            )
+            self.assertEqual(f"s: {name} is not in its world.", str(error))
+
+    def test_a_line_that_draws_nothing_is_refused(self):
+        text = STORY.replace("<SHARE> [rack]", "[rack] <SHARE>")
+        self.assertRaises(ValueError, stories.expanded, "s", text)
+
+    def test_a_story_without_a_world_is_left_alone(self):
+        text = "tests:\n- name: <host>\n"
+        self.assertEqual(text, stories.expanded("s", text))

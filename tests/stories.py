@@ -1,0 +1,205 @@
+"""The stories of tests/gabbits as gabbi reads them: with the requests that make their worlds.
+
+A file may begin with a world, which is there before the first request of the story:
+
+    world: |
+      host {MEMORY_MB 8, VCPU 4 reserved 1} <CUSTOM_FAST> [rack]
+        numa0 {PCPU 6 max_unit 4}
+      disk {DISK_GB 9} <SHARE> [rack]
+      instance (INSTANCE project-1 user-1) uses numa0(PCPU 2) + disk(DISK_GB 1)
+      later: other
+
+Providers are drawn as tests/drawings.py says; the words in braces are the fields of inventories. A
+consumer has a line with its type, project and user. A line that ends with a comma goes on in the
+next. `later` names what the story itself makes. Custom resource classes and traits are made, too.
+
+In the rest of the file `<host>`, `<rack>`, `<instance>` and `<other>` stand for uuids, and
+`<host.name>` for the name of a provider; no other story has the same. Uuids sort in the order of
+the drawing.
+
+`python -m tests.stories DIRECTORY` writes files for gabbi-run.
+"""
+
+import collections
+import hashlib
+import itertools
+import json
+import os
+import pathlib
+import re
+import sys
+import textwrap
+
+import yaml
+
+from tests import drawings
+
+STORIES = pathlib.Path(__file__).parent / "gabbits"
+
+_WORLD = re.compile(r"^world: \|\n((?:(?:  .*)?\n)+)", re.MULTILINE)
+_REQUESTS = re.compile(r"^tests:\n", re.MULTILINE)
+_REFERENCE = re.compile(r"<([\w-]+(?:\.name)?)>")
+_CONSUMER = re.compile(r"([\w-]+) \((\w+) (\S+) (\S+)\) uses (.+)")
+_CLAIMED = re.compile(r"([\w-]+)\((.*?)\)")
+_LATER = "later: "
+_CONTINUED = re.compile(r",\n +")
+
+# Whatever the story says of its own requests.
+_HEADERS = {
+    "x-auth-token": "admin",
+    "x-roles": "admin",
+    "content-type": "application/json",
+    "openstack-api-version": "placement latest",
+}
+
+
+def main(directory):
+    """Write all stories into a directory, for gabbi-run."""
+    os.makedirs(directory, exist_ok=True)
+    write(directory)
+
+
+def write(directory):
+    """Write all stories into a directory as files that gabbi reads. Return their paths."""
+    paths = []
+    for story in sorted(STORIES.glob("*.yaml")):
+        paths.append(os.path.join(directory, story.name))
+        pathlib.Path(paths[-1]).write_text(expanded(story.stem, story.read_text()))
+    return paths
+
+
+def load(path):
+    """Return a story as the dict that gabbi makes suites of."""
+    path = pathlib.Path(path)
+    return yaml.safe_load(expanded(path.stem, path.read_text()))
+
+
+def expanded(story, text):
+    """Return the text of a story without its world, and with what makes it.
+
+    Raises: ValueError for a name that the drawing does not have, and for what is not drawn.
+    """
+    drawn = _WORLD.search(text)
+    if not drawn:
+        return text
+    world = World(story, textwrap.dedent(drawn[1]).strip())
+    rest = world.with_uuids(text[: drawn.start()] + text[drawn.end() :])
+    requests = "".join(f"- {json.dumps(request)}\n" for request in world.requests())
+    return _REQUESTS.sub(lambda start: f"{start[0]}\n{requests}", rest, count=1)
+
+
+class World:
+    """What is drawn at the top of a story. `values` is {reference: what it stands for}."""
+
+    def __init__(self, story, drawing):
+        self._story = story
+        self._counts = collections.Counter()
+        self._providers, self._consumers, later = [], [], []
+        for line in _CONTINUED.sub(", ", drawing).splitlines():
+            if line.startswith(_LATER):
+                later += drawings.items(line.removeprefix(_LATER))
+            elif match := _CONSUMER.fullmatch(line):
+                self._consumers.append(match.groups())
+            else:
+                self._providers.append(drawings.read_provider(line))
+        self.values = {}
+        self._name("c", (provider.name for provider in self._providers))
+        for provider in self._providers:
+            self.values[f"{provider.name}.name"] = f"{story}-{provider.name}"
+            self._name("a", provider.aggregates)
+        self._name("e", (name for name, *_ in self._consumers))
+        self._name("f", later)
+
+    def _name(self, kind, names):
+        """Give uuids to names that have none. `kind` is their first digit."""
+        for name in names:
+            if name not in self.values:
+                self.values[name] = self._uuid(kind)
+
+    def _uuid(self, kind):
+        """They count, so that they sort as they are drawn, and differ from those of all stories."""
+        self._counts[kind] += 1
+        story = hashlib.sha256(self._story.encode()).hexdigest()[:12]
+        return f"{kind}{self._counts[kind]:07x}-0000-4000-8000-{story}"
+
+    def with_uuids(self, text):
+        """Replace all references in a text by what they stand for."""
+        return _REFERENCE.sub(self._value, text)
+
+    def _value(self, reference):
+        if reference[1] not in self.values:
+            raise ValueError(f"{self._story}: {reference[0]} is not in its world.")
+        return self.values[reference[1]]
+
+    def requests(self):
+        """Generate the requests that make it, as dicts that gabbi makes tests of."""
+        yield from self._names()
+        branch = []
+        for provider in self._providers:
+            del branch[provider.depth :]
+            yield from self._provider(provider, branch[-1] if branch else None)
+            branch.append(provider.name)
+        for consumer in self._consumers:
+            yield self._claim(*consumer)
+
+    def _names(self):
+        """Make custom classes and traits."""
+        for resource, field in (("resource_classes", "inventories"), ("traits", "traits")):
+            names = itertools.chain(*(getattr(provider, field) for provider in self._providers))
+            for name in dict.fromkeys(names):
+                if name.startswith("CUSTOM_"):
+                    yield _request(f"{name} is there", f"/{resource}/{name}", status=201)
+
+    def _provider(self, drawn, parent):
+        """Create a provider, and replace all of it that is drawn; each PUT is a generation."""
+        body = {"uuid": self.values[drawn.name], "name": self.values[f"{drawn.name}.name"]}
+        if parent:
+            body["parent_provider_uuid"] = self.values[parent]
+        yield _request(f"{drawn.name} is created", "/resource_providers", body, method="POST")
+        parts = {
+            "inventories": {
+                class_name: {"total": total}
+                | {word: json.loads(text) for word, text in rest.items()}
+                for class_name, (total, rest) in drawn.inventories.items()
+            },
+            "traits": [
+                "MISC_SHARES_VIA_AGGREGATE" if trait == drawings.SHARE else trait
+                for trait in drawn.traits
+            ],
+            "aggregates": [self.values[aggregate] for aggregate in drawn.aggregates],
+        }
+        drawn_parts = [(part, value) for part, value in parts.items() if value]
+        for generation, (part, value) in enumerate(drawn_parts):
+            yield _request(
+                f"{drawn.name} has {part}",
+                f"/resource_providers/{self.values[drawn.name]}/{part}",
+                {"resource_provider_generation": generation, part: value},
+            )
+
+    def _claim(self, name, consumer_type, project, user, claimed):
+        allocations = {
+            self.values[provider]: {"resources": drawings.amounts(resources)}
+            for provider, resources in _CLAIMED.findall(claimed)
+        }
+        body = {
+            "allocations": allocations,
+            "project_id": project,
+            "user_id": user,
+            "consumer_generation": None,
+            "consumer_type": consumer_type,
+        }
+        return _request(f"{name} claims", f"/allocations/{self.values[name]}", body, status=204)
+
+
+def _request(name, url, body=None, method="PUT", status=200):
+    request = {
+        "name": f"in this world, {name}",
+        "request_headers": _HEADERS,
+        method: url,
+        "status": status,
+    }
+    return request | ({"data": body} if body else {})
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
