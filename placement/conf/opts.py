@@ -133,8 +133,8 @@ PLACEMENT_OPTIONS = [
         default=64 * 1024 * 1024,
         min=1024 * 1024,
         help="The largest answer to a request for allocation candidates, in bytes; each group of "
-        "each candidate counts as at least 128. A request for more gets status 400, and may ask for "
-        "fewer with a limit. While it is built, an answer takes up to twice as much memory.",
+        "each candidate counts as at least 128. A request for more gets status 400, and may ask "
+        "for fewer with a limit. While it is built, an answer takes up to twice as much memory.",
     ),
     cfg.IntOpt(
         "max_search_effort",

@@ -160,8 +160,8 @@ def _refuse_leftovers(conn):
     consumers = leftovers.count_consumers_without_record(conn)
     if providers or consumers:
         raise CannotAdopt(
-            f"{providers} resource providers have no root, and {consumers} consumers have no record. "
-            "Run 'placement-manage db online_data_migrations' first."
+            f"{providers} resource providers have no root, and {consumers} consumers have no "
+            "record. Run 'placement-manage db online_data_migrations' first."
         )
 
 
