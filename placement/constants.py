@@ -18,3 +18,6 @@ MAX_CANDIDATES = 100_000
 # The type of consumers that were never given one, and that of all of them together.
 UNKNOWN_CONSUMER_TYPE = "unknown"
 ALL_CONSUMER_TYPES = "all"
+
+# The form of the documents that operators get.
+FORMAT = 1

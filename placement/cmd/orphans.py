@@ -10,6 +10,7 @@ import re
 
 from placement.cmd import mistakes
 from placement.db.sql.chunks import chunks
+from placement.documents import FORMAT
 from placement.objects import orphans
 
 _NORMALIZED_UUID = re.compile("[0-9a-f]{32}")
@@ -110,7 +111,7 @@ def _refusal(comparison, percent):
 
 def _print_json(comparison, consumer_type, listed):
     """Print an object without its end, one orphan at a time: they may not all fit into memory."""
-    head = {"format": 1, "consumer_type": consumer_type, "consumers": comparison.consumers}
+    head = FORMAT | {"consumer_type": consumer_type, "consumers": comparison.consumers}
     print(f'{json.dumps(head)[:-1]}, "orphans": [', end="")
     separator = "\n"
     for orphan, holdings in listed:

@@ -3,5 +3,7 @@
 Handlers and commands show with it what objects/ and candidates/ found.
 """
 
+from placement import constants
+
 # In what is answered under /operator: such a document grows by new members only.
-FORMAT = {"format": 1}
+FORMAT = {"format": constants.FORMAT}

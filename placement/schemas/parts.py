@@ -1,5 +1,6 @@
 """The parts that the schemas of several resources are composed of."""
 
+from placement import constants
 from placement.schemas import meanings
 from placement.schemas.annotations import described, titled
 
@@ -33,7 +34,9 @@ PROVIDER_GENERATION = described(meanings.PROVIDER_GENERATION, GENERATION)
 PROVIDER_GENERATION_READ = described(meanings.PROVIDER_GENERATION_READ, GENERATION)
 CONSUMER_GENERATION = described(meanings.CONSUMER_GENERATION, GENERATION)
 # Of an answer to operators.
-FORMAT = described("The form of the answer; it grows by new members only.", {"const": 1})
+FORMAT = described(
+    "The form of the answer; it grows by new members only.", {"const": constants.FORMAT}
+)
 OWNER = {"type": "string", "minLength": 1, "maxLength": 255}
 OWNERS = {
     "project_id": described(meanings.PROJECT, OWNER),

@@ -1,6 +1,7 @@
 """GET /operator/service."""
 
 from placement import distribution, microversion, schemas
+from placement.documents import FORMAT
 from placement.handlers.answering.response import respond
 from placement.handlers.reading.checks import answer_is_json, authorized
 
@@ -14,8 +15,8 @@ def show(req):
     req.query_matching(QUERY)
     return respond(
         200,
-        {
-            "format": 1,
+        FORMAT
+        | {
             "release": distribution.version(),
             "max_version": microversion.VERSIONS[-1],
             "database": req.database.kind,
