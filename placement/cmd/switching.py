@@ -2,7 +2,7 @@
 
 from placement.cmd import mistakes
 from placement.conf import connection
-from placement.db.derived_sums import triggers
+from placement.db.derived_sums import recount, triggers
 from placement.db.schema import migrate, release
 
 
@@ -29,7 +29,10 @@ def share(configuration):
 
 def unshare(configuration):
     """Correct the derived sums. Prints the result."""
-    print(_counted(migrate.settle(mistakes.connect_to_migrated(configuration))))
+    database = mistakes.connect_to_migrated(configuration)
+    with migrate.locked(database):
+        wrong = recount.settle(database)
+    print(_counted(wrong))
 
 
 def give_back(configuration):

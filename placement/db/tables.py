@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from oslo_utils import timeutils
 
 metadata = sa.MetaData()
+_OURS = {"is_ours": True}
 
 
 def _table(name, *columns):
@@ -23,6 +24,20 @@ def _table(name, *columns):
         sa.Column("updated_at", sa.DateTime, onupdate=timeutils.utcnow),
         *columns,
     )
+
+
+def _ours(name, *arguments, **options):
+    """A column that openstack-placement does not have."""
+    return sa.Column(name, *arguments, info=_OURS, **options)
+
+
+def our_columns():
+    """Return the columns that openstack-placement does not have.
+
+    Order: one in which they can be dropped, as one may be generated from those before it.
+    """
+    columns = [column for table in metadata.sorted_tables for column in table.columns]
+    return [column for column in reversed(columns) if column.info == _OURS]
 
 
 def _id():
@@ -51,7 +66,7 @@ resource_providers = _table(
     sa.Column("uuid", sa.String(36), nullable=False),
     sa.Column("name", sa.Unicode(200), nullable=True),
     sa.Column("generation", sa.Integer, default=0),
-    sa.Column("counted_generation", sa.Integer),
+    _ours("counted_generation", sa.Integer),
     sa.Column("root_provider_id", sa.Integer, sa.ForeignKey("resource_providers.id")),
     sa.Column("parent_provider_id", sa.Integer, sa.ForeignKey("resource_providers.id")),
     sa.UniqueConstraint("uuid", name="uniq_resource_providers0uuid"),
@@ -84,9 +99,9 @@ inventories = _table(
     sa.Column("max_unit", sa.Integer, nullable=False),
     sa.Column("step_size", sa.Integer, nullable=False),
     sa.Column("allocation_ratio", sa.Float, nullable=False),
-    sa.Column("capacity", sa.BigInteger, nullable=False, server_default="0"),
-    sa.Column("used", sa.BigInteger, nullable=False, server_default="0"),
-    sa.Column("headroom", sa.Integer, sa.Computed(_HEADROOM)),
+    _ours("capacity", sa.BigInteger, nullable=False, server_default="0"),
+    _ours("used", sa.BigInteger, nullable=False, server_default="0"),
+    _ours("headroom", sa.Integer, sa.Computed(_HEADROOM)),
     sa.UniqueConstraint(
         "resource_provider_id",
         "resource_class_id",

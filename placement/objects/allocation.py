@@ -198,7 +198,7 @@ def _change_usage(conn, wanted, held, names):
     class_names = {class_id: name for name, class_id in names.resource_classes.items()}
     refusal.explain(wanted, held, rooms, providers, class_names)
     # Either an inventory has just been changed, or what is used has been counted wrong.
-    recount.recount(conn, {change.provider_id for change in changes})
+    recount.of_providers(conn, {change.provider_id for change in changes})
     if capacity.apply(conn, changes, proof):
         return
     raise db_exc.RetryRequest(exception.AllocationsChanged(reason="an inventory was changed"))

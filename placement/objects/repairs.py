@@ -38,7 +38,7 @@ def recount_providers(database, is_wrong):
     with database.reader() as conn:
         wrong = [each for each in recount.drift(conn) if is_wrong(each)]
     for provider_ids in chunks(sorted({each.provider_id for each in wrong}), _PROVIDERS):
-        database.in_transaction(functools.partial(recount.recount, provider_ids=provider_ids))
+        database.in_transaction(functools.partial(recount.of_providers, provider_ids=provider_ids))
     return len(wrong)
 
 

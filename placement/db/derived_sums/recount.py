@@ -119,7 +119,7 @@ def settle(database):
     with database.reader() as conn:
         wrong = drift(conn)
     for chunk in chunks(sorted({each.provider_id for each in wrong}), _PROVIDERS):
-        database.in_transaction(functools.partial(recount, provider_ids=chunk))
+        database.in_transaction(functools.partial(of_providers, provider_ids=chunk))
     catch_up_all(database)
     return len(wrong)
 
@@ -151,7 +151,7 @@ def catch_up(conn, provider_ids):
         .with_for_update()
     ).all()
     if stale:
-        recount(conn, stale)
+        of_providers(conn, stale)
         conn.execute(
             sa.update(_providers)
             .where(is_one_of(_providers.c.id, stale))
@@ -162,7 +162,7 @@ def catch_up(conn, provider_ids):
     return stale
 
 
-def recount(conn, provider_ids):
+def of_providers(conn, provider_ids):
     """Derive the sums of some providers again. Cost: two statements."""
     of_providers = is_one_of(_inventories.c.resource_provider_id, provider_ids)
     # A writer of allocations holds their inventory, or waits for it before the change counts. So

@@ -15,12 +15,11 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql import functions
 
 from placement.db.derived_sums import recount
+from placement.db.faults import codes
 from placement.db.faults.drivers import sqlstate
 
-# The errors of an account that lacks a privilege. MySQL's codes are for the privilege TRIGGER, and
-# for SUPER, which it requires where there is a binary log.
-_TRIGGER_DENIED, _SUPER_DENIED = 1142, {1227, 1419}
-_POSTGRESQL_DENIED = "42501"
+# The errors of an account of MySQL that lacks SUPER, which it requires where there is a binary log.
+_SUPER_DENIED = {1227, 1419}
 _GRANT = "GRANT TRIGGER ON {database}.* TO {account}"
 _TRUST = "SET GLOBAL log_bin_trust_function_creators = 1"
 
@@ -344,11 +343,11 @@ def _execute(conn, statements, trigger):
 
 def _refusal(error, conn, cursor):
     """Return the NotPermitted that an error of a driver means, or None."""
-    if sqlstate(error) == _POSTGRESQL_DENIED:
+    if sqlstate(error) == codes.DENIED_ON_POSTGRESQL:
         return NotPermitted(NOT_OWNER)
     if _SUPER_DENIED.intersection(error.args):
         return _not_permitted(_TRUST)
-    if _TRIGGER_DENIED in error.args:
+    if codes.DENIED_ON_TABLE in error.args:
         account = _mysql_account(cursor)
         return _not_permitted(_GRANT.format(database=conn.engine.url.database, account=account))
     return None

@@ -9,7 +9,7 @@ from sqlalchemy import exc as sa_exc
 
 from placement import cost
 from placement.db.derived_sums import misread_triggers
-from placement.db.faults import drivers, outages
+from placement.db.faults import codes, drivers, outages
 from placement.db.faults.drivers import sqlstate
 
 # After how many seconds nothing is tried again, unless the caller says so.
@@ -22,8 +22,7 @@ _LOCK_NOT_AVAILABLE = "55P03"
 # Outages in which nothing was stored, and that may be over by now.
 _REPEATABLE = (outages.Lost, outages.TablesChanged, misread_triggers.Misread)
 
-# The errors of MySQL and PostgreSQL for a missing privilege, on a table or on a database.
-_DENIED = {1142, 1044, "42501"}
+_DENIED = {codes.DENIED_ON_TABLE, codes.DENIED_ON_DATABASE, codes.DENIED_ON_POSTGRESQL}
 
 
 def can_be_repeated(error):

@@ -6,6 +6,7 @@ import re
 
 from oslo_db import exception as db_exc
 
+from placement.db.faults import codes
 from placement.db.faults.drivers import error_behind, sqlstate
 
 
@@ -52,7 +53,7 @@ _MYSQL = {
     1021: Reason.FULL,
     1114: Reason.FULL,
     1054: Reason.NO_TABLE,
-    1146: Reason.NO_TABLE,
+    codes.NO_SUCH_TABLE: Reason.NO_TABLE,
     # A server that was demoted reports one or the other.
     1290: Reason.READ_ONLY,
     1836: Reason.READ_ONLY,

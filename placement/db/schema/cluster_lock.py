@@ -12,6 +12,8 @@ import sqlalchemy as sa
 from oslo_db import exception as db_exc
 from sqlalchemy import exc as sa_exc
 
+from placement.db.faults import codes
+
 LOCK_TABLE = "placement_schema_lock"
 
 _CREATE = (
@@ -20,8 +22,6 @@ _CREATE = (
 )
 _table = sa.table(LOCK_TABLE, sa.column("id"), sa.column("node"), sa.column("until"))
 _POLL_SECONDS = 0.5
-# The error of MySQL.
-_NO_SUCH_TABLE = 1146
 
 
 class Locked(Exception):
@@ -98,4 +98,4 @@ def _try(conn, node, seconds):
 
 
 def _is_missing_table(error):
-    return error.orig.args[0] == _NO_SUCH_TABLE
+    return error.orig.args[0] == codes.NO_SUCH_TABLE

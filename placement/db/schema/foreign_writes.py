@@ -37,8 +37,8 @@ class ForeignWrites:
         with self._database.reader() as conn:
             if triggers.are_present(conn):
                 return
-        with self._database.patient() as patient:
-            wrong = migrate.settle(patient)
+        with self._database.patient() as patient, migrate.locked(patient):
+            wrong = recount.settle(patient)
         if wrong:
             LOG.warning(
                 "Inventories recounted: %d. Another program has written to this database. "

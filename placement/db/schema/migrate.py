@@ -54,7 +54,7 @@ def upgrade(database):
     """
     if database.engine.dialect.name == "sqlite":
         engine.retry_on_conflict(_use_write_ahead_log, retries=50)(database)
-    with database.connection("write") as conn, lock(conn):
+    with locked(database) as conn:
         with refusals(), conn.begin():
             _migrate(conn)
         try:
@@ -77,7 +77,7 @@ def share(database):
 
     Raises: NotPermitted.
     """
-    with database.connection("write") as conn, lock(conn):
+    with locked(database):
         return _share(database)
 
 
@@ -88,15 +88,6 @@ def _share(database):
     return recount.settle(database)
 
 
-def settle(database):
-    """Make the derived sums right. Return how many inventories were wrong.
-
-    Processes that do so at once take turns.
-    """
-    with database.connection("write") as conn, lock(conn):
-        return recount.settle(database)
-
-
 def stamp(database, name):
     """Record in alembic_version, for the tools of another Placement, that it made the tables.
 
@@ -104,7 +95,7 @@ def stamp(database, name):
     none. What is recorded of our own revisions stays as it is.
     Raises: CannotMigrate if there is no such revision.
     """
-    with database.connection("write") as conn, lock(conn), refusals(), conn.begin():
+    with locked(database) as conn, refusals(), conn.begin():
         adoption.stamp(conn, name)
 
 
@@ -170,8 +161,19 @@ def _use_write_ahead_log(database):
 
 
 @contextlib.contextmanager
-def lock(conn):
-    """Hold the one lock of this database under which tables change.
+def locked(database):
+    """Hold the one lock of a database in this context: processes that change its tables take turns.
+
+    Yields a connection, outside of a transaction.
+    Raises: CannotMigrate, after LOCK_SECONDS.
+    """
+    with database.connection("write") as conn, _lock(conn):
+        yield conn
+
+
+@contextlib.contextmanager
+def _lock(conn):
+    """Hold the lock on a connection.
 
     It outlives the transaction inside, so that the next holder sees what was committed.
     SQLite needs none: the transaction of a writer keeps all others out.

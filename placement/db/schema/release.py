@@ -6,12 +6,6 @@ from placement.db import tables
 from placement.db.derived_sums import triggers
 from placement.db.schema import adoption, cluster_lock, migrate
 
-# By table, in an order in which they can be dropped: the headroom depends on the others.
-_OUR_COLUMNS = {
-    "inventories": ("headroom", "capacity", "used"),
-    "resource_providers": ("counted_generation",),
-}
-
 
 def release(database):
     """Remove what is ours. Nothing of ours may be running.
@@ -20,7 +14,7 @@ def release(database):
     Raises: NotPermitted; CannotMigrate when alembic_version is not that of another Placement, or
         the account may not change the tables.
     """
-    with database.connection("write") as conn, migrate.lock(conn), migrate.refusals(), conn.begin():
+    with migrate.locked(database) as conn, migrate.refusals(), conn.begin():
         is_ours = sa.inspect(conn).has_table(migrate.VERSION_TABLE)
         if is_ours:
             # First, as it may be refused, and MySQL cannot undo what follows.
@@ -31,9 +25,10 @@ def release(database):
             conn.exec_driver_sql(f"DROP TABLE {migrate.VERSION_TABLE}")
         if sa.inspect(conn).has_index(tables.inventories.name, tables.headroom_index.name):
             tables.headroom_index.drop(conn)
-        for table, names in _OUR_COLUMNS.items():
-            for name in [name for name in names if name in _columns(conn, table)]:
-                conn.exec_driver_sql(f"ALTER TABLE {table} DROP COLUMN {name}")
+        for column in tables.our_columns():
+            table = column.table.name
+            if column.name in _columns(conn, table):
+                conn.exec_driver_sql(f"ALTER TABLE {table} DROP COLUMN {column.name}")
         conn.exec_driver_sql(f"DROP TABLE IF EXISTS {cluster_lock.LOCK_TABLE}")
 
 
