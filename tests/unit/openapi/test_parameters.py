@@ -1,0 +1,32 @@
+"""Query parameters: each is described, and nothing is that does not exist."""
+
+import testtools
+
+from placement import microversion, openapi
+from placement.openapi import parameters, routes
+
+
+class Parameters(testtools.TestCase):
+    def test_all_that_is_described_is_a_parameter_of_some_operation(self):
+        """A key for one subject alone would silently miss a subject that is renamed."""
+        known = set()
+        for version in openapi.VERSIONS:
+            for route in routes.in_version(lambda behaviour, at=version: at >= behaviour.value):
+                if route.operation.query:
+                    known |= keys(route, version)
+        self.assertEqual(set(parameters._VALUES), known)
+
+
+def keys(route, version):
+    """Return the keys of what describes the parameters of a Route."""
+    unversioned = openapi._is_unversioned(route.url)
+    since = microversion.newest if unversioned else lambda behaviour: version >= behaviour.value
+    schema = route.operation.query(since).schema
+    names = [*schema["properties"]]
+    names += [
+        parameters._GROUP_KEY.fullmatch(key)[1] for key in schema.get("patternProperties", {})
+    ]
+    return {
+        of_subject if (of_subject := f"{route.subject}.{name}") in parameters._VALUES else name
+        for name in names
+    }
