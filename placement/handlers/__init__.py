@@ -1,6 +1,5 @@
 """One module per resource: a handler parses, calls the objects, and answers.
 
-Beside them is what handlers share: checks.py (the decorators), request.py and response.py,
-forms.py (what each version shows), query_grammar.py and candidate_query.py (what a query string
-says), provider_body.py, present.py, caching.py and wording.py.
+What they share is in reading/, for requests, and answering/, for responses; operator/ has those
+of /operator. handler.py calls them.
 """
