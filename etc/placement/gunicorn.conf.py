@@ -3,7 +3,7 @@
 #     gunicorn --config /opt/placement/share/placement/gunicorn.conf.py \
 #         placement.wsgi.api:application
 #
-# GUNICORN_CMD_ARGS, and options of the command, go before them.
+# GUNICORN_CMD_ARGS and command-line options override them.
 
 bind = "127.0.0.1:8778"
 
@@ -11,19 +11,19 @@ bind = "127.0.0.1:8778"
 workers = 4
 threads = 4
 
-# A thread is held by a client that sends its request slowly, so these belong behind a web server
-# that reads whole requests first (nginx.conf, apache.conf). Where clients reach gunicorn itself,
-# "gevent" (pip install gevent) lets slow ones wait beside each other. There, one request at a time
-# is computed in each worker, and a long search for candidates delays all others of its worker; so
-# does a statement on PostgreSQL or SQLite, and a client that has gone is served to the end.
+# A client that sends its request slowly occupies a thread, so these belong behind a web server that
+# reads whole requests first (nginx.conf, apache.conf). If clients reach gunicorn directly, "gevent"
+# (pip install gevent) lets slow ones wait without delaying others. But then each worker computes one
+# request at a time: a long search for candidates, or a statement on PostgreSQL or SQLite, delays all
+# others of its worker; and requests of clients that have disconnected are served to the end.
 worker_class = "gthread"
 # For gevent: clients of one worker at a time. For gthread: those that are waiting, too.
 worker_connections = 1000
 
-# A worker whose main loop is silent for so long is replaced. It does not end a single request:
-# what bounds those are the options of placement.conf.
+# A worker whose main loop is silent for this long is replaced. This does not limit single requests;
+# options of placement.conf do.
 timeout = 60
-# A worker that is to stop finishes what it has, for so long.
+# A worker that is to stop has this long to finish its requests.
 graceful_timeout = 30
 
 # An idle connection is closed after this time. Under gevent, it is also how long a client may take
@@ -31,23 +31,23 @@ graceful_timeout = 30
 keepalive = 5
 
 # From release 25.1 on, gunicorn can be asked about its workers on a socket, by default in the home
-# directory. Nothing here needs it. Older releases do not know the setting, and pass over it.
+# directory. Nothing here needs it. Older releases ignore the setting.
 control_socket_disable = True
 
 # Schedulers send long queries, such as a list of all aggregates that they do not want.
 limit_request_line = 8190
-# Tokens are the longest headers, and seldom have more than some hundred characters. A client that
-# drips them has to come to an end, too.
+# Tokens are the longest headers, and rarely have more than some hundred characters. This also stops
+# a client that sends headers slowly without end.
 limit_request_fields = 50
 limit_request_field_size = 8190
 
-# By itself, gunicorn lets whatever connects from this machine name SCRIPT_NAME and PATH_INFO in
-# headers, as some web servers do, and passes on what their clients send: the service would see
-# another path than the web server did. None of those that are shipped uses it.
+# By default, gunicorn lets anything that connects from this machine set SCRIPT_NAME and PATH_INFO in
+# headers. A web server would pass on such headers from its clients, and the service would see
+# another path than the web server did. None of the shipped configurations uses them.
 forwarder_headers = ""
 # Other headers with an underscore, which WSGI takes for a "-", are dropped.
 header_map = "drop"
-# Of the ways to say that the client uses https, the one of the web servers that are shipped.
+# The header with which the shipped web server configurations say that the client uses https.
 secure_scheme_headers = {"X-FORWARDED-PROTO": "https"}
 
 # The length of bodies is limited by the service, with an answer that clients understand: [api]

@@ -5,5 +5,5 @@ Handlers and commands show with it what objects/ and candidates/ found.
 
 from placement import constants
 
-# In what is answered under /operator: such a document grows by new members only.
+# The format of answers below /operator, which may gain new fields.
 FORMAT = {"format": constants.FORMAT}

@@ -11,7 +11,8 @@ from placement.middleware.error_document import abridged, microversion_error_doc
 
 SERVICE_TYPE = "placement"
 HEADER = microversion_parse.STANDARD_HEADER
-# What begins so has no versions. It takes queries, and has errors, that do: those of the newest.
+# Endpoints below these prefixes have no microversions; their queries and errors are those of the
+# newest one.
 UNVERSIONED = ("/operator", "/openapi.json", "/docs")
 _REVALIDATED = ("Cache-Control", "no-cache")
 

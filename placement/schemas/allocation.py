@@ -42,7 +42,7 @@ _CONSUMER_GENERATION = described(
     "The consumer's, as last read; null: it must not exist.", {"type": ["integer", "null"]}
 )
 _CONSUMER_TYPE = described(
-    "What kind of thing the consumer is.",
+    "The type of the consumer.",
     {
         "type": "string",
         "pattern": parts.NAME_KEY,
@@ -139,7 +139,7 @@ def on_provider(generation):
         shown["consumer_generation"] = parts.CONSUMER_GENERATION
     by_consumer = parts.by_key(titled("AllocationOfConsumer", parts.record(shown, shown)))
     properties = {
-        "allocations": described("What is taken of it, by consumer.", by_consumer),
+        "allocations": described("Its allocations, by consumer.", by_consumer),
         "resource_provider_generation": parts.PROVIDER_GENERATION,
     }
     return validation.of_body(titled("ProviderAllocations", parts.record(properties, properties)))

@@ -52,11 +52,11 @@ def found(*, allocations_as_list, mappings, traits, nested):
     """The answer; each flag says whether it has that form, or that property."""
     properties = {
         "allocation_requests": described(
-            "What could be claimed, each request as it stands.",
+            "The candidates, each ready to be claimed.",
             {"type": "array", "items": _request(allocations_as_list, mappings)},
         ),
         "provider_summaries": described(
-            "How full the providers are, and what they are like.",
+            "How full the providers are, and their traits.",
             parts.by_key(_summary(traits, nested)),
         ),
     }

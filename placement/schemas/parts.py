@@ -35,7 +35,7 @@ PROVIDER_GENERATION_READ = described(meanings.PROVIDER_GENERATION_READ, GENERATI
 CONSUMER_GENERATION = described(meanings.CONSUMER_GENERATION, GENERATION)
 # Of an answer to operators.
 FORMAT = described(
-    "The form of the answer; it grows by new members only.", {"const": constants.FORMAT}
+    "The format of the answer, which may gain new fields.", {"const": constants.FORMAT}
 )
 OWNER = {"type": "string", "minLength": 1, "maxLength": 255}
 OWNERS = {

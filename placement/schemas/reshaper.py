@@ -14,7 +14,7 @@ def reshape(**known):
     properties = {
         "inventories": described("Everything that each provider has, by provider.", inventories),
         "allocations": described(
-            "Everything that each consumer takes, by consumer.",
+            "All allocations of each consumer, by consumer.",
             parts.by_uuid(consumer, at_most=parts.MOST_RESHAPED),
         ),
     }

@@ -46,9 +46,9 @@ class _Dialect:
         self._class_of_worders = violations.validator_class(self.judge)
 
     def judge(self, schema):
-        """Return a function that says of most that is valid that it is, and of nothing else.
+        """Return a function that accepts most valid documents, and never an invalid one.
 
-        It is stricter on text with a last newline.
+        It also refuses text that ends in a newline, which may be valid.
         """
         return self._compiled(json.dumps(schema))
 

@@ -15,11 +15,11 @@ _members = tables.resource_provider_aggregates
 _of_member = _members.alias("of_member")
 _of_shared = _members.alias("of_shared")
 
-# The most providers, and roots, that are few, and how many times as many roots there must be: to
-# look at all costs no more than to find out which are half of them.
+# A condition is rare if at most MOST providers, or roots, meet it, and there are at least SHARE times
+# as many roots: finding the half of them that meets it would cost as much as looking at all.
 MOST = 2500
 SHARE = 2
-# With fewer roots it is not worth while.
+# With fewer roots, looking at all of them is faster.
 WORTH = 500
 # The most requirements of a query that are counted.
 _MOST_COUNTED = 20

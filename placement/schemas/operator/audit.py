@@ -34,10 +34,10 @@ def findings():
     """The answer: what each check found."""
     check = {
         "check": described("Its name.", parts.TEXT),
-        "question": described("What is checked.", parts.TEXT),
-        "is_fault": described("Whether a sound ledger has none.", _BOOLEAN),
+        "question": described("What the check looks for.", parts.TEXT),
+        "is_fault": described("Whether the findings are faults.", _BOOLEAN),
         "meaning": described(
-            "What they say of the cloud where they are no faults; null for faults.",
+            "What the findings mean, if they are not faults; null for faults.",
             parts.TEXT_OR_NULL,
         ),
         "is_repairable": described(

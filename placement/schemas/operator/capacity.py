@@ -39,18 +39,18 @@ def shown():
         "largest_free": described("The most that one of them has left of it.", parts.COUNT),
     }
     group = {
-        "aggregate": described("Its UUID, where the sums are by aggregate.", parts.UUID),
-        "trait": described("Its name, where the sums are by trait.", parts.TEXT),
+        "aggregate": described("Its UUID, if the sums are by aggregate.", parts.UUID),
+        "trait": described("Its name, if the sums are by trait.", parts.TEXT),
     }
     rows = {"type": "array", "items": titled("CapacitySums", parts.growing(sums | group, sums))}
     fullest = {"type": "array", "items": titled("FullInventory", parts.growing(fill, fill))}
     properties = {
         "format": parts.FORMAT,
         "by": described(
-            "What the sums are by; all providers count for each class.", parts.TEXT
+            "How the sums are grouped; by class, all providers count.", parts.TEXT
         ),
         "hosts": described("How many root providers there are.", parts.COUNT),
         "rows": described("Sums over the providers that offer a class.", rows),
-        "fullest": described("The inventories of which the largest part is used.", fullest),
+        "fullest": described("The inventories with the highest share in use.", fullest),
     }
     return validation.of_body(titled("Capacity", parts.growing(properties, properties)))

@@ -59,13 +59,13 @@ def shown():
         "summary": described("The constraints in one sentence, for people.", parts.TEXT),
     }
     # Where only one was asked.
-    host = {"host": described("The only host that was asked, where one was.", _NAMED_PROVIDER)}
+    host = {"host": described("The only host that is explained, if the query names one.", _NAMED_PROVIDER)}
     return validation.of_body(titled("Explanation", parts.growing(properties | host, properties)))
 
 
 def _constraint():
     count = _CONSTRAINT | {
-        "fail": described("Hosts that do not meet it, looked at alone.", parts.COUNT),
+        "fail": described("Hosts that do not meet it, whatever else they meet.", parts.COUNT),
         "only": described(
             "Hosts that would have candidates without it, and have none with it.", parts.COUNT
         ),
@@ -83,8 +83,8 @@ def _constraint():
             parts.COUNT,
         ),
         "limits": described(
-            "Of resources: by reason, what the most generous of the best providers allows; "
-            "capacity is what is free there.",
+            "Of resources: by reason, what the most generous of the best providers allows; for "
+            "capacity, the free amount there.",
             parts.by_key(parts.COUNT),
         ),
     }
@@ -98,17 +98,17 @@ def _closest():
             "max_unit or capacity.",
             parts.TEXT,
         ),
-        "free": described("Of resources: what is free of the class on the provider.", parts.COUNT),
+        "free": described("Of resources: the free amount of the class on the provider.", parts.COUNT),
         "reserved": described(
-            "What is reserved of the class there, if it would be enough otherwise.", parts.COUNT
+            "The reserved amount of the class there, if it would be enough otherwise.", parts.COUNT
         ),
         "unit": described(
-            "Of resources: the max_unit, min_unit or step_size that stands against the amount.",
+            "Of resources: the max_unit, min_unit or step_size that does not allow the amount.",
             parts.COUNT,
         ),
         "provider": described("The provider of the host that came closest.", _NAMED_PROVIDER),
         "serving": described(
-            "Who would serve each group if it were not for this constraint.",
+            "The providers that would serve each group without this constraint.",
             parts.by_key(_list_of(_NAMED_PROVIDER)),
         ),
     }
@@ -120,16 +120,16 @@ def _closest():
 def _relaxation():
     change = _CONSTRAINT | {
         "instead": described(
-            "What to ask for; null: give the constraint up.", parts.TEXT_OR_NULL
+            "What to ask for; null: drop the constraint.", parts.TEXT_OR_NULL
         )
     }
     relaxation = change | {
         "also": described(
-            "What else has to change, as the query would be refused otherwise; often nothing.",
+            "What else must change, as the query would be refused otherwise; often nothing.",
             _list_of(titled("Change", parts.growing(change, change))),
         ),
         "hosts": described(
-            "How many hosts that have no candidates would have some then.", parts.COUNT
+            "How many hosts without candidates would then have some.", parts.COUNT
         ),
         "example": described("One of these hosts.", _NAMED_PROVIDER),
     }

@@ -23,10 +23,10 @@ def shown():
     fit = described("How often the request could be claimed.", parts.COUNT)
     host = {
         "uuid": described(
-            "The host's; null for one that is only thought of.", parts.UUID_OR_NULL
+            "The UUID of the host; null for a host that add= adds.", parts.UUID_OR_NULL
         ),
         "name": described(
-            "The host's; one that is only thought of has that of its model, and a number.",
+            "The name of the host; of a host that add= adds, that of its model and a number.",
             parts.TEXT,
         ),
         "fit": fit,
@@ -41,14 +41,14 @@ def shown():
         "query": described(meanings.QUERY, parts.TEXT),
         "fit": fit,
         "hosts": described(
-            "The hosts on which it could be, in the order in which they are filled.",
+            "The hosts on which it could be claimed, in the order in which they are filled.",
             {"type": "array", "items": titled("HostFit", parts.growing(host, host))},
         ),
         "stopped_by": described(
-            "How many hosts are stopped by what, as in hosts.", parts.by_key(parts.COUNT)
+            "How many hosts each class or constraint stops, as in hosts.", parts.by_key(parts.COUNT)
         ),
         "stranded": described(
-            "What is left of each class on hosts that only lack room.", parts.by_key(parts.COUNT)
+            "What is left of each class on hosts that lack nothing but room.", parts.by_key(parts.COUNT)
         ),
         "unknown": described(
             meanings.UNKNOWN, {"type": "array", "items": parts.unknown_name()}

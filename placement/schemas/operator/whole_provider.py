@@ -31,7 +31,7 @@ def listed():
     }
     allocations = {
         "allocations": described(
-            "What is taken, by consumer, if the query asks for it.", parts.by_key(_allocation())
+            "Its allocations, by consumer, if the query asks for them.", parts.by_key(_allocation())
         )
     }
     shown = titled("WholeProvider", parts.growing(provider | allocations, provider))
@@ -67,7 +67,7 @@ def _allocation():
         "project_id": described(meanings.PROJECT, parts.TEXT),
         "user_id": described(meanings.USER, parts.TEXT),
         "created_at": described(
-            "When the consumer was created, in UTC; null where nobody knows.",
+            "When the consumer was created, in UTC; null if that is not known.",
             parts.MOMENT_OR_NULL,
         ),
     }

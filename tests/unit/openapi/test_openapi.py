@@ -187,11 +187,11 @@ class Properties(testtools.TestCase):
                 self.request("put", consumer)["consumer_generation"],
             ),
             (
-                "What the consumer takes, by provider.",
+                "What the consumer uses, by provider.",
                 self.answer("get", consumer)["allocations"],
             ),
             (
-                "What is taken of it, by consumer.",
+                "Its allocations, by consumer.",
                 self.answer("get", f"{provider}/allocations")["allocations"],
             ),
             ("Whether they are served.", versions["status"]),
