@@ -13,9 +13,9 @@ threads = 4
 
 # A client that sends its request slowly occupies a thread, so these belong behind a web server that
 # reads whole requests first (nginx.conf, apache.conf). If clients reach gunicorn directly, "gevent"
-# (pip install gevent) lets slow ones wait without delaying others. But then each worker computes one
-# request at a time: a long search for candidates, or a statement on PostgreSQL or SQLite, delays all
-# others of its worker; and requests of clients that have disconnected are served to the end.
+# (pip install gevent) lets slow ones wait without delaying others. But then each worker computes
+# one request at a time: a long search for candidates, or a statement on PostgreSQL or SQLite,
+# delays all others of its worker; and requests of clients that have gone are served to the end.
 worker_class = "gthread"
 # For gevent: clients of one worker at a time. For gthread: those that are waiting, too.
 worker_connections = 1000
@@ -41,8 +41,8 @@ limit_request_line = 8190
 limit_request_fields = 50
 limit_request_field_size = 8190
 
-# By default, gunicorn lets anything that connects from this machine set SCRIPT_NAME and PATH_INFO in
-# headers. A web server would pass on such headers from its clients, and the service would see
+# By default, gunicorn lets anything that connects from this machine set SCRIPT_NAME and PATH_INFO
+# in headers. A web server would pass on such headers from its clients, and the service would see
 # another path than the web server did. None of the shipped configurations uses them.
 forwarder_headers = ""
 # Other headers with an underscore, which WSGI takes for a "-", are dropped.

@@ -21,9 +21,9 @@ WINDOW = 4
 # Where groups may be served by different providers of a tree, most trees give several candidates.
 # Half of the trees is read at first then, if many are wanted, and the other half if need be.
 PARTS = 2
-# Whole sets of provider ids are read only if the largest id is at most WORTH, or WORTH_FOR_EACH times
-# the candidates wanted, but never above MOST, as the packed texts would be too long for some servers;
-# and only for queries of at most MOST_THINGS requirements.
+# Whole sets of provider ids are read only if the largest id is at most WORTH, or WORTH_FOR_EACH
+# times the candidates wanted, but never above MOST, as the packed texts would be too long for some
+# servers; and only for queries of at most MOST_THINGS requirements.
 WORTH_FOR_EACH = 30
 WORTH = 20_000
 MOST = 50_000

@@ -15,8 +15,8 @@ _members = tables.resource_provider_aggregates
 _of_member = _members.alias("of_member")
 _of_shared = _members.alias("of_shared")
 
-# A condition is rare if at most MOST providers, or roots, meet it, and there are at least SHARE times
-# as many roots: finding the half of them that meets it would cost as much as looking at all.
+# A condition is rare if at most MOST providers, or roots, meet it, and there are at least SHARE
+# times as many roots: finding the half of them that meets it costs as much as looking at all.
 MOST = 2500
 SHARE = 2
 # With fewer roots, looking at all of them is faster.
