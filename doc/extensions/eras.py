@@ -191,7 +191,7 @@ _AMOUNT = "How much, in the unit of the class."
 _MAPS = {
     "TYPE": ("CLASS", f"{_AMOUNT} Not a class: consumer_count, the number of consumers."),
     "allocations": ("UUID", ""),
-    "examples": ("FIELD", "Whose it is, of which class, and how much, as far as the check has it."),
+    "examples": ("FIELD", "What was found: its owner, class and amounts, as far as they apply."),
     "inventories": ("CLASS", ""),
     "limits": ("REASON", _AMOUNT),
     "mappings": ("SUFFIX", "UUIDs of providers."),
@@ -234,7 +234,7 @@ def _limits(schema):
     if schema.get("minItems", schema.get("minProperties")):
         yield "not empty"
     if schema.get("uniqueItems"):
-        yield "no two the same"
+        yield "unique"
     unit = " characters" if schema.get("type") == "string" else ""
     least = schema.get("minimum", schema.get("minLength"))
     most = schema.get("maximum", schema.get("maxLength"))

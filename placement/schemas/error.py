@@ -26,7 +26,7 @@ def document(code):
             {"type": "string", "enum": list(errors.CODES)},
         )
     for name, which in {"min_version": "oldest", "max_version": "newest"}.items():
-        meaning = f"The {which} version of the API, if that asked for does not exist."
+        meaning = f"The {which} version of the API, if the requested one does not exist."
         properties[name] = described(meaning, parts.TEXT)
     listed = {"type": "array", "items": titled("Error", parts.record(properties, required))}
     listed |= {"minItems": 1, "maxItems": 1}

@@ -135,7 +135,7 @@ class Eras(testtools.TestCase):
             ("object, not empty", {"type": "object", "minProperties": 1}),
             ("object", {"type": "object", "minProperties": 0}),
             (
-                "array of uuid, not empty, no two the same",
+                "array of uuid, not empty, unique",
                 {
                     "type": "array",
                     "items": {"type": "string", "format": "uuid"},

@@ -59,7 +59,7 @@ def shown():
         "summary": described("The constraints in one sentence, for people.", parts.TEXT),
     }
     # Where only one was asked.
-    host = {"host": described("The only host that is explained, if the query names one.", _NAMED_PROVIDER)}
+    host = {"host": described("The only host explained, if the query names one.", _NAMED_PROVIDER)}
     return validation.of_body(titled("Explanation", parts.growing(properties | host, properties)))
 
 
@@ -98,7 +98,7 @@ def _closest():
             "max_unit or capacity.",
             parts.TEXT,
         ),
-        "free": described("Of resources: the free amount of the class on the provider.", parts.COUNT),
+        "free": described("Of resources: the free amount on the provider.", parts.COUNT),
         "reserved": described(
             "The reserved amount of the class there, if it would be enough otherwise.", parts.COUNT
         ),

@@ -48,7 +48,7 @@ def shown():
             "How many hosts each class or constraint stops, as in hosts.", parts.by_key(parts.COUNT)
         ),
         "stranded": described(
-            "What is left of each class on hosts that lack nothing but room.", parts.by_key(parts.COUNT)
+            "What is left of each class on hosts that only lack room.", parts.by_key(parts.COUNT)
         ),
         "unknown": described(
             meanings.UNKNOWN, {"type": "array", "items": parts.unknown_name()}
