@@ -91,13 +91,13 @@ TOGETHER_UNMET = Unmet(Constraint(None, kinds.TOGETHER, None))
 
 def of_query(query):
     """Return the Constraints of a ResolvedQuery that a host meets or not, in their order."""
-    found = [constraint for _, asked in by_group(query) for constraint in asked]
-    return found + _asked(None, query, kinds.OF_ROOT)
+    return [constraint for _, asked in by_group(query) for constraint in asked]
 
 
 def by_group(query):
-    """Return [(ResolvedGroup, its Constraints)] of a ResolvedQuery."""
-    return [(group, _of_group(group)) for group in query.groups]
+    """Return [(ResolvedGroup, its Constraints)] of a ResolvedQuery; last (None, the root's)."""
+    groups = [(group, _of_group(group)) for group in query.groups]
+    return [*groups, (None, _asked(None, query, kinds.OF_ROOT))]
 
 
 def _of_group(group):
@@ -130,7 +130,7 @@ def binding(query):
     return _asked(None, query, kinds.BINDING)
 
 
-def unmet(host, query, groups):
+def unmet(host, groups):
     """Return the Unmets of a Host, looked at constraint by constraint; `groups` is by_group(query).
 
     A granular group is served by one provider: its constraints are those that the closest provider
@@ -138,14 +138,16 @@ def unmet(host, query, groups):
     """
     found = []
     for group, asked in groups:
-        if group.is_granular:
+        if group is None:
+            found += [
+                Unmet(each)
+                for each in asked
+                if not each.kind.is_met_by(host.root, each.value, None)
+            ]
+        elif group.is_granular:
             found += _unmet_by_closest(host, group, asked)
         else:
             found += filter(None, (_unmet_by_host(host, group, each) for each in asked))
-    if query.root_required or query.root_forbidden:
-        for asked in _asked(None, query, kinds.OF_ROOT):
-            if not asked.kind.is_met_by(host.root, asked.value, None):
-                found.append(Unmet(asked))
     return found
 
 

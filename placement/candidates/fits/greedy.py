@@ -56,7 +56,7 @@ def fill(forest, query, one_provider_per_tree, effort, bound=None):
             yield Filled(root_id, fit, None)
             return
         effort.add_reasons(asked * (1 + len(forest.offered(root_id))))
-        yield Filled(root_id, fit, _stop(forest, root_id, query, groups))
+        yield Filled(root_id, fit, _stop(forest, root_id, groups))
 
 
 def _repeats(candidate, totals):
@@ -81,9 +81,9 @@ def _claim(candidate, times):
         rooms[class_id] = room._replace(used=room.used + times * amount)
 
 
-def _stop(forest, root_id, query, groups):
+def _stop(forest, root_id, groups):
     """Return the first constraint that an anchor does not meet: see Filled.stopped_by."""
     host = constraints.Host(forest.providers[root_id], forest.offered(root_id))
-    unmet = constraints.unmet(host, query, groups)
+    unmet = constraints.unmet(host, groups)
     first = unmet[0].constraint if unmet else constraints.TOGETHER_UNMET.constraint
     return first.value[0] if first.kind.is_amount else first.name

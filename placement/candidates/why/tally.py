@@ -169,7 +169,7 @@ class Explanation:
             self.hosts += 1
             host = Host(forest.providers[root_id], forest.offered(root_id))
             self._effort.add_reasons(len(self._single) * len(host.offered))
-            unmet = constraints.unmet(host, self.query, self._by_group)
+            unmet = constraints.unmet(host, self._by_group)
             if not unmet and search.has_candidate(forest, root_id, self._plan):
                 self.passing += 1
                 self._count_candidates(forest, root_id)
