@@ -119,7 +119,7 @@ def with_requirements(query):
         (Constraint(suffix, kind, value), requirement)
         for suffix, asker, of_kinds in askers
         for kind in of_kinds
-        # Who excludes something requires nothing, and neither is a tree required here.
+        # A kind that forbids has values but requires nothing, and so has a tree.
         for value, requirement in zip(kind.values(asker), kind.required(asker), strict=False)
     ]
     return list(dict.fromkeys(found))

@@ -1,9 +1,9 @@
-"""The kinds of constraints that a query can have, with all there is to know about each; pure.
+"""The kinds of constraints that a query can have, and everything to know about each; pure.
 
-A kind knows the field that it is in, of a Group or of a whole query (here `asker`), in names and in
-keys; the Requirements by which the database narrows the hosts; whether a provider or a host meets
-it; how it is said, and what relaxes it. A new one is a field in query.py and an instance here, if
-one of the classes fits. It is read by queries/candidate_query.py.
+A kind knows its field, in names and in keys; the Requirements by which the database narrows the
+hosts; whether a provider or a host meets it; its wording; and what relaxes it. The field belongs to
+a group or to the whole query: whichever it is, it is the `asker` here.
+How to add one: doc/explanation/search.rst.
 Source: doc/explanation/rules.rst, R2 to R9.
 """
 
@@ -26,15 +26,15 @@ CLASSES, TRAITS, AGGREGATES, TREES = SUBJECTS = (
 class Kind:
     """A kind of constraint.
 
-    name             the parameter of the query, or of what it excludes, a name of its own
-    subject          one of SUBJECTS: of what it has names; None without any
-    phrase           of hosts that do not meet it, after their number: of several, of one, and the
-                     rest, where {text} is what the query says
+    name             that of the parameter; what a parameter forbids has a name of its own
+    subject          one of SUBJECTS: what the names in it are names of; None without names
+    phrase           what hosts do that fail it: the verb for several, the verb for one, and the
+                     rest, where {text} is the value as the client wrote it
     is_amount        is the value (class_id, amount)?
-    excludes         is it met by whoever does not have something?
-    depends_on_rest  may a host come to meet it, in the unsuffixed group or as a whole, if something
-                     else is relaxed?
-    instead          the value to ask for where it is given up; None for nothing at all
+    excludes         does it forbid something?
+    depends_on_rest  may relaxing something else help a host that fails it, in the unsuffixed group
+                     or as a whole?
+    instead          the value that replaces it when it is given up; None if it can just go
     """
 
     subject = None
@@ -55,22 +55,22 @@ class Kind:
         raise NotImplementedError
 
     def said(self, asker, names):
-        """Yield (value, what the client says) of an asker in names; without names it is the same.
+        """Return pairs of a value and its text, of an asker that is not resolved yet.
 
-        `names` are the Names that it is resolved with.
+        `names` are the Names that resolve it.
         """
         return ((value, self.text_of(value, None)) for value in self.values(asker))
 
     def text_of(self, value, text):
-        """Return how to say a value that takes the place of another, which is said by a text."""
+        """Return the text of a value that replaces another one, whose text is given."""
         raise NotImplementedError
 
     def without(self, asker, value):
-        """Return the asker with the constraint of a value given up."""
+        """Return the asker without the constraint that has this value."""
         raise NotImplementedError
 
     def replaced(self, asker, value, other):
-        """Return the asker with another value in the place of one."""
+        """Return the asker with another value in the place of this one."""
         raise NotImplementedError
 
 
@@ -473,9 +473,7 @@ GROUP_POLICY = GroupPolicy(
     "group_policy", ("have", "has", "too few providers for groups that need separate ones")
 )
 SAME_SUBTREE = SameSubtree("same_subtree", ("can", "can", "serve {text}, but not in one subtree"))
-TOGETHER = Together(
-    "together", ("can", "can", "serve each group, but not all groups together")
-)
+TOGETHER = Together("together", ("can", "can", "serve each group, but not all groups together"))
 
 # In the order of explanations, and of the first name in a query that is refused.
 OF_GROUP = (IN_TREE, MEMBER_OF, NOT_MEMBER_OF, REQUIRED, FORBIDDEN, RESOURCES)
