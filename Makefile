@@ -15,7 +15,8 @@ help:
 	@echo "make demo     fill that server with a small cloud, and show what to try; may be repeated;"
 	@echo "              make demo-clean removes it (BASE_URL names another server, for both)"
 	@echo "make test     all tests, in parallel, or those whose names match TESTS"
-	@echo "make quick    the stories and the unit tests, on SQLite only: half a minute on two cores"
+	@echo "make quick    the stories and the unit tests, without slow ones, on SQLite: a minute on"
+	@echo "              two cores"
 	@echo "make live     the stories of tests/gabbits against a server (BASE_URL for an existing one),"
 	@echo "              and new servers behind nginx, Apache and HAProxy, if these are installed"
 	@echo "make cluster  the same service on a Galera cluster and on a PostgreSQL with a replica,"
@@ -90,11 +91,12 @@ demo-clean:
 test: $(VENV)/installed-test
 	@$(BIN)/python -m tests.run $(if $(TESTS),'$(TESTS)')
 
-# What to run while one works on the code, many times a day.
+# What to run many times a day. It leaves out tests that start a process each, or search by trying.
 .PHONY: quick
 quick: export PLACEMENT_TEST_SQLITE_ONLY := 1
+quick: SLOW := \.(wsgi|test_exporter|test_examples|test_mistakes|Tools)\.|AgainstReference
 quick: $(VENV)/installed-test
-	@$(BIN)/python -m tests.run 'tests\.(unit|test_gabbits)\.'
+	@$(BIN)/python -m tests.run --exclude-regex '$(SLOW)' 'tests\.(unit|test_gabbits)\.'
 
 .PHONY: live
 live: $(VENV)/installed-test
