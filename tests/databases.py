@@ -9,6 +9,7 @@ PLACEMENT_TEST_SQLITE_ONLY no server is tried.
 import atexit
 import contextlib
 import functools
+import logging
 import os
 import sys
 import tempfile
@@ -77,7 +78,8 @@ class FreshDatabase(fixtures.Fixture):
 
     SQLite: a copy of a migrated file. On a server: one database for this process, emptied
     for each test and dropped at the end.
-    Attributes: url, and database, a placement.db.engine.Database.
+    Attributes: url; database, a placement.db.engine.Database; log, a fixtures.FakeLogger with the
+    warnings since then, which are a detail of the test.
     """
 
     def __init__(self, kind="sqlite"):
@@ -85,6 +87,7 @@ class FreshDatabase(fixtures.Fixture):
         self.kind = kind
 
     def _setUp(self):
+        self.log = self.useFixture(warnings_as_detail())
         if self.kind == "sqlite":
             self.url = new_sqlite_file(self.useFixture(fixtures.TempDir()).path)
             # A test need not survive a crash of the machine.
@@ -93,6 +96,11 @@ class FreshDatabase(fixtures.Fixture):
         else:
             self.url, self.database = _on_server(self.kind)
             _empty(self.database)
+
+
+def warnings_as_detail():
+    """Return a FakeLogger that leaves the handlers alone that a test has of its own."""
+    return fixtures.FakeLogger(level=logging.WARNING, nuke_handlers=False)
 
 
 @functools.cache
@@ -118,6 +126,7 @@ def create(kind):
 
 def create_for(test):
     """Return a Database without tables, of the kind that the TestCase `test` is for."""
+    test.useFixture(warnings_as_detail())
     database = engine.connect(create(test.kind))
     test.addCleanup(database.engine.dispose)
     return database

@@ -30,8 +30,8 @@ class Application(fixtures.Fixture):
     """The whole application over a fresh database, configured as in `configuration`.
 
     `kind` is that of the database, one of databases.reachable().
-    Attributes: application, a WSGI callable; configuration; database; exporter, None unless
-    metrics are enabled.
+    Attributes: application, a WSGI callable; configuration; database; log, as that of a
+    FreshDatabase; exporter, None unless metrics are enabled.
     """
 
     def __init__(self, kind="sqlite", **overrides):
@@ -41,7 +41,7 @@ class Application(fixtures.Fixture):
 
     def _setUp(self):
         fresh = self.useFixture(databases.FreshDatabase(self._kind))
-        self.database = fresh.database
+        self.database, self.log = fresh.database, fresh.log
         self.configuration = configuration(
             placement_database__connection=fresh.url, **self._overrides
         )

@@ -5,6 +5,7 @@ checked against the OpenAPI document of its microversion. The same files run aga
 with `make live`.
 """
 
+import sys
 import tempfile
 
 from gabbi import driver
@@ -33,7 +34,15 @@ class FreshApplication(gabbi_fixture.GabbiFixture):
 
 def current_application(environ, start_response):
     """Pass a request to the application of the file that is running."""
-    return Conformance(FreshApplication.current.application)(environ, start_response)
+    service = FreshApplication.current
+
+    def start(status, headers, exc_info=None):
+        if status.startswith("500"):
+            # A story has no details: this shows why it fails.
+            sys.stderr.write(service.log.output)
+        return start_response(status, headers, exc_info)
+
+    return Conformance(service.application)(environ, start)
 
 
 def load_tests(loader, tests, pattern):

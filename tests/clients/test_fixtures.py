@@ -266,6 +266,8 @@ class OpenStackCommand(testtools.TestCase):
         super().setUp()
         self.useFixture(base_fixtures.EnvironmentVariable("OS_CLIENT_CONFIG_FILE", os.devnull))
         self.addCleanup(logging.root.setLevel, logging.root.level)
+        # The command adds handlers that write what later tests log.
+        self.useFixture(base_fixtures.MonkeyPatch("logging.root.handlers", []))
         self.useFixture(Logging())
         self.placement = self.useFixture(PlacementFixture())
 

@@ -109,7 +109,8 @@ class Verdicts(testtools.TestCase):
 
     def test_the_common_predecessor_replaces_four_rules(self):
         path = self.policy_file('"rule:admin_api": "role:boss"\n')
-        rules = self.policy(oslo_policy__policy_file=path)
+        with self.assertWarnsRegex(UserWarning, '^Policy "rule:admin_api":.* was deprecated'):
+            rules = self.policy(oslo_policy__policy_file=path)
         self.assertTrue(self.allows(rules, RESHAPE, caller("boss")))
         self.assertFalse(self.allows(rules, LIST, caller("admin")))
 
