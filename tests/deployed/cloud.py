@@ -4,7 +4,7 @@ import itertools
 
 import requests
 
-NEWEST = "1.39"
+NEWEST = "latest"
 
 
 class Client:

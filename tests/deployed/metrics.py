@@ -58,7 +58,7 @@ class _TwoProcesses:
         request = urllib.request.Request(
             self.url + path,
             method=method,
-            headers={"X-Auth-Token": "admin", "OpenStack-API-Version": "placement 1.39"},
+            headers={"X-Auth-Token": "admin", "OpenStack-API-Version": "placement latest"},
         )
         with urllib.request.urlopen(request, timeout=100) as answer:
             return answer.read().decode()

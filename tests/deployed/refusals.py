@@ -19,7 +19,7 @@ from tests.deployed.door import Door, is_fault, said
 
 SECRET = "host-that-nobody-may-see"
 TOKEN = "X-Auth-Token: admin"
-NEWEST = "OpenStack-API-Version: placement 1.39"
+NEWEST = "OpenStack-API-Version: placement latest"
 
 # By path: what is in its answer, and in no other.
 OPERATOR = {"/operator/": b"page/app.js", "/operator/providers": SECRET.encode()}

@@ -18,7 +18,7 @@ import sqlalchemy as sa
 from placement.db import tables
 from tests.functional import invariants
 
-HEADERS = {"X-Auth-Token": "admin", "OpenStack-API-Version": "placement 1.39"}
+HEADERS = {"X-Auth-Token": "admin", "OpenStack-API-Version": "placement latest"}
 CLIENTS = 8
 HOSTS = 6
 VCPU = 24

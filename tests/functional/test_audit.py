@@ -237,7 +237,7 @@ class Findings(Ledger):
         self.make_inventory_without_class()
         configuration = fixtures.configuration(placement_database__connection=self.url)
         application = deploy.compose(configuration, self.database)
-        headers = {"X-Auth-Token": "admin", "OpenStack-API-Version": "placement 1.39"}
+        headers = {"X-Auth-Token": "admin", "OpenStack-API-Version": "placement latest"}
         answer = webob.Request.blank(
             "/allocation_candidates?resources=VCPU:1", headers=headers
         ).get_response(application)

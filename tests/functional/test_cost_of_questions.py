@@ -57,7 +57,7 @@ class Bound(testtools.TestCase):
         with service.database.writer() as conn:
             for number in range(HOSTS):
                 provider(conn, f"host-{number}", {"VCPU": 4})
-        return service.ask("GET", path, "1.39")
+        return service.ask("GET", path, "latest")
 
     def test_what_costs_too_much_is_refused_with_the_name_of_the_bound(self):
         for title, path in QUESTIONS.items():
@@ -207,7 +207,7 @@ class Size(testtools.TestCase):
                 provider(conn, f"device-{number}", {"PGPU": 1}, parent=host)
 
     def ask(self, query):
-        return self.service.ask("GET", f"/allocation_candidates?{query}", "1.39")
+        return self.service.ask("GET", f"/allocation_candidates?{query}", "latest")
 
     def test_candidates_of_many_groups_are_too_large(self):
         """There are 8! of them, of 8 groups each: 300,000 providers that serve a group."""

@@ -9,9 +9,12 @@ import fixtures as base_fixtures
 import testtools
 from oslo_context import context
 
+from placement import microversion
 from placement.objects import trait
 from tests import fixtures
 from tests.functional.worlds import provider
+
+NEWEST = microversion.VERSIONS[-1]
 
 HOST = "10000000-0000-0000-0000-000000000001"
 NAMED = f"'host' ({HOST})"
@@ -42,7 +45,7 @@ class TestCase(testtools.TestCase):
 
     def send(self, method, path, json=None):
         options = {} if json is None else {"json": json, "content_type": "application/json"}
-        return self.service.ask(method, path, "1.39", **options).status_int
+        return self.service.ask(method, path, "latest", **options).status_int
 
     def lines(self):
         """Return what was logged since the last time, without the lines of the requests."""
@@ -62,14 +65,14 @@ class EmptyAnswers(TestCase):
 
     def test_one_without_a_provider_that_has_what_is_asked(self):
         self.assertEqual(
-            ["microversion: 1.39 hosts: 0: no provider has resources VCPU:10"],
+            [f"microversion: {NEWEST} hosts: 0: no provider has resources VCPU:10"],
             self.logged_for("resources=VCPU:10"),
         )
         query = "resources=VCPU:2&resources1=PGPU:1&required1=in:HW_CPU_X86_AVX,HW_CPU_X86_VMX"
         nowhere = "required1 in:HW_CPU_X86_AVX,HW_CPU_X86_VMX or resources1 PGPU:1"
         for limit in ("", "&limit=1", "&limit=500"):
             self.assertEqual(
-                [f"microversion: 1.39 hosts: 0: no provider has {nowhere}"],
+                [f"microversion: {NEWEST} hosts: 0: no provider has {nowhere}"],
                 self.logged_for(query + limit),
             )
 
@@ -77,13 +80,13 @@ class EmptyAnswers(TestCase):
         with self.service.database.writer() as conn:
             trait.replace(conn, provider(conn, "other"), ["HW_CPU_X86_AVX"])
         self.assertEqual(
-            ["microversion: 1.39 hosts: 0: no host meets every constraint taken alone"],
+            [f"microversion: {NEWEST} hosts: 0: no host meets every constraint taken alone"],
             self.logged_for("resources=VCPU:2&required=HW_CPU_X86_AVX"),
         )
 
     def test_one_without_a_host_that_meets_all_together(self):
         self.assertEqual(
-            ["microversion: 1.39 hosts: 1: on no host can the constraints be met together"],
+            [f"microversion: {NEWEST} hosts: 1: on no host can the constraints be met together"],
             self.logged_for("resources1=VCPU:2&resources2=VCPU:2&group_policy=isolate"),
         )
 
@@ -101,7 +104,7 @@ class EmptyAnswers(TestCase):
         handler.emit = lambda _: ids.append(context.get_current().request_id)
         logger.addHandler(handler)
         self.addCleanup(logger.removeHandler, handler)
-        answer = self.service.ask("GET", "/allocation_candidates?resources=VCPU:10", "1.39")
+        answer = self.service.ask("GET", "/allocation_candidates?resources=VCPU:10", "latest")
         self.assertEqual([answer.headers["x-openstack-request-id"]], ids)
 
 

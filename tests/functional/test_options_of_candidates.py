@@ -14,7 +14,7 @@ class OptionsOfCandidates(testtools.TestCase):
             for number in range(20):
                 provider(conn, f"host{number}", {"VCPU": 1})
         answers = [
-            service.ask("GET", "/allocation_candidates?resources=VCPU:1&limit=2", "1.39").json
+            service.ask("GET", "/allocation_candidates?resources=VCPU:1&limit=2", "latest").json
             for _ in range(30)
         ]
         return {frozenset(answer["provider_summaries"]) for answer in answers}

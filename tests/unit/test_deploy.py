@@ -137,11 +137,11 @@ class BehindAProxy(testtools.TestCase):
         for prefix in ("/\u00ff", "/\u00e3\u0083", "//elsewhere", "/\u00c3\u00bc"):
             for path in ("/operator", "/openapi.json", "/resource_classes/VCPU"):
                 answer = self.service.ask(
-                    "GET", path, version="1.39", headers={"X-Forwarded-Prefix": prefix}
+                    "GET", path, version="latest", headers={"X-Forwarded-Prefix": prefix}
                 )
                 self.assertLess(answer.status_int, 500, f"{prefix!r} {path}")
             answer = self.service.ask(
-                "PUT", "/traits/CUSTOM_A", version="1.39", headers={"X-Forwarded-Prefix": prefix}
+                "PUT", "/traits/CUSTOM_A", version="latest", headers={"X-Forwarded-Prefix": prefix}
             )
             self.assertTrue(answer.headers["Location"].isascii(), prefix)
 

@@ -13,10 +13,22 @@ PARENT = "aaaaaaaa-0000-4000-8000-000000000002"
 CONSUMER = "cccccccc-0000-4000-8000-000000000001"
 
 
+def row(kind, **fields):
+    """Return a row of a NamedTuple; what is not shown here may be missing."""
+    return kind(**dict.fromkeys(kind._fields) | fields)
+
+
 def provider_at(version, prefix="", *, parent_uuid=None, root_uuid=UUID):
     """What is shown of one provider in a (major, minor) version."""
     form = version_flags.resource_provider(lambda behaviour: version >= behaviour.value)
-    shown = ShownProvider(UUID, "cn1", 3, parent_uuid, root_uuid, touched=None)
+    shown = row(
+        ShownProvider,
+        uuid=UUID,
+        name="cn1",
+        generation=3,
+        parent_provider_uuid=parent_uuid,
+        root_provider_uuid=root_uuid,
+    )
     return orjson.loads(orjson.dumps(present.resource_providers(prefix, **form)(shown)))
 
 
@@ -146,9 +158,18 @@ class AllocationsTest(testtools.TestCase):
 
     def test_a_provider_lists_its_consumers(self):
         rows = [
-            AllocationOnProvider(CONSUMER, 2, "VCPU", 1, None),
-            AllocationOnProvider(CONSUMER, 2, "DISK_GB", 5, None),
-            AllocationOnProvider(PARENT, 1, "VCPU", 3, None),
+            row(
+                AllocationOnProvider,
+                consumer_uuid=uuid,
+                consumer_generation=generation,
+                class_name=class_name,
+                amount=amount,
+            )
+            for uuid, generation, class_name, amount in (
+                (CONSUMER, 2, "VCPU", 1),
+                (CONSUMER, 2, "DISK_GB", 5),
+                (PARENT, 1, "VCPU", 3),
+            )
         ]
         self.assertEqual(
             {

@@ -27,8 +27,8 @@ class NegotiatedVersion(testtools.TestCase):
 
     def test_without_a_version_of_this_service_there_is_a_default(self):
         for header in ("", "compute 2.1", "1.10"):
-            self.assertEqual("1.39", str(negotiation.negotiated(header, "1.39")), header)
-        self.assertEqual("1.10", str(negotiation.negotiated("placement 1.10", "1.39")))
+            self.assertEqual("1.20", str(negotiation.negotiated(header, "1.20")), header)
+        self.assertEqual("1.10", str(negotiation.negotiated("placement 1.10", "1.20")))
 
     def test_a_version_that_does_not_exist_is_a_value_error(self):
         for text in ["1.999", "2.0", "0.9", "-1.0"]:

@@ -107,7 +107,7 @@ class SlowRequests(testtools.TestCase):
         sa.event.listen(
             service.database.engine, "before_cursor_execute", lambda *_: time.sleep(0.01)
         )
-        service.ask("GET", "/allocation_candidates?resources=VCPU:1", version="1.39")
+        service.ask("GET", "/allocation_candidates?resources=VCPU:1", version="latest")
         return log.output
 
     def test_the_stages_of_a_slow_one_are_a_warning(self):
