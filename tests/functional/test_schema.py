@@ -18,10 +18,11 @@ from tests import databases
 # What a worker does at start, in a process of its own.
 START = """
 import sys
-from placement.db import engine, schema, sync
+from placement.db import engine
+from placement.db.schema import migrate, standard_names
 database = engine.connect(sys.argv[1])
-schema.upgrade(database)
-sync.synchronise(database)
+migrate.upgrade(database)
+standard_names.synchronise(database)
 """
 
 
