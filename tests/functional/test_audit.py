@@ -148,6 +148,15 @@ class Findings(Ledger):
         )
         self.assertTrue(audit.is_sound(self.findings().values()))
 
+    def test_an_inventory_of_which_nothing_is_used_is_not_overcommitted(self):
+        """Not even if more is reserved than there is, which makes its capacity negative."""
+        self.write(
+            sa.update(tables.inventories)
+            .where(tables.inventories.c.total == 1024)
+            .values(reserved=2048, capacity=-1024)
+        )
+        self.assertEqual(0, self.findings()["capacity_exceeded"].count)
+
     def test_a_step_of_zero_ends_no_audit(self):
         self.write(sa.update(tables.inventories).values(step_size=0))
         self.assert_found()

@@ -17,6 +17,7 @@ from oslo_db import exception as db_exc
 
 from placement import deploy, exception
 from placement.db import engine, tables
+from placement.db import resource_providers as db_providers
 from placement.db.derived_sums import recount, triggers
 from placement.db.faults import outages
 from placement.db.schema import adoption, foreign_writes, migrate, release
@@ -350,6 +351,27 @@ class WithoutTriggers(OthersWrite):
         self.others_advance(1)
         take(self.database, claim({self.host: {"DISK_GB": 100}}))
         self.assert_right()
+
+    def test_catching_up_with_others_makes_no_stale_generation_current(self):
+        """Their writes are counted; who has not read them still has to read again."""
+        with self.database.reader() as conn:
+            read = self.read_host(conn)
+        self.others_claim(6, generations=1)
+        with self.database.writer() as conn:
+            advance = functools.partial(db_providers.advance_generation, conn, read.id, read.uuid)
+            self.assertFalse(advance(read.generation))
+        with self.database.writer() as conn:
+            self.assertEqual(read.generation + 1, self.read_host(conn).generation)
+
+    def test_catching_up_with_others_keeps_a_write_that_knows_of_theirs(self):
+        self.others_claim(6, generations=1)
+        with self.database.writer() as conn:
+            read = self.read_host(conn)
+            self.assertTrue(
+                db_providers.advance_generation(conn, read.id, read.uuid, read.generation)
+            )
+        with self.database.reader() as conn:
+            self.assertEqual(read.generation + 1, self.read_host(conn).generation)
 
     def test_an_inventory_that_others_use_is_not_removed(self):
         self.others_claim(6, generations=1)

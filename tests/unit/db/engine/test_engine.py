@@ -58,6 +58,28 @@ class Transactions(testtools.TestCase):
         self.assertRaises(db_exc.DBDuplicateEntry, self.database.in_transaction, work)
 
 
+class Denied(testtools.TestCase):
+    """If it fails, an account with few rights gets a traceback, or a real error is passed over."""
+
+    def is_denied(self, cause):
+        by_sqlalchemy = sa.exc.DBAPIError("CREATE TRIGGER", {}, cause)
+        by_oslo = db_exc.DBError(by_sqlalchemy)
+        self.assertEqual(engine.is_denied(by_sqlalchemy), engine.is_denied(by_oslo))
+        return engine.is_denied(by_oslo)
+
+    def test_mysql_denies_it_on_a_table_or_on_the_whole_database(self):
+        self.assertTrue(self.is_denied(Exception(1142, "TRIGGER command denied to user")))
+        self.assertTrue(self.is_denied(Exception(1044, "Access denied for user to database")))
+        self.assertFalse(self.is_denied(Exception(1146, "Table does not exist")))
+
+    def test_postgresql_has_one_code_for_it(self):
+        error = Exception("permission denied for table inventories")
+        error.sqlstate = "42501"
+        self.assertTrue(self.is_denied(error))
+        error.sqlstate = "42P01"
+        self.assertFalse(self.is_denied(error))
+
+
 class Retries(testtools.TestCase):
     def attempts(self, error, retries, seconds):
         """Return how often a function that always raises `error` is called, and what is raised."""
