@@ -54,7 +54,7 @@ class MayFit(unittest.TestCase):
 class MayDiffer(unittest.TestCase):
     @properties.SETTINGS
     @hypothesis.given(CHOICES)
-    def test_it_is_exact(self, choices):
+    def test_may_differ_is_exact(self, choices):
         distinct = any(
             len(set(choice)) == len(choices) for choice in itertools.product(*choices)
         )

@@ -38,7 +38,7 @@ class Display(testtools.TestCase):
             with fixtures.EnvironmentVariable(name, value):
                 self.assertEqual("x", self.on(display.coloured, "x", "red", is_terminal=True))
 
-    def test_bars(self):
+    def test_bars_are_as_long_as_their_shares(self):
         for part, shown in ((0, "░░░░"), (1, "█░░░"), (50, "██░░"), (99, "████")):
             self.assertEqual(shown, self.on(display.share, part, 100, 4))
             self.assertEqual(shown.rstrip("░"), self.on(display.bar, part, 100, 4))

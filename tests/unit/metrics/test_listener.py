@@ -230,7 +230,7 @@ class SlowClients(_ManyClients):
     def test_one_that_says_nothing(self):
         self.check_that_it_is_left(self.connect())
 
-    def test_one_that_drips(self):
+    def test_a_client_that_drips_is_left(self):
         client = self.connect()
         self.drip([client])
         self.check_that_it_is_left(client)

@@ -107,7 +107,7 @@ class Keystone(testtools.TestCase):
         for path in ["/", "", "/openapi.json"]:
             self.assertEqual(200, self.service.ask("GET", path, token=None).status_int)
 
-    def test_everything_else_does(self):
+    def test_without_a_token_everything_else_is_refused(self):
         answer = self.service.ask("GET", "/traits", token=None)
         self.assertEqual(401, answer.status_int)
         self.assertEqual('Keystone uri="http://keystone"', answer.headers["WWW-Authenticate"])

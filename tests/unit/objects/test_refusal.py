@@ -54,7 +54,7 @@ class OverTheCapacity(TestCase):
     def test_the_same_amount_again_is_no_reason(self):
         self.write({"k1": 6, "k2": 4}, {"k1": 6})
 
-    def test_one_more_is(self):
+    def test_growth_by_one_is_too_much(self):
         self.assert_too_much({"k1": 6, "k2": 4}, {"k1": 7})
 
     def test_less_is_none_though_it_is_still_too_much(self):

@@ -95,12 +95,12 @@ class Mistakes(testtools.TestCase):
         self.assertEqual(1, len(said))
         return said[0]
 
-    def test_of_the_log(self):
+    def test_a_log_that_cannot_be_set_up_is_reported_in_one_line(self):
         for option, value in bad_logs.options(self.directory):
             said = self.refusal(**{f"OS_DEFAULT__{option}": value})
             self.assertIn("The log cannot be set up as configured: ", said)
 
-    def test_of_the_policy(self):
+    def test_a_policy_that_cannot_be_read_is_reported_in_one_line(self):
         for content, reason in (
             (b"{", " is not YAML: "),
             (b'a: "((("', ": the rule of 'a' is not understood: '((('."),
@@ -111,7 +111,7 @@ class Mistakes(testtools.TestCase):
             said = self.refusal(OS_OSLO_POLICY__POLICY_FILE=path)
             self.assertIn(f"{path}{reason}" if reason else "a -> a", said)
 
-    def test_of_the_configuration(self):
+    def test_a_configuration_that_cannot_be_read_is_reported_in_one_line(self):
         self.write("binary/placement.conf", b"\xff\xfe")
         said = self.refusal(OS_PLACEMENT_CONFIG_DIR=str(self.directory / "binary"))
         self.assertIn("A configuration file is not text: ", said)

@@ -33,7 +33,7 @@ h6 {MEMORY_MB 9}
             self.sentence(world, "resources=VCPU:8", "VCPU:8"),
         )
 
-    def test_other_units(self):
+    def test_min_unit_and_step_size_are_named_as_reasons(self):
         self.assertEqual(
             "0 of 2 hosts: 1 allows only 4 VCPU or more (min_unit, asked 3), 1 allows VCPU only in "
             "steps of 2 (step_size, asked 3).",

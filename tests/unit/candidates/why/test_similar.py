@@ -42,7 +42,7 @@ class UUIDs(unittest.TestCase):
     def test_too_many_are_wrong(self):
         self.assertEqual([], self.like(self.KNOWN.replace("6e0e", "7777", 1)))
 
-    def test_another_spelling(self):
+    def test_a_uuid_in_another_spelling_is_similar(self):
         for text in (self.KNOWN.upper(), self.KNOWN.replace("-", "")):
             self.assertEqual([self.KNOWN], self.like(text))
 

@@ -94,7 +94,7 @@ class Retries(testtools.TestCase):
         raised = self.assertRaises((db_exc.DBDeadlock, KeyError), retried)
         return len(calls), raised
 
-    def test_they_are_counted(self):
+    def test_retries_are_counted(self):
         self.assertEqual(3, self.attempts(db_exc.DBDeadlock(), 2, 60)[0])
 
     def test_a_request_knows_what_it_was_tried_again_for(self):

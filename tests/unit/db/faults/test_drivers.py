@@ -40,7 +40,7 @@ class Check(testtools.TestCase):
         for kind in drivers.SUPPORTED:
             drivers.check(sa.make_url(f"{kind}://host/placement"))
 
-    def test_others_are_not(self):
+    def test_unknown_drivers_are_refused(self):
         for name in (
             "mysql+mysqlconnector",
             "mysql+aiomysql",
@@ -94,7 +94,7 @@ class Parameters(testtools.TestCase):
             with self.if_installed(url):
                 self.check(url)
 
-    def test_others_are_named(self):
+    def test_unknown_parameters_are_named(self):
         for url in (*self.SERVERS, "sqlite:////p.db"):
             with self.if_installed(url):
                 error = self.assertRaises(

@@ -24,7 +24,7 @@ class Responses(testtools.TestCase):
             sent(respond(200, {"a": 1})),
         )
 
-    def test_it_is_ascii(self):
+    def test_a_body_is_ascii(self):
         _, headers, body = sent(respond(200, {"a": "\u00e9"}))
         self.assertEqual(b'{"a": "\\u00e9"}', body)
         self.assertEqual(str(len(body)), headers["Content-Length"])
@@ -45,7 +45,7 @@ class Responses(testtools.TestCase):
     def test_no_content_has_neither_type_nor_length(self):
         self.assertEqual((204, {}, b""), sent(respond(204)))
 
-    def test_freshness(self):
+    def test_headers_say_how_fresh_an_answer_is(self):
         when = datetime.datetime(2024, 2, 29, 12, 0, 1, 999999)
         _, headers, _ = sent(respond(200, {}, last_modified=when, no_cache=True))
         self.assertEqual("Thu, 29 Feb 2024 12:00:01 GMT", headers["Last-Modified"])
