@@ -9,7 +9,7 @@ All providers are called by their places in the Problem of an anchor (problem.py
 Slots are placed one by one, those of the scarcest demand first, and the others lose the options
 that are no longer possible; so a branch ends as soon as a demand has no option left. Once a state
 has failed, later ones are looked at more closely before they are entered: is this one like one that
-failed (nogoods.py), and could all that it asks for be served together (bounds.py)?
+failed (nogoods.py), and could all that it asks for be served together (packing.py)?
 Source: doc/explanation/rules.rst, R2, R8, R10, R11.
 """
 

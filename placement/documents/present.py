@@ -1,7 +1,7 @@
 """From values of the domain to what is sent as JSON. Pure.
 
 `prefix` is the path under which the service is mounted. What a version shows comes in as the
-named flags of forms.py.
+named flags of version_flags.py.
 """
 
 import orjson

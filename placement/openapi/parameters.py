@@ -1,7 +1,7 @@
 """Query parameters and path variables: what they mean, and what their values look like.
 
 A schema in schemas/ says which parameters there are. It does not say what the values of most
-look like, as those are read, and refused, by query_grammar.py; here they have a pattern.
+look like, as those are read, and refused, by queries/grammar.py; here they have a pattern.
 """
 
 import re

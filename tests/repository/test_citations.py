@@ -30,6 +30,14 @@ class Citations(unittest.TestCase):
             what="no such page",
         )
 
+    def test_every_module_that_is_cited_exists(self):
+        """If it fails, a module was moved or renamed, and what speaks of it was not."""
+        modules = {path.name for room in ROOMS for path in (REPOSITORY / room).rglob("*.py")}
+        modules |= {path.name for path in REPOSITORY.glob("etc/**/*.py")}
+        self.assert_nothing(
+            r"\b\w+\.py\b", unless=lambda cited: cited in modules, what="no such module"
+        )
+
     def test_nothing_refers_to_a_contract(self):
         """There is none here: what the code follows are the rules, the pages and other specs."""
         self.assert_nothing(r"(?i)\bcontract\w*", unless=lambda cited: False, what="where is it?")

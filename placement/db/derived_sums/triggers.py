@@ -40,9 +40,9 @@ class OurStatement(functions.FunctionElement):
     It is part of the statement that counts, instead of a setting made when a connection or a
     transaction begins: so it costs no statement, and works behind a pooler that gives each
     transaction another session, or one whose state was reset.
-    On PostgreSQL it lasts for the transaction; on MySQL for the session, which engine.py has
-    set up that way already. SQLite, which has one writer at a time, does without: there the
-    triggers compute the whole sum, and may do so twice.
+    On PostgreSQL it lasts for the transaction; on MySQL for the session, which
+    engine/connecting.py has set up that way already. SQLite, which has one writer at a time, does
+    without: there the triggers compute the whole sum, and may do so twice.
     It is a function because SQLAlchemy would compile a statement with any other element of our
     own each time it is executed.
     """

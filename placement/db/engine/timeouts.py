@@ -1,7 +1,7 @@
 """How long to wait for a database, in the options of its server and of its driver.
 
 A server that is alive ends what takes too long. If it is not, because its machine is gone or
-frozen, the driver has to give up on it: see also replies.py.
+frozen, the driver has to give up on it: see also reply_limits.py.
 """
 
 import dataclasses
@@ -53,7 +53,7 @@ def with_driver_options(url, timeouts):
     if url.get_backend_name() == "mysql":
         options = {"connect_timeout": timeouts.connect}
         if url.get_driver_name() == "pymysql":
-            # It waits for the greeting of a server as long as for any reply: see replies.py.
+            # It waits for the greeting of a server as long as for any reply: see reply_limits.py.
             options |= {"read_timeout": timeouts.connect, "write_timeout": timeouts.connect}
     elif url.get_backend_name() == "postgresql":
         options = {

@@ -88,8 +88,8 @@ _SQLITE = {
     17: Reason.CHANGED,  # SCHEMA
     26: Reason.DAMAGED,  # NOTADB
 }
-# No reply: PyMySQL, which says the same of a connection, and replies.py. No connection: libpq and
-# psycopg 3; the clients of MariaDB and MySQL, which mysqlclient uses.
+# No reply: PyMySQL, which says the same of a connection, and reply_limits.py. No connection: libpq
+# and psycopg 3; the clients of MariaDB and MySQL, which mysqlclient uses.
 _TIMED_OUT = re.compile(
     rf"\(timed out\)|timeout expired|\({errno.ETIMEDOUT}\)|system error: {errno.ETIMEDOUT}\b"
 )

@@ -1,4 +1,7 @@
-"""placement-manage db share, unshare and release, on SQLite; test_books.py has the others."""
+"""placement-manage db share, unshare and release, on SQLite.
+
+The other databases are in test_derived_sums.py.
+"""
 
 from placement.cmd import manage
 from tests.unit.cmd.base import CommandTestCase
