@@ -17,7 +17,7 @@ _of_provider_query = provider_with.query(
 
 
 def of_provider(conn, provider_uuid):
-    """Return the Holding of the uuids of the aggregates that a provider is in, or None.
+    """Return the Holding of the uuids of a provider's aggregates, or None.
 
     Cost: one statement.
     """

@@ -21,7 +21,7 @@ _classes = tables.resource_classes
 
 
 class AllocationRow(NamedTuple):
-    """What a consumer has, or shall have, of one class from one provider."""
+    """What a consumer has, or is to have, of one class from one provider."""
 
     consumer_uuid: str
     provider_id: int
@@ -30,7 +30,7 @@ class AllocationRow(NamedTuple):
 
 
 class AllocationOfConsumer(NamedTuple):
-    """An allocation as its consumer sees it, with whose the consumer is."""
+    """An allocation as its consumer sees it, with the owner of the consumer."""
 
     provider_uuid: str
     provider_generation: int
@@ -54,9 +54,9 @@ class AllocationOnProvider(NamedTuple):
 
 
 def held_by(conn, consumer_uuids):
-    """Return the AllocationRows of consumers: of locked ones, so that they stay true.
+    """Return the AllocationRows of consumers, which must be locked so that the rows stay true.
 
-    They are locked as well: another Placement deletes them without locking the consumer.
+    The rows are locked as well: another Placement deletes them without locking the consumer.
     Cost: one query for each hundred consumers.
     """
     return [
@@ -68,7 +68,7 @@ def held_by(conn, consumer_uuids):
 
 
 def insert(conn, rows):
-    """Cost: one statement for each hundred."""
+    """Cost: one statement for each hundred rows."""
     names = ("consumer_id", "resource_provider_id", "resource_class_id", "used")
     prepared.insert(conn, _allocations, names, rows)
 

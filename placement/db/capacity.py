@@ -1,6 +1,6 @@
-"""Capacity taken and given back, by one conditional UPDATE.
+"""Taking capacity and giving it back, by one conditional UPDATE.
 
-No row is read to decide: the condition stands in the statement, so two claims on one
+No row is read to decide: the condition is part of the statement, so two claims on one
 inventory queue on its row, and the second one sees what the first one left.
 """
 
@@ -25,10 +25,10 @@ _inventories = tables.inventories
 
 
 class Change(NamedTuple):
-    """What a request changes in the use of one inventory.
+    """How a request changes what is used of one inventory.
 
-    `difference` is new minus old. The single new amounts are described by the smallest and the
-    largest of them and their greatest common divisor; all three are 0 if there are none.
+    `difference` is new minus old. The individual new amounts are described by the smallest, the
+    largest and their greatest common divisor; all three are 0 if there are none.
     """
 
     provider_id: int
@@ -40,11 +40,11 @@ class Change(NamedTuple):
 
 
 def apply(conn, changes, proof=NOTHING_TO_PROVE):
-    """Apply Changes of different inventories, in their order, by names of which there is a `proof`.
+    """Apply Changes of different inventories, in their order, if the `proof` of their names holds.
 
-    Return whether the names are true, and every change was possible. If not, the transaction must
-    be given up: those that were possible have been applied.
-    More may be used than the capacity as long as the use does not grow.
+    Return whether the names are true and every change was possible. If not, the transaction must
+    be given up: the possible ones have been applied.
+    More than the capacity may be used as long as the use does not grow.
     Cost: one statement for each hundred inventories.
     Source: doc/explanation/rules.rst, W3 and W4.
     """
@@ -60,9 +60,9 @@ def _apply(conn, changes, proof):
 
 @functools.lru_cache
 def _statement_for(counts, shape):
-    """The UPDATE for changes, with the condition of a Proof; `counts` are those by provider.
+    """The UPDATE for changes, with the condition of a Proof; `counts` are the changes by provider.
 
-    It says each provider once, which the database parses sooner than a pair for each inventory.
+    It names each provider once, which is quicker to parse than a pair for each inventory.
     """
     # A claim may ask for more than fits into the columns of units.
     parameters = prepared.numbered(sum(counts), *Change._fields, type_=sa.BigInteger)
@@ -103,7 +103,7 @@ def _difference(providers):
 
 
 def _are_possible(changes):
-    """A row is of one of the changes of a provider, and that is possible."""
+    """The condition that a row has one of the changes of a provider, and that it is possible."""
     return sa.and_(
         _inventories.c.resource_provider_id == changes[0].provider_id,
         sa.or_(*map(_is_possible, changes)),
@@ -132,9 +132,9 @@ def _is_possible(change):
 def rooms(conn, keys):
     """Return {(provider_id, class_id): Room} for those of `keys` that are inventories.
 
-    To be asked after a refusal, before any allocation of the request is written: what is
-    used is summed from the allocations, because the refused statement may have changed
-    the sum that the inventory keeps.
+    Call it after a refusal, before any allocation of the request is written: what is used is
+    summed from the allocations, because the refused statement may have changed the sum that the
+    inventory keeps.
     Cost: one query.
     """
     query = sa.select(

@@ -1,6 +1,6 @@
 """Statements on consumers, which hold allocations.
 
-No consumer is read to decide: what a client has seen is in the condition of the
+No consumer is read to decide: the generation that a client has seen is in the condition of the
 statement, so two writers of one consumer queue on its row.
 """
 
@@ -18,7 +18,7 @@ _consumers = tables.consumers
 
 
 class Owner(NamedTuple):
-    """The project, user and type of a consumer, in integer keys."""
+    """The project, user and type of a consumer, as integer keys."""
 
     project_id: int
     user_id: int
@@ -26,9 +26,9 @@ class Owner(NamedTuple):
 
 
 def insert(conn, uuids_by_owner):
-    """Add consumers at generation 1, which is what follows their first allocations.
+    """Add consumers at generation 1, the one after their first allocations.
 
-    Raises: DBDuplicateEntry when there is one of them.
+    Raises: DBDuplicateEntry when one of them exists.
     """
     prepared.insert(
         conn,
@@ -64,7 +64,7 @@ def _write_all(conn, statement_for, seen, parameters):
     """Write to the consumers `seen`, and return whether the statement met all of them.
 
     `seen` is {uuid: generation}; the generation is None if it does not matter.
-    Cost: one statement for each hundred; none if there are none.
+    Cost: one statement for each hundred; none if `seen` is empty.
     """
     return all(
         statement_for(len(chunk))
@@ -98,7 +98,7 @@ def _delete_statement_for(count):
 
 
 def _are_as_seen(count):
-    """The condition that a consumer is one of `count`, and at the generation that was seen."""
+    """The condition that a consumer is one of `count`, at the generation that was seen."""
     return sa.or_(
         *(
             sa.and_(

@@ -83,16 +83,16 @@ def as_stored(conn, ratio):
 
 
 def capacity_at(total, reserved, ratio):
-    """Return what may be used of an inventory at an allocation_ratio.
+    """Return the capacity of an inventory at an allocation_ratio.
 
-    (total - reserved) * ratio, cut toward zero, and within what the column holds.
+    It is (total - reserved) * ratio, truncated toward zero and limited to the column's range.
     """
     capacity = math.trunc((total - reserved) * ratio)
     return max(-constants.MAX_CAPACITY, min(capacity, constants.MAX_CAPACITY))
 
 
 def capacities_at(conn, class_id, ratio):
-    """Return {provider_id: capacity} of all that offer a class, if it had this allocation_ratio.
+    """Return {provider_id: capacity} of all that offer a class, had they this allocation_ratio.
 
     Cost: one query.
     """
@@ -107,7 +107,7 @@ def capacities_at(conn, class_id, ratio):
 
 
 class Reserve(NamedTuple):
-    """What is reserved of an inventory, and what could be used of it if nothing were."""
+    """What is reserved of an inventory, and its capacity if nothing were reserved."""
 
     reserved: int
     used: int
@@ -115,7 +115,7 @@ class Reserve(NamedTuple):
 
 
 def reserves(conn, provider_ids, class_ids):
-    """Return {(provider_id, class_id): Reserve} of the inventories that reserve something.
+    """Return {(provider_id, class_id): Reserve} for the inventories that reserve something.
 
     Cost: one query.
     """
@@ -170,7 +170,7 @@ def update(conn, provider_id, values_by_class_id):
 
 
 def delete_without_class(conn):
-    """Remove the inventories of classes that do not exist, unless something is allocated of them.
+    """Remove the inventories of classes that do not exist, unless they have allocations.
 
     Return how many there were. Cost: one statement.
     """

@@ -11,7 +11,7 @@ from placement.db import tables
 from placement.db.sql.chunks import chunks
 from placement.db.sql.conditions import is_one_of
 
-# For each kind, the column of its names, and what they resolve to.
+# For each kind, the column of its names, and the column that they resolve to.
 NAMED = {
     "providers": (tables.resource_providers.c.uuid, tables.resource_providers.c.id),
     "trees": (tables.resource_providers.c.uuid, tables.resource_providers.c.root_provider_id),
@@ -60,21 +60,21 @@ class Names(NamedTuple):
 def resolve(conn, **wanted):
     """Return the Names of what is wanted: keywords are fields of Names, values collections.
 
-    Cost: one query, however many kinds are asked for (and one more for each ten thousand
-        names of a kind); none if nothing is.
+    Cost: one query, however many kinds are wanted (and one more for each ten thousand names of a
+        kind); none if nothing is wanted.
     """
     found = Names(*({} for _ in Names._fields))
     chunked = {kind: chunks(sorted(wanted.get(kind, ()))) for kind in NAMED}
     while chunk := {kind: names for kind in NAMED if (names := next(chunked[kind], None))}:
         for kind, key, name in conn.execute(_query_of(tuple(chunk)), chunk):
-            # A database may compare without case; the wire does not.
+            # A database may ignore case; the API does not.
             if name in wanted[kind]:
                 getattr(found, kind)[name] = key
     return found
 
 
 def all_of(conn, kind):
-    """Return {name: key} of everything of a kind, which is a field of Names.
+    """Return {name: key} of all names of a kind, which is a field of Names.
 
     Cost: one query, of as many rows as there are.
     """
@@ -99,10 +99,10 @@ def _query_of(kinds):
 def add(conn, kind, names):
     """Add rows for names of one kind, and return {name: id}.
 
-    MySQL may take a name for another that differs in case or accents only: then both have
+    MySQL may take a name for another that differs only in case or accents: then both have
     the same id.
-    Cost: one statement for one name, two for any number of them, and one more for each that
-        MySQL takes for another.
+    Cost: one statement for one name, two for more, and one more for each that MySQL takes for
+        another.
     Raises: DBDuplicateEntry when another writer adds one of them at this moment.
     """
     column, _ = NAMED[kind]
@@ -118,7 +118,7 @@ def add(conn, kind, names):
 
 
 def alike(conn, kind, names):
-    """Return {name: id} of the rows that the database takes for these names, as MySQL may.
+    """Return {name: id} of the rows that the database takes for these names, exact or not.
 
     Cost: one query for each.
     """
@@ -128,7 +128,7 @@ def alike(conn, kind, names):
 
 
 def _insert_or_find(conn, table):
-    """An INSERT that, on MySQL, has the id of the row that takes the name already."""
+    """An INSERT that, on MySQL, returns the id of the row that has the name already."""
     if conn.dialect.name != "mysql":
         return sa.insert(table)
     return mysql.insert(table).on_duplicate_key_update(id=sa.func.last_insert_id(table.c.id))

@@ -1,6 +1,6 @@
-"""What providers offer: the values that the search and the claims are made of.
+"""What providers offer: the values that the search and the claims work with.
 
-The fields of rows are read from the columns that they are called after: see forests.py.
+Each field is read from the column of the same name: see forests.py.
 """
 
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from typing import NamedTuple
 class Room(NamedTuple):
     """What a provider offers of one resource class, in that class's units.
 
-    A tuple, because there are as many as inventories, and these are the quickest to make.
+    A tuple, because there is one for each inventory, and tuples are the quickest to make.
     """
 
     capacity: int
@@ -22,7 +22,7 @@ class Room(NamedTuple):
 class Provider(NamedTuple):
     """A provider in its tree; `rooms` is keyed by resource class id, the sets are of ids.
 
-    What stands before `traits` is in its own row.
+    The fields before `traits` are in its own row.
     """
 
     id: int

@@ -1,14 +1,14 @@
 """Names whose keys this process has seen before, and the proof that they are still true.
 
-Providers and classes are deleted, an id may be given again, and a database can be restored while
-the service runs. So what is remembered is only presumed, and no claim is stored that relies on it
-unless its own statements prove it, each name by itself: the one that advances providers compares
+Providers and classes are deleted, an id may be reused, and a database can be restored while
+the service runs. So what is remembered is only presumed, and no claim that relies on it is stored
+unless its own statements prove each name: the one that advances providers compares
 their uuids, and the one that takes capacity has a Proof of all other names as a condition. By then
-the providers are locked, so that a class which one of them has stays what it is. Until then it may
-be replaced: names that the transaction has read itself are proved in the same way.
+the providers are locked, so a class that one of them has cannot change. Until then it may
+be replaced, so names that the transaction itself has read are proved in the same way.
 
 There are more providers than other names, and a worker may not have seen the one that a scheduler
-has chosen: those are looked up alone, which is cheaper than to look up all names.
+has chosen. Only those are looked up then, which is cheaper than looking up all names.
 """
 
 import collections
@@ -36,7 +36,7 @@ _KINDS = ("providers", *_BY_PROOF)
 class Presumed(Names):
     """Names that were true when they were remembered, and the generations that clients expect.
 
-    Providers may be missing: see Memory.find_providers.
+    Some providers may be missing: see Memory.find_providers.
     """
 
     __slots__ = ()
@@ -45,7 +45,7 @@ class Presumed(Names):
 class Memory:
     """The keys of names that were resolved before.
 
-    ends_of_provider_ids: the lowest and the highest one, when it was last looked; see roots.any_one
+    ends_of_provider_ids: the lowest and the highest id at the last look; see roots.any_one
     """
 
     def __init__(self):
@@ -56,7 +56,7 @@ class Memory:
     def presume(self, consumers, wanted):
         """Return the Presumed names of what is `wanted`: {kind: names}.
 
-        None if one of them is not remembered that is no provider, or if they are too many for a
+        None if a name other than a provider's is not remembered, or if there are too many for a
         Proof. `consumers` is {uuid: generation}.
         """
         if sum(map(len, wanted.values())) > MAX_CONDITIONS:
@@ -72,7 +72,7 @@ class Memory:
         return presumed
 
     def find_providers(self, conn, presumed, uuids):
-        """Add what is not remembered of some providers to Presumed names; not those that are gone.
+        """Look up providers that are not remembered, and add those that exist to Presumed names.
 
         Cost: one query; none if all are remembered.
         """
@@ -105,7 +105,7 @@ def _provider_ids(conn, uuids):
     """Return {uuid: id} of those providers that exist."""
     parameters = prepared.values(((uuid,) for uuid in uuids), "uuid")
     rows = _ids_query_for(len(uuids)).execute(conn, parameters)
-    # A database may compare without case; the wire does not.
+    # A database may ignore case; the API does not.
     return {uuid: key for uuid, key in rows if uuid in uuids}
 
 
@@ -117,9 +117,9 @@ def _ids_query_for(count):
 
 
 class Proof(NamedTuple):
-    """What a statement needs to prove names: for `conditions`, and as parameters.
+    """What a statement needs to prove names: the `shape` for `conditions`, and the parameters.
 
-    `shape` has, for each kind, how many names each of its keys has.
+    `shape` says, for each kind, how many names each of its keys has.
     """
 
     shape: tuple
@@ -130,12 +130,12 @@ NOTHING_TO_PROVE = Proof((), {})
 
 
 def proofs_of(names):
-    """Return the Proofs of Names, each of as many as one statement can prove; at least one."""
+    """Return the Proofs of Names, at least one, each for as many as one statement can prove."""
     pairs = [
         (kind, key, name)
         for kind in _BY_PROOF
         for name, key in sorted(getattr(names, kind).items(), key=operator.itemgetter(1, 0))
-        # Those of standard classes never change.
+        # The ids of standard classes never change.
         if kind != "resource_classes" or key >= FIRST_CUSTOM_ID
     ]
     return [*map(_proof_of, chunks(pairs, MAX_CONDITIONS))] or [NOTHING_TO_PROVE]
@@ -152,12 +152,15 @@ def _proof_of(pairs):
 
 
 def conditions(shape):
-    """The conditions that all names have the keys that the parameters of a Proof say."""
+    """The conditions that all names have the keys given by the parameters of a Proof."""
     return [_all_are_true(kind, counts) for kind, counts in shape]
 
 
 def _all_are_true(kind, counts):
-    """Two names with one key are true only where the database takes them for the same."""
+    """The condition for one kind.
+
+    Two names with one key are true only if the database takes them for the same.
+    """
     column, key = NAMED[kind]
     pairs = iter(prepared.numbered(sum(counts), f"{kind}_name", f"{kind}_key"))
     has_its_names = [

@@ -8,7 +8,7 @@ from placement.db.sql.conditions import is_one_of
 
 _classes = tables.resource_classes
 
-# A lower id makes a class standard.
+# Classes with lower ids are standard.
 FIRST_CUSTOM_ID = 10000
 
 _query = sa.select(
@@ -34,11 +34,11 @@ def find(conn, name):
 
 
 def insert(conn, name):
-    """Add a custom class, with the next free id that marks it as one.
+    """Add a custom class, with the next free id for custom classes.
 
-    An inventory whose class is gone keeps its id from being given to another.
+    An id that an inventory still refers to is not reused, even if its class is gone.
 
-    Raises: DBDuplicateEntry when the name, or the id at the same moment, is taken.
+    Raises: DBDuplicateEntry when the name is taken, or another writer takes the id at this moment.
     """
     highest = conn.execute(_highest_ids).one()
     next_id = max(*(each or 0 for each in highest), FIRST_CUSTOM_ID - 1) + 1
@@ -46,7 +46,7 @@ def insert(conn, name):
 
 
 def rename(conn, class_id, name, new_name):
-    """Return whether there was a class with this id and this name.
+    """Rename a class. Return whether there was one with this id and this name.
 
     Raises: DBDuplicateEntry when the name is taken.
     """
@@ -55,7 +55,7 @@ def rename(conn, class_id, name, new_name):
 
 
 def _is(class_id, name):
-    """The conditions on a class that was read before: its id may be another one's by now."""
+    """The conditions on a class that was read before: another may have its id by now."""
     return _classes.c.id == class_id, _classes.c.name == name
 
 
@@ -71,9 +71,9 @@ def has_inventory(conn, class_id):
 
 
 def lock(conn, class_id, name):
-    """Lock a class in order to delete it: wait for the transactions that keep it.
+    """Lock a class in order to delete it: wait for the transactions that `keep` it.
 
-    Return whether there is still one with this id and this name.
+    Return whether there still is one with this id and this name.
     """
     query = sa.select(_classes.c.id).where(*_is(class_id, name)).with_for_update()
     return conn.execute(query).first() is not None

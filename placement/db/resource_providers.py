@@ -55,7 +55,7 @@ class Place(NamedTuple):
 
 
 class Filters(NamedTuple):
-    """Conditions on single providers, in integer keys. Sequences are ANDed, sets in them ORed.
+    """Conditions on single providers, as integer keys. Sequences are ANDed, sets in them ORed.
 
     `tree_of` is any member of the wanted tree.
     """
@@ -108,7 +108,7 @@ def find_all(conn, uuids):
         for chunk in chunks(uuids)
         for row in map(ProviderRow._make, conn.execute(_find_query, {"uuids": chunk}))
     }
-    # A database may compare without case; the wire does not.
+    # A database may ignore case; the API does not.
     return {uuid: rows[uuid] for uuid in uuids if uuid in rows}
 
 
@@ -125,7 +125,7 @@ _shown_query = _with_relatives(
 
 
 def _shown(text):
-    """Return the ShownProvider of a text of `_shown_query`."""
+    """Return the ShownProvider in a text that `_shown_query` selects."""
     uuid, generation, parent_uuid, root_uuid, touched, name = packed_rows.row_of(text, 6)
     return ShownProvider(
         uuid,
@@ -137,7 +137,7 @@ def _shown(text):
     )
 
 
-# The conditions of the Filters that have one value each.
+# The conditions for the Filters that have one value each.
 _OF_ONE_VALUE = {
     "name": _providers.c.name == sa.bindparam("name"),
     "uuid": _providers.c.uuid == sa.bindparam("uuid"),
@@ -202,7 +202,7 @@ def next_matching(conn, filters, after, size):
 
 
 def _given(filters):
-    """Return {field: value} of the Filters that have one value each, and are given."""
+    """Return {field: value} for the given Filters that have one value each."""
     values = {field: getattr(filters, field) for field in _OF_ONE_VALUE}
     return {field: value for field, value in values.items() if value is not None}
 
@@ -258,11 +258,11 @@ def lock_roots(conn, root_ids):
 
 
 def contend(conn, root_ids):
-    """Let this transaction, or another one that locks these roots elsewhere, be given up.
+    """Make Galera give up this transaction, or one that locks these roots on another node.
 
-    The locks of a Galera node have no effect on other nodes. What these compare is the rows that
-    transactions have written: so the roots, which must be locked, are written twice, the second
-    time as they were.
+    The locks of a Galera node have no effect on other nodes. The nodes only compare which rows
+    transactions have written, so the roots, which must be locked, are written twice, the second
+    time with their old values.
     """
     if conn.dialect.name != "mysql":
         return
@@ -295,7 +295,7 @@ def all_places(conn):
 def insert(conn, uuid, name, parent=None):
     """Add a provider below `parent` (a Place), or as a root.
 
-    Raises: DBDuplicateEntry, whose `columns` are those with a value that is taken.
+    Raises: DBDuplicateEntry, whose `columns` name those with a value that is taken.
     """
     values = {"uuid": uuid, "name": name, "generation": 0, "counted_generation": 0}
     if parent is not None:
@@ -311,7 +311,7 @@ def insert(conn, uuid, name, parent=None):
 
 
 def rename(conn, provider_id, uuid, name):
-    """Return whether there was a provider with this id and this uuid.
+    """Rename a provider. Return whether there was one with this id and this uuid.
 
     Raises: DBDuplicateEntry when the name is taken.
     """
@@ -320,7 +320,7 @@ def rename(conn, provider_id, uuid, name):
 
 
 def move(conn, provider_id, parent_id, root_id, subtree_ids):
-    """Put a provider below another one (or nowhere), and its whole subtree into that tree."""
+    """Put a provider below another one (or at the top), and its whole subtree into that tree."""
     conn.execute(
         sa.update(_providers)
         .where(_providers.c.id == provider_id)
@@ -330,7 +330,7 @@ def move(conn, provider_id, parent_id, root_id, subtree_ids):
 
 
 def set_root(conn, provider_ids, root_id):
-    """Say that providers belong to the tree of a root."""
+    """Record that providers belong to the tree of a root."""
     conn.execute(
         sa.update(_providers)
         .where(is_one_of(_providers.c.id, provider_ids))
@@ -351,19 +351,19 @@ def delete(conn, provider_id):
         tables.resource_provider_traits,
     ):
         conn.execute(sa.delete(table).where(table.c.resource_provider_id == provider_id))
-    # A root refers to itself, which MySQL takes for a child that is still there.
+    # A root refers to itself, and MySQL takes it for its own child.
     conn.execute(
         sa.update(_providers).where(_providers.c.id == provider_id).values(root_provider_id=None)
     )
     conn.execute(sa.delete(_providers).where(_providers.c.id == provider_id))
 
 
-# The derived sums of a provider are right.
+# The condition that the derived sums of a provider are right.
 _is_counted = _providers.c.counted_generation == _providers.c.generation
 
 
 def advance_generation(conn, provider_id, uuid, generation, steps=1):
-    """Advance a provider that is still there, and at `generation`. Return whether it was.
+    """Advance a provider if it still exists and is at `generation`. Return whether it was.
 
     The transaction that advances a generation has the provider to itself until it ends, and the
     derived sums of the provider are right.
@@ -386,8 +386,9 @@ def advance_generation(conn, provider_id, uuid, generation, steps=1):
 def advance_generations(conn, providers):
     """Advance several providers, whatever their generation. Return how many there were.
 
-    `providers` is a set of (id, uuid). One with another uuid is not there, so that of two uuids
-    with one id at most one is. A uuid of None is any. Their derived sums are right afterwards.
+    `providers` is a set of (id, uuid). A provider with another uuid does not count, so of two uuids
+    with one id at most one does. A uuid of None matches any. Their derived sums are right
+    afterwards.
     Cost: one statement for each hundred.
     """
     advanced = _advance(conn, providers)
@@ -421,7 +422,7 @@ def _advance_statement_for(count):
         .values(
             updated_at=sa.bindparam("now"),
             generation=_providers.c.generation + ONE,
-            # Not of generation, which to MySQL is the new one by now.
+            # Not from `generation`, which in MySQL has its new value by now.
             counted_generation=_providers.c.counted_generation + ONE,
         )
     )

@@ -1,11 +1,11 @@
-"""The tables, once. Names, types and indexes are those of openstack-placement's.
+"""All tables. Names, types and indexes are those of openstack-placement's.
 
 Ours are inventories.capacity and inventories.used, both derived: capacity is
 trunc((total - reserved) * allocation_ratio), computed in Python when the inventory is
 written; used is the sum of the allocations of that provider and class, changed in the
 transaction that changes them. From both the database generates inventories.headroom, with an
-index. resource_providers.counted_generation is the generation up
-to which both are right; it stays behind where others have written (derived_sums/).
+index. resource_providers.counted_generation is the generation up to which both are right; it stays
+behind when others write (derived_sums/).
 """
 
 import sqlalchemy as sa
@@ -34,7 +34,7 @@ def _ours(name, *arguments, **options):
 def our_columns():
     """Return the columns that openstack-placement does not have.
 
-    Order: one in which they can be dropped, as one may be generated from those before it.
+    Order: one in which they can be dropped, as some are generated from others.
     """
     columns = [column for table in metadata.sorted_tables for column in table.columns]
     return [column for column in reversed(columns) if column.info == _OURS]
@@ -75,8 +75,8 @@ resource_providers = _table(
     sa.Index("resource_providers_parent_provider_id_idx", "parent_provider_id"),
 )
 
-# The most that one more allocation can take: 0 of what is full, and never more than max_unit. It is
-# a generated column, so whoever writes to the others need not know it.
+# The most that one more allocation can take: 0 if the inventory is full, and never more than
+# max_unit. It is a generated column, so writers of the other columns need not know it.
 _HEADROOM = """
     CASE WHEN used >= capacity THEN 0
          WHEN used + max_unit <= capacity THEN max_unit
@@ -128,9 +128,9 @@ allocations = _table(
     sa.Index("allocations_resource_class_id_idx", "resource_class_id"),
     sa.Index("allocations_consumer_id_idx", "consumer_id"),
 )
-# Arguments of with_hint() for statements on all allocations by inventory. With statistics from
-# before many rows came, MariaDB looks them up by class for each inventory: a million take more than
-# ten minutes, instead of a second.
+# Arguments of with_hint() for statements on all allocations by inventory. If its statistics are
+# older than many of the rows, MariaDB looks these up by class for each inventory: a million take
+# more than ten minutes, instead of a second.
 BY_PROVIDER_AND_CLASS = ("FORCE INDEX (allocations_resource_provider_class_used_idx)", "mysql")
 
 consumers = _table(

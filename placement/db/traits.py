@@ -16,7 +16,7 @@ _on_providers = tables.resource_provider_traits
 
 
 class TraitsOfProvider(NamedTuple):
-    """The generation and the traits of a provider; when one was last touched, None without any."""
+    """The generation and traits of a provider; when one was last touched, None if it has none."""
 
     generation: int
     names: list[str]
@@ -57,7 +57,7 @@ def insert(conn, name):
 
 
 def delete(conn, trait_id):
-    """Raises: DBReferenceError when a provider has the trait, where the database checks that."""
+    """Raises: DBReferenceError when a provider has the trait, if the database checks that."""
     conn.execute(sa.delete(_traits).where(_traits.c.id == trait_id))
 
 
@@ -66,7 +66,7 @@ def is_on_a_provider(conn, trait_id):
     return conn.execute(query.limit(1)).first() is not None
 
 
-# A host has a hundred traits.
+# A host has a hundred traits, so they are packed into one row.
 _of_provider_query = provider_with.query(
     (
         packed_rows.of_rows(_traits.c.id, _traits.c.name),

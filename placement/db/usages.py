@@ -1,4 +1,4 @@
-"""Sums of what is used, by provider, project and type of consumer."""
+"""What is used, summed by provider, project and type of consumer."""
 
 from typing import NamedTuple
 
@@ -22,7 +22,7 @@ class ClassUsage(NamedTuple):
 
 
 class TypeUsage(NamedTuple):
-    """What consumers of one type (None: without one) use of one class."""
+    """What consumers of one type (None: without a type) use of one class."""
 
     consumer_type: str | None
     class_name: str

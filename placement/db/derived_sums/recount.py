@@ -1,7 +1,7 @@
-"""inventories.capacity and inventories.used: what is wrong in them, and recounting.
+"""inventories.capacity and inventories.used: finding wrong values, and recounting.
 
-Both are derived, and ours: another Placement on the same database does not know them. Where
-the triggers of triggers.py are missing, its writes show by the generations that they advance:
+Both are derived, and ours: another Placement on the same database does not know them. Without
+the triggers of triggers.py, its writes show in the generations that they advance:
 resource_providers.counted_generation then stays behind.
 """
 
@@ -28,8 +28,8 @@ _BOUNDED = f"""
          ELSE {{whole}} END
 """
 # trunc((total - reserved) * allocation_ratio), as objects/inventory.py computes it from a row
-# that it has read: in double precision. MySQL keeps the ratio in single precision, and the
-# number that its text says is what is read.
+# that it has read: in double precision. MySQL keeps the ratio in single precision, and clients
+# read the number that it prints.
 _CAPACITY = {
     "mysql": _BOUNDED.format(
         product="({row}.total - {row}.reserved) * (0e0 + CONCAT({row}.allocation_ratio))",
@@ -49,7 +49,7 @@ _CAPACITY = {
 
 
 class Wrong(NamedTuple):
-    """An inventory whose sums are not what they are derived from."""
+    """An inventory whose recorded sums are not those derived from the other columns."""
 
     inventory_id: int
     provider_id: int
@@ -61,14 +61,14 @@ class Wrong(NamedTuple):
 
 
 def capacity_sql(dialect_name, row):
-    """Return the expression that derives the capacity of `row`, a table or what a trigger has."""
+    """Return the expression for the capacity of `row`, a table or a trigger's name for its row."""
     return _CAPACITY[dialect_name].format(row=row)
 
 
 def drift(conn):
     """Return the Wrong inventories.
 
-    In the transaction of a reader it is exact, even if others write meanwhile.
+    In a reader's transaction it is exact, even if others write meanwhile.
     Cost: one query, on all inventories and allocations.
     """
     return [
@@ -112,9 +112,9 @@ def _drift_query(dialect_name):
 
 
 def settle(database):
-    """Make all sums right, also while the service runs. Return how many inventories were wrong.
+    """Correct all sums, even while the service runs. Return how many inventories were wrong.
 
-    What others write at this moment is counted by triggers, if there are any.
+    Triggers, if there are any, count what others write at this moment.
     """
     with database.reader() as conn:
         wrong = drift(conn)
@@ -127,7 +127,7 @@ def settle(database):
 def catch_up_all(database):
     """Count what others have written, as far as the generations of providers show it.
 
-    Cost: one query on all providers, and then as catch_up for each few hundred.
+    Cost: one query on all providers, and then that of catch_up for each two hundred.
     """
     with database.reader() as conn:
         stale = conn.scalars(sa.select(_providers.c.id).where(_is_stale)).all()
@@ -135,12 +135,12 @@ def catch_up_all(database):
         database.in_transaction(functools.partial(catch_up, provider_ids=chunk))
 
 
-# IS DISTINCT FROM, which each database writes in its own way.
+# IS DISTINCT FROM, which each database spells in its own way.
 _is_stale = _providers.c.counted_generation.is_distinct_from(_providers.c.generation)
 
 
 def catch_up(conn, provider_ids):
-    """Count what others have written to some providers. Return the ids of those, locked.
+    """Count what others have written to some providers. Return the ids of those affected, locked.
 
     Cost: one query; three statements more if there are any.
     """
@@ -165,8 +165,8 @@ def catch_up(conn, provider_ids):
 def of_providers(conn, provider_ids):
     """Derive the sums of some providers again. Cost: two statements."""
     of_providers = is_one_of(_inventories.c.resource_provider_id, provider_ids)
-    # A writer of allocations holds their inventory, or waits for it before the change counts. So
-    # what the second statement sums, in the current state, is what is counted.
+    # A writer of allocations holds their inventory, or waits for it before its change counts. So
+    # the second statement, which sums the current state, misses nothing.
     conn.execute(
         sa.select(_inventories.c.id)
         .where(of_providers)
@@ -184,7 +184,7 @@ def of_providers(conn, provider_ids):
     )
 
 
-# What is allocated of the inventory that the enclosing statement is about.
+# What is allocated of the inventory in the enclosing statement.
 allocated = (
     sa.select(sa.func.coalesce(sa.func.sum(_allocations.c.used), 0))
     .where(

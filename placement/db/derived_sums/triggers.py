@@ -3,9 +3,9 @@
 Those on allocations change inventories.used by the amount, those on inventories derive the
 capacity, and those on resource_providers mark the new generation as counted. Our own statements
 count by themselves (capacity.py), write a capacity with each inventory and advance both
-generations together, whether there are triggers or not; `OurStatement` makes the triggers pass
-them by. Only what is used of a new inventory is left to a trigger: it may have allocations that
-came before it.
+generations together, whether there are triggers or not; `OurStatement` makes the triggers skip
+them. Only the use of a new inventory is left to a trigger, as there may be allocations that are
+older than the inventory.
 """
 
 from typing import NamedTuple
@@ -18,7 +18,7 @@ from placement.db.derived_sums import recount
 from placement.db.faults import codes
 from placement.db.faults.drivers import sqlstate
 
-# The errors of an account of MySQL that lacks SUPER, which it requires where there is a binary log.
+# MySQL's errors for an account without SUPER, which it requires if there is a binary log.
 _SUPER_DENIED = {1227, 1419}
 _GRANT = "GRANT TRIGGER ON {database}.* TO {account}"
 _TRUST = "SET GLOBAL log_bin_trust_function_creators = 1"
@@ -31,20 +31,20 @@ NOT_OWNER = (
 
 
 class NotPermitted(Exception):
-    """The account may not create, or drop, the triggers: a sentence that says what to do."""
+    """The account may not create or drop the triggers: a sentence that says what to do."""
 
 
 class OurStatement(functions.FunctionElement):
     """A condition that is always true, and turns off the triggers on allocations.
 
-    It is part of the statement that counts, instead of a setting made when a connection or a
+    It is part of the statement that counts, not a setting made when a connection or a
     transaction begins: so it costs no statement, and works behind a pooler that gives each
     transaction another session, or one whose state was reset.
     On PostgreSQL it lasts for the transaction; on MySQL for the session, which
     engine/connecting.py has set up that way already. SQLite, which has one writer at a time, does
     without: there the triggers compute the whole sum, and may do so twice.
-    It is a function because SQLAlchemy would compile a statement with any other element of our
-    own each time it is executed.
+    It is a function because SQLAlchemy would compile a statement with any other custom element
+    each time it is executed.
     """
 
     type = sa.Boolean()
@@ -53,7 +53,7 @@ class OurStatement(functions.FunctionElement):
 
 @compiles(OurStatement)
 def _always_true(element, compiler, **_options):
-    # To which SQLAlchemy adds `= 1`, where there are no booleans.
+    # SQLAlchemy adds `= 1` to it if the database has no booleans.
     return "1"
 
 
@@ -86,8 +86,8 @@ _OF_ROW = (
     "WHERE resource_provider_id = {row}.resource_provider_id"
     " AND resource_class_id = {row}.resource_class_id"
 )
-# Our writers lock the provider before the inventory. Others would lock the inventory, by the
-# trigger, and then advance the generation of the provider: a deadlock.
+# Our writers lock the provider before the inventory. Others would lock the inventory (by the
+# trigger) and then advance the generation of the provider: a deadlock.
 _LOCK = {
     "mysql": "SET @placement_locked ="
     " (SELECT id FROM resource_providers WHERE id = {row}.resource_provider_id FOR UPDATE);",
@@ -112,7 +112,7 @@ def _mysql():
         )
 
     def deriving(table, event, assignments):
-        # An UPDATE is what a claim pays for. INSERT serves us too: see above.
+        # Only UPDATE skips our statements, as claims pay for it. INSERT serves us too: see above.
         body = f"SET {assignments}"
         return Trigger(
             f"placement_{table}_{event.lower()}",
@@ -210,7 +210,7 @@ def _sqlite():
 
 
 _TRIGGERS = {"mysql": _mysql(), "postgresql": _postgresql(), "sqlite": _sqlite()}
-# Those that have triggers, which are the same on each kind of database.
+# The tables that have triggers, the same on each kind of database.
 TABLES = tuple(dict.fromkeys(trigger.table for trigger in _TRIGGERS["mysql"]))
 
 _DROP = {
@@ -221,7 +221,7 @@ _DROP = {
     ],
     "sqlite": ["DROP TRIGGER IF EXISTS {name}"],
 }
-# The last statement creates what is missing, those before it make way.
+# The last statement creates the trigger, those before it make room for it.
 _CREATE = {
     "mysql": [*_DROP["mysql"], "CREATE TRIGGER {name} {when} ON {table} FOR EACH ROW {body}"],
     # With the current search path: another session may have another one, or none. Only the owner
@@ -233,7 +233,7 @@ _CREATE = {
     ],
     "sqlite": [*_DROP["sqlite"], "CREATE TRIGGER {name} {when} ON {table} BEGIN {body} END"],
 }
-# What an administrator of PostgreSQL has to execute for these statements to be possible.
+# What an administrator of PostgreSQL has to execute to allow these statements.
 _LACKING_IN_POSTGRESQL = """
     SELECT format('GRANT TRIGGER ON %s TO %I', string_agg(name, ', '), current_user)
     FROM unnest(CAST(:tables AS text[])) AS name
@@ -247,7 +247,7 @@ _LACKING_IN_POSTGRESQL = """
     WHERE pronamespace = CAST(current_schema() AS regnamespace) AND proname = ANY(:functions)
         AND NOT pg_has_role(proowner, 'USAGE')
 """
-# (name, body as it was created) of the triggers that fire.
+# Selects (name, body as it was created) of the triggers that fire.
 _PRESENT = {
     # MariaDB opens the tables of one schema for this. By trigger_schema it would open those of all,
     # and wait while one is being dropped.
@@ -279,7 +279,7 @@ def _missing(conn):
 
 def _body(conn, trigger):
     if conn.dialect.name == "sqlite":
-        # Which keeps the whole statement.
+        # SQLite keeps the whole statement.
         return _CREATE["sqlite"][-1].format(**trigger._asdict())
     return trigger.body
 
@@ -287,7 +287,7 @@ def _body(conn, trigger):
 def install(conn):
     """Create the triggers that are missing. Other writers wait until they are there.
 
-    To be followed by recount.settle: nothing was counted before.
+    Call recount.settle afterwards: nothing was counted before.
     Raises: NotPermitted.
     """
     missing = _missing(conn)
@@ -327,8 +327,8 @@ def _not_permitted(remedy):
 
 
 def _execute(conn, statements, trigger):
-    # Without SQLAlchemy: oslo.db does not know the errors for a missing privilege, and would log
-    # them with a traceback.
+    # Not through SQLAlchemy: oslo.db does not know the errors for a missing privilege, and would
+    # log them with a traceback.
     cursor = conn.connection.cursor()
     try:
         for statement in statements[conn.dialect.name]:
@@ -342,7 +342,7 @@ def _execute(conn, statements, trigger):
 
 
 def _refusal(error, conn, cursor):
-    """Return the NotPermitted that an error of a driver means, or None."""
+    """Return the NotPermitted for a driver's error, or None if it means something else."""
     if sqlstate(error) == codes.DENIED_ON_POSTGRESQL:
         return NotPermitted(NOT_OWNER)
     if _SUPER_DENIED.intersection(error.args):

@@ -1,7 +1,7 @@
 """Connections, transactions, and trying again after conflicts with other writers.
 
-Whoever has a database to work with has it from `connect`. What is taken from here is what the
-names below say; the modules are this room's own.
+`connect` returns the database to work with. Import only the names below; the modules are private
+to this package.
 """
 
 from placement.db.engine.connecting import connect

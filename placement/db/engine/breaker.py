@@ -10,7 +10,7 @@ _TRIAL_SECONDS = 1
 
 
 class Breaker:
-    """After an attempt to connect timed out, lets one thread at a time try again.
+    """Lets one thread at a time try again after an attempt to connect timed out.
 
     The others fail soon, instead of each waiting as long as the one before it while more
     requests queue up. When the thread that tries succeeds, they go on.
@@ -22,7 +22,7 @@ class Breaker:
 
     @contextlib.contextmanager
     def attempt(self):
-        """Context manager to connect in. Raises: Outage, if another thread is still trying."""
+        """Context manager: connect inside. Raises: Outage, if another thread is still trying."""
         is_trial = self._is_broken and self._begins_trial()
         try:
             yield
@@ -35,7 +35,7 @@ class Breaker:
                 self._trial.release()
 
     def _begins_trial(self):
-        """Wait for the trial of another thread, and return whether one more is needed."""
+        """Wait for another thread's attempt, and return whether one more is needed."""
         if not self._trial.acquire(timeout=_TRIAL_SECONDS):
             raise outages.Outage(outages.Reason.SLOW, "Another request tries to connect.")
         is_needed = self._is_broken

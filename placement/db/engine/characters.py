@@ -1,7 +1,7 @@
-"""Which characters the texts of a database can have.
+"""Which characters a database can store.
 
-Of MySQL's character sets, utf8mb3 has none of those that take four bytes in UTF-8. Text that has
-them is refused where it is compared with a column in utf8mb3, and turned into question marks by a
+MySQL's utf8mb3 lacks the characters that take four bytes in UTF-8. Text with such characters is
+refused where it is compared with a column in utf8mb3, and turned into question marks by a
 connection in utf8mb3.
 """
 
@@ -10,13 +10,13 @@ import sqlalchemy as sa
 from placement.db import tables
 
 _WITH_FOUR_BYTES = "utf8mb4"
-# What clients may write as they like. All else that is asked for by name is ASCII.
+# Texts that clients choose freely. All other names are ASCII.
 _FREE_TEXTS = (
     tables.resource_providers.c.name,
     tables.projects.c.external_id,
     tables.users.c.external_id,
 )
-# Those of the connection and of the columns, which need not have a row.
+# The character sets of the connection and of the columns, which need not have a row.
 _CHARACTER_SETS = sa.select(
     sa.func.charset(""),
     *(sa.func.charset(sa.select(each).limit(1).scalar_subquery()) for each in _FREE_TEXTS),

@@ -1,6 +1,6 @@
 """Connecting to a database. oslo.db makes the engines, and translates the drivers' exceptions.
 
-How the three kinds of database differ at the start of a transaction is in `_BEGIN`.
+`_BEGIN` has what each kind of database needs at the start of a transaction.
 """
 
 import functools
@@ -21,11 +21,11 @@ from placement.db.faults import drivers
 
 LOG = logging.getLogger(__name__)
 
-# Seconds that a SQLite connection waits for another writer to finish, unless Timeouts say so.
+# Seconds that a SQLite connection waits for another writer to finish, if there are no Timeouts.
 SQLITE_BUSY_SECONDS = 15
 
-# What is executed first in a transaction, by kind of database and of transaction. Readers see
-# one snapshot for all their statements. Writers see, in each statement, all that is
+# The first statement of a transaction, by kind of database and of transaction. Readers see
+# one snapshot in all their statements. Writers see, in each statement, all that is
 # committed by then: a row that they waited for is read as the other writer left it.
 _BEGIN = {
     ("sqlite", "read"): "BEGIN",
@@ -34,19 +34,19 @@ _BEGIN = {
     ("postgresql", "read"): "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY",
 }
 
-# What is executed once on a new connection.
+# The statements executed once on a new connection.
 _CONNECT = {
     "sqlite": [f"PRAGMA busy_timeout = {SQLITE_BUSY_SECONDS * 1000}"],
     "mysql": [
         "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
-        # By default MySQL cuts the text of an aggregated set after 1,024 bytes.
+        # By default MySQL cuts off the text of an aggregated set after 1,024 bytes.
         "SET SESSION group_concat_max_len = 16777216",
         # We count what we write: see triggers.py.
         "SET @placement_native = 1",
     ],
     "postgresql": [
         "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED",
-        # To compile a statement takes longer than to execute any of ours.
+        # Compiling a statement takes longer than executing any of ours.
         "SET SESSION jit = off",
     ],
 }
@@ -55,11 +55,11 @@ _CONNECT = {
 def connect(url, replica_url=None, timeouts=None, max_retries=0, retry_interval=10, **options):
     """Return the Database at `url`; `options` are those of oslo.db's create_engine.
 
-    Of these, the connection_parameters replace what the URL says of the same names.
+    Of these, connection_parameters replace the URL's parameters of the same name.
 
     Without `timeouts` every wait may be long. With them, a SQLite file has to exist.
-    A server is tried up to `max_retries` times, or for ever if that is -1, with an interval in
-    seconds. A replica is not: it need not be there before it is used.
+    Connecting is tried up to `max_retries` times, or for ever if that is -1, with an interval in
+    seconds. A replica is not tried: it need not be there before it is used.
     Raises: ValueError if it is not a URL; drivers.Unsupported; drivers.BadParameters;
         DBConnectionError.
     """
@@ -89,10 +89,10 @@ def _wait_for(database, max_retries, retry_interval):
 def _engine(url, timeouts, max_retries, options):
     url = sa.make_url(url)
     if "@" in (url.host or ""):
-        # What follows the @ of a password would be looked for, and quoted, as a host.
+        # The part of a password after an @ would be taken for the host, and quoted in errors.
         raise ValueError("an @ in the user name or the password is written %40")
     drivers.check(url)
-    # oslo.db would add to what is there by then, and most drivers take one value for each name.
+    # oslo.db would add them to those of the URL, but most drivers take one value for each name.
     options = dict(options)
     url = drivers.with_parameters(url, options.pop("connection_parameters", ""))
     drivers.check_parameters(url)
@@ -100,8 +100,8 @@ def _engine(url, timeouts, max_retries, options):
         url = with_driver_options(url, timeouts)
     url = pool.with_plugin(url)
     if url.get_backend_name() == "sqlite":
-        # Its files have no pool, and oslo.db lets this one option through. The first connection,
-        # which oslo.db makes, makes a file.
+        # SQLite files have no pool, yet oslo.db passes pool_timeout on. The first connection, which
+        # oslo.db makes, creates the file.
         options = options | {"pool_timeout": None, "max_retries": max_retries}
     else:
         options = options | {"max_retries": 0}
@@ -123,7 +123,7 @@ def _engine(url, timeouts, max_retries, options):
 
 
 def _find_file(dialect, _record, arguments, _options):
-    """Keep SQLite from making a new file in the place of one that is gone."""
+    """Keep SQLite from creating a new file in place of one that is gone."""
     [path] = arguments
     is_file = not path.startswith((":memory:", "file:"))
     if is_file and not os.path.exists(path):

@@ -1,4 +1,4 @@
-"""How many connections of an engine are in use, how many threads wait for one, and in vain."""
+"""How many connections of an engine are in use, how many threads wait for one, or wait in vain."""
 
 import contextlib
 
@@ -6,7 +6,7 @@ import sqlalchemy as sa
 
 
 def count(engine, in_use):
-    """Keep a gauge, which has inc() and dec(), at the number of connections that are in use."""
+    """Keep a gauge, which has inc() and dec(), at the number of connections in use."""
     # An engine may have several gauges.
     counted = object()
 
@@ -15,7 +15,7 @@ def count(engine, in_use):
         in_use.inc()
 
     def put_back(_connection, record):
-        # While there is no server to connect to, some are put back that were never taken.
+        # While there is no server to connect to, some that were never taken are put back.
         if record.record_info.pop(counted, False):
             in_use.dec()
 
@@ -24,16 +24,16 @@ def count(engine, in_use):
 
 
 def wait(engine, waiting):
-    """Context manager: keep a gauge of prometheus-client while a thread waits for a connection.
+    """Context manager: count a thread in a prometheus-client gauge while it waits for a connection.
 
-    It does not, where one lies in the pool.
+    If the pool has a free one, the thread does not wait.
     """
     is_at_once = isinstance(engine.pool, sa.QueuePool) and engine.pool.checkedin() > 0
     return contextlib.nullcontext() if is_at_once else waiting.track_inprogress()
 
 
 class Exhaustion:
-    """From a thread that waited for a connection in vain until one is put back.
+    """Lasts from when a thread waits for a connection in vain until one is put back.
 
     A pool that is merely busy gives a connection to each thread sooner or later.
     """
@@ -52,9 +52,9 @@ class Exhaustion:
 
     @property
     def lasts(self):
-        """Are there still as many connections in use, and none that could be?"""
+        """Are still as many connections in use, and none free?"""
         if (in_use := self._in_use) is None:
             return False
         pool = self._engine.pool
-        # Attempts to connect that failed end without a connection that is put back.
+        # A failed attempt to connect ends without putting a connection back.
         return pool.checkedin() == 0 and pool.checkedout() >= in_use

@@ -1,4 +1,4 @@
-"""A database: transactions on connections of a pool, and what stands for it elsewhere."""
+"""A database: transactions on pooled connections, and its replica."""
 
 import contextlib
 import functools
@@ -23,19 +23,19 @@ LOG = logging.getLogger(__name__)
 # How often a transaction outside of requests is tried again when other writers are in the way.
 _RETRIES = 10
 
-# The error of MySQL for comparing a column of utf8mb4 with text of a connection in utf8mb3, which
-# is what oslo.db uses unless the URL names a charset.
+# The error of MySQL for comparing a utf8mb4 column with text of a connection in utf8mb3, which
+# oslo.db uses unless the URL names a charset.
 _ILLEGAL_MIX_OF_COLLATIONS = 1267
 
-# What the other connections of a pool will meet, too: after a failover they lead to the demoted
-# server, and what they have prepared is of the tables that there were.
+# Outages that the other connections of a pool will meet, too: after a failover they lead to the
+# demoted server, and what they have prepared is for the old tables.
 _OF_ALL_CONNECTIONS = {outages.Reason.READ_ONLY, outages.Reason.CHANGED}
 
 
 class Database:
     """One database: an engine, the two kinds of transactions on it, and perhaps a replica of it.
 
-    Attributes: engine, and memory, a presumption.Memory of what was read from it.
+    Attributes: engine, and memory, a remembered_names.Memory of names read from it.
     """
 
     def __init__(self, engine, replica, timeouts, sibling):
@@ -56,14 +56,14 @@ class Database:
     def count_connections(self, in_use, waiting):
         """From now on, keep two gauges of prometheus-client.
 
-        in_use: of connections; waiting: of threads that wait for one
+        in_use: the connections in use; waiting: the threads that wait for one
         """
         connection_gauges.count(self.engine, in_use)
         self._waiting = functools.partial(connection_gauges.wait, self.engine, waiting)
 
     @property
     def is_exhausted(self):
-        """Did a thread wait for a connection in vain, and has none been put back since?"""
+        """Has a thread waited for a connection in vain, and none been put back since?"""
         return self._exhaustion.lasts
 
     @contextlib.contextmanager
@@ -78,7 +78,7 @@ class Database:
 
     @contextlib.contextmanager
     def single_statement(self):
-        """A connection to read with one statement, which sees one state of the database by itself.
+        """A connection for one reading statement, which by itself sees one state of the database.
 
         It costs fewer messages than a reader's.
         Raises: as reader().
@@ -90,8 +90,8 @@ class Database:
     def reports(self, watch=None):
         """A reader of data that may be moments old: on the replica, if there is one that answers.
 
-        Not for the requests of a client that may have written before. `watch` is called before
-        each statement; what it raises ends the transaction.
+        Not for requests of a client that may have just written. `watch` is called before each
+        statement; what it raises ends the transaction.
         Raises: as reader().
         """
         with (
@@ -113,7 +113,7 @@ class Database:
     def _connection_to_replica(self):
         conn = self._replica.connection("read")
         try:
-            # It shows now if it was lost since it was last used.
+            # If it was lost since it was last used, this shows it.
             conn.begin()
         except BaseException:
             conn.close()
@@ -145,7 +145,7 @@ class Database:
                     yield conn
                 seconds = time.monotonic() - began
                 if self._timeouts and seconds > self._timeouts.statement:
-                    # Who asked for it has given up, and may have tried something else.
+                    # The client has given up by now, and may have tried something else.
                     raise outages.Outage(
                         outages.Reason.SLOW,
                         f"A transaction was undone after {seconds:.1f} seconds.",
@@ -155,11 +155,11 @@ class Database:
             pool.skip_rollback(conn)
 
     def in_transaction(self, work):
-        """Return what `work` returns of a writer's connection.
+        """Return what `work` returns when called with a writer's connection.
 
-        It is called again, in a new transaction, when other writers win, be it that they add a
-        row of the same name first: it has to look at what there is by then.
-        Raises: as writer(); DBDuplicateEntry, or what a conflict is, after too many attempts.
+        It is called again, in a new transaction, when other writers win, for instance by adding a
+        row of the same name first: it has to look at what exists by then.
+        Raises: as writer(); DBDuplicateEntry, or the error of a conflict, after too many attempts.
         """
 
         def attempt():
@@ -173,14 +173,14 @@ class Database:
 
     @property
     def kind(self):
-        """mysql, which MariaDB is, too, postgresql or sqlite."""
+        """The kind of database: mysql (also for MariaDB), postgresql or sqlite."""
         return self.engine.dialect.name
 
     @contextlib.contextmanager
     def patient(self):
-        """A Database at the same place, with no limit to the time that its statements may take.
+        """A Database at the same place, with no limit on how long its statements may take.
 
-        For what changes tables, or waits for another process that does.
+        For work that changes tables, or waits for another process that does.
         """
         database = self.sibling(timeouts=None)
         try:
@@ -205,7 +205,7 @@ class Database:
             return characters.has_those_of_four_bytes(conn)
 
     def disconnect(self):
-        """Close the connections that are not in use, unless the database is in one of them."""
+        """Close the connections that are not in use, unless the database lives in one of them."""
         if not self._is_in_memory:
             self.engine.dispose()
 
@@ -217,14 +217,14 @@ class Database:
 
         The kinds are "read", "single" and "write".
 
-        Raises: DBConnectionError when the database cannot be reached; Lost, if the one of the pool
-            is lost, and another one may work.
+        Raises: DBConnectionError when the database cannot be reached; Lost, if the pooled
+            connection is lost and another one may work.
         """
         try:
             with cost.stage("connection"), self._waiting(), self._breaker.attempt():
                 conn = self._connect(kind)
         except sa_exc.TimeoutError as error:
-            # Others use all connections of the pool.
+            # Other threads use all connections of the pool.
             self._exhaustion.begin()
             raise outages.Outage(outages.Reason.BUSY, error) from error
         if conn.dialect.name == "sqlite":
@@ -237,7 +237,7 @@ class Database:
         try:
             conn = self._engines[kind].connect()
         except (sa_exc.DBAPIError, db_exc.DBError) as error:
-            # oslo.db does not know every driver's words for "no answer".
+            # oslo.db does not know how every driver says "no answer".
             reason = outages.named_by(error, self.engine.dialect.name)
             raise outages.Outage(reason or outages.Reason.UNREACHABLE, error) from error
         if kind == "single":
@@ -248,9 +248,9 @@ class Database:
     def _translated(self, conn):
         """Raise oslo.db's exceptions for errors of the drivers that it does not know.
 
-        An Outage where the database cannot serve. A value that a driver refuses is a
-        DBDataError: a NUL for psycopg2, a character of four bytes for MySQL's utf8, be it stored
-        or compared.
+        If the database cannot serve, that is an Outage. A value that a driver refuses is a
+        DBDataError: a NUL for psycopg2, or a character of four bytes stored or compared in MySQL's
+        utf8.
         """
         try:
             yield
@@ -280,7 +280,7 @@ class Database:
 
 @contextlib.contextmanager
 def _losable(conn):
-    """What is executed before the commit. Raises: Lost, if it is worth another connection."""
+    """Context manager for work before the commit. Raises: Lost, if another connection may work."""
     is_trusted = pool.is_trusted(conn)
     try:
         yield

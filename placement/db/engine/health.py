@@ -1,4 +1,4 @@
-"""Whether a database can serve, looked at apart from the requests that it serves."""
+"""Whether a database can serve, checked apart from requests."""
 
 import logging
 import os
@@ -23,15 +23,15 @@ _COLUMNS = [
     tables.resource_providers.c.counted_generation,
 ]
 _NEEDED = sa.select(*(sa.select(column).limit(1).scalar_subquery() for column in _COLUMNS))
-# Changes no row and locks none, and yet is refused where nothing may be written.
+# Changes and locks no row, yet is refused where writing is not allowed.
 _WRITE = sa.update(tables.resource_providers).where(sa.false()).values(generation=0)
 
 
 class Probe:
     """Looks at a database over a connection of its own, in a thread of its own.
 
-    Those who ask while a look is under way get its result. So a database that does not answer
-    costs one thread, and those who ask for its state only as long as they want to wait.
+    Callers that ask while a look is under way get its result. So a database that does not answer
+    costs one thread, and callers wait only as long as they want to.
     """
 
     def __init__(self, database, seconds):
@@ -57,7 +57,7 @@ class Probe:
             reason = look.result(self._seconds)
         except futures.TimeoutError:
             return Reason.SLOW
-        # The connection of the look is not of the pool that serves.
+        # The look does not use the pool that serves requests.
         return reason or (Reason.BUSY if self._serving.is_exhausted else None)
 
 
@@ -70,7 +70,7 @@ def _look_at(database):
             conn.execute(_WRITE)
     except Exception as error:
         LOG.debug("The database cannot serve: %s", error)
-        # Whatever it is: a process that cannot talk to its database is not healthy.
+        # Whatever the error: a process that cannot talk to its database is not healthy.
         is_known = isinstance(error, db_exc.DBConnectionError)
         return outages.reason_of(error) if is_known else Reason.UNREACHABLE
     return None
@@ -84,6 +84,6 @@ def _look_at_file(database):
     if not os.access(path, os.W_OK):
         return Reason.READ_ONLY
     file_system = os.statvfs(path)
-    # Some of it may be kept for root.
+    # Some space may be reserved for root.
     is_full = not (file_system.f_bavail or os.geteuid() == 0 and file_system.f_bfree)
     return Reason.FULL if is_full else None

@@ -1,8 +1,8 @@
-"""What is asked of a pooled connection, and undone on it, between two transactions.
+"""Saving pings and rollbacks of pooled connections between transactions.
 
 SQLAlchemy pings a connection each time it is taken out, and rolls back each time it is put back:
-two messages for each transaction. Here a connection that has worked a moment ago is trusted, and
-what ended with a commit is not rolled back. If it was lost in that moment, its next transaction
+two messages for each transaction. Here a connection that worked a moment ago is trusted, and after
+a commit there is no rollback. If the connection was lost in that moment, its next transaction
 fails, and can be tried again: see outages.Lost.
 """
 
@@ -20,8 +20,8 @@ from placement.db.faults import outages
 
 LOG = logging.getLogger(__name__)
 
-# For how long it is trusted. It bounds how many requests wait for a server that has frozen as long
-# as for a statement, instead of the shorter time that a ping has.
+# For how long it is trusted. When a server freezes, this bounds how many requests wait as long as
+# for a statement, instead of the shorter time for a ping.
 TRUST_SECONDS = 1
 
 _RESTS_SINCE = "placement_rests_since"
@@ -49,7 +49,7 @@ plugins.register("placement", __name__, "Plugin")
 
 
 def with_plugin(url):
-    """Return a sqlalchemy.URL whose engine has such a pool."""
+    """Return a sqlalchemy.URL whose engine saves pings and rollbacks."""
     return url.update_query_dict({"plugin": "placement"}, append=True)
 
 
@@ -66,9 +66,9 @@ def skip_rollback(conn):
 def execute_singly(conn):
     """Execute each statement as a transaction of its own, until the connection is put back.
 
-    psycopg2 and psycopg 3 would otherwise send BEGIN and ROLLBACK; to switch costs no message. (A
-    driver of MySQL would send one to switch.) SQLAlchemy's isolation_level is not used for it, as
-    psycopg2 sends a message to reset that; and if the connection is lost then, SQLAlchemy raises
+    psycopg2 and psycopg 3 would otherwise send BEGIN and ROLLBACK; switching costs no message. (A
+    MySQL driver would send one to switch.) This does not use SQLAlchemy's isolation_level, because
+    psycopg2 sends a message to reset it; and if the connection is lost then, SQLAlchemy raises
     the driver's error, and never puts the connection back.
     Raises: outages.Lost.
     """
@@ -78,7 +78,7 @@ def execute_singly(conn):
     try:
         conn.connection.dbapi_connection.autocommit = True
     except conn.dialect.loaded_dbapi.Error as error:
-        # Its driver knows so by now.
+        # The driver has noticed by now.
         conn.invalidate(error)
         conn.close()
         raise outages.Lost(error) from error
@@ -88,7 +88,7 @@ def execute_singly(conn):
 def put_back(conn):
     """Context manager: give the connection back to its pool at the end.
 
-    If it is lost by then, all that it was needed for is done, or has failed already.
+    If it is lost by then, that does no harm: its work is done, or has failed already.
     """
     try:
         yield conn

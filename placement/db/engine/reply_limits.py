@@ -1,9 +1,8 @@
 """Giving up on a server that does not reply, where the driver alone does not.
 
-A connection that is new, or in the pool, has as long for a reply as it may take to connect; once
-it is handed out, as long as a statement may take. PyMySQL has one limit, which is changed for
-this. Of the others none has one that can be changed: a thread of each process closes connections
-whose reply is overdue.
+A reply may take as long as connecting while a connection is new or in the pool, and as long as a
+statement once it is handed out. PyMySQL has a limit that can be changed for this. The other drivers
+have none: a thread of each process closes connections whose reply is overdue.
 """
 
 import contextlib
@@ -16,7 +15,7 @@ import time
 
 import sqlalchemy as sa
 
-# How often, in seconds, the thread looks for what is overdue.
+# How often, in seconds, the thread looks for overdue replies.
 _RESOLUTION = 0.25
 # The number of MySQL's error for a connection that was lost.
 _LOST = 2013
@@ -48,7 +47,7 @@ def _limit(set_seconds, seconds, dbapi_connection, *_others):
 
 
 def _limit_pymysql(connection, seconds):
-    # There is no public way once the connection is open.
+    # There is no public way to change them once the connection is open.
     connection._read_timeout = connection._write_timeout = seconds
 
 
@@ -66,7 +65,7 @@ class _Overseer:
 
     @contextlib.contextmanager
     def overseeing(self, connection):
-        """Context manager to wait for a reply in. Raises: TimeoutError, if it came too late."""
+        """Context manager: wait for a reply inside. Raises: TimeoutError, if it comes too late."""
         descriptor = connection.fileno()
         with self._lock:
             if self._thread is None:
@@ -85,7 +84,7 @@ class _Overseer:
         while True:
             time.sleep(_RESOLUTION)
             now = time.monotonic()
-            # Under the lock, as the descriptor might become that of another connection.
+            # Under the lock, as another connection might get the same descriptor.
             with self._lock:
                 overdue = [each for each, moment in self._deadlines.items() if moment < now]
                 for descriptor in overdue:
@@ -99,14 +98,14 @@ class _Overseer:
 
 
 _overseer = _Overseer()
-# Threads do not survive a fork, and the lock might be held for ever.
+# Threads do not survive a fork, and the lock might stay held for ever.
 os.register_at_fork(after_in_child=_overseer.__init__)
 
 
 def _in_time(method, overdue):
-    """Return a method of a connection, or of a cursor of it, that is overseen.
+    """Return an overseen version of a method of a connection or a cursor.
 
-    overdue: the exception, of a text, that is raised if the reply came too late
+    overdue: makes the exception, from a text, that is raised if the reply comes too late
     """
 
     @functools.wraps(method)
@@ -126,7 +125,7 @@ def _in_time(method, overdue):
     return run
 
 
-# Each returns what to connect by: it gives connections with `seconds`, None for no limit.
+# Each returns a function to connect with; its connections have `seconds`, None for no limit.
 
 
 def _overseen_psycopg2(psycopg2):
@@ -149,7 +148,7 @@ def _overseen_psycopg2(psycopg2):
 def _overseen_psycopg(psycopg):
     class Connection(psycopg.Connection):
         seconds = None
-        # All that goes to the server and back.
+        # Everything that is sent to the server and back passes here.
         wait = _in_time(psycopg.Connection.wait, psycopg.OperationalError)
 
     return Connection.connect
@@ -158,7 +157,7 @@ def _overseen_psycopg(psycopg):
 def _overseen_mysqlclient(mysqldb):
     # It imports this module when it first connects.
     base = importlib.import_module(f"{mysqldb.__name__}.connections").Connection
-    # As SQLAlchemy and oslo.db know a lost connection.
+    # By this error SQLAlchemy and oslo.db recognise a lost connection.
     overdue = functools.partial(mysqldb.OperationalError, _LOST)
 
     class Connection(base):

@@ -1,4 +1,4 @@
-"""Conflicts with other writers: which errors are one, and trying again."""
+"""Conflicts with other writers: recognising them, and trying again."""
 
 import functools
 import time
@@ -12,24 +12,24 @@ from placement.db.derived_sums import misread_triggers
 from placement.db.faults import codes, drivers, outages
 from placement.db.faults.drivers import sqlstate
 
-# After how many seconds nothing is tried again, unless the caller says so.
+# The seconds after which nothing is tried again, unless the caller gives others.
 RETRY_SECONDS = 30
 
 # Codes of PostgreSQL.
 _SERIALIZATION_FAILURE = "40001"
 _LOCK_NOT_AVAILABLE = "55P03"
 
-# Outages in which nothing was stored, and that may be over by now.
+# Outages that stored nothing and may be over by now.
 _REPEATABLE = (outages.Lost, outages.TablesChanged, misread_triggers.Misread)
 
 _DENIED = {codes.DENIED_ON_TABLE, codes.DENIED_ON_DATABASE, codes.DENIED_ON_POSTGRESQL}
 
 
 def can_be_repeated(error):
-    """Did the database give up a transaction through no fault of its own?
+    """Did the database give up a transaction that may succeed when it is sent again?
 
-    That is in favour of another one, because the connection was lost that it was sent over, because
-    of a trigger that will be read again, or because a table was changed meanwhile.
+    It gave it up in favour of another one, or because its connection was lost, because of a trigger
+    that will be read again, or because a table was changed meanwhile.
     """
     return isinstance(error, _REPEATABLE) or is_conflict(error)
 
@@ -38,14 +38,14 @@ def is_conflict(error):
     """Did the database give up this transaction in favour of another?"""
     if isinstance(error, db_exc.DBDeadlock):
         return True
-    # What oslo.db does not know of PostgreSQL.
+    # oslo.db does not know this error of PostgreSQL.
     return isinstance(error, sa_exc.OperationalError) and (
         sqlstate(error.orig) in (_SERIALIZATION_FAILURE, _LOCK_NOT_AVAILABLE)
     )
 
 
 def is_denied(error):
-    """Does the account lack a privilege for what it tried, by an error of SQLAlchemy or oslo.db?"""
+    """Does an error of SQLAlchemy or oslo.db mean that the account lacks a privilege?"""
     cause = drivers.error_behind(error)
     return sqlstate(cause) in _DENIED or bool(
         _DENIED.intersection(getattr(cause, "args", ()))
@@ -53,9 +53,9 @@ def is_denied(error):
 
 
 def retry_on_conflict(function, retries, seconds=RETRY_SECONDS):
-    """Return `function`, called again while other writers win.
+    """Wrap `function` so that it is called again while other writers win.
 
-    That is up to `retries` times, none of which begins later than `seconds` after the first.
+    It is called again up to `retries` times, and never later than `seconds` after the first call.
     Each call must be a transaction of its own. Waits with jitter, from 10 ms up to 1 s.
     Raises: what the last call raised (a RetryRequest is unpacked to its cause).
     """

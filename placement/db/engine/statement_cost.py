@@ -1,4 +1,4 @@
-"""Statements are counted, and timed, as a part of the cost of a request; some are watched."""
+"""Counting and timing statements, as part of the cost of a request, and watching some."""
 
 import contextlib
 import time
@@ -9,7 +9,7 @@ from placement import cost
 
 
 def count_statements(engine, uncounted):
-    """Add what an engine executes to the current Cost; statements in `uncounted` only in time."""
+    """Add what an engine executes to the current Cost; of `uncounted` statements, only the time."""
 
     def begin(_conn, _cursor, statement, _parameters, context, _executemany):
         if statement not in uncounted:
@@ -24,13 +24,13 @@ def count_statements(engine, uncounted):
 def watched(conn, watch):
     """Context manager: call `watch` before each statement on a connection.
 
-    What it raises is raised there. Not called before what only begins or ends a transaction.
+    What it raises is raised there. It is not called when a transaction merely begins or ends.
     """
 
     def look(*_):
         watch()
 
-    # Not before_cursor_execute: what is raised there counts as an error of the database.
+    # Not before_cursor_execute: SQLAlchemy takes what is raised there for an error of the database.
     sa.event.listen(conn, "before_execute", look)
     try:
         yield conn
@@ -42,10 +42,10 @@ def _end(_conn, _cursor, _statement, _parameters, context, _executemany):
     cost.current().sql += time.perf_counter() - context.placement_began
 
 
-# For all engines, as those come before the listeners of one: oslo.db's may be the last.
+# For all engines, as these listeners run before those of one engine; oslo.db's may be the last.
 @sa.event.listens_for(sa.Engine, "handle_error")
 def _fail(failure):
-    """A statement that waits for a lock until it fails has taken the most time of all."""
+    """Time failures, too: a statement that waits for a lock until it fails takes the longest."""
     began = getattr(failure.execution_context, "placement_began", None)
     if began is not None:
         cost.current().sql += time.perf_counter() - began

@@ -1,7 +1,7 @@
-"""How long to wait for a database, in the options of its server and of its driver.
+"""How long to wait for a database, as options for its server and its driver.
 
-A server that is alive ends what takes too long. If it is not, because its machine is gone or
-frozen, the driver has to give up on it: see also reply_limits.py.
+A server that is alive ends what takes too long. If its machine is gone or frozen, the driver has
+to give up on it: see also reply_limits.py.
 """
 
 import dataclasses
@@ -14,9 +14,9 @@ _MARGIN = 1
 class Timeouts:
     """Whole seconds to wait for a database.
 
-    `connect`: for a new connection, and for one of the pool to prove that it still works.
+    `connect`: for a new connection, and for a pooled one to prove that it still works.
     `statement`: for a statement; and for a transaction that writes, from the wait for a
-    connection to the commit. `lock`: for what another transaction has locked.
+    connection to the commit. `lock`: for rows that another transaction has locked.
     """
 
     connect: int
@@ -30,7 +30,7 @@ class Timeouts:
 
 
 def session_statements(dialect_name, timeouts):
-    """Return the statements by which the server of a new session keeps to `timeouts`."""
+    """Return the statements that make the server keep to `timeouts` in a new session."""
     if dialect_name == "sqlite":
         return [f"PRAGMA busy_timeout = {timeouts.lock * 1000}"]
     if dialect_name == "postgresql":
@@ -48,12 +48,12 @@ def session_statements(dialect_name, timeouts):
 
 
 def with_driver_options(url, timeouts):
-    """Return a sqlalchemy.URL with options for its driver, except for those that it has."""
+    """Return a sqlalchemy.URL with options for its driver added, unless it has them already."""
     options = {}
     if url.get_backend_name() == "mysql":
         options = {"connect_timeout": timeouts.connect}
         if url.get_driver_name() == "pymysql":
-            # It waits for the greeting of a server as long as for any reply: see reply_limits.py.
+            # It waits for a server's greeting as long as for any reply: see reply_limits.py.
             options |= {"read_timeout": timeouts.connect, "write_timeout": timeouts.connect}
     elif url.get_backend_name() == "postgresql":
         options = {

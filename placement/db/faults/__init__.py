@@ -1,4 +1,4 @@
-"""What goes wrong with databases: their drivers, and what the errors of those mean.
+"""What goes wrong with databases: their drivers, and what the drivers' errors mean.
 
-Anything in db/ may ask; nothing here knows a table or a connection of ours.
+Anything in db/ may ask; nothing here knows our tables or connections.
 """

@@ -1,6 +1,6 @@
-"""Errors by the code of the database, where more than one module asks for it.
+"""Error codes of the databases that more than one module needs.
 
-A number is of MySQL and MariaDB, a text is an SQLSTATE of PostgreSQL.
+Numbers are those of MySQL and MariaDB, texts are SQLSTATEs of PostgreSQL.
 """
 
 NO_SUCH_TABLE = 1146

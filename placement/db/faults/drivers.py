@@ -1,4 +1,4 @@
-"""The drivers of databases that this service is tested with, and where they differ."""
+"""The database drivers that this service is tested with, and where they differ."""
 
 import datetime
 import inspect
@@ -17,7 +17,7 @@ SUPPORTED = {
 
 
 class Unsupported(Exception):
-    """A URL names a database or a driver that would fail sooner or later."""
+    """A URL names a database or a driver that the service is not tested with."""
 
     def __init__(self, name):
         known = (f"{kind}+{driver}" for kind, drivers in SUPPORTED.items() for driver in drivers)
@@ -25,19 +25,19 @@ class Unsupported(Exception):
 
 
 class BadParameters(Exception):
-    """What is added to a URL for its driver is not written as that, or has no such values."""
+    """The driver parameters of a URL are malformed, or have impossible values."""
 
     def __init__(self, reason):
         super().__init__(f"its parameters, or connection_parameters, are wrong: {reason}")
 
 
 def check(url):
-    """See that the driver of a sqlalchemy.URL is supported, be it installed or not.
+    """Check that the driver of a sqlalchemy.URL is supported, installed or not.
 
     Raises: Unsupported.
     """
     kind = url.get_backend_name()
-    # Of a URL that names no driver, SQLAlchemy knows the default for each kind of database.
+    # If a URL names no driver, SQLAlchemy knows the default for each kind of database.
     if kind not in SUPPORTED or url.get_driver_name() not in SUPPORTED[kind]:
         raise Unsupported(url.drivername)
 
@@ -45,7 +45,7 @@ def check(url):
 def with_parameters(url, parameters):
     """Return a sqlalchemy.URL with parameters, a text "name=value&name=value".
 
-    They replace those of the same names that the URL has.
+    They replace those of the same name in the URL.
 
     Raises: BadParameters.
     """
@@ -61,22 +61,22 @@ def with_parameters(url, parameters):
 
 
 def check_parameters(url):
-    """See that the driver of a sqlalchemy.URL has parameters of these names, without connecting.
+    """Check that the driver of a sqlalchemy.URL knows its parameters, without connecting.
 
-    mysqlclient alone does not say so before it connects.
+    Only mysqlclient does not say so before it connects.
     Raises: BadParameters.
     """
     dialect_class = url.get_dialect()
     driver = dialect_class.import_dbapi()
     dialect = dialect_class(dbapi=driver)
     with warnings.catch_warnings():
-        # SQLAlchemy may warn of names that it leaves out for SQLite.
+        # SQLAlchemy may warn about names that it leaves out for SQLite.
         warnings.simplefilter("ignore")
         try:
             _, options = dialect.create_connect_args(url)
         except ValueError as error:
             raise BadParameters(error) from error
-    # As URIs, the names of SQLite's files have parameters of their own.
+    # A SQLite file named by a URI has parameters of its own.
     if dialect.name == "sqlite" and not options.get("uri"):
         if unknown := sorted(set(url.query).difference(options)):
             raise BadParameters(f"SQLite has no parameter {unknown[0]}")
@@ -100,7 +100,7 @@ def _check_psycopg(driver, options):
 
 
 def _check_libpq(driver, options, make):
-    """See that libpq knows what the driver does not take for itself; `make` asks it."""
+    """Check that libpq knows the options that the driver does not handle; `make` asks it."""
     of_libpq = inspect.signature(driver.connect).bind(**options).arguments.get("kwargs", {})
     try:
         make(**of_libpq)
@@ -116,7 +116,7 @@ _CHECKS = {
 
 
 def read_any_moments(engine):
-    """Let an engine read a moment that is none as None, on connections from now on."""
+    """Let an engine read invalid moments as None, on connections from now on."""
     if engine.dialect.driver == "pymysql":
         sa.event.listen(engine, "do_connect", _read_moments_faster)
     if engine.dialect.name == "sqlite":
@@ -124,22 +124,22 @@ def read_any_moments(engine):
 
 
 def _read_moments_faster(dialect, _record, _arguments, options):
-    """PyMySQL's own function takes longer over one than over all else of a row."""
+    """PyMySQL's own function takes longer for a moment than for all the rest of a row."""
     driver = dialect.loaded_dbapi
     options["conv"] = driver.converters.conversions | {driver.FIELD_TYPE.DATETIME: moment}
 
 
 class _AnyMoment(sqlite.DATETIME):
-    """What a column of SQLite holds may be anything, whatever its type; others raise errors."""
+    """A SQLite column may hold anything, whatever its type; SQLAlchemy's own type raises errors."""
 
     def result_processor(self, dialect, coltype):
         return moment
 
 
 def moment(text):
-    """Return the datetime (naive UTC) of a text, None for what is none.
+    """Return the datetime (naive UTC) of a text, None if it is not one.
 
-    Such are the moment of MySQL in the year 0, and what else is written to files of SQLite.
+    Examples are MySQL's moment in the year 0, and whatever others wrote to a SQLite file.
     """
     try:
         found = datetime.datetime.fromisoformat(text)

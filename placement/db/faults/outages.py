@@ -54,7 +54,7 @@ _MYSQL = {
     1114: Reason.FULL,
     1054: Reason.NO_TABLE,
     codes.NO_SUCH_TABLE: Reason.NO_TABLE,
-    # A server that was demoted reports one or the other.
+    # A demoted server reports one or the other.
     1290: Reason.READ_ONLY,
     1836: Reason.READ_ONLY,
     # An administrator, or a program, ended the statement.
@@ -88,13 +88,13 @@ _SQLITE = {
     17: Reason.CHANGED,  # SCHEMA
     26: Reason.DAMAGED,  # NOTADB
 }
-# No reply: PyMySQL, which says the same of a connection, and reply_limits.py. No connection: libpq
-# and psycopg 3; the clients of MariaDB and MySQL, which mysqlclient uses.
+# No reply: PyMySQL, which says the same if it cannot connect, and reply_limits.py. No connection:
+# libpq and psycopg 3; the client libraries of MariaDB and MySQL, which mysqlclient uses.
 _TIMED_OUT = re.compile(
     rf"\(timed out\)|timeout expired|\({errno.ETIMEDOUT}\)|system error: {errno.ETIMEDOUT}\b"
 )
-# Where PostgreSQL reports that what psycopg 3 has prepared does not fit the table any more: the
-# code of the error has more meanings, and its text may be in any language.
+# The function in which PostgreSQL reports that a statement prepared by psycopg 3 no longer fits the
+# table: the error code has other meanings, too, and its text may be in any language.
 _PLAN_IS_OLD = "RevalidateCachedQuery"
 # SQLite has no code for these.
 _MISSING_IN_SQLITE = re.compile("no such (table|column)|has no column named")
@@ -106,7 +106,7 @@ def reason_of(error):
 
 
 def named_by(error, dialect_name):
-    """Return the Reason behind an exception of SQLAlchemy or oslo.db, or None for another one."""
+    """Return the Reason behind an exception of SQLAlchemy or oslo.db, None if it is no outage."""
     if isinstance(error, Outage):
         return error.reason
     driver = error_behind(error)

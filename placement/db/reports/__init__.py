@@ -1,4 +1,4 @@
-"""What operators ask of the whole cloud: audits, sums, and everything of every provider.
+"""What operators ask about the whole cloud: audits, sums, and everything about every provider.
 
-Called by objects/. All of it reads, but for empty_consumers, which an audit repairs.
+Called by objects/. All of it only reads, except for empty_consumers, which can also delete.
 """

@@ -1,6 +1,6 @@
-"""What breaks the rules of the tables: for each check one statement, whatever its findings.
+"""What breaks the rules of the tables: one statement for each check, however much it finds.
 
-Examples are what is shown of them: {name: text or integer}.
+An example is what is shown of a finding: {name: text or integer}.
 """
 
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from placement.db.names import NAMED
 from placement.db.reports import empty_consumers
 from placement.db.sql.conditions import is_one_of
 
-# How many examples of a finding are shown.
+# How many examples are shown for each check.
 EXAMPLES = 10
 
 _allocations = tables.allocations
@@ -25,14 +25,14 @@ _traits = tables.traits
 
 
 class Found(NamedTuple):
-    """How many there are, and the first of them."""
+    """How many findings there are, and the first of them."""
 
     count: int
     examples: list[dict]
 
 
 def _found(conn, query, *order, count=None):
-    """Run a query, of which the columns are what examples show; rows are counted, or `count`."""
+    """Run a query whose columns are those of the examples. Counts rows, or `count` if given."""
     count = sa.func.count().over() if count is None else sa.func.sum(count).over()
     query = query.add_columns(count.label("count")).order_by(*order).limit(EXAMPLES)
     examples = [_shown(row) for row in conn.execute(query).mappings()]
@@ -41,7 +41,7 @@ def _found(conn, query, *order, count=None):
 
 
 def _shown(row):
-    # SQLAlchemy's names of columns are more than text, which JSON would not take.
+    # SQLAlchemy's names of columns are not plain text, and JSON would refuse them.
     return {str(name): value for name, value in row.items()}
 
 
@@ -61,7 +61,7 @@ _named_inventories = _with_names(
 
 
 def inventory_names(conn, inventory_ids):
-    """Return {inventory_id: example}: of which provider, and of which class.
+    """Return {inventory_id: example} with its provider and class.
 
     Cost: one query.
     """
@@ -84,7 +84,7 @@ def provider_names(conn, provider_ids):
 
 
 def capacity_exceeded(conn):
-    """Find inventories of which more is used than there is."""
+    """Find inventories with more used than their capacity."""
     query = (
         sa.select(
             *_provider_columns,
@@ -99,9 +99,9 @@ def capacity_exceeded(conn):
 
 
 def units_violated(conn):
-    """Find allocations of an amount that the inventory would not give today."""
+    """Find allocations of an amount that the inventory would refuse today."""
     amount = _allocations.c.used
-    # A step of 0, which no client can have stored, would end the statement.
+    # A step of 0, which no client can have stored, would make the statement fail.
     step = sa.func.nullif(_inventories.c.step_size, 0)
     query = (
         sa.select(
@@ -152,8 +152,8 @@ def allocation_without_consumer(conn):
 
 
 def allocation_without_inventory(conn):
-    """Find allocations of what their provider does not have; an example is all of one class."""
-    # Grouped, so that the index alone is read, and few groups are looked up.
+    """Find allocations of a class that their provider lacks; an example is all of one class."""
+    # Grouped, so that only the index is read, and few groups are looked up.
     taken = (
         sa.select(
             _allocations.c.resource_provider_id.label("provider_id"),
@@ -196,14 +196,14 @@ def inventory_without_class(conn):
 
 
 def consumer_without_allocations(conn, before):
-    """Find consumers that have no allocations, and were not touched since a moment."""
+    """Find consumers that have no allocations and were not touched since a moment."""
     query = empty_consumers.select(before).with_only_columns(
         _consumers.c.uuid.label("consumer_uuid")
     )
     return _found(conn, query, _consumers.c.id)
 
 
-# For each kind of names that clients create by using them, the column that refers to it.
+# For each kind of name that clients create by using it, the column that refers to it.
 _REFERRING = {
     "projects": _consumers.c.project_id,
     "users": _consumers.c.user_id,
@@ -235,7 +235,7 @@ def unused(conn, kind):
 
 
 def duplicate_names(conn):
-    """Find names of one kind that differ in case only, or not even in that."""
+    """Find names of one kind that are equal, or differ only in case."""
     names = sa.union_all(
         *(
             sa.select(
@@ -255,7 +255,7 @@ def duplicate_names(conn):
 
 
 def unknown_standard_traits(conn):
-    """Find traits that are not custom, and that os-traits does not have."""
+    """Find traits that are not custom and not in os-traits."""
     query = sa.select(_traits.c.name).order_by(_traits.c.id)
     known = set(os_traits.get_traits())
     unknown = [

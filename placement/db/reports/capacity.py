@@ -1,4 +1,4 @@
-"""How full the cloud is: sums over inventories, made by the database.
+"""How full the cloud is: sums over inventories, computed by the database.
 
 An inventory of a class that does not exist counts nowhere.
 """
@@ -31,8 +31,8 @@ class Sum(NamedTuple):
     """What the providers of a group offer of one class, in its units.
 
     group         the name of the group, None for all providers
-    capacity      at most limits.MAX_CAPACITY, even if its parts are more together
-    providers     how many offer the class, and of these, how many are `full`
+    capacity      at most limits.MAX_CAPACITY, even if its parts add up to more
+    providers     how many offer the class; `full` says how many of them are full
     largest_free  the most that one of them has free
     """
 
@@ -48,7 +48,7 @@ class Sum(NamedTuple):
 
 
 class Inventory(NamedTuple):
-    """What one provider offers of one class; `id` is for the order."""
+    """What one provider offers of one class, ordered by `id`."""
 
     id: int
     provider_name: str
@@ -60,7 +60,7 @@ class Inventory(NamedTuple):
 
 
 class Fill(NamedTuple):
-    """An inventory that can be used, or is all the same, and how much of it is."""
+    """An inventory that can be used, or is used although it cannot, and how much of it is."""
 
     uuid: str
     name: str
@@ -70,7 +70,7 @@ class Fill(NamedTuple):
 
 
 class _LargeSum(functions.FunctionElement):
-    """A sum that may be beyond 64 bits. (There, that of SQLite is exact up to 53 of them only.)"""
+    """A sum that may exceed 64 bits. (Then SQLite's is exact to 53 bits only.)"""
 
     type = sa.BigInteger()
     inherit_cache = True
@@ -105,7 +105,7 @@ _class_query = (
 )
 
 
-# What a provider can have several of: who has which, and what each is called.
+# The groupings of which a provider can have several: who has which, and what each is called.
 _GROUPS = {
     "aggregate": (_members, _members.c.aggregate_id, _aggregates.c.uuid),
     "trait": (_holders, _holders.c.trait_id, _traits.c.name),
@@ -143,7 +143,7 @@ _fullest_query = (
     .join(_classes, _of_class)
     .where(sa.or_(_inventories.c.capacity > 0, _inventories.c.used > 0))
     .order_by(
-        # What is used of nothing is more than all of it.
+        # Anything used of a capacity of 0 is more than all of it.
         sa.case(
             (_inventories.c.capacity > 0, _inventories.c.used * 1.0 / _inventories.c.capacity),
             else_=_inventories.c.used * 1.0,
@@ -153,11 +153,11 @@ _fullest_query = (
     .limit(sa.bindparam("top"))
 )
 
-# How many inventories are in memory at once.
+# How many inventories are in memory at a time.
 _BATCH = 2000
 
-# Limited before it is joined: MariaDB would rather begin with the classes, and sort all inventories
-# for each batch.
+# Limited before it is joined: MariaDB would otherwise begin with the classes, and sort all
+# inventories for each batch.
 _batch = (
     sa.select(_inventories)
     .where(_inventories.c.id > sa.bindparam("after"))
@@ -217,12 +217,12 @@ def _sum_of(group, class_name, numbers):
 
 
 def _together(some, others):
-    """The numbers of two parts of a group: all of them add up but the last, which is a maximum."""
+    """Combine the numbers of two parts of a group: add all but the last, which is a maximum."""
     return *map(operator.add, some[:-1], others[:-1]), max(some[-1], others[-1])
 
 
 def fullest(conn, top):
-    """Return the Fills of which the largest part is used. Cost: one query."""
+    """Return the Fills with the largest part used. Cost: one query."""
     return [Fill(*row) for row in conn.execute(_fullest_query, {"top": top})]
 
 
@@ -231,11 +231,11 @@ def inventories(conn):
     after = 0
     while rows := conn.execute(_inventories_query, {"after": after, "batch": _BATCH}).all():
         after = rows[-1].id
-        # Those of a class that does not exist are not left out in SQL, as a batch of nothing else
-        # would look like the end.
+        # SQL does not leave out those of a class that does not exist: a batch of nothing else would
+        # look like the end.
         yield [Inventory(*row) for row in rows if None not in row[1:3]]
 
 
 def hosts(conn):
-    """Return how many root providers there are."""
+    """Return the number of root providers."""
     return conn.scalar(_hosts_query)

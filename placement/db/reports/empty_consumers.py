@@ -1,4 +1,4 @@
-"""Consumers without allocations, which should not exist; finding and removing them."""
+"""Finding and removing consumers without allocations, which should not exist."""
 
 import sqlalchemy as sa
 
@@ -10,7 +10,7 @@ _consumers = tables.consumers
 
 
 def select(before):
-    """Select consumers without allocations, untouched since a moment (naive UTC).
+    """Select consumers without allocations that were not touched since a moment (naive UTC).
 
     Another Placement writes a consumer first, and its allocations in a second transaction.
     """
@@ -28,12 +28,12 @@ def uuids(conn, before):
 
 
 def delete(conn, consumer_uuids, before):
-    """Remove those of the consumers that select() selects still. Return how many there were.
+    """Remove the consumers that select() still selects. Return how many there were.
 
     Cost: three statements.
     """
-    # A claim changes its consumer first, so one of us waits for the other; what the second
-    # statement sees then stays true.
+    # A claim changes its consumer first, so either it waits for us or we wait for it; what the
+    # second statement sees then stays true.
     lock = (
         sa.select(_consumers.c.id)
         .where(_consumers.c.uuid.in_(consumer_uuids))

@@ -17,7 +17,7 @@ _ROWS = 5000
 
 
 class ConsumerRow(NamedTuple):
-    """A consumer that has allocations, and when it was last written to (naive UTC)."""
+    """A consumer that has allocations, and when it was last written (naive UTC)."""
 
     uuid: str
     generation: int
@@ -25,7 +25,7 @@ class ConsumerRow(NamedTuple):
 
 
 class HeldRow(NamedTuple):
-    """What a consumer holds of one class in the tree of one host, its root."""
+    """What a consumer holds of one class in the tree of one host."""
 
     consumer_uuid: str
     host_uuid: str

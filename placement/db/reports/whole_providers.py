@@ -1,4 +1,4 @@
-"""Providers with all that they have, batch by batch: for who wants to see everything."""
+"""Providers with all that they have, batch by batch, for clients that want to see everything."""
 
 import collections
 import datetime
@@ -20,11 +20,11 @@ _members = tables.resource_provider_aggregates
 _allocations = tables.allocations
 _consumers = tables.consumers
 
-# How many are in memory at once.
+# How many are in memory at a time.
 _BATCH = 500
 
-# The parameter of statements that are built once. What building them leaves is for the garbage
-# collector, which comes rarely.
+# The parameter of the statements. These are built once, as building them leaves garbage that is
+# rarely collected.
 _PROVIDERS = "provider_ids"
 
 
@@ -43,9 +43,9 @@ class WholeInventory(NamedTuple):
 
 
 class WholeAllocation(NamedTuple):
-    """What a consumer takes of one class of a provider, and whose it is.
+    """What a consumer takes of one class of a provider, and who owns the consumer.
 
-    `created_at`, in UTC, is when the consumer was; None if who wrote it did not say.
+    `created_at` is when the consumer was created (UTC); None if its writer did not record it.
     """
 
     consumer_uuid: str
@@ -145,10 +145,10 @@ def batches(conn, filters, with_allocations):
 
 
 class _NamesOfSets(dict):
-    """The text of a set, as _sets_query has it -> names; many hosts have equal sets.
+    """The text of a set, as _sets_query selects it -> names; many hosts have equal sets.
 
-    What has no name is left out, as in the lists of one provider: nothing in the tables keeps an
-    aggregate from being deleted in SQL.
+    Members without a name are left out, as in the lists of one provider: nothing in the tables
+    prevents the deletion of an aggregate in SQL.
     """
 
     def __init__(self, conn, name):
@@ -161,7 +161,7 @@ class _NamesOfSets(dict):
 
 
 def _grouped(conn, query, provider_ids, make):
-    """Return {provider_id: [what `make` makes of the other columns]}."""
+    """Return {provider_id: [what `make` returns for the other columns]}."""
     found = collections.defaultdict(list)
     for key, *values in _of_providers(conn, query, provider_ids):
         found[key].append(make(*values))

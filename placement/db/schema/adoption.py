@@ -1,8 +1,8 @@
 """Taking over the database of an openstack-placement, of any release.
 
-Its tables are recognised by their shape, and brought to what its newest release makes of
-them. `alembic_version`, where it records its revision, is left as that release would leave
-it, so that the database can be given back.
+Its tables are recognised by their shape, and upgraded to those of its newest release.
+`alembic_version`, where it records its revision, is left as that release would leave it, so that
+the database can be given back.
 Source: doc/reference/placement-manage.rst, "db stamp VERSION", has the revisions.
 """
 
@@ -20,7 +20,7 @@ _CONSUMER_TYPES = "consumer_types"
 _CONSUMER_TYPE = "consumer_type_id"
 _CONSUMER_TYPE_KEY = "consumers_consumer_type_id_fkey"
 
-# Indexes of older releases, by table, whose columns a unique constraint has, too.
+# Indexes of older releases, by table, on columns that have a unique constraint, too.
 _REDUNDANT_INDEXES = {
     "inventories": (
         "inventories_resource_provider_id_idx",
@@ -39,14 +39,14 @@ _versions = sa.Table(
 
 
 class CannotAdopt(Exception):
-    """What keeps us from taking over a database, and what can be done about it: a sentence."""
+    """A database cannot be taken over: a sentence that says why, and what can be done about it."""
 
 
 def adopt(conn):
-    """Bring the tables of another Placement to its newest revision, if there are any.
+    """Upgrade the tables of another Placement to its newest revision, if there are any.
 
-    It is recorded also if there are none, as those that are created next are the same: the tools
-    of openstack-placement then have nothing to do.
+    That revision is recorded even if there are none, as the tables created next are the same: the
+    tools of openstack-placement then have nothing to do.
     Each step can be repeated, as MariaDB commits it before the next.
     Raises: CannotAdopt, before anything is changed.
     """
@@ -71,7 +71,7 @@ def is_adoptable(conn):
     if not has_tables(conn):
         return False
     if not sa.inspect(conn).has_table(_CONSUMER_TYPES):
-        # Later releases did not start on a database that has them.
+        # Later releases refused to start on a database that has them.
         _refuse_leftovers(conn)
     return True
 
@@ -79,7 +79,7 @@ def is_adoptable(conn):
 def has_tables(conn):
     """Are the tables of Placement there, of any release?
 
-    Also False if some are there and all of them are empty: their creation was interrupted.
+    Also False if only some are there and all of them are empty: their creation was interrupted.
     Raises: CannotAdopt if they are not those of Placement, or not complete.
     """
     existing = sa.inspect(conn)
@@ -103,10 +103,10 @@ def has_tables(conn):
 
 
 def stamp(conn, name):
-    """Record for the tools of openstack-placement that the tables are at a revision of it.
+    """Record for the tools of openstack-placement that the tables are at one of its revisions.
 
     `name`: the revision or the beginning of it, "head" for the newest, "base" for none.
-    Raises: CannotAdopt if there is no such revision, or if one is recorded that is unknown.
+    Raises: CannotAdopt if there is no such revision, or if the recorded one is unknown.
     """
     revision = _revision_named(name)
     _recorded_revisions(conn)
@@ -127,7 +127,7 @@ def _revision_named(name):
 
 
 def _record(conn, revision):
-    """Make `revision` what alembic_version says."""
+    """Make `revision` the only one in alembic_version."""
     _versions.create(conn, checkfirst=True)
     conn.execute(sa.delete(_versions))
     if revision is not None:
@@ -135,7 +135,7 @@ def _record(conn, revision):
 
 
 def _recorded_revisions(conn):
-    """Return what alembic_version has: at best one revision, and none if it does not exist.
+    """Return the revisions in alembic_version: normally one, and none if it does not exist.
 
     Raises: CannotAdopt if one of them is unknown.
     """
@@ -169,7 +169,7 @@ def _add_consumer_type(conn):
     existing = sa.inspect(conn)
     columns = {column["name"] for column in existing.get_columns("consumers")}
     keys = {key["name"] for key in existing.get_foreign_keys("consumers")}
-    # SQLite gets a new table, as it adds no constraint to one that exists.
+    # SQLite gets a new table, as it cannot add a constraint to an existing one.
     with _operations(conn).batch_alter_table("consumers") as consumers:
         if _CONSUMER_TYPE not in columns:
             consumers.add_column(sa.Column(_CONSUMER_TYPE, sa.Integer))

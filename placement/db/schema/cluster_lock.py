@@ -1,8 +1,8 @@
 """A lock that all nodes of a Galera cluster share.
 
-GET_LOCK holds on one node only, and two nodes that create triggers at once may bring the whole
-cluster to a halt. What the nodes do agree on is which of two transactions inserted a row first: so
-the lock is a row, which its holder deletes.
+GET_LOCK works on one node only, and two nodes that create triggers at once may bring the whole
+cluster to a halt. The nodes do agree which of two transactions inserted a row first, so the lock is
+a row, which its holder deletes.
 """
 
 import contextlib
@@ -34,7 +34,7 @@ def lock(conn, seconds):
 
     The caller holds the lock of this node, so a row of this node was left by a process that died.
     A row of another node is valid for `seconds`.
-    Raises: Locked, after as many seconds.
+    Raises: Locked, after `seconds`.
     """
     node = _node(conn)
     conn.commit()
@@ -67,7 +67,7 @@ def _take(conn, node, seconds):
 
 def _give_back(conn, node):
     try:
-        # Held for too long, it may be another node's by now.
+        # If it was held for too long, another node may have it by now.
         conn.execute(sa.delete(_table).where(_table.c.node == node))
     except sa_exc.ProgrammingError as error:
         # `db release` has dropped it.

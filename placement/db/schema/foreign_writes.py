@@ -1,4 +1,4 @@
-"""Finding what others write while the service runs, where no triggers keep the derived sums."""
+"""Finding what others write while the service runs, if no triggers keep the derived sums."""
 
 import math
 import threading
@@ -12,19 +12,19 @@ from placement.db.schema import migrate
 
 LOG = log.getLogger(__name__)
 
-# How often it looks again when a connection that worked a moment ago is lost.
+# How often it tries again when a connection that worked a moment ago is lost.
 _RETRIES = 3
 
-# Claims and inventories of others advance the generation of a provider, which is cheap to check.
+# Others' claims and inventories advance the generation of a provider, which is cheap to check.
 GENERATION_SECONDS = 1
-# Deletes of others only make hosts look fuller than they are, and take all the sums to find.
+# Others' deletes only make hosts look fuller than they are, and finding them takes all the sums.
 SUM_SECONDS = 60
 
 
 class ForeignWrites:
     """Checks from time to time whether others have written, and recounts what they changed.
 
-    It is for reads: claims check under their own locks.
+    Only reads need this: claims check under their own locks.
     """
 
     def __init__(self, database):
@@ -33,7 +33,7 @@ class ForeignWrites:
         self._next_look = self._next_sums = math.inf
 
     def begin(self):
-        """Make the derived sums right, and look after them from now on, unless triggers do."""
+        """Correct the derived sums, and keep checking them from now on, unless triggers do."""
         with self._database.reader() as conn:
             if triggers.are_present(conn):
                 return
@@ -59,7 +59,7 @@ class ForeignWrites:
             else:
                 _repeated(recount.settle)(self._database)
                 self._next_sums = now + SUM_SECONDS
-            # A look that failed is not one: the next request looks again.
+            # A look that failed does not count: the next request looks again.
             self._next_look = now + GENERATION_SECONDS
         finally:
             self._lock.release()

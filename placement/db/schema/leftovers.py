@@ -1,4 +1,4 @@
-"""Rows that releases before Stein wrote, which today's rules do not allow for; their repair."""
+"""Rows written by releases before Stein that today's rules do not allow, and their repair."""
 
 import sqlalchemy as sa
 
@@ -23,7 +23,7 @@ _unrecorded = (
 
 
 def count_providers_without_root(conn):
-    """Return the number of providers from the time before there were trees."""
+    """Return the number of providers without a root, from before there were trees."""
     return conn.scalar(sa.select(sa.func.count()).select_from(_rootless.subquery()))
 
 
@@ -35,7 +35,7 @@ def count_consumers_without_record(conn):
 def make_roots(conn, limit, after=0):
     """Make up to `limit` providers without a root their own root. Return their ids, in order.
 
-    Those up to the id `after` are skipped.
+    Those with ids up to `after` are skipped.
     """
     ids = conn.scalars(
         _rootless.where(_providers.c.id > after).order_by(_providers.c.id).limit(limit)
@@ -53,8 +53,8 @@ def make_roots(conn, limit, after=0):
 def record_consumers(conn, limit, after="", *, project, user):
     """Add the rows of up to `limit` consumers that have none. Return their uuids, in order.
 
-    They belong to `project` and `user`, are of no type, and have the generation 0. Those up to
-    the uuid `after` are skipped, so that all batches together read the allocations once.
+    They belong to `project` and `user`, have no type, and are at generation 0. Those with uuids up
+    to `after` are skipped, so that all batches together read the allocations once.
     Raises: DBDuplicateEntry when another writer adds one of these rows at this moment.
     """
     consumer_id = tables.allocations.c.consumer_id
@@ -71,6 +71,6 @@ def record_consumers(conn, limit, after="", *, project, user):
 
 
 def _ensure(conn, kind, name):
-    """Return the id of a name of one kind, which is added if it does not exist."""
+    """Return the id of a name of one kind, adding it if it does not exist."""
     found = getattr(names.resolve(conn, **{kind: {name}}), kind) or names.add(conn, kind, {name})
     return found[name]

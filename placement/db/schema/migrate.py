@@ -1,4 +1,4 @@
-"""Bringing a database to the newest revision, and finding out which one it is at.
+"""Upgrading a database to the newest revision, and finding out which one it is at.
 
 Our revisions are recorded in a table of our own, so that a database taken over from
 another Placement keeps its `alembic_version` and can be handed back.
@@ -30,7 +30,7 @@ _POSTGRESQL_LOCK = 0x706C6163
 
 
 class CannotMigrate(Exception):
-    """The tables of a database cannot be made those of this release."""
+    """The tables of a database cannot be brought to this release."""
 
 
 class NotMigrated(Exception):
@@ -47,10 +47,10 @@ class NotMigrated(Exception):
 
 
 def upgrade(database):
-    """Bring `database` to the newest revision, and its derived sums up to date.
+    """Upgrade `database` to the newest revision, and bring its derived sums up to date.
 
     The tables of another Placement are taken over. Processes that do so at once take turns.
-    Raises: CannotMigrate, for instance when the tables there are of something else.
+    Raises: CannotMigrate, for instance when the tables belong to something else.
     """
     if database.engine.dialect.name == "sqlite":
         engine.retry_on_conflict(_use_write_ahead_log, retries=50)(database)
@@ -73,7 +73,7 @@ def _migrate(conn):
 
 
 def share(database):
-    """See that triggers keep the derived sums, for others too. Return how many were wrong.
+    """Create the triggers that keep the derived sums when others write. Return how many were wrong.
 
     Raises: NotPermitted.
     """
@@ -84,7 +84,7 @@ def share(database):
 def _share(database):
     with database.writer() as conn:
         triggers.install(conn)
-    # What was written until now is counted here, and what comes later is by triggers.
+    # What was written until now is counted here; triggers count what comes later.
     return recount.settle(database)
 
 
@@ -92,7 +92,7 @@ def stamp(database, name):
     """Record in alembic_version, for the tools of another Placement, that it made the tables.
 
     `name`: one of its revisions or the beginning of one, "head" for the newest, or "base" for
-    none. What is recorded of our own revisions stays as it is.
+    none. The record of our own revisions stays as it is.
     Raises: CannotMigrate if there is no such revision.
     """
     with locked(database) as conn, refusals(), conn.begin():
@@ -106,9 +106,9 @@ def version(database):
 
 
 def check(database):
-    """See that the revision of `database` is the newest one, or one of a later release.
+    """Check that the revision of `database` is the newest one, or one of a later release.
 
-    Raises: NotMigrated; CannotMigrate if the tables are foreign, and cannot be taken over.
+    Raises: NotMigrated; CannotMigrate if the tables are foreign and cannot be taken over.
     """
     with database.reader() as conn:
         revision = _revision(conn)
@@ -128,7 +128,7 @@ def _revision(conn):
 
 @contextlib.contextmanager
 def refusals():
-    """Raises: CannotMigrate, with a reason for the operator, for what keeps tables as they are."""
+    """Raises: CannotMigrate, with a reason for the operator, if the tables cannot be changed."""
     try:
         yield
     except (adoption.CannotAdopt, util.CommandError) as error:
@@ -154,7 +154,7 @@ def _use_write_ahead_log(database):
         try:
             dbapi_connection.execute("PRAGMA journal_mode = WAL")
         except sqlite3.OperationalError as error:
-            # Of two processes that do so at once, SQLite may refuse one without any wait.
+            # If two processes do so at once, SQLite may refuse one without waiting.
             if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
                 raise db_exc.RetryRequest(error) from error
             raise
@@ -162,9 +162,9 @@ def _use_write_ahead_log(database):
 
 @contextlib.contextmanager
 def locked(database):
-    """Hold the one lock of a database in this context: processes that change its tables take turns.
+    """Context manager: hold the lock of a database, so that changes of its tables take turns.
 
-    Yields a connection, outside of a transaction.
+    Yields a connection that is not in a transaction.
     Raises: CannotMigrate, after LOCK_SECONDS.
     """
     with database.connection("write") as conn, _lock(conn):
@@ -176,7 +176,7 @@ def _lock(conn):
     """Hold the lock on a connection.
 
     It outlives the transaction inside, so that the next holder sees what was committed.
-    SQLite needs none: the transaction of a writer keeps all others out.
+    SQLite needs none: a transaction that writes keeps all others out.
     """
     if conn.dialect.name == "postgresql":
         take = sa.func.pg_advisory_lock(_POSTGRESQL_LOCK)

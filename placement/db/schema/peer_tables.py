@@ -1,7 +1,7 @@
-"""The tables as the newest release of openstack-placement has them, by which our own began.
+"""The tables of the newest openstack-placement, from which our own started.
 
-They are what a database has in common with the other service, and so never change; what our
-migrations add is in placement.db.tables.
+They are what we share with the other service, and so never change; what our migrations add is in
+placement.db.tables.
 """
 
 import sqlalchemy as sa
@@ -16,7 +16,7 @@ def _table(name, *columns):
         sa.Column("created_at", sa.DateTime),
         sa.Column("updated_at", sa.DateTime),
         *columns,
-        # Otherwise SQLite gives the highest id again, when its row was deleted.
+        # Otherwise SQLite reuses the highest id when its row was deleted.
         sqlite_autoincrement=any(column.name == "id" for column in columns[:1]),
     )
 
@@ -138,9 +138,9 @@ _table(
 
 
 def create_missing(conn):
-    """Create the tables that are not there, and the indexes that others lack.
+    """Create the tables that are missing, and the indexes that the existing ones lack.
 
-    MariaDB commits each of them by itself, so that an earlier attempt may have ended anywhere.
+    MariaDB commits each of them separately, so an earlier attempt may have stopped anywhere.
     """
     metadata.create_all(conn)
     existing = sa.inspect(conn)

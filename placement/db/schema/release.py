@@ -1,4 +1,4 @@
-"""Giving a database back to another Placement, which then finds what it left or would have made."""
+"""Giving a database back to another Placement, with tables as it left or would have made them."""
 
 import sqlalchemy as sa
 
@@ -8,20 +8,20 @@ from placement.db.schema import adoption, cluster_lock, migrate
 
 
 def release(database):
-    """Remove what is ours. Nothing of ours may be running.
+    """Remove what is ours. No process of ours may be running.
 
-    It can be repeated, also after an interruption.
+    It can be repeated, even after an interruption.
     Raises: NotPermitted; CannotMigrate when alembic_version is not that of another Placement, or
         the account may not change the tables.
     """
     with migrate.locked(database) as conn, migrate.refusals(), conn.begin():
         is_ours = sa.inspect(conn).has_table(migrate.VERSION_TABLE)
         if is_ours:
-            # First, as it may be refused, and MySQL cannot undo what follows.
+            # This comes first: it may be refused, and MySQL cannot undo what follows.
             adoption.stamp(conn, "head")
         triggers.remove(conn)
         if is_ours:
-            # Before the columns, so that `db sync` starts over, whatever is left of them.
+            # Dropped before the columns, so that `db sync` starts over, whatever is left of them.
             conn.exec_driver_sql(f"DROP TABLE {migrate.VERSION_TABLE}")
         if sa.inspect(conn).has_index(tables.inventories.name, tables.headroom_index.name):
             tables.headroom_index.drop(conn)

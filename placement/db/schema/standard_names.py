@@ -1,4 +1,4 @@
-"""Filling in the standard resource classes and traits, which the service starts with."""
+"""Filling in the standard resource classes and traits when the service starts."""
 
 import contextlib
 
@@ -12,8 +12,8 @@ from placement.db import tables
 def synchronise(database):
     """Add the names of os-traits and os-resource-classes that the database lacks.
 
-    Nothing is renamed or deleted. A standard class has its place in the package's list as
-    its id, so VCPU is 0.
+    Nothing is renamed or deleted. The id of a standard class is its position in the package's
+    list, so VCPU is 0.
     """
     # Other processes that start at this moment may add the same rows first.
     database.in_transaction(_add_missing_names)

@@ -1,7 +1,7 @@
-"""The providers of some trees, with all that they offer, in one statement of any size.
+"""The providers of some trees, with all that they offer, in one statement for any number of trees.
 
-A tree is one row: a text of its providers, in which what these have in other tables are texts, too.
-Most of the time that a large answer takes would go into reading rows.
+A tree is one row: its providers are packed into one text, and so is what they have in other tables.
+Reading separate rows would take most of the time of a large answer.
 """
 
 import sqlalchemy as sa
@@ -21,10 +21,10 @@ _members = tables.resource_provider_aggregates
 def providers(conn, roots, with_aggregates=True):
     """Return the Providers of the trees of `roots`, a Select of ids; perhaps without aggregates.
 
-    Order: tree by tree, as their ids are.
+    Order: tree by tree, by their ids.
     Cost: one query; one more for each tree that is too long for a text of MySQL, which has at most
         group_concat_max_len and max_allowed_packet bytes.
-    Raises: Outage if a single provider is.
+    Raises: Outage if a single provider is too long.
     """
     return _read(conn, _of(roots, _whole(with_aggregates)))
 
@@ -36,14 +36,14 @@ def providers_of(conn, root_ids, with_aggregates=True):
 
 
 def providers_for(conn, roots, class_ids, trait_ids):
-    """Return the Providers with no rooms and traits but these; otherwise as `providers`."""
+    """Return the Providers with only these classes and traits; otherwise as `providers`."""
     traits = _TEXT_OF_TRAITS.where(is_one_of(_traits.c.trait_id, trait_ids))
     rooms = _TEXT_OF_ROOMS.where(is_one_of(_inventories.c.resource_class_id, class_ids))
     return _read(conn, _of(roots, _trees(traits, _TEXT_OF_AGGREGATES, rooms)))
 
 
 def _text(table, *columns):
-    """Select what a provider has in a table, as texts.rows_of reads it."""
+    """Select what a provider has in a table, as packed_rows.rows_of reads it."""
     return (
         sa.select(packed_rows.of_rows(*columns))
         .where(table.c.resource_provider_id == _providers.c.id)
@@ -74,7 +74,7 @@ def _trees(*selects):
     return sa.select(root_id, members).group_by(root_id).order_by(root_id)
 
 
-# They do not change, and to make them takes longer than to read a few trees.
+# It never changes, and building it takes longer than reading a few trees.
 _TREES = _trees(_TEXT_OF_TRAITS, _TEXT_OF_AGGREGATES, _TEXT_OF_ROOMS)
 _TREES_WITHOUT_AGGREGATES = _trees(_TEXT_OF_TRAITS, _NO_TEXT, _TEXT_OF_ROOMS)
 
@@ -101,15 +101,15 @@ def _read(conn, query):
 
 
 def _one_by_one(conn, query):
-    """Return the rows of a tree of many providers, each of which is read as a row."""
+    """Return the rows of a large tree, reading each provider as a row of its own."""
     found = conn.execute(query.group_by(_providers.c.id)).all()
     return [row for _, text in found for row in _members(text)]
 
 
 def _members(text):
-    """Return the rows of a text of providers, which are some. Raises: Outage if it is cut."""
+    """Return the rows of a text of providers, at least one. Raises: Outage if it is cut."""
     if text is None:
-        # It would have been longer than max_allowed_packet.
+        # It was longer than max_allowed_packet.
         raise outages.Outage(outages.Reason.CUTS, "a text is missing")
     return packed_rows.rows_of(text, packed_rows.NESTED)
 
@@ -130,7 +130,7 @@ def _tree(root_id, rows, sets, rooms):
                 rooms[inventories].copy(),
             )
         )
-    # By their ids, which come first.
+    # By id, the first field.
     tree.sort()
     return tree
 

@@ -1,4 +1,4 @@
-"""Hosts, which are the root providers, by what people call them."""
+"""Finding hosts, the root providers, by UUID or name."""
 
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ class NamedHost(NamedTuple):
 
 
 def called(conn, texts):
-    """Return {text: id} of the hosts that have a text as their UUID or, if none has, as their name.
+    """Return {text: id} of the hosts with a text as their UUID or, if none has it, as their name.
 
     A name is compared as exact text, and a UUID in either case.
     Cost: one query for each ten thousand texts.
@@ -36,13 +36,13 @@ def called(conn, texts):
 
 
 def names(conn):
-    """Return the names of all hosts, in their order."""
+    """Return the names of all hosts, in the order of their ids."""
     query = sa.select(_providers.c.name).where(_is_root).order_by(_providers.c.id)
     return list(conn.scalars(query))
 
 
 def above(conn, text):
-    """Return the NamedHost of the provider with a UUID or, if none has it, with a name; or None."""
+    """Return the NamedHost of the provider with a UUID or, if none has it, a name; or None."""
     host = _providers.alias("host")
     has_uuid = _providers.c.uuid == text.lower()
     query = (

@@ -1,7 +1,7 @@
 """Who meets each of the Requirements of a query: sets of providers, each read whole.
 
-To read a set by its index costs a fraction of a microsecond for each provider in it; to evaluate a
-condition of roots.py costs several for each root.
+Reading a set by its index costs a fraction of a microsecond for each provider in it; evaluating a
+condition of roots.py costs several microseconds for each root.
 """
 
 import collections
@@ -24,7 +24,7 @@ class Holders(NamedTuple):
     """Who meets each Requirement, and how providers are related.
 
     of        Requirement -> providers
-    root_ids  provider -> its root; only those that are no roots
+    root_ids  provider -> its root; only for those that are not roots
     reached   sharing provider -> the roots of the trees that can use it
     """
 
@@ -34,10 +34,10 @@ class Holders(NamedTuple):
 
 
 def read(conn, needed, excluded, sharing, most):
-    """Return the Holders of all Requirements, and those of the needed ones that nobody meets.
+    """Return the Holders of all Requirements, and the needed Requirements that nobody meets.
 
-    There are no Holders, but None, if nobody meets a needed one, or if there are ids of providers
-    beyond `most`. `sharing` are all the SharingProviders.
+    Instead of Holders there is None if nobody meets a needed one, or if there are provider ids
+    above `most`. `sharing` are all the SharingProviders.
     Cost: one query.
     Raises: Outage if the database cuts texts.
     """
@@ -56,15 +56,15 @@ def read(conn, needed, excluded, sharing, most):
 
 @functools.lru_cache
 def _query(needed, excluded, sharing_ids, most):
-    """Select whether the rest is complete; one who meets each needed one; and what read returns.
+    """Select whether the rest is complete; a provider for each needed one; and what read returns.
 
-    Clients ask for the same again and again, and to build it takes longer than to look.
+    The result is cached: clients repeat their queries, and building it takes longer than a look.
     """
     look = sa.select(
         sa.select(sa.func.max(_providers.c.id)).label("largest"),
         *(each.any_holder().label(f"any_{number}") for number, each in enumerate(needed)),
     ).limit(1)
-    # With a limit, PostgreSQL does not evaluate it again for each column.
+    # The limit keeps PostgreSQL from evaluating it again for each column.
     largest, *found = look.subquery("look").c
     is_complete = sa.and_(largest <= most, *(each.is_not(None) for each in found))
     selects = [*map(_ids, (*needed, *excluded)), _ROOTS]
@@ -88,7 +88,7 @@ _ROOTS = sa.select(packed_rows.of_rows(_providers.c.id, _providers.c.root_provid
 
 
 def _reach(sharing_ids):
-    """Yield Selects of the aggregates of sharing providers, and of the roots that are in each."""
+    """Yield Selects of the aggregates of sharing providers, and of the roots in each."""
     are_shared = is_one_of(_of_shared.c.resource_provider_id, sharing_ids)
     yield sa.select(
         packed_rows.of_rows(_of_shared.c.resource_provider_id, _of_shared.c.aggregate_id)

@@ -1,8 +1,8 @@
-"""What only few providers have, of all that a query asks for: it leads to the few roots to look at.
+"""The rarest condition of a query. If only few providers meet it, only their roots are looked at.
 
-The conditions of roots.py are evaluated root by root. That is quick where most roots meet them, as
-it ends at the limit, and slow where hardly any does. There, those who have what is rarest are found
-by an index, and only their roots are looked at.
+The conditions of roots.py are evaluated root by root. That is quick if most roots meet them, as it
+ends at the limit, and slow if hardly any do. Then the providers that meet the rarest condition are
+found by an index, and only their roots are looked at.
 """
 
 import sqlalchemy as sa
@@ -16,7 +16,7 @@ _of_member = _members.alias("of_member")
 _of_shared = _members.alias("of_shared")
 
 # A condition is rare if at most MOST providers, or roots, meet it, and there are at least SHARE
-# times as many roots: finding the half of them that meets it costs as much as looking at all.
+# times as many roots: finding half of the roots costs as much as looking at all of them.
 MOST = 2500
 SHARE = 2
 # With fewer roots, looking at all of them is faster.
@@ -26,11 +26,11 @@ _MOST_COUNTED = 20
 
 
 def few_roots(conn, query, sharing, after, seen):
-    """Return the ids of roots among which are all that a ResolvedQuery may have.
+    """Return the ids of a few roots that include all with candidates for a ResolvedQuery.
 
     None if they are not few.
 
-    Only roots after `after` matter, without the first `seen` of them. `sharing` are all the
+    Only roots after `after` matter, except for the first `seen` of them. `sharing` are all the
     SharingProviders.
     Cost: one query, or two.
     """
@@ -47,14 +47,15 @@ def few_roots(conn, query, sharing, after, seen):
         return []
     if total < WORTH or total < SHARE * fewest or fewest > MOST:
         return None
-    # In the snapshot of a reader this limit leaves nobody out, and PostgreSQL plans by it.
+    # In a reader's snapshot this limit leaves nobody out; it helps PostgreSQL to plan.
     found = _roots_of(conn, asked[counts.index(fewest)].limit(fewest), sharing)
     return None if len(found) > MOST else found
 
 
 def _asked(query):
-    """Yield a Select of those who may meet it for each requirement that some provider must meet:
-    the root itself, one of its tree, or one that shares with it.
+    """Yield, for each requirement that some provider must meet, a Select of those that may meet it.
+
+    That provider is the root itself, one of its tree, or one that shares with it.
     """
     for requirement in query.required_of_root:
         yield requirement.holders()
@@ -74,7 +75,7 @@ def _asked(query):
 
 
 def _counts(conn, selects):
-    """Return how many rows each of some (Select, most to be counted) has."""
+    """Return how many rows each Select has; `selects` are pairs (Select, most to be counted)."""
     parts = [
         sa.select(
             sa.literal(position, literal_execute=True).label("position"), sa.func.count()
@@ -85,8 +86,9 @@ def _counts(conn, selects):
 
 
 def _roots_of(conn, holders, sharing):
-    """Return the ids of the roots whose trees have one of the providers, or can use it; not all
-    of them if they are not few.
+    """Return the ids of the roots whose trees have one of the providers, or can use one.
+
+    If these are not few, some are left out.
     """
     holders = holders.subquery()
     (provider_id,) = holders.c

@@ -1,7 +1,7 @@
 """What a query may require of a single provider: as a set of providers, and as a condition on one.
 
-There is a class for each kind of requirement, and all that SQL has to say about it is there. A
-Requirement can be a key of a dict. Each is also a condition with `sa.not_`, for what is forbidden.
+There is a class for each kind of requirement, with all its SQL. A Requirement can be a key of a
+dict. What is forbidden is its condition in `sa.not_`.
 """
 
 from dataclasses import dataclass
@@ -19,10 +19,10 @@ _members = tables.resource_provider_aggregates
 
 
 class Requirement:
-    """What a provider may have."""
+    """Something that a provider may have."""
 
     def holders(self):
-        """Select the ids of the providers that have it; perhaps of some more."""
+        """Select the ids of the providers that have it, and perhaps of some more."""
         raise NotImplementedError
 
     def any_holder(self):
@@ -30,7 +30,7 @@ class Requirement:
         return self.holders().limit(1)
 
     def is_met_by(self, provider):
-        """The condition that a provider, a row of such a table, has it."""
+        """The condition that `provider`, a row of a table of providers, has it."""
         raise NotImplementedError
 
 
@@ -51,7 +51,7 @@ class Amount(Requirement):
         )
 
     def any_holder(self):
-        # Or else PostgreSQL may expect to meet one sooner without the index.
+        # Without an order, PostgreSQL may expect to find one sooner without the index.
         return self.holders().limit(1).order_by(_inventories.c.headroom.desc())
 
     def is_met_by(self, provider):
@@ -60,7 +60,7 @@ class Amount(Requirement):
 
 @dataclass(frozen=True, slots=True)
 class AnyTrait(Requirement):
-    """One of some traits."""
+    """Having any of some traits."""
 
     trait_ids: frozenset[int]
 
@@ -75,7 +75,7 @@ class AnyTrait(Requirement):
 
 @dataclass(frozen=True, slots=True)
 class AnyAggregate(Requirement):
-    """Being in one of some aggregates."""
+    """Being in any of some aggregates."""
 
     aggregate_ids: frozenset[int]
 

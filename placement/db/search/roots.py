@@ -1,8 +1,7 @@
 """Which trees may hold candidates for a query, as conditions on their roots.
 
-They let through every root at which there are candidates, and some at which the search then
-finds none: they decide about single providers, the search (candidates/) about their
-combinations.
+They let through every root that has candidates, and some at which the search then finds none: they
+decide about single providers, the search (candidates/) about their combinations.
 """
 
 import functools
@@ -33,13 +32,13 @@ class SharingProvider(NamedTuple):
 
 
 class Span(NamedTuple):
-    """Roots by their ids: those after `after`, up to `up_to`; to the last one if that is None."""
+    """Roots with ids after `after`, up to and including `up_to`; None is up to the last one."""
 
     after: int
     up_to: int | None
 
     def has(self, root_id):
-        """Is a root one of them?"""
+        """Is a root in this Span?"""
         return self.after < root_id and (self.up_to is None or root_id <= self.up_to)
 
 
@@ -47,7 +46,7 @@ EVERYWHERE = Span(0, None)
 
 
 def sharing_providers(conn, sharing_trait_id):
-    """Return every SharingProvider: those with the trait that says so, tree by tree.
+    """Return a SharingProvider for each provider with the sharing trait, tree by tree.
 
     Cost: one query.
     """
@@ -61,11 +60,11 @@ def sharing_providers(conn, sharing_trait_id):
 
 
 def any_one(conn, memory):
-    """Return the id of a root, each as likely as any other whatever ids there are; 0 without any.
+    """Return the id of a random root, all equally likely whatever their ids; 0 if there are none.
 
-    Ids are drawn from all between the lowest and the highest one, and the first that is a root's is
-    the answer. The Memory has these two from the last time, and the same query proves them.
-    Cost: one query, by the primary key; a second one if the range has changed. Where less than one
+    Ids are drawn between the lowest and the highest one, and the first that is a root's is the
+    answer. The Memory has these two from the last time, and the same query checks them.
+    Cost: one query, by the primary key; a second one if the range has changed. If less than one
     id in 20 is a root's, sometimes two more, which count the roots.
     """
     found = None
@@ -81,14 +80,14 @@ def any_one(conn, memory):
 
 
 def _draw(lowest, highest):
-    """Return _DRAWN ids of a range, each place of the list as random as any other."""
+    """Return _DRAWN ids drawn from a range, each position equally random."""
     if highest - lowest < _DRAWN:
         ids = range(lowest, highest + 1)
         return (random.sample(ids, len(ids)) * _DRAWN)[:_DRAWN]
     return [random.randint(lowest, highest) for _ in range(_DRAWN)]
 
 
-# Where one id in 20 is a root's, one answer in 170 needs more queries.
+# If one id in 20 is a root's, one answer in 170 needs more queries.
 _DRAWN = 100
 _is_root = _providers.c.parent_provider_id.is_(None)
 
@@ -123,8 +122,8 @@ _nth_query = (
 def batch(conditions=(), span=EVERYWHERE, size=None, window=None, at_random=False):
     """Return a Select of the ids of roots of a Span that meet the conditions: at most `size`.
 
-    window: how many roots are looked at; None for all that there are
-    at_random: choose any of them, and not the first ones by their ids
+    window: how many roots are looked at; None for all
+    at_random: choose any of them, not those with the lowest ids
     """
     query = sa.select(_root.c.id).where(*conditions)
     if window is None:
@@ -151,7 +150,7 @@ def among(root_ids):
 
 
 def not_among(root_ids):
-    """The condition that a root is none of these."""
+    """The condition that a root is not one of these."""
     return sa.not_(is_one_of(_root.c.id, root_ids))
 
 
@@ -159,8 +158,8 @@ def not_among(root_ids):
 def conditions_for(query, sharing_ids):
     """Return a tuple of conditions on roots for a ResolvedQuery; `sharing_ids` is a frozenset.
 
-    Groups that ask for the same share one condition. Clients ask for the same again and again, and
-    to build the conditions takes longer than to send them.
+    Groups that ask for the same share one condition. The result is cached: clients repeat their
+    queries, and building the conditions takes longer than sending them.
     """
     by_wish = {}
     for group in query.groups:
@@ -177,7 +176,7 @@ def _unsuffixed(group, sharing_ids):
         # No provider of another tree serves this group.
         sharing_ids = frozenset()
         yield _root.c.id == group.confined_to
-    # Most hosts have room for most claims: what is asked of their kind decides sooner.
+    # Most hosts have room for most claims, so traits and aggregates rule hosts out sooner.
     for requirement in group.required_besides:
         yield _offers(sharing_ids, requirement.is_met_by)
     for requirement in group.excluded_at_root:
@@ -195,10 +194,10 @@ def _of_root(query):
 
 
 def _offers(sharing_ids, condition_on):
-    """The condition that a tree, or a sharing provider that it can use, has such a provider.
+    """The condition that a provider of a tree, or a sharing one that it can use, meets a condition.
 
-    `condition_on` takes a table of providers. A sharing provider can be used by the trees
-    that have a member in one of its aggregates.
+    `condition_on` makes that condition for a table of providers. A sharing provider can be used by
+    the trees that have a member in one of its aggregates.
     """
     own = row_exists(_member.c.root_provider_id == _root.c.id, condition_on(_member))
     if not sharing_ids:
@@ -231,6 +230,6 @@ def _serves_alone(group, provider):
 
 
 def _is_allowed(group, provider):
-    """Has a provider nothing, and is in nothing, that a group forbids?"""
+    """Is a provider free of all that a group forbids?"""
     excluded = (sa.not_(requirement.is_met_by(provider)) for requirement in group.excluded)
     return sa.and_(sa.true(), *excluded)

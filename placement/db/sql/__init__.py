@@ -1,4 +1,4 @@
-"""Pieces that statements are made of, and ways to send them that cost less.
+"""Pieces that statements are made of, and cheaper ways to send them.
 
-Called by every module of db/ that has statements; nothing here knows a resource.
+Called by every module of db/ that has statements; nothing here knows about resources.
 """

@@ -21,12 +21,12 @@ def is_one_of(column, keys):
 
 
 def is_one_of_given(column, name):
-    """The same with the list of keys that is the parameter `name` of the statement."""
+    """The same, with the keys in the list parameter `name` of the statement."""
     return column.in_(sa.bindparam(name, expanding=True, literal_execute=True))
 
 
 class Exact(functions.FunctionElement):
-    """A text that equals only the same text. To MySQL others do that differ in case."""
+    """A text that equals only exactly the same text. MySQL by default ignores case."""
 
     type = sa.String()
     inherit_cache = True
@@ -44,12 +44,12 @@ def _in_bytes(element, compiler, **options):
 
 
 def row_exists(*conditions):
-    """The condition that there is such a row of the tables that are in no enclosing query.
+    """The condition that such a row exists in the tables that are not in an enclosing query.
 
-    It is evaluated for each row of the enclosing query. EXISTS and IN may be turned into a join:
-    of all rows, whatever the limit; in the wrong order, where statistics are old; and, with
-    hundreds of them, after minutes of planning. A scalar subquery is left as it is.
-    PostgreSQL considers IS NOT NULL likely, and then does not sort what a limit cuts off.
+    It is evaluated for each row of the enclosing query. A database may turn EXISTS and IN into a
+    join: of all rows, whatever the limit; in the wrong order, if statistics are old; and, with
+    hundreds of them, after minutes of planning. It leaves a scalar subquery alone.
+    PostgreSQL considers IS NOT NULL likely, and so does not sort rows that a limit cuts off.
     """
     one = sa.literal(1, literal_execute=True)
     return sa.select(one).where(*conditions).limit(one).scalar_subquery().is_not(None)
@@ -58,7 +58,7 @@ def row_exists(*conditions):
 def has_room(class_id, amount, provider):
     """Could a provider serve `amount` more units of a class?
 
-    Counts capacity, what is used, min_unit, max_unit and step_size.
+    Checks capacity, what is used, min_unit, max_unit and step_size.
     Source: doc/explanation/rules.rst, F2.
     """
     amount = min(amount, constants.TOO_LARGE)

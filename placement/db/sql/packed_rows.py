@@ -1,4 +1,4 @@
-"""Rows as texts, as most of the time of a large answer would go into reading rows and columns."""
+"""Rows packed into text, as reading rows and columns would take most of the time of an answer."""
 
 import functools
 import json
@@ -9,12 +9,12 @@ import sqlalchemy as sa
 
 from placement.db.faults import outages
 
-# Not as parameters, of which a short query would have more than columns.
+# Not as parameters: a short query would have more parameters than columns.
 _COMMA, _NOTHING = sa.literal_column("','", sa.String), sa.literal_column("''", sa.String)
 
 
 class Marks(NamedTuple):
-    """What stands after the number of rows, between columns, and after a row."""
+    """The separators after the number of rows, between columns, and after each row."""
 
     count: str
     column: str
@@ -22,15 +22,15 @@ class Marks(NamedTuple):
 
 
 ROWS = Marks(":", ",", ";")
-# Rows in which some columns are texts of rows.
+# For rows in which some columns are themselves packed rows.
 NESTED = Marks("=", "|", "&")
 
 
 def of_rows(*columns, order_by=None, marks=ROWS):
-    """Aggregate rows of numbers, or of names, to one text: "2:3,7;4,12;" for two of two columns.
+    """Pack rows of numbers, or of names, into one text: "2:3,7;4,12;" is two rows of two columns.
 
-    The number of rows and the last semicolon show that a database has not cut the text. An order
-    can be asked of MySQL only: the others spell it differently, or, as older SQLites, not at all.
+    The number of rows and the last semicolon show that the database has not cut the text. Only
+    MySQL can be asked for an order: others spell it differently, and older SQLites cannot do it.
     """
     first, *others = [_as_text(column) for column in columns]
     row = functools.reduce(lambda text, column: text + marks.column + column, others, first)
@@ -41,12 +41,12 @@ def of_rows(*columns, order_by=None, marks=ROWS):
 
 
 def or_empty(column):
-    """Return the text of a column that may be null."""
+    """Return the text of a column, empty if it is null."""
     return sa.func.coalesce(_as_text(column), _NOTHING)
 
 
 def of_row(*columns):
-    """Join the columns of a row to one text. Only the last one may have commas in it."""
+    """Join the columns of a row into one text. Only the last one may contain commas."""
     *others, last = columns
     first, *texts = map(or_empty, others)
     texts = [*(_COMMA + text for text in texts), or_empty(_COMMA + _as_text(last))]
@@ -54,7 +54,7 @@ def of_row(*columns):
 
 
 def row_of(text, columns):
-    """Return the texts of so many columns: of one that was NULL "", and None of the last one."""
+    """Return the texts of `columns` columns; a NULL is "", or None if it is the last column."""
     row = text.split(",", columns - 1)
     return row if len(row) == columns else [*row, None]
 
@@ -65,7 +65,7 @@ def _as_text(column):
 
 
 def rows_of(text, marks=ROWS):
-    """Return the rows of a text, in any order, each a text; none for None, or an empty text.
+    """Return the rows of a text, in any order, each a text. None and an empty text have no rows.
 
     Raises: Outage if the database cuts texts, as MySQL does after group_concat_max_len.
     """
@@ -79,7 +79,7 @@ def rows_of(text, marks=ROWS):
 
 
 def numbers_of(text):
-    """Return all numbers of a text of rows of numbers, row by row, in less time than rows_of.
+    """Return all numbers in packed rows of numbers, row by row. Faster than rows_of.
 
     Raises: as rows_of.
     """
@@ -92,7 +92,7 @@ def numbers_of(text):
 
 
 def pairs_of(text):
-    """Return the pairs of numbers that are the rows of a text. Raises: as rows_of."""
+    """Return the rows of a text as pairs of numbers. Raises: as rows_of."""
     numbers = numbers_of(text)
     return zip(numbers[::2], numbers[1::2], strict=True)
 

@@ -1,4 +1,4 @@
-"""Statements that are sent so often that building and compiling them counts."""
+"""Statements that are sent so often that the time to build and compile them matters."""
 
 import functools
 
@@ -11,11 +11,10 @@ ZERO, ONE = sa.literal_column("0", sa.Integer), sa.literal_column("1", sa.Intege
 
 
 class Prepared:
-    """A statement of SQLAlchemy, compiled once for each driver, and then sent as text.
+    """A SQLAlchemy statement, compiled once for each driver and then sent as text.
 
-    It has neither parameters that are lists, nor defaults of columns, nor numbers that are not
-    literal (ZERO, ONE); and the drivers take the values of its parameters as they are: numbers,
-    text, and times as `now` returns them.
+    It must not have list parameters, column defaults, or numbers that are not literal (ZERO, ONE).
+    Drivers get the parameter values unconverted: numbers, text, and times as `now` returns them.
     """
 
     def __init__(self, statement):
@@ -23,7 +22,7 @@ class Prepared:
         self._compiled = {}
 
     def execute(self, conn, parameters):
-        """Return what conn.execute would return, in less than its time."""
+        """Return what conn.execute would return, but faster."""
         driver = conn.dialect.name, conn.dialect.driver
         if (compiled := self._compiled.get(driver)) is None:
             compiled = self._statement.compile(dialect=conn.dialect)
@@ -35,14 +34,14 @@ class Prepared:
 
 
 def now():
-    """Return the time of a change as every database takes it."""
+    """Return the current time in a form that every database accepts."""
     return timeutils.utcnow().isoformat(sep=" ", timespec="microseconds")
 
 
 def numbered(count, *names, type_=None):
-    """Return `count` tuples of parameters: those `names` with _0, those with _1 ...
+    """Return `count` tuples of parameters: `names` with the suffix _0, then with _1, and so on.
 
-    Without a type, each has that of the column it is compared with, to which psycopg 3 casts it.
+    Without a type, each takes the type of the column it is compared with; psycopg 3 casts it to it.
     """
     return [
         tuple(sa.bindparam(f"{name}_{number}", type_=type_) for name in names)
@@ -62,7 +61,7 @@ def values(rows, *names):
 def insert(conn, table, names, rows):
     """Add rows, tuples of the values of the columns `names`, created now.
 
-    Cost: one statement for each hundred.
+    Cost: one statement for each hundred rows.
     Raises: DBDuplicateEntry.
     """
     for chunk in chunks(rows, MAX_CONDITIONS):

@@ -10,7 +10,7 @@ _providers = tables.resource_providers
 
 
 class Holding(NamedTuple):
-    """What a provider has, and the generation at which it has it."""
+    """What a provider has, and its generation at that moment."""
 
     generation: int
     rows: list[Any]
@@ -19,12 +19,12 @@ class Holding(NamedTuple):
 def query(columns, *joins):
     """Select the uuid and the generation of the provider bound to `uuid`, and what it has.
 
-    Each join is a table with the condition on which its rows belong to those before it. A row
-    whose first column is NULL is not of anything that the provider has: it has nothing then, or
-    something that lacks a row in a later table.
+    Each join is a table and the condition that ties its rows to those before it. If the first
+    column of a row is NULL, the row stands for nothing: the provider has nothing, or something
+    that lacks a row in a later table.
     """
     joined = _providers
-    # One after the other: of tables that are joined in parentheses, SQLite reads all rows.
+    # One after the other: SQLite reads all rows of tables that are joined in parentheses.
     for table, condition in joins:
         joined = joined.outerjoin(table, condition)
     return (
@@ -37,7 +37,7 @@ def query(columns, *joins):
 def find(conn, query, uuid, make):
     """Return the Holding of the provider with exactly this uuid, or None if there is none.
 
-    Its rows are what `make` makes of the columns.
+    `make` turns the columns of each row into an item of it.
     Cost: one statement.
     """
     # A database may compare without case; the wire does not.
