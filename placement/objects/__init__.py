@@ -1,13 +1,13 @@
 """The words of the domain and their rules. A function takes a connection first.
 
-A question that involves no rule is answered by the database layer: as handlers do not reach past
-this layer, `list_all = db_classes.list_all` lets them ask it.
+The database layer answers questions that involve no rule. Handlers do not reach past this layer, so
+`list_all = db_classes.list_all` passes such a question on.
 """
 
 import warnings
 
 with warnings.catch_warnings():
-    # They import oslo.messaging, which imports eventlet, which is not used here and which warns
-    # at each start that it should not be.
+    # They import oslo.messaging, which imports eventlet. It is not used here, but warns at each
+    # start that it should not be.
     warnings.filterwarnings("ignore", r"\s*Eventlet is deprecated")
     import oslo_versionedobjects.base  # noqa: F401

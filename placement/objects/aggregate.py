@@ -1,4 +1,4 @@
-"""Aggregates: groups of providers, which exist as soon as they are first named."""
+"""Aggregates: groups of providers, which exist once they have been named."""
 
 from oslo_db import exception as db_exc
 
@@ -10,7 +10,7 @@ from placement.objects import resource_provider
 
 
 def of_provider(conn, provider_uuid):
-    """Return the generation of a provider, and the uuids of the aggregates that it is in.
+    """Return the generation of a provider, and the uuids of its aggregates.
 
     Raises: ResourceProviderNotFound.
     """
@@ -32,7 +32,7 @@ def replace(conn, provider, uuids, advance_generation):
     if advance_generation:
         provider.advance_generation(conn)
     elif provider.id not in _locked_ids(conn, {provider.uuid}):
-        # Deleted since it was read.
+        # The provider was deleted since it was read.
         raise db_exc.RetryRequest(exception.ConcurrentUpdate())
     db_aggregates.replace(conn, provider.id, set(aggregate_ids.values()))
 

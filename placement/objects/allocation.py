@@ -1,7 +1,7 @@
-"""Allocations: what consumers have taken. The one way of writing them, and two of reading.
+"""Allocations: what consumers have taken. One way to write them, and two to read them.
 
-A write is one transaction: consumers are changed, which locks them, what they had is read,
-and the difference is applied to the use of the inventories by statements that refuse what
+A write is one transaction. It changes the consumers, which locks them, reads what they had,
+and applies the difference to the use of the inventories with statements that refuse what
 does not fit.
 Source: doc/explanation/rules.rst, W1 to W5.
 """
@@ -50,7 +50,7 @@ class Allocation(base.PlacementObject):
 
 @base.register
 class ConsumerAllocations(base.PlacementObject):
-    """All that a consumer has, and whose it is."""
+    """All that a consumer has, and who owns it."""
 
     VERSION = "1.0"
 
@@ -88,17 +88,17 @@ def of_consumer(conn, uuid):
 
 
 def replace(database, claims):
-    """Make each ConsumerClaim all that its consumer has. All of them are met, or none.
+    """Make each ConsumerClaim all that its consumer has. Either all claims are met, or none.
 
-    It is tried with the names that this process remembers, and again with those in the database
-    if they do not prove true.
+    It is tried with the names that this process remembers, and if these prove wrong, again with
+    those in the database.
     Raises: RequestTooLarge, ConsumerGenerationConflict, UnknownProviderInAllocation,
         UnknownResourceClass, InventoryLacking, UnitsViolated, CapacityExceeded,
         AllocationsChanged.
-    Cost: four statements for a new consumer, six for one that is known; at most seven for several
-        of one owner; more for each further hundred of consumers, providers or inventories. One
-        more with providers that are not remembered; with other names, those of claim.writer_for
-        besides, which are then enough for the first four refusals.
+    Cost: four statements for a new consumer, six for an existing one; at most seven for several
+        of one owner; more for each further hundred consumers, providers or inventories. One more
+        with providers that are not remembered; with other names, also those of claim.writer_for,
+        which are then enough for the first four refusals.
     """
     if (presumed := presumed_names(database, claims)) is not None:
         with contextlib.suppress(db_exc.RetryRequest), database.writer() as conn:
@@ -136,7 +136,7 @@ def check_classes(claims, names):
 
 
 def write(conn, claims, names):
-    """Replace the allocations of saved consumers, on providers and of classes that were checked.
+    """Replace the allocations of saved consumers. Providers and classes must have been checked.
 
     Raises: InventoryLacking, UnitsViolated, CapacityExceeded, AllocationsChanged.
     """
@@ -165,14 +165,14 @@ def _rows(claims, names):
 def _check_presumed_consumers(held, names):
     """Raises: a RetryRequest when it is not certain that a consumer has the exact uuid.
 
-    MySQL finds one by that of another, which differs in case. One that holds nothing may be old.
+    MySQL may find a consumer whose uuid differs in case. One that holds nothing may be old.
     """
     if isinstance(names, Presumed) and names.consumers.keys() - {row.consumer_uuid for row in held}:
         raise db_exc.RetryRequest(exception.AllocationsChanged(reason="a consumer was changed"))
 
 
 def _advance_providers(conn, claims, wanted, held, names):
-    """Advance the providers that are taken from, and those that an empty claim gives back to.
+    """Advance the providers that claims take from, and those that an empty claim gives back to.
 
     A provider that a consumer merely leaves for others keeps its generation.
     """
@@ -197,7 +197,7 @@ def _change_usage(conn, wanted, held, names):
     providers = db_names.of_providers(conn, {row.provider_id for row in wanted})
     class_names = {class_id: name for name, class_id in names.resource_classes.items()}
     refusal.explain(wanted, held, rooms, providers, class_names)
-    # Either an inventory has just been changed, or what is used has been counted wrong.
+    # Either an inventory has just been changed, or its use has been counted wrong.
     recount.of_providers(conn, {change.provider_id for change in changes})
     if capacity.apply(conn, changes, proof):
         return
@@ -211,7 +211,7 @@ def _check_proofs(conn, proofs):
 
 
 def changes_between(held, wanted):
-    """Return the Changes that lead from held to wanted AllocationRows, in order of inventory."""
+    """Return the Changes from held to wanted AllocationRows, in the order of inventories."""
     differences = collections.Counter()
     amounts = collections.defaultdict(list)
     for row in wanted:
@@ -232,13 +232,13 @@ def changes_between(held, wanted):
 
 
 def delete_of_consumer(conn, uuid, generation=None):
-    """Give back all that a consumer has, if it is at `generation`; and the consumer with it.
+    """Give back all that a consumer has, and remove the consumer, if it is at `generation`.
 
-    A generation of None is any.
+    A generation of None matches any.
     Raises: NoAllocations.
     Cost: four statements.
     """
-    # Without a consumer to lock, others may give back what we are looking at.
+    # Without a consumer to lock, others may give back what we are reading.
     if not db_consumers.delete(conn, {uuid: generation}):
         raise exception.NoAllocations(uuid=uuid)
     held = db_allocations.held_by(conn, {uuid})

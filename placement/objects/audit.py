@@ -1,4 +1,4 @@
-"""Is the ledger right? The checks, what they find, and the repairs of it.
+"""Is the ledger right? The checks, their findings, and the repairs.
 
 Source: doc/how-to/audit.rst.
 """
@@ -120,7 +120,7 @@ REPAIRABLE = tuple(check.name for check in CHECKS if check.repair)
 def audit(conn):
     """Return a Finding for each of CHECKS, in their order.
 
-    Cost: some 20 queries, of which some read all inventories, allocations or consumers.
+    Cost: some 20 queries; some of them read all inventories, allocations or consumers.
     """
     found = {
         **_books(conn),
@@ -149,9 +149,9 @@ def is_sound(findings):
 
 
 def repair(database, names, owner):
-    """Repair what the named ones of REPAIRABLE find. Return {name: how many rows}.
+    """Repair what the named checks, members of REPAIRABLE, find. Return {name: how many rows}.
 
-    `owner` is the pair of project and user that consumers without a record are given to.
+    `owner` is the pair of project and user that gets consumers without a record.
     """
     return {
         check.name: check.repair(database, owner) for check in CHECKS if check.name in names

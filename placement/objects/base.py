@@ -10,7 +10,7 @@ class PlacementObject(base.VersionedObject, base.TimestampedObject):
 
     @classmethod
     def from_row(cls, row):
-        """Make an object of a row, which has at least a column for each field, by its name."""
+        """Make an object from a row, which must have a column named after each field."""
         return cls(**{name: getattr(row, name) for name in cls.fields})
 
     @property

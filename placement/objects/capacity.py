@@ -25,7 +25,7 @@ class CloudCapacity(NamedTuple):
 def measure(conn, by, top):
     """Return the CloudCapacity by class, aggregate or trait, with the `top` fullest inventories.
 
-    Cost: three queries by class, five by something else.
+    Cost: three queries by class, five by aggregate or trait.
     """
     return CloudCapacity(
         by,

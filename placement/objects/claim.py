@@ -1,4 +1,4 @@
-"""Claims: everything that consumers are to hold, and the keys of the names in them.
+"""Claims: all that consumers are to hold, and the keys of the names in them.
 
 Owners (projects, users and types of consumers) are created by the first claim that names them,
 and never removed.
@@ -13,7 +13,7 @@ from oslo_db import exception as db_exc
 from placement import constants, exception
 from placement.db import names as db_names
 
-# The generation given by clients that do not know that consumers have one.
+# The generation for clients that do not know that consumers have one.
 UNCHECKED = object()
 
 _OWNERS = ("projects", "users", "consumer_types")
@@ -38,8 +38,9 @@ class ConsumerClaim:
 def presumed_names(database, claims):
     """Return Presumed names of everything in `claims` without asking the database, or None.
 
-    What is stored by them has to prove them: see db.presumption. It is None when one of them that
-    is no provider was not seen before, or when a claim does not say whether its consumer exists.
+    Whoever stores something by them has to prove them: see db.remembered_names. None when a name
+    other than a provider's was not seen before, or when a claim does not say whether its consumer
+    exists.
     """
     if not all(map(_can_be_presumed, claims)):
         return None
@@ -50,7 +51,7 @@ def presumed_names(database, claims):
 
 
 def find_providers(database, conn, claims, presumed):
-    """Add those providers of `claims` to Presumed names that the process has not seen before.
+    """Add to Presumed names those providers of `claims` that the process has not seen before.
 
     Raises: a RetryRequest when one does not exist.
     Cost: one query, or none.
@@ -62,7 +63,7 @@ def find_providers(database, conn, claims, presumed):
 
 
 def _can_be_presumed(claim):
-    """Will the statements that store a claim find out whether its generation is the right one?"""
+    """Will the statements that store a claim also check its generation?"""
     if claim.generation is None:
         return bool(claim.allocations)
     return claim.generation is not UNCHECKED and claim.generation <= constants.MAX_INTEGER
@@ -72,9 +73,9 @@ def _can_be_presumed(claim):
 def writer_for(database, claims):
     """A connection like that of database.writer, and the Names of everything in `claims`.
 
-    Owners never seen before are added in a transaction of their own, so that no claim waits
-    for another of the same new owner: they are among the Names. Providers, classes and
-    consumers that do not exist are not, nor is the new owner of a claim that claims nothing.
+    New owners are added in a transaction of their own, so that no claim waits for another of the
+    same new owner: they are among the Names. Providers, classes and consumers that do not exist are
+    not, nor is the new owner of an empty claim.
     Raises: RequestTooLarge.
     Cost: one query; with new owners two, and what db.names.add takes for each kind of them.
     """
@@ -120,7 +121,7 @@ def _mentioned_in(claims):
 
 
 def _missing_owners(mentioned, names):
-    """Return {kind: names} of the owners that do not exist; no kind without any."""
+    """Return {kind: names} of the owners that do not exist, without empty kinds."""
     missing = {kind: mentioned[kind] - getattr(names, kind).keys() for kind in _OWNERS}
     return {kind: owners for kind, owners in missing.items() if owners}
 
@@ -136,9 +137,9 @@ def _add(conn, owners):
 
 
 def _find_alike(conn, owners, names):
-    """Add to Names those owners for which MySQL has taken others.
+    """Add to Names the owners that MySQL has taken for others.
 
-    Raises: a RetryRequest for one that is gone, as after a restore at this moment.
+    Raises: a RetryRequest for one that is gone, for instance if the database was just restored.
     """
     for kind, missing in owners.items():
         found = db_names.alike(conn, kind, missing)

@@ -1,4 +1,4 @@
-"""Consumers: what takes resources, with its owners and its type."""
+"""Consumers, which take resources, with their owners and types."""
 
 import collections
 
@@ -25,10 +25,10 @@ class Consumer(base.PlacementObject):
 
 
 def save(conn, claims, names):
-    """Create, advance or remove the consumers of `claims`, as their new allocations ask for.
+    """Create, advance or remove the consumers of `claims`, as their new allocations require.
 
     A consumer without allocations does not exist. Others that write to these consumers wait
-    for the end of the transaction. Their generations have been checked.
+    for the end of the transaction. Their generations must have been checked.
     Raises: a RetryRequest when another writer was faster.
     """
     created = collections.defaultdict(list)
@@ -57,7 +57,7 @@ def save(conn, claims, names):
 
 
 def _changed(reason):
-    """Another writer was faster: retry, and see its generation."""
+    """Return the RetryRequest for when another writer was faster: the retry sees its generation."""
     return db_exc.RetryRequest(exception.AllocationsChanged(reason=reason))
 
 

@@ -27,20 +27,20 @@ class Inventory(base.PlacementObject):
 
     @classmethod
     def from_request(cls, class_name, body):
-        """Make an inventory of a validated body: {"total": int, "reserved"?: int, ...}."""
+        """Make an inventory from a validated body: {"total": int, "reserved"?: int, ...}."""
         given = {name: body[name] for name in cls._stored if name in body}
         return cls(resource_class=class_name, **_DEFAULTS | given)
 
     @property
     def capacity(self):
-        """(total - reserved) * allocation_ratio, cut toward zero."""
+        """(total - reserved) * allocation_ratio, truncated toward zero."""
         return self._capacity_at(self.allocation_ratio)
 
     def _capacity_at(self, ratio):
         return db_inventories.capacity_at(self.total, self.reserved, ratio)
 
     def columns(self, conn):
-        """Return {column: value} for a row, with the capacity that is derived from the row."""
+        """Return {column: value} for a row, with the capacity derived from the others."""
         ratio = db_inventories.as_stored(conn, self.allocation_ratio)
         values = {name: getattr(self, name) for name in self._stored}
         return values | {"capacity": self._capacity_at(ratio)}
@@ -78,7 +78,7 @@ def of_provider(conn, provider_uuid):
 
 
 def get(conn, provider_uuid, class_name):
-    """Return the generation of a provider, and the InventoryRow that it has of a class.
+    """Return the generation of a provider, and its InventoryRow of a class.
 
     Raises: ResourceProviderNotFound, InventoryNotFound.
     """
@@ -90,7 +90,7 @@ def get(conn, provider_uuid, class_name):
 
 
 def add(conn, provider, inventory):
-    """Give a provider an inventory of a class that it had none of.
+    """Give a provider an inventory of a class that it does not have yet.
 
     Raises: UnknownResourceClass, InventoryExists, ConcurrentUpdate.
     """
@@ -117,9 +117,9 @@ def replace_all(conn, provider, inventories):
 
 
 def merge(conn, provider, inventories, ids, present):
-    """Add or replace `inventories`; leave the other StockedClasses of `present` as they are.
+    """Add or replace `inventories`; leave the other StockedClasses in `present` as they are.
 
-    `ids` is {class_name: class_id}, of these classes at least.
+    `ids` is {class_name: class_id}, for at least the classes of `inventories`.
     """
     columns = {ids[each.resource_class]: each.columns(conn) for each in inventories}
     known = {row.class_id for row in present}
@@ -130,7 +130,7 @@ def merge(conn, provider, inventories, ids, present):
 
 
 def remove(conn, provider, rows):
-    """Remove StockedClasses, read since the generation of the provider was advanced.
+    """Remove StockedClasses, which must have been read after the provider's generation advanced.
 
     Raises: InventoryInUse.
     """
@@ -140,7 +140,7 @@ def remove(conn, provider, rows):
 
 
 def replace(conn, provider, inventory):
-    """Replace the inventory that a provider has of one class.
+    """Replace the inventory of one class that a provider has.
 
     Raises: InventoryClassNotFound, InventoryMissing, ConcurrentUpdate.
     """
@@ -181,9 +181,9 @@ def delete_all(conn, provider):
 def class_ids(conn, class_names):
     """Return {class_name: class_id}, and keep others from deleting the custom ones.
 
-    Raises: UnknownResourceClass, for the first name of no class.
-    Cost: one statement for each ten thousand names, until one of them is unknown, and one more
-        if there are custom ones.
+    Raises: UnknownResourceClass, for the first unknown name.
+    Cost: one statement for each ten thousand names, until one is unknown, and one more if there are
+        custom ones.
     """
     ids = {}
     wanted = dict.fromkeys(class_names)

@@ -1,4 +1,4 @@
-"""Where providers stand in their trees, by their parents; pure."""
+"""Where providers are in their trees, according to their parents; pure."""
 
 from typing import NamedTuple
 
@@ -6,9 +6,9 @@ from typing import NamedTuple
 class Lineage(NamedTuple):
     """What the parents of all providers lead to.
 
-    roots           {provider_id: root_id}, the root that its parents lead to; None if to none
+    roots           {provider_id: root_id}, the root that its parents lead to, or None
     parent_missing  ids of providers whose parent does not exist
-    cycles          ids of providers that are above themselves
+    cycles          ids of providers that are their own ancestors
     """
 
     roots: dict[int, int | None]
@@ -17,7 +17,7 @@ class Lineage(NamedTuple):
 
 
 def trace(places):
-    """Return the Lineage of the Places of all providers."""
+    """Return the Lineage for the Places of all providers."""
     parents = {place.id: place.parent_id for place in places}
     lineage = Lineage({}, [], [])
     for provider_id in parents:
@@ -32,9 +32,9 @@ def trace(places):
 
 
 def _walk(provider_id, parents, known):
-    """Return (path, end): the way up, and what stands above it.
+    """Return (path, end): the way up, and the id above it.
 
-    The end is None above a root, else one that is known, does not exist, or was on the path.
+    The end is None above a root; otherwise it is known, does not exist, or is on the path.
     """
     path = {}
     while provider_id in parents and provider_id not in known and provider_id not in path:
@@ -44,7 +44,7 @@ def _walk(provider_id, parents, known):
 
 
 def misplaced(places, lineage):
-    """Return {provider_id: root_id} of those that belong to another tree than they say."""
+    """Return {provider_id: correct root_id} of those whose recorded root is another."""
     return {
         place.id: lineage.roots[place.id]
         for place in places
@@ -53,7 +53,7 @@ def misplaced(places, lineage):
 
 
 def ancestors(provider_id, parents):
-    """Return the ids of all that is above a provider that is in no cycle."""
+    """Return the ids of all ancestors of a provider, which must not be in a cycle."""
     found = []
     while (provider_id := parents.get(provider_id)) is not None:
         found.append(provider_id)

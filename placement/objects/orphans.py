@@ -1,4 +1,4 @@
-"""Orphans: consumers that the service which created them no longer knows.
+"""Orphans: consumers no longer known to the service that created them.
 
 Source: doc/how-to/audit.rst.
 """
@@ -30,7 +30,7 @@ class Holding(NamedTuple):
 
 
 class NoSuchType(Exception):
-    """There is no such type of consumers."""
+    """There is no such consumer type."""
 
 
 def normalized(uuid):
@@ -41,7 +41,7 @@ def normalized(uuid):
 def compare(conn, consumer_type, known, before):
     """Return the Comparison of the consumers of a type with those `known`.
 
-    `known` are normalized UUIDs. A consumer written to since `before` (naive UTC) is no orphan.
+    `known` are normalized UUIDs. A consumer written since `before` (naive UTC) is not an orphan.
     Raises: NoSuchType.
     """
     count, orphans = 0, []
@@ -66,14 +66,14 @@ def _is_older(touched: datetime.datetime | None, before):
 
 
 def holdings(conn, consumer_uuids):
-    """Return {consumer_uuid: Holdings} of some consumers."""
+    """Return {consumer_uuid: [Holding]} of some consumers."""
     amounts = collections.defaultdict(dict)
     for row in db_orphans.held(conn, consumer_uuids):
         host = row.consumer_uuid, row.host_uuid, row.host_name
         amounts[host][row.class_name] = row.amount
     result = {uuid: [] for uuid in consumer_uuids}
     for (consumer_uuid, *host), of_host in amounts.items():
-        # A database may compare uuids without case.
+        # A database may ignore the case of uuids.
         result.setdefault(consumer_uuid, []).append(Holding(*host, of_host))
     return result
 

@@ -1,4 +1,4 @@
-"""Why an allocation write was refused: the first reason, in the order of the request. Pure.
+"""Why an allocation write was refused: the first reason in the order of the request. Pure.
 
 Source: doc/explanation/rules.rst, W3 and W4.
 """

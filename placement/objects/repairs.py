@@ -1,6 +1,6 @@
-"""Repairs of what an audit finds, while the service runs.
+"""Repairing what an audit finds, while the service runs.
 
-Each is a function of the Database that does its work in transactions of bounded size, decides
+Each repair is a function that takes the Database, works in transactions of bounded size, decides
 under lock what is still wrong, and returns how many rows it found or changed.
 """
 
@@ -17,10 +17,10 @@ from placement.db.schema import leftovers
 from placement.db.sql.chunks import chunks
 from placement.objects import lineage
 
-# Another Placement adds a consumer some moments before its allocations; never so long before.
+# Another Placement adds a consumer moments before its allocations, but never this long before.
 EMPTY_SECONDS = 3600
 
-# What one transaction repairs, while others wait for it.
+# How many providers one transaction repairs, while others wait for it.
 _PROVIDERS = 200
 _CONSUMERS = 500
 
@@ -33,7 +33,7 @@ def empty_before():
 def recount_providers(database, is_wrong):
     """Derive the sums of providers again. Return how many inventories were wrong.
 
-    `is_wrong` is a function of what recount.drift returns.
+    `is_wrong` takes an item of what recount.drift returns.
     """
     with database.reader() as conn:
         wrong = [each for each in recount.drift(conn) if is_wrong(each)]
@@ -43,7 +43,7 @@ def recount_providers(database, is_wrong):
 
 
 def record_consumers(database, owner):
-    """Add the consumers that have allocations and no row. Return how many there were.
+    """Add rows for the consumers that have allocations but no row. Return how many there were.
 
     They belong to `owner`, a pair of project and user.
     """
@@ -64,7 +64,7 @@ def record_consumers(database, owner):
 
 
 def remove_inventories_without_class(database):
-    """Remove inventories of classes that do not exist, and of which nothing is allocated.
+    """Remove inventories of classes that do not exist, unless they have allocations.
 
     Return how many there were.
     """
@@ -72,7 +72,7 @@ def remove_inventories_without_class(database):
 
 
 def remove_empty_consumers(database):
-    """Remove consumers that have had no allocations for long. Return how many there were."""
+    """Remove consumers that long had no allocations (EMPTY_SECONDS). Return how many there were."""
     before = empty_before()
     with database.reader() as conn:
         found = empty_consumers.uuids(conn, before)
@@ -87,7 +87,7 @@ def remove_empty_consumers(database):
 
 
 def correct_roots(database):
-    """Put providers into the trees that their parents are in. Return how many were not."""
+    """Put providers into the trees of their parents. Return how many were in another one."""
     with database.reader() as conn:
         places = db_providers.all_places(conn)
     misplaced = lineage.misplaced(places, lineage.trace(places))
@@ -98,12 +98,12 @@ def correct_roots(database):
 
 
 def _correct_roots_of(conn, seen, ids):
-    """Correct the roots of some providers, if they stand where they were `seen`."""
+    """Correct the roots of some providers, if they are still where they were `seen`."""
     seen_by_id = {place.id: place for place in seen}
     parents = {place.id: place.parent_id for place in seen}
     above = {each: lineage.ancestors(each, parents) for each in ids}
-    # A move of one of them, or of one above them, locks it and the root that it names; and so
-    # does adding one below them.
+    # Moving one of them, or one above them, locks it and its recorded root; so does adding one
+    # below them.
     roots = {seen_by_id[each].root_id for each in ids} - {None}
     locked = {*ids, *roots}.union(*above.values())
     db_providers.lock_roots(conn, locked)

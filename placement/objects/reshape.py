@@ -1,4 +1,4 @@
-"""A reshape: inventories and allocations moved together, all or nothing.
+"""Reshapes: moving inventories and allocations together, all or nothing.
 
 Source: doc/explanation/rules.rst, M1 to M4; the steps are those of M2.
 """
@@ -21,12 +21,12 @@ def check_size(inventories):
 def reshape(conn, inventories, claims, names):
     """Give providers their final inventories and consumers their final allocations.
 
-    `inventories` is {provider_uuid: (generation, {class_name: values})}, the values as
-    Inventory.from_request takes them; `claims` are ConsumerClaims, `conn` and `names` what
-    claim.writer_for gives for them.
+    `inventories` is {provider_uuid: (generation, {class_name: values})}, with the values that
+    Inventory.from_request takes; `claims` are ConsumerClaims; `conn` and `names` come from
+    claim.writer_for for these claims.
     Raises: UnknownProviderInReshape, ReshapeGenerationConflict, what allocation.replace
         raises, InventoryInUse, ConcurrentUpdate.
-    Cost: grows with the number of providers in `inventories`; of what does not exist, or has
+    Cost: grows with the number of providers in `inventories`; if one does not exist, or has
         another generation, one statement for each ten thousand names.
     """
     providers = _providers(conn, inventories)

@@ -1,4 +1,4 @@
-"""Resource classes: the kinds of things that providers have and consumers take."""
+"""Resource classes: the kinds of resources that providers have and consumers take."""
 
 from oslo_db import exception as db_exc
 from oslo_versionedobjects import fields
@@ -56,7 +56,7 @@ def ensure(conn, name):
 def rename(conn, name, new_name):
     """Give a custom class another name; its inventories and allocations follow.
 
-    A class that has the name already stays as it is, with the time of its last change.
+    A class that already has the name stays as it is, and so does the time of its last change.
     Raises: ResourceClassNotFound, StandardResourceClass, ResourceClassNameTaken.
     """
     resource_class = get(conn, name)
@@ -82,7 +82,7 @@ def delete(conn, name):
     if not resource_class.is_custom:
         raise exception.StandardResourceClass(verb="delete", name=name)
     if not db_classes.lock(conn, resource_class.id, name):
-        # Its id may be another one's by now.
+        # Another class may have its id by now.
         raise db_exc.RetryRequest(exception.ConcurrentUpdate())
     if db_classes.has_inventory(conn, resource_class.id):
         raise exception.ResourceClassInUse(name=name)

@@ -14,7 +14,7 @@ from placement.objects import base
 
 WholeInventory = whole_providers.WholeInventory
 
-# The parent that a caller gives to `update` to leave the parent alone.
+# Passed to `update` as the parent, to leave the parent alone.
 UNCHANGED = object()
 
 
@@ -39,7 +39,7 @@ class ResourceProvider(base.PlacementObject):
             )
 
     def advance_generation(self, conn, steps=1):
-        """Record that something about this provider changes, and keep others from changing it.
+        """Record that this provider changes, and keep others from changing it.
 
         Raises: ConcurrentUpdate when another writer did so since the provider was read.
         """
@@ -50,7 +50,7 @@ class ResourceProvider(base.PlacementObject):
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class ProviderFilters:
-    """Conditions on single providers; all must hold. Of each set in a sequence, any."""
+    """Conditions on single providers; all must hold. Any member of a set in a sequence will do."""
 
     name: str | None = None
     uuid: str | None = None
@@ -68,7 +68,7 @@ def get(conn, uuid):
 
 
 def ask(conn, find, uuid):
-    """Return what `find`, of the database layer, finds of a provider.
+    """Return what `find`, a function of the database layer, returns for a provider.
 
     Raises: ResourceProviderNotFound if that is None.
     """
@@ -89,7 +89,7 @@ def show(conn, uuid):
 def list_matching(conn, filters):
     """Return a ShownProvider for each provider that passes the ProviderFilters.
 
-    Cost: one query, and one more if a filter names anything but name and uuid.
+    Cost: one query, and one more if there are filters other than name and uuid.
     Raises: UnknownTraits, UnknownResourceClass.
     Source: doc/explanation/rules.rst, L1 and L2.
     """
@@ -110,7 +110,7 @@ def whole(conn, filters, with_allocations):
 
 
 def _resolved(conn, filters):
-    """Return ProviderFilters in keys, or None if no provider can pass.
+    """Return ProviderFilters as integer keys, or None if no provider can pass.
 
     Raises: UnknownTraits, UnknownResourceClass.
     """
@@ -130,12 +130,12 @@ def _resolved(conn, filters):
         if class_name not in names.resource_classes:
             raise exception.UnknownResourceClass(name=class_name)
     in_keys = _in_keys(filters, names)
-    # Aggregates that were never named have no members.
+    # An aggregate that was never named has no members.
     return in_keys if all(in_keys.member_of) else None
 
 
 def unknown_uuids(conn, filters):
-    """Return the uuids in ProviderFilters that nothing has: {"aggregates", "trees": a set}.
+    """Return the unknown uuids in ProviderFilters: {"aggregates": a set, "trees": a set}.
 
     Cost: one query; none without such filters.
     """
@@ -191,7 +191,7 @@ def create(conn, *, uuid, name, parent_uuid=None):
 
 
 def update(conn, provider, *, name, parent_uuid=UNCHANGED, may_move=True):
-    """Rename a provider, and put it and all below it under another parent, or under none.
+    """Rename a provider, and put it and all below it under another parent, or none.
 
     `may_move` is False for clients that may only give a parent to a root.
     Raises: InvalidProviderTree, DuplicateProvider.
@@ -215,7 +215,7 @@ def update(conn, provider, *, name, parent_uuid=UNCHANGED, may_move=True):
 
 
 def _lock_in_trees(conn, uuids, parent_uuid):
-    """Return {uuid: Place} of providers whose trees no other writer changes from now on.
+    """Lock the trees of providers against other writers. Return {uuid: Place} of the providers.
 
     Every writer that changes the shape of a tree locks its root first, and then reads it again.
     Raises: InvalidProviderTree when there is no such parent.
@@ -235,7 +235,7 @@ def _lock_in_trees(conn, uuids, parent_uuid):
 
 
 def _move(conn, place, parent):
-    """Move the provider at a Place, which may be above others, to under the Place of another."""
+    """Move the provider at `place`, with all below it, under the one at `parent`, or to the top."""
     subtree_ids = subtree(db_providers.members(conn, place.root_id), place.id)
     if parent and parent.id in subtree_ids:
         raise exception.InvalidProviderTree(
@@ -251,7 +251,7 @@ def _move(conn, place, parent):
 
 
 def subtree(places, provider_id):
-    """Return the ids of a provider and of all that the Places of its tree show below it."""
+    """Return the ids of a provider and of all below it, according to the Places of its tree."""
     children = {}
     for place in places:
         children.setdefault(place.parent_id, []).append(place.id)
@@ -260,7 +260,7 @@ def subtree(places, provider_id):
     while pending:
         current = pending.pop()
         if current not in found:
-            # Otherwise a loop that is in the database would never end.
+            # Otherwise a cycle in the database would make this run for ever.
             found.add(current)
             pending.extend(children.get(current, ()))
     return found

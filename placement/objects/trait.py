@@ -70,7 +70,7 @@ def delete(conn, name):
 def replace(conn, provider, names):
     """Make `names` all the traits of a provider, and return their NamedRows.
 
-    The generation of the provider is advanced only if that changes something.
+    The generation of the provider advances only if its traits change.
     Raises: UnknownTraitsInBody, ConcurrentUpdate.
     """
     wanted = list_matching(conn, names=set(names)) if names else []

@@ -1,4 +1,4 @@
-"""Usages: what consumers have taken, summed up."""
+"""Usages: sums of what consumers have taken."""
 
 import collections
 
