@@ -1,16 +1,16 @@
-"""What Prometheus is told: of requests as they are served, and of the ledger when it asks.
+"""Metrics for Prometheus: of requests as they are served, and of the ledger when it asks.
 
-Imported where metrics are switched on only. They have a port of their own, as without a token they
+Imported only if metrics are switched on. They have a port of their own: they need no token, so they
 must not be where clients are, and no scrape may hold a thread that serves requests.
 
     requests       what a process has counted
     directory      what the processes of a server have counted together
     ledger_gauges  what the database says
     exposition     all three, in the text format of Prometheus
-    client         who asks: HTTP, step by step
+    client         one client: HTTP, step by step
     listener       the port, on which one thread serves all clients
-    exporter       the thread in which this happens, in each process
-    trouble        what goes wrong in it, in the log
+    exporter       the thread that does all this, in each process
+    trouble        logging what goes wrong
 
 Source: doc/how-to/metrics.rst.
 """

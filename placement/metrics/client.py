@@ -1,7 +1,7 @@
-"""One client of the metrics: a connection on which one request is answered, in steps.
+"""A client of the metrics: a connection on which one request is answered, in steps.
 
-No step waits for the client, so that one thread can serve many of them: whoever runs the steps
-waits for all sockets at once.
+No step waits for the client, so that one thread can serve many clients: it runs the steps and waits
+for all sockets at once.
 """
 
 import itertools
@@ -11,8 +11,8 @@ import time
 
 PATH = "/metrics"
 
-# Seconds in which a client has to send its request, and to read the answer. By then Prometheus
-# would have given up, too.
+# Seconds that a client has to send its request, and to read the answer. Prometheus would have given
+# up by then, too.
 SECONDS_TO_ASK = 2
 SECONDS_TO_READ = 10
 
@@ -23,8 +23,8 @@ _END = re.compile(rb"\r?\n\r?\n")
 class Client:
     """Answers GET and HEAD of PATH.
 
-    Attributes: socket; awaited, EVENT_READ or EVENT_WRITE, after which the next step can be done;
-    deadline, a moment of time.monotonic(); has_asked, when the whole request was read
+    Attributes: socket; awaited, EVENT_READ or EVENT_WRITE, the event that allows the next step;
+    deadline, a moment of time.monotonic(); has_asked, whether the whole request was read
     """
 
     def __init__(self, socket, answer):
@@ -61,7 +61,7 @@ class Client:
                 rest = rest[self.socket.send(rest) :]
 
     def _request_line(self):
-        """Return the method and the path, without a query, of what the client asks."""
+        """Return the method of the request, and its path without a query."""
         request = b""
         while not _END.search(request):
             yield selectors.EVENT_READ

@@ -1,13 +1,13 @@
 """What the processes of a server have counted together, in files of a directory that they share.
 
 Each process has one file, replaced as a whole, and holds a lock on it (flock) as long as it lives,
-however it ends: neither a process id that is given again nor a container that has ids of its own
-makes a difference. What the dead have counted is added to one file more, so that there are never
-more files than processes that live, and two.
+however it ends: neither reused process ids nor containers with ids of their own make a difference.
+The counts of dead processes are added to one more file, so there are never more than two files more
+than live processes.
 
-What is reported is the sum of the files, also for the process that reports. A number that only it
-knows would be lost if it were killed, and Prometheus takes a sum that falls for one that began
-anew.
+What is reported is the sum of the files, even for the reporting process. A number that only it
+knows would be lost if it were killed, and Prometheus takes a falling sum for one that started
+again.
 """
 
 import contextlib
@@ -28,18 +28,18 @@ _GONE = "gone.json"
 _LOCK = "lock"
 _is_of_a_process = re.compile(r"[0-9a-f]{32}\.json").fullmatch
 
-# Seconds after which a file that has not got its name belongs to a process that was killed.
+# Seconds after which a file still without its final name belongs to a process that was killed.
 _ABANDONED = 60
-# More bytes than a process can have to say.
+# The most bytes that are read of a file: more than any process writes.
 _LARGEST = 16 * 1024 * 1024
 # How often the files are read again if one was added to the sum of the dead meanwhile.
 _ATTEMPTS = 10
 
 
 class Counts(NamedTuple):
-    """Two times {(name of a family, name of a sample, pairs of label and value): number}.
+    """Two dicts {(name of a family, name of a sample, pairs of label and value): number}.
 
-    `counters` only grow. `gauges` say what a process is doing, and count while it lives.
+    `counters` only grow. `gauges` say what a process is doing now, and count only while it lives.
     """
 
     counters: dict
@@ -57,11 +57,11 @@ def counts_of(families):
 
 
 class _Changed(OSError):
-    """Processes ended all the time."""
+    """Processes kept ending while the files were read."""
 
 
 class Directory:
-    """The files of a directory, one of which is written by this process.
+    """The files of a directory, one of which this process writes.
 
     Attributes: name, of that file, and pid, of the process that may write it
     """
@@ -79,18 +79,18 @@ class Directory:
         self._last = Counts({}, {})
 
     def write(self, counts):
-        """Replace the file of this process. If that cannot be done, the one before stays."""
+        """Replace the file of this process. If that fails, the old one stays."""
         with self._writing:
             self._trouble.attempt(self._write, counts)
 
     def total(self):
-        """Return the Counts of all processes; as they last were, if they cannot be read."""
+        """Return the Counts of all processes; the last ones if they cannot be read."""
         self._trouble.attempt(self.fold)
         self._last = self._trouble.attempt(self._sum, otherwise=self._last)
         return self._last
 
     def close(self):
-        """Let go of the file of this process, as its end would."""
+        """Let go of the file of this process, as if the process had ended."""
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None
@@ -101,7 +101,7 @@ class Directory:
             return
         self._path.mkdir(mode=0o700, parents=True, exist_ok=True)
         descriptor = self._replace(self.name, content)
-        # Not before, so that the file that has the name is always locked.
+        # Not earlier, so that the file with the name is always locked.
         self.close()
         self._descriptor, self._written = descriptor, content
 
@@ -109,7 +109,7 @@ class Directory:
         return self._descriptor is not None and _is_at(self._descriptor, self._path / self.name)
 
     def _replace(self, name, content):
-        """Give a new file the name; return its descriptor, which has the lock."""
+        """Put a new file in place under the name; return its descriptor, which has the lock."""
         new = self._path / f"{uuid.uuid4().hex}.new"
         descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         try:
@@ -135,7 +135,7 @@ class Directory:
         raise _Changed("processes end all the time")
 
     def _add_processes(self, total, folded):
-        """Add the files of processes; return the names of those that make no sense."""
+        """Add the files of processes; return the names of the unreadable ones."""
         unreadable = set()
         for name in self.names():
             if name in folded:
@@ -145,7 +145,7 @@ class Directory:
             except PermissionError:
                 content = b""
             if content is None:
-                # It was added to the dead since it was listed.
+                # It was added to the sum of the dead since it was listed.
                 continue
             if not _add(total._replace(gauges={}) if self._is_dead(name) else total, content):
                 unreadable.add(name)
@@ -159,10 +159,10 @@ class Directory:
         self._unreadable = names
 
     def fold(self):
-        """Add the files of the dead to that of all dead, unless another process does so now.
+        """Add the files of dead processes to their sum, unless another process is doing so.
 
-        If this process is killed in the middle of it, none is counted twice: what has been added
-        is named in the same file as the sum.
+        If this process is killed halfway, nothing is counted twice: the file with the sum also
+        names the files that have been added.
         """
         with self._alone() as is_alone:
             if not is_alone:
@@ -196,7 +196,7 @@ class Directory:
         except (FileNotFoundError, PermissionError):
             return False
         try:
-            # One that has lost its name is not locked any more, but its process may live.
+            # A file that has lost its name is no longer locked, but its process may live.
             return _lock(descriptor) and _is_at(descriptor, path)
         finally:
             os.close(descriptor)
@@ -208,7 +208,7 @@ class Directory:
                     path.unlink()
 
     def names(self):
-        """Return the names of what may be files of processes."""
+        """Return the names that may be files of processes."""
         with os.scandir(self._path) as entries:
             return sorted(
                 entry.name
@@ -229,7 +229,7 @@ class Directory:
 
 
 class _Gone(NamedTuple):
-    """What processes have counted that are gone, and the names of files that are in the sum."""
+    """The Counts of processes that are gone, and the names of the files in the sum."""
 
     counters: dict
     folded: frozenset
@@ -237,7 +237,7 @@ class _Gone(NamedTuple):
 
     @classmethod
     def of(cls, content):
-        """Return what a file says; nothing, if it makes no sense, as nobody can mend it."""
+        """Return what a file says; empty if it is damaged, as nobody can repair it."""
         if content is None:
             return cls({}, frozenset(), True)
         try:
@@ -249,7 +249,7 @@ class _Gone(NamedTuple):
 
 
 def write_all(file, content):
-    """Write bytes to a file that is not buffered. Raises: OSError if there is no room for all."""
+    """Write bytes to an unbuffered file. Raises: OSError if there is no room for all."""
     rest = memoryview(content)
     while rest:
         rest = rest[file.write(rest) :]
@@ -265,7 +265,7 @@ def _lock(descriptor):
 
 
 def _is_at(descriptor, path):
-    """Has the open file this name?"""
+    """Does the open file have this name?"""
     try:
         there = os.stat(path)
     except FileNotFoundError:
@@ -274,7 +274,7 @@ def _is_at(descriptor, path):
 
 
 def _add(total, content):
-    """Add the bytes of a file to Counts; return False if they make no sense."""
+    """Add the bytes of a file to Counts; return False if they are damaged."""
     try:
         document = orjson.loads(content)
         found = [(numbers, _from_list(document[kind])) for kind, numbers in _kinds(total)]

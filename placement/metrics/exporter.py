@@ -1,13 +1,13 @@
 """The thread of a process that answers Prometheus.
 
-It belongs into the processes that serve requests. gunicorn and uWSGI, as configured here, load the
-application in each of these; with other options, in a process that they fork from, and threads do
-not survive that. So a process that forks gives up what it has, the forked one begins, and whoever
-serves a request begins, if that has not happened yet.
+It belongs in the processes that serve requests. gunicorn and uWSGI, as configured here, load the
+application in each of these; with other options, in a parent that they fork from, and threads do
+not survive a fork. So a process that forks gives up what it has, the forked one begins, and a
+process that serves a request begins if it has not yet.
 
-uWSGI forks without a word to Python. What its master had open, its workers would have, too, and the
-lock on a file would outlast the process that wrote it. So the master never begins, and each worker
-does when uWSGI says that it was forked, or has loaded the application itself (lazy-apps).
+uWSGI forks without telling Python. Its workers would inherit what its master had open, and the
+lock on a file would outlast the process that wrote it. So the master never begins. Each worker
+does when uWSGI says that it was forked, or when it loads the application itself (lazy-apps).
 """
 
 import atexit
@@ -23,23 +23,22 @@ from placement.metrics.listener import Listener
 from placement.metrics.trouble import Trouble
 
 try:
-    # There is such a module within uWSGI only.
+    # This module exists only inside uWSGI.
     import uwsgi
 except ImportError:
     uwsgi = None
 
-# How many seconds a process has to fork, after it has loaded the application.
+# How many seconds a process has to fork after loading the application.
 _SECONDS_TO_FORK = 1
-# Every so many seconds, what has been counted is written to the directory: so much is lost if the
-# process is killed.
+# How often, in seconds, counts are written to the directory: a killed process loses this much.
 _INTERVAL = 2
 
 
 class Exporter:
-    """Exports what a Requests counts, and what LedgerGauges say, on a port.
+    """Exports the counts of a Requests, and LedgerGauges, on a port.
 
-    address: as a Listener has it
-    directory: the path of that in which processes add up what they count, or None
+    address: as for Listener
+    directory: the path of the directory in which processes add up their counts, or None
     Attribute: requests
     """
 
@@ -55,14 +54,14 @@ class Exporter:
         _exporters.add(self)
 
     def begin_unless_forked(self):
-        """Begin in a moment, if this process does not fork before; under uWSGI, in each worker."""
+        """Begin soon, unless this process forks first; under uWSGI, begin in each worker."""
         if uwsgi is not None:
             _call_in_forked_workers(self.begin)
         if uwsgi is None or uwsgi.worker_id():
             self._begin(_SECONDS_TO_FORK)
 
     def begin(self):
-        """Begin, unless this process has. Each request calls it."""
+        """Begin, unless this process already has. Each request calls this."""
         if self._pid != os.getpid():
             self._begin(0)
 
@@ -82,12 +81,12 @@ class Exporter:
             self._thread.ended.set()
 
     def write(self):
-        """Write what has been counted, for others to add up."""
+        """Write the counts, for others to add up."""
         if self._has_own_directory():
             self._directory.write(counts_of(self.requests.families()))
 
     def continue_in_child(self):
-        """Begin in a process that was forked, if this was about to begin in its parent."""
+        """In a forked process, begin if the parent was about to."""
         self._lock = threading.Lock()
         self._ledger.continue_in_child()
         if self._thread is not None:
@@ -98,7 +97,7 @@ class Exporter:
             self.begin_unless_forked()
 
     def _has_own_directory(self):
-        # A server may fork without a word to Python.
+        # A server may fork without telling Python.
         return self._directory is not None and self._directory.pid == os.getpid()
 
     def answer(self):
@@ -107,7 +106,7 @@ class Exporter:
 
 
 class _Thread(threading.Thread):
-    """Serves a Listener, and writes what has been counted now and then, until `ended` is set."""
+    """Serves a Listener, and writes the counts now and then, until `ended` is set."""
 
     def __init__(self, listener, write, answer, delay):
         super().__init__(daemon=True, name="metrics")
@@ -118,7 +117,7 @@ class _Thread(threading.Thread):
         self._delay = delay
 
     def run(self):
-        # Nobody else would notice, and it may pass.
+        # Nobody else would notice an error, and it may pass.
         unexpected = Trouble("The metrics have an unexpected error", Exception, logging.ERROR)
         self.ended.wait(self._delay)
         while not self.ended.is_set():
@@ -133,13 +132,13 @@ class _Thread(threading.Thread):
 
 
 def _call_in_forked_workers(call):
-    """Let uWSGI call it in each worker that it forks, after what it would call anyway."""
+    """Have uWSGI call a function in each worker that it forks, after any hook that is set."""
     before = getattr(uwsgi, "post_fork_hook", None)
 
     def hook():
         if before is not None:
             before()
-        # Others, such as mules, serve no requests.
+        # Other processes, such as mules, serve no requests.
         if uwsgi.worker_id():
             call()
 

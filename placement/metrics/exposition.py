@@ -1,4 +1,4 @@
-"""What is known, in the text format of Prometheus."""
+"""All metrics, in the text format of Prometheus."""
 
 from typing import NamedTuple
 
@@ -20,7 +20,7 @@ class _Families(NamedTuple):
 
 
 def of(families, ledger_state, directory=None):
-    """Return (length, content type, chunks) of a process's Metrics, and of a ledger.State.
+    """Return (length, content type, chunks) for a process's Metrics and a ledger_gauges.State.
 
     With a Directory, the numbers are those of all processes that share it.
     """
@@ -40,7 +40,7 @@ def _chunks(head, snapshot):
 
 
 def _with_numbers_of(counts, families):
-    """Return Metrics as those that this process has, with other numbers."""
+    """Return Metrics like those of this process, with other numbers."""
     others = {
         family.name: core.Metric(family.name, family.documentation, family.type)
         for family in families

@@ -1,7 +1,7 @@
-"""How full the cloud is, as the database says.
+"""How full the cloud is, according to the database.
 
-It is read in a thread of its own, while those who ask wait for a moment only: a database that does
-not answer costs that thread and its connection. Gauges of providers may be a hundred megabytes of
+It is read in a thread of its own, and clients wait for a moment only: a database that does not
+answer costs that thread and its connection. Gauges of providers may be a hundred megabytes of
 text, so they are written to files without names, which are sent in pieces.
 """
 
@@ -19,12 +19,12 @@ from placement.metrics.directory import write_all
 from placement.metrics.trouble import Trouble
 from placement.objects import capacity
 
-# How many seconds one waits for what the database says, of the ten that Prometheus does, and for
-# how many of them it may be silent.
+# How many seconds a client waits for the database, of the ten that Prometheus waits, and for how
+# many of them the database may be silent.
 _PATIENCE = 5
 _SILENCE = 1.5
 
-# What each client that reads costs in memory.
+# The bytes of memory for each client that reads.
 _PIECE = 64 * 1024
 _QUOTED = str.maketrans({"\\": r"\\", "\n": r"\n", '"': r"\""})
 
@@ -47,7 +47,7 @@ _PER_CLASS = {
 class Snapshot(NamedTuple):
     """The ledger as it was at a moment of time.monotonic().
 
-    `sums` is text of Prometheus; `files` are Files, and have such text of the providers.
+    `sums` is text for Prometheus; `files` are Files with such text about the providers.
     """
 
     moment: float
@@ -67,7 +67,7 @@ class Snapshot(NamedTuple):
 class File:
     """The text of one family of metrics, in a temporary file without a name.
 
-    It is closed with the last reference: a client may still read it when there is a newer one.
+    It is closed when the last reference goes: a client may still read it when there is a newer one.
     """
 
     def __init__(self, file):
@@ -95,13 +95,13 @@ class File:
 
 
 class State(NamedTuple):
-    """What is known of the ledger; `snapshot` is None before it was read for the first time."""
+    """What is known of the ledger; `snapshot` is None until it has been read once."""
 
     is_readable: bool
     snapshot: Snapshot | None
 
     def families(self):
-        """Yield Metrics of the library that say what the snapshot is worth."""
+        """Yield the library's Metrics that tell how far the snapshot can be relied on."""
         yield core.GaugeMetricFamily(
             "placement_ledger_readable",
             "Does the database say how full the cloud is?",
@@ -116,9 +116,9 @@ class State(NamedTuple):
 
 
 class LedgerGauges:
-    """The ledger of a Database, read at most once in so many seconds.
+    """The ledger of a Database, read at most once in `interval` seconds.
 
-    per_provider: with the gauges of each provider, which are as many as four for each inventory
+    per_provider: whether to add the gauges of each provider, up to four for each inventory
     """
 
     def __init__(self, database, interval, per_provider):
@@ -130,13 +130,13 @@ class LedgerGauges:
         self._unreadable = Trouble("The metrics of the ledger cannot be read")
 
     def continue_in_child(self):
-        """Forget, in a process that was forked, a thread that its parent has."""
+        """In a forked process, forget the thread that only its parent has."""
         self._look = None
 
     def state(self):
         """Return the State.
 
-        It waits for the database, as long as that has something to say.
+        It waits for the database up to _PATIENCE seconds, and less if the database falls silent.
         """
         if self._look is None or self._look.is_older_than(self._interval):
             look = _Look(self._database, self._per_provider)
@@ -170,7 +170,7 @@ class _Look:
         threading.Thread(target=self._run, daemon=True, name="ledger").start()
 
     def wait(self):
-        """Return when it has ended, or is not worth waiting for: who comes later waits less."""
+        """Return when it has ended or, counted from its beginning, takes too long."""
         while not self._ended.is_set() and (seconds := self._seconds_left()) > 0:
             self._ended.wait(seconds)
 
@@ -178,7 +178,7 @@ class _Look:
         return min(self._begun_at + _PATIENCE, self._heard_at + _SILENCE) - time.monotonic()
 
     def is_older_than(self, seconds):
-        """Has it ended so long ago?"""
+        """Did it end at least `seconds` ago?"""
         return self._ended.is_set() and time.monotonic() >= self._ended_at + seconds
 
     def is_stuck(self):
@@ -189,7 +189,7 @@ class _Look:
         try:
             self.snapshot = self._read()
         except Exception as error:
-            # Of the database, or of the file system: nobody waits for it in this thread.
+            # An error of the database or of the file system; in this thread nobody would see it.
             self.error = error
         self._ended_at = time.monotonic()
         self._ended.set()
@@ -215,7 +215,7 @@ class _Look:
 
 
 class _Sums:
-    """What a collector of prometheus-client is."""
+    """A collector for prometheus-client."""
 
     def __init__(self, sums):
         self._sums = sums
@@ -231,7 +231,7 @@ class _Sums:
 
 
 def _file():
-    """Return a context, which closes the File at its end."""
+    """Return a context manager that closes the File at its end."""
     return contextlib.closing(File(tempfile.TemporaryFile(buffering=0)))
 
 
@@ -241,7 +241,7 @@ def _write_heads(files):
 
 
 def _write(files, inventories):
-    """Write Inventories to the file of each family. The library would take ten times as long."""
+    """Write Inventories to the file of each family, ten times as fast as the library."""
     labelled = [
         (f'{{hostname="{_quoted(each.provider_name)}",resourcetype="{each.class_name}"}}', each)
         for each in inventories

@@ -1,11 +1,11 @@
 """The port of the metrics, on which one thread serves all clients at once.
 
-None of them can keep another waiting: a thread that waits, waits for all. Only one answer is
+No client can keep another waiting, as the thread waits for all of them at once. Only one answer is
 computed at a time.
 
 All processes of a server listen on the same port (SO_REUSEPORT), and the kernel chooses one for
-each connection. So nobody has to notice that one has ended, and while workers are replaced the old
-and the new ones answer.
+each connection. So nobody has to notice that a process has ended, and while workers are replaced
+both the old and the new ones answer.
 """
 
 import logging
@@ -16,11 +16,11 @@ import time
 from placement.metrics.client import Client
 from placement.metrics.trouble import Trouble
 
-# Prometheus needs one. Each of them may cost a descriptor, a chunk and what the kernel buffers.
+# Prometheus needs one. Each may cost a descriptor, a chunk and what the kernel buffers.
 MOST_CLIENTS = 64
 
 _BACKLOG = 64
-# The library would take one off the end for another.
+# The library would take a number beyond this range for another port.
 _PORTS = range(1, 65536)
 
 
@@ -40,8 +40,8 @@ class Listener:
     def serve(self, seconds, answer):
         """Serve clients for some seconds; those that are not done then wait for the next call.
 
-        `answer` is that of a Client. While somebody else has the port, this only takes time; it is
-        tried again with the next call.
+        `answer` is as for Client. While another program has the port, this only waits; the next
+        call tries again.
         """
         end = time.monotonic() + seconds
         if self._socket is None:
@@ -54,8 +54,8 @@ class Listener:
             self._serve_once(end, answer)
 
     def close(self):
-        # First, and without taking clients out of it: a process that was forked shares it with its
-        # parent, which may go on with it.
+        # Closed first, without taking clients out of it: a forked process shares it with its
+        # parent, which may still use it.
         self._selector.close()
         for client in self._clients:
             client.close()
@@ -65,10 +65,10 @@ class Listener:
             self._socket = None
 
     def _serve_once(self, end, answer):
-        """Wait until clients have something to do, but not beyond a moment, and let them do it."""
+        """Wait until clients can take steps, but not after `end`, and let them take them."""
         next_deadline = min([end, *(client.deadline for client in self._clients)])
         ready = self._selector.select(max(0, next_deadline - time.monotonic()))
-        # What is computed now takes nothing from the time of those who wait for it.
+        # Time spent computing an answer does not count against the waiting clients.
         now = time.monotonic()
         for key, _ in ready:
             if key.data is not None:
@@ -83,7 +83,7 @@ class Listener:
         except BlockingIOError:
             return
         if len(self._clients) >= MOST_CLIENTS:
-            # Who has asked may be Prometheus.
+            # A client that has asked may be Prometheus.
             self._drop(min(self._clients, key=lambda each: (each.has_asked, each.deadline)))
         client = Client(connection, answer)
         self._clients.add(client)

@@ -5,11 +5,11 @@ import functools
 import prometheus_client
 from prometheus_client import core, values
 
-# When each series began: twice as many series, which nobody asks for.
+# Series that say when others began would double the number, and nobody needs them.
 prometheus_client.disable_created_metrics()
 
-# Where PROMETHEUS_MULTIPROC_DIR is set, the library would keep its numbers in files that are mapped
-# into memory: a file system that is full then ends the process.
+# If PROMETHEUS_MULTIPROC_DIR is set, the library would keep its numbers in files that are mapped
+# into memory: a full file system then kills the process.
 values.ValueClass = values.MutexValue
 
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
@@ -18,7 +18,7 @@ _STAGES = ("connection", "sql", "search", "rendering")
 
 
 class Requests:
-    """Counts requests. Labels are for the caller to bound.
+    """Counts requests. The caller must bound the number of label values.
 
     Attributes: connections_in_use, connections_waiting and policy_unreadable, three gauges.
     """
@@ -27,7 +27,7 @@ class Requests:
         self._registry = prometheus_client.CollectorRegistry()
 
         def by_labels(metric):
-            # The library takes longer to find what counts for some labels than to count.
+            # The library takes longer to find the counter for some labels than to count.
             return functools.cache(metric.labels)
 
         def histogram(name, text, labels=(), buckets=_SECONDS):
@@ -72,7 +72,7 @@ class Requests:
         )
 
     def add(self, route, method, status, spent, code=None):
-        """Count a request that is answered; `spent` is its Cost, `code` that of its error."""
+        """Count an answered request; `spent` is its Cost, `code` the code of its error."""
         self._requests(route, method, status).inc()
         self._seconds(route, method).observe(spent.seconds())
         if code is not None:

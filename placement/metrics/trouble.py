@@ -1,4 +1,4 @@
-"""What goes wrong again and again, and is logged now and then."""
+"""Logging now and then what goes wrong again and again."""
 
 import logging
 import time
@@ -10,7 +10,7 @@ _INTERVAL = 600
 
 
 class Trouble:
-    """One thing that can go wrong, named as in a line of the log."""
+    """One thing that can go wrong, named as in the log."""
 
     def __init__(self, what, kinds=OSError, level=logging.WARNING):
         self._what = what
@@ -29,10 +29,10 @@ class Trouble:
         return otherwise
 
     def log(self, error):
-        """Log an exception, or a reason, unless that was done a moment ago."""
+        """Log an exception or a reason, unless that was done less than _INTERVAL ago."""
         now = time.monotonic()
         if now >= self._logged_at + _INTERVAL:
             self._logged_at = now
-            # What follows the first line of an error of SQLAlchemy is about SQLAlchemy.
+            # After the first line, an error of SQLAlchemy is about SQLAlchemy itself.
             reason = str(error).partition("\n")[0] or type(error).__name__
             LOG.log(self._level, "%s: %s", self._what, reason)
