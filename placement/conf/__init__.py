@@ -16,7 +16,7 @@ DIRECTORY_VARIABLE = "OS_PLACEMENT_CONFIG_DIR"
 
 
 def registered():
-    """Return a ConfigOpts that knows every option and has not read any value yet."""
+    """Return a ConfigOpts that knows every option and has not read any values yet."""
     conf = cfg.ConfigOpts()
     register_opts(conf)
     return conf
@@ -25,8 +25,8 @@ def registered():
 def register_opts(conf):
     """Register every option in the ConfigOpts of an embedding program.
 
-    It may have read its values already; the options of logging, which are for the command line,
-    too, are then left as the program has, or has not, registered them. Doing it twice is harmless.
+    The program may have read its values already. Then the options of logging, which are also for
+    the command line, stay as they are, registered or not. Calling this twice is harmless.
     """
     with contextlib.suppress(cfg.ArgsAlreadyParsedError):
         log.register_options(conf)
@@ -40,7 +40,7 @@ def register_opts(conf):
 
 
 class CannotRead(cfg.Error):
-    """A file is no text, or cannot be opened: a sentence without a newline."""
+    """A file is not text, or cannot be opened: a sentence without a newline."""
 
     def __str__(self):
         return self.msg
@@ -48,7 +48,7 @@ class CannotRead(cfg.Error):
 
 @contextlib.contextmanager
 def reading():
-    """Raises: CannotRead, for what oslo.config does not foresee of files that are read inside."""
+    """Context manager: read files inside. Raises: CannotRead, for what oslo.config misses."""
     try:
         yield
     except OSError as error:
@@ -64,13 +64,13 @@ class BadLogging(Exception):
 
 
 def set_up_log(conf):
-    """Let the log be as the ConfigOpts says. Raises: BadLogging."""
+    """Set up the log as the ConfigOpts says. Raises: BadLogging."""
     with _logging():
         log.setup(conf, "placement")
 
 
 def check_log(conf):
-    """See that set_up_log() could do so, without opening anything. Raises: BadLogging."""
+    """Check that set_up_log() would work, without opening anything. Raises: BadLogging."""
     with _logging():
         log_check.check(conf)
 
@@ -80,7 +80,7 @@ def _logging():
     try:
         yield
     except Exception as error:
-        # Those of files, of the reader of log_config_append, and of the options.
+        # Errors of files, of the reader of log_config_append, and of the options.
         reason = " ".join(str(error).split())
         raise BadLogging(f"The log cannot be set up as configured: {reason}") from error
 
@@ -100,13 +100,13 @@ def for_service():
 def for_policy_tools():
     """Return the ConfigOpts that oslo.policy's tools should see, however incomplete.
 
-    They have parsed their --config-file and --config-dir into the global one; without them, the
-    files are those of the service.
+    The tools have parsed --config-file and --config-dir into the global ConfigOpts; without these
+    options, the files are those of the service.
     """
     conf = registered()
     with contextlib.suppress(cfg.RequiredOptError):
         conf(
-            # Not as defaults, in which oslo.config looks for no policy file.
+            # Not as defaults: oslo.config does not look for a policy file in default directories.
             [f"--config-dir={directory}" for directory in cfg.CONF.config_dir],
             project="placement",
             default_config_files=cfg.CONF.config_file or _files(),
@@ -115,6 +115,6 @@ def for_policy_tools():
 
 
 def _files():
-    """The only files to read; None for the usual places."""
+    """Return the only files to read, or None for the usual places."""
     directory = os.environ.get(DIRECTORY_VARIABLE, "").strip()
     return [os.path.join(directory, "placement.conf")] if directory else None

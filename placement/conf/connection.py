@@ -18,7 +18,7 @@ def connect(configuration):
 
 
 def connect_patiently(configuration):
-    """Return it for a command, of which no request waits: it may take any time.
+    """Return the Database for a command, without timeouts, as no request waits for it.
 
     Raises: CannotConnect.
     """
@@ -35,14 +35,14 @@ def _connected(configuration, limits):
         with database.reader():
             return database
     except ValueError as error:
-        # It quotes what should be a port, and may be a piece of a password with an @ in it.
+        # The error quotes what should be a port, which may be part of a password with an @ in it.
         raise CannotConnect(
             "connection in [placement_database] is not a URL; in user name and password, write "
             "%40 for @, %3A for :, %2F for /"
         ) from error
     except Exception as error:
-        # The reader of URLs, the driver and the server each have exceptions of their own. What
-        # follows the first line is about SQLAlchemy.
+        # The reader of URLs, the driver and the server each have exceptions of their own. After the
+        # first line, their text is about SQLAlchemy.
         reason = str(error).partition("\n")[0]
         raise CannotConnect(
             f"connection in [placement_database] cannot be used: {reason}"

@@ -1,7 +1,7 @@
 """Could the service log as configured? Asked by commands, which do not log.
 
-They open nothing: what root makes, the service could not write to, and what the service has made,
-another account could not.
+They open no files: the service could not write to a file that root creates, nor another account to
+a file that the service has created.
 """
 
 import configparser
@@ -14,14 +14,14 @@ from oslo_log import log
 
 
 def check(conf):
-    """See that oslo.log could set up what a ConfigOpts says.
+    """Check that oslo.log could set up what a ConfigOpts says.
 
-    Raises: as oslo.log; OSError, ValueError, LogConfigError, for instance.
+    Raises: as oslo.log, for instance OSError, ValueError, LogConfigError.
     """
     if conf.log_config_append:
         _check_config(conf.log_config_append)
     else:
-        # An account that may not look there knows nothing of what is there.
+        # An account that may not look there cannot know what is there.
         with contextlib.suppress(PermissionError):
             _check_place(conf.log_dir, conf.log_file)
         _check_levels(conf.default_log_levels)
@@ -32,12 +32,12 @@ def _check_place(directory, file):
     if file and os.path.isdir(path):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
     if path:
-        # The last slash stands for: a directory.
+        # The trailing slash makes this fail unless it is a directory.
         os.stat(os.path.join(os.path.dirname(path) or "." if file else path, ""))
 
 
 def _check_levels(pairs):
-    """See that in each "logger=level" the level is a number, or the name of one."""
+    """Check that in each "logger=level" the level is a number, or the name of one."""
     for pair in pairs:
         level = pair.partition("=")[2]
         with contextlib.suppress(ValueError):
@@ -46,7 +46,7 @@ def _check_levels(pairs):
 
 
 def _check_config(path):
-    """See that a file has all sections that it names. Raises: LogConfigError."""
+    """Check that a file has all sections that it names. Raises: LogConfigError."""
     parser = configparser.RawConfigParser()
     try:
         with contextlib.suppress(PermissionError), open(path) as lines:

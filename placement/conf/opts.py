@@ -1,7 +1,7 @@
 """The service's own options, by group, and its defaults for those of libraries.
 
-Names, types and defaults are those that existing deployments have in their files; those that they
-do not have are our own.
+Options that existing deployments have in their files keep their names, types and defaults; the
+others are our own.
 """
 
 import os
@@ -15,7 +15,7 @@ from placement import constants
 # The directory that holds the package.
 BASE_DIRECTORY = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-# The owner of consumers that are written without one, as before 1.8.
+# The owner of consumers that clients write without one, as before 1.8.
 UNKNOWN_OWNER = "00000000-0000-0000-0000-000000000000"
 
 DEFAULT_OPTIONS = [
@@ -325,7 +325,7 @@ DATABASE_OPTIONS = [
 ]
 
 OPTIONS = {
-    # oslo.config calls the group DEFAULT None.
+    # oslo.config's name for the group DEFAULT is None.
     None: DEFAULT_OPTIONS + LOG_OPTIONS,
     "api": API_OPTIONS,
     "metrics": METRICS_OPTIONS,
@@ -335,7 +335,7 @@ OPTIONS = {
     "workarounds": WORKAROUNDS_OPTIONS,
 }
 
-# Options of [placement_database] that are handed to oslo.db as they are.
+# Options of [placement_database] that are passed to oslo.db unchanged.
 ENGINE_OPTIONS = (
     "connection_debug",
     "connection_parameters",
@@ -358,13 +358,13 @@ def engine_options(conf):
 
 
 def incomplete_consumer_owner(conf):
-    """Return the pair of project and user that consumers belong to whose client named none."""
+    """Return the pair of project and user that owns consumers whose client named no owner."""
     options = conf.placement
     return options.incomplete_consumer_project_id, options.incomplete_consumer_user_id
 
 
 def timeouts(conf):
-    """Return the fields of the db.timeouts.Timeouts of the database."""
+    """Return the fields of the database's db.engine.timeouts.Timeouts."""
     options = conf.placement_database
     return {
         "connect": options.connect_timeout,
@@ -382,9 +382,9 @@ def set_library_defaults():
     """Give options of libraries the defaults that suit this service."""
     levels = [
         "routes=INFO",
-        # Of the migrations we tell ourselves.
+        # We report the migrations ourselves.
         "alembic=WARNING",
-        # It warns, with a traceback, of what it raises, and what we write to the log ourselves.
+        # It warns, with a traceback, about what it raises and we log ourselves.
         "oslo_db.sqlalchemy.exc_filters=ERROR",
     ]
     log.set_defaults(default_log_levels=[*log.get_default_log_levels(), *levels])
