@@ -1,4 +1,4 @@
-"""The tables of Placement, or those that are missing of another Placement's.
+"""The tables of Placement, or those that another Placement's database lacks.
 
 Revision: 0001, the first
 """

@@ -1,6 +1,6 @@
 """Inventories remember their capacity and how much of it is used.
 
-Both are derived from what stands in the tables already, and filled in here.
+Both are derived from what is already in the tables, and filled in here.
 
 Revision: 0002, after 0001
 """
@@ -35,7 +35,7 @@ allocations = sa.table(
 def upgrade():
     present = {column["name"] for column in sa.inspect(op.get_bind()).get_columns("inventories")}
     for name in ("capacity", "used"):
-        # MariaDB commits each change of a table: an earlier attempt may have come this far.
+        # MariaDB commits each change of a table: an earlier attempt may have got this far.
         if name not in present:
             op.add_column(
                 "inventories",
@@ -46,7 +46,7 @@ def upgrade():
 
 
 def fill_capacity():
-    """Compute in Python, in double precision: no two databases agree on floats."""
+    """Compute it in Python, in double precision: no two databases agree on floats."""
     rows = op.get_bind().execute(
         sa.select(
             inventories.c.id,

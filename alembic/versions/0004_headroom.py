@@ -1,4 +1,4 @@
-"""Inventories have their headroom, by which the database finds those that an amount may fit.
+"""Inventories have a headroom, by which the database finds those that an amount may fit.
 
 Revision: 0004, after 0003
 """
@@ -12,7 +12,7 @@ down_revision = "0003"
 TABLE = "inventories"
 COLUMN = "headroom"
 INDEX = "inventories_resource_class_headroom_idx"
-# Also for used + max_unit beyond, and for a negative capacity, there is no overflow.
+# No overflow, even if used + max_unit is beyond the range of this column or capacity is negative.
 HEADROOM = """
     CASE WHEN used >= capacity THEN 0
          WHEN used + max_unit <= capacity THEN max_unit
@@ -22,9 +22,9 @@ HEADROOM = """
 
 def upgrade():
     existing = sa.inspect(op.get_bind())
-    # MariaDB commits each change of a table: an earlier attempt may have come this far.
+    # MariaDB commits each change of a table: an earlier attempt may have got this far.
     if COLUMN not in {column["name"] for column in existing.get_columns(TABLE)}:
-        # SQLite adds no stored column to a table that exists.
+        # SQLite cannot add a stored column to an existing table.
         is_stored = op.get_bind().dialect.name != "sqlite"
         op.add_column(
             TABLE, sa.Column(COLUMN, sa.Integer, sa.Computed(HEADROOM, persisted=is_stored))
