@@ -1,4 +1,4 @@
-"""All tables. Names, types and indexes are those of openstack-placement's.
+"""All tables, with the names, types and indexes of openstack-placement's.
 
 Ours are inventories.capacity and inventories.used, both derived: capacity is
 trunc((total - reserved) * allocation_ratio), computed in Python when the inventory is

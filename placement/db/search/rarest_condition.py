@@ -16,7 +16,7 @@ _of_member = _members.alias("of_member")
 _of_shared = _members.alias("of_shared")
 
 # A condition is rare if at most MOST providers, or roots, meet it, and there are at least SHARE
-# times as many roots: finding half of the roots costs as much as looking at all of them.
+# times as many roots: finding half of the roots by a condition costs as much as looking at all.
 MOST = 2500
 SHARE = 2
 # With fewer roots, looking at all of them is faster.

@@ -1,7 +1,7 @@
 """What a query may require of a single provider: as a set of providers, and as a condition on one.
 
 There is a class for each kind of requirement, with all its SQL. A Requirement can be a key of a
-dict. What is forbidden is its condition in `sa.not_`.
+dict. To forbid one, negate its condition with `sa.not_`.
 """
 
 from dataclasses import dataclass

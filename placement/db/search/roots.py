@@ -60,7 +60,7 @@ def sharing_providers(conn, sharing_trait_id):
 
 
 def any_one(conn, memory):
-    """Return the id of a random root, all equally likely whatever their ids; 0 if there are none.
+    """Return the id of a random root, all equally likely whatever their ids; 0 if there is none.
 
     Ids are drawn between the lowest and the highest one, and the first that is a root's is the
     answer. The Memory has these two from the last time, and the same query checks them.

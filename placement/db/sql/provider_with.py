@@ -40,7 +40,7 @@ def find(conn, query, uuid, make):
     `make` turns the columns of each row into an item of it.
     Cost: one statement.
     """
-    # A database may compare without case; the wire does not.
+    # A database may ignore case; the API does not.
     found = [row[1:] for row in conn.execute(query, {"uuid": uuid}) if row[0] == uuid]
     if not found:
         return None
