@@ -30,15 +30,15 @@ from placement.db.search import roots
 
 LOG = logging.getLogger(__name__)
 
-# Of how many candidates of an answer, the first ones, the providers are remembered for the claim
-# that follows: as many as a scheduler asks for. (Nova asks for a thousand.)
+# The providers of this many candidates, from the first one on, are remembered for the claim that
+# follows: as many candidates as a scheduler asks for. (Nova asks for a thousand.)
 MOST_REMEMBERED = 1000
 
-# An answer has hardly less for the providers that serve one group of a candidate, nor does the
-# candidate itself while it waits to be sent.
+# The providers that serve one group of a candidate take about this much in the answer, and about as
+# much in memory while the candidate waits to be sent.
 BYTES_OF_A_GROUP = 128
 
-# To find out whether a single group has candidates, at least.
+# Finding out whether a single group has candidates takes at least this many.
 _STATEMENTS_OF_A_PART = 4
 
 
@@ -47,8 +47,8 @@ class Strategy(NamedTuple):
 
     most                   the largest number of candidates to build; None for all
     most_effort            what the search may cost, in states; None for no bound
-    most_size              the bytes that an answer may have, for which each group of each candidate
-                           counts as BYTES_OF_A_GROUP; None for no bound
+    most_size              the largest answer, in bytes; each group of each candidate counts as
+                           BYTES_OF_A_GROUP; None for no bound
     breadth_first          one candidate of each root in turn, not all of one root first
     order                  of the roots; without a limit nothing is ROTATED
     one_provider_per_tree  never take from two providers of one tree
@@ -67,8 +67,8 @@ class Strategy(NamedTuple):
 def find(database, query, strategy):
     """Return what is Found for a CandidateQuery.
 
-    No transaction is open while the search computes. What it reads is of one moment if the first
-    trees are enough; otherwise, the rest are as they were when the search got there.
+    No transaction is open while the search computes. If the first trees are enough, everything is
+    read at one moment; otherwise, the rest are read when the search gets to them.
     Cost: at most 20 statements, whatever the number of providers; more only for a query
         with an unknown name, to see whether an earlier group hides it.
     Raises: UnknownTraits, UnknownResourceClass, SearchTooLong, CandidatesTooLarge.
@@ -96,7 +96,7 @@ def find(database, query, strategy):
 
 
 def _remember(memory, candidates):
-    """Let the claims of candidates do without a query for their providers."""
+    """Remember the providers of candidates, so that claims need not query for them."""
     memory.learn(
         "providers",
         {
@@ -108,7 +108,7 @@ def _remember(memory, candidates):
 
 
 def _in_words(nowhere, query, names):
-    """Return what no provider meets as the client says it: "resources1 VGPU:2"."""
+    """Return what no provider meets, in the client's words: "resources1 VGPU:2"."""
     if not nowhere:
         return ()
     texts = wording.texts(query, names)
@@ -121,13 +121,13 @@ def _order_of(query, strategy):
 
 
 def _wanted(query, strategy):
-    """How many candidates are wanted; None for all there are."""
+    """Return how many candidates are wanted; None for all."""
     bounds = [bound for bound in (query.limit, strategy.most) if bound is not None]
     return min(bounds, default=None)
 
 
 def _is_hidden(database, unresolved, query, names, sharing, effort):
-    """Is the answer empty for a reason that comes before an Unresolved group?"""
+    """Return whether the answer is empty for a reason that comes before an Unresolved group."""
     if isinstance(unresolved.error, exception.UnknownTraits):
         member_of = resolution.known_aggregates(unresolved.group, names)
         filters = db_providers.Filters(member_of=member_of)
@@ -141,7 +141,7 @@ def _is_hidden(database, unresolved, query, names, sharing, effort):
 
 
 def _has_any(database, query, sharing, effort):
-    """Has a part of a query candidates? Raises: SearchTooLong."""
+    """Return whether a part of a query has candidates. Raises: SearchTooLong."""
     try:
         effort.add_statements(_STATEMENTS_OF_A_PART)
     except SpentError:
@@ -156,10 +156,10 @@ def _candidates(forests, query, strategy, effort):
     most = wanted = _wanted(query, strategy)
     fitting = _fitting(query, strategy)
     if strategy.order is Order.RANDOM:
-        # Chosen from all that the first trees have, as they are chosen at random themselves.
+        # The candidates are chosen from all those of the first trees, which are themselves random.
         forests, most = _as_needed(forests, built, wanted), strategy.most
     if fitting is not None and (most is None or most > fitting):
-        # Where more are looked at than are wanted, fewer are.
+        # If more would be built than are wanted, build only as many as fit.
         most = fitting if wanted is not None and wanted <= fitting else fitting + 1
     try:
         found = search.search(
@@ -183,7 +183,7 @@ def _candidates(forests, query, strategy, effort):
 
 
 def _fitting(query, strategy):
-    """How many candidates may an answer have? None for any number."""
+    """Return how many candidates fit into an answer; None for any number."""
     if strategy.most_size is None:
         return None
     return strategy.most_size // (BYTES_OF_A_GROUP * max(1, len(query.groups)))

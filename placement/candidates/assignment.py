@@ -1,15 +1,15 @@
 """Slots and their options -> every way to give each slot one of its options; pure.
 
 A *slot* is what one provider must serve: a granular group, or one class of the unsuffixed group.
-Its *options* are the providers that could, if nothing else were asked of them. Equal slots with
-equal options form one *demand*.
+Its *options* are the providers that could serve it if nothing else were asked of them. Equal slots
+with equal options form one *demand*.
 
-All providers are called by their places in the Problem of an anchor (problem.py).
+Providers are identified by their places in the Problem of an anchor (problem.py).
 
 Slots are placed one by one, those of the scarcest demand first, and the others lose the options
 that are no longer possible; so a branch ends as soon as a demand has no option left. Once a state
-has failed, later ones are looked at more closely before they are entered: is this one like one that
-failed (nogoods.py), and could all that it asks for be served together (packing.py)?
+has failed, later ones are checked more closely before they are entered: whether one like it has
+failed (nogoods.py), and whether everything it asks for could be served together (packing.py).
 Source: doc/explanation/rules.rst, R2, R8, R10, R11.
 """
 
@@ -62,7 +62,7 @@ class _State:
     demands: list[_Demand]
 
     def copy(self):
-        """Return a state that can be changed apart from this one."""
+        """Return a copy that can be changed independently."""
         return _State(
             self.amounts.copy(),
             self.places.copy(),
@@ -73,7 +73,7 @@ class _State:
         )
 
     def has_one_slot(self):
-        """Is only one slot still to be placed?"""
+        """Whether only one slot is still to be placed."""
         return len(self.demands) == 1 and len(self.demands[0].positions) == 1
 
 
@@ -90,14 +90,14 @@ class Assignment:
         self.headrooms = dict(zip(terms.totals, problem.headrooms, strict=True))
         self.nogoods = nogoods
         self.effort = effort
-        # Place -> a tuple of it alone, which all the ways share.
+        # Place -> a tuple of that place alone; all the ways share these.
         self.alone = {}
 
     def ways(self):
         """Yield each Way.
 
-        Order: that of the options, depth first. The stack is not Python's own, because a query
-        may have more groups than that can hold.
+        Order: that of the options, depth first. The stack is explicit, because a query may have
+        more groups than Python's recursion limit.
         Raises: SpentError.
         """
         start = self._start()
@@ -132,7 +132,7 @@ class Assignment:
     def _last(self, state):
         """Yield each Way that follows from a state with one slot left.
 
-        Nothing else can be in the way of its options any more, but traits that are still missing.
+        Only traits that are still missing can rule out its options now.
         """
         [demand] = state.demands
         [position] = demand.positions
@@ -161,7 +161,7 @@ class Assignment:
         return Way(taken, serving)
 
     def _start(self):
-        """Return the state with all slots placed that have no choice, or None if that fails."""
+        """Return the state with every slot placed that has no choice, or None if that fails."""
         state = _State({}, {}, set(), {}, tuple(range(len(self.terms.required))), [])
         positions = {}
         for position, slot in enumerate(self.terms.slots):
@@ -220,12 +220,12 @@ class Assignment:
             state.missing = tuple(number for number in state.missing if number not in hits)
 
     def _still_open(self, state, demands, placed=None):
-        """Return the demands with the options they still have, after a placement there."""
+        """Return the demands with the options they still have after a placement."""
         still_open = []
         checks = 0
         for demand in demands:
             checks += 1
-            # A placement takes room from no other provider, except where it takes a whole tree.
+            # A placement affects no other provider, unless it claims a whole tree.
             if placed is None or placed in demand.options or self.terms.one_provider_per_tree:
                 options = tuple(
                     option
@@ -240,9 +240,10 @@ class Assignment:
         return still_open
 
     def _may_succeed(self, state):
-        """Return whether each demand has an option, and each missing set of traits (R2) as well.
+        """Return whether each demand, and each missing set of traits (R2), has an option.
 
-        Demands that are named in a same_subtree lose the options that go with none of the others.
+        Demands named in a same_subtree lose the options that are compatible with none of the
+        others.
         """
         if not self._keeps_subtrees(state):
             return False
@@ -260,7 +261,7 @@ class Assignment:
         return True
 
     def _keeps_subtrees(self, state):
-        """Narrow the demands until each same_subtree is kept (R10), or return that it cannot be."""
+        """Narrow the demands so that each same_subtree can hold (R10); return whether it can."""
         pending = _same_subtrees(state.demands)
         while pending:
             number = pending.pop(0)
@@ -282,7 +283,7 @@ class Assignment:
         return True
 
     def _ancestors(self, place):
-        """Return the places of the provider and of all its ancestors, from below."""
+        """Return the places of the provider and of all its ancestors, bottom up."""
         places = []
         while place is not None:
             places.append(place)
@@ -299,7 +300,7 @@ class Assignment:
         ]
 
     def _is_hopeless(self, state):
-        """Look closely at a state that might be completed."""
+        """Return whether a close look shows that a state cannot be completed."""
         self.effort.add_look()
         likeness = self._likeness(state)
         if likeness in self.nogoods:
@@ -310,10 +311,10 @@ class Assignment:
         return True
 
     def _may_be_served_together(self, state):
-        """Return False if the demands are known to be too much to be served together.
+        """Return False if the demands are known to be too much to serve together.
 
         What only some providers can serve must fit on those. So for each set of options, the
-        demands that have no others are looked at together.
+        demands with no options outside it are checked together.
         """
         if self.terms.isolate and not packing.may_differ(
             [d.options for d in state.demands if d.is_granular for _ in d.positions]
@@ -335,8 +336,8 @@ class Assignment:
     def _likeness(self, state):
         """Return the key of a state among the nogoods.
 
-        For each option, the key has the demands that it is an option of, the room that it has
-        left, as far as the demands could use it, and the missing traits that it could add.
+        For each option, the key has the demands that it could serve, the room it has left, as far
+        as the demands could use it, and the missing traits that it could add.
         """
         useful = self._useful_amounts(state.demands)
         memberships = {}
@@ -381,7 +382,7 @@ class Assignment:
         return useful
 
     def _contested(self, demand):
-        """Return the needs that other slots might leave no room for."""
+        """Return the needs for which other slots might leave no room."""
         return [need for need in demand.needs if need[0] in self.headrooms]
 
     def _room_left(self, state, place, class_id):
@@ -390,7 +391,7 @@ class Assignment:
 
 
 def _sum(*parts):
-    """Return the (class_id, amount) pairs of several, each class once."""
+    """Return the sum of several lists of (class_id, amount) pairs, each class once."""
     amounts = Counter()
     for needs in parts:
         for class_id, amount in needs:

@@ -11,15 +11,15 @@ from placement.db.search import forests as db_forests
 from placement.db.search import provider_sets as db_holders
 from placement.db.search import rarest_condition, roots
 
-# How many more roots are read at first than candidates are wanted. Most roots give at least one
-# candidate, so the others are rarely needed.
+# How many more roots are read at first than there are candidates wanted. Most roots give at least
+# one candidate, so the others are rarely needed.
 SPARE_ROOTS = 10
-# As long as no more roots than this are wanted, so many times as many are looked at before anything
-# else: where most have room, that takes less time than to find out whether only few have it.
+# If at most this many roots are wanted, WINDOW times as many are looked at before anything else:
+# where most have room, that is faster than finding out whether only a few do.
 MOST_AT_FIRST_SIGHT = 100
 WINDOW = 4
 # Where groups may be served by different providers of a tree, most trees give several candidates.
-# Half of the trees is read at first then, if many are wanted, and the other half if need be.
+# So if many are wanted, half of the trees are read first, and the other half if need be.
 PARTS = 2
 # Whole sets of provider ids are read only if the largest id is at most WORTH, or WORTH_FOR_EACH
 # times the candidates wanted, but never above MOST, as the packed texts would be too long for some
@@ -31,7 +31,7 @@ MOST_THINGS = 20
 
 
 class Order(enum.Enum):
-    """In which order roots come."""
+    """The order in which roots come."""
 
     CREATED = "the oldest first"
     ROTATED = "the same, beginning anywhere and wrapping around"
@@ -46,13 +46,13 @@ class Batches:
     are wanted, there is only one Forest.
     vocabulary: the names behind the keys of all that has been read
     hosts: how many feasible roots have been read
-    nowhere: what no provider meets, as far as it was found out; see feasible.nowhere
+    nowhere: what no provider meets, as far as is known; see feasible.nowhere
     """
 
     def __init__(self, query, sharing, wanted, order=Order.CREATED, first_root_id=0):
         """`sharing` are all the SharingProviders; `wanted` is None for all candidates.
 
-        `first_root_id` is where it begins if it is ROTATED.
+        `first_root_id` is where a ROTATED order begins.
         """
         self.vocabulary = db_names.Vocabulary({}, {})
         self.hosts = 0
@@ -78,16 +78,16 @@ class Batches:
         return list(roots.conditions_for(self._query, sharing_ids))
 
     def read_ahead(self, conn):
-        """Read the first Forest in the transaction of `conn`; another has one of its own."""
+        """Read the first Forest in the transaction of `conn`; each later one has its own."""
         forest = self._read(conn)
         if forest is not None:
             self._ahead.append(forest)
 
     def forests(self, database):
-        """Yield the Forests. No transaction is open meanwhile.
+        """Yield the Forests. No transaction is open between them.
 
         Cost: at most three queries for each Forest, one more where it wraps around, and four to
-            find out which roots to look at.
+            find out which roots to read.
         """
         yield from self._ahead
         while self._spans or self._listed:
@@ -105,7 +105,8 @@ class Batches:
         if self._at_random:
             random.shuffle(root_ids)
         elif self._order is Order.ROTATED and not self.hosts:
-            # By itself, the first that is feasible would be chosen for all before it that are not.
+            # Otherwise, a feasible root that follows many infeasible ones would be chosen too
+            # often.
             cut = random.randrange(len(root_ids))
             root_ids = root_ids[cut:] + root_ids[:cut]
         self.hosts += len(root_ids)
@@ -155,11 +156,11 @@ class Batches:
         taken = self._listed[:size]
         del self._listed[:size]
         providers = db_forests.providers_of(conn, taken, self._with_aggregates)
-        # Those that come after it wraps around have smaller ids.
+        # After the order wraps around, ids are smaller.
         return sorted(providers, key=lambda each: each.root_id < taken[0])
 
     def _narrow(self, conn, after, seen):
-        """Look only at few roots, if no others can be feasible; at none, if that is known."""
+        """Keep only a few roots if no others can be feasible, or none if none can."""
         self._is_narrowed = True
         needed, excluded = feasible.needed(self._query), feasible.excluded(self._query)
         if needed and len(needed) + len(excluded) <= MOST_THINGS:
@@ -184,7 +185,7 @@ class Batches:
         return min(MOST, max(WORTH, WORTH_FOR_EACH * self._wanted))
 
     def _list(self, root_ids):
-        """List, of some roots in their order, those that are in the spans."""
+        """List those of the ordered root_ids that are in the spans."""
         for span in self._spans:
             end = None if span.up_to is None else bisect.bisect(root_ids, span.up_to)
             self._listed += root_ids[bisect.bisect(root_ids, span.after) : end]
@@ -205,7 +206,7 @@ class Batches:
 
 
 def _sizes(query, wanted):
-    """Return how many roots the Forests have that are not the last."""
+    """Return the number of roots in each Forest but the last."""
     if wanted is None:
         return []
     is_granular = any(group.is_granular for group in query.groups)
@@ -214,7 +215,7 @@ def _sizes(query, wanted):
 
 
 def _from(root_id):
-    """Return the spans of all roots, from one of them on."""
+    """Return the spans of all roots, starting from one of them and wrapping around."""
     if root_id == 0:
         return [roots.EVERYWHERE]
     return [roots.Span(root_id - 1, None), roots.Span(0, root_id - 1)]

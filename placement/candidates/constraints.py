@@ -1,8 +1,8 @@
-"""The constraints of a query, one by one: which does a host not meet, and what if one is given up?
+"""The constraints of a query: which of them a host fails, and the query without one of them.
 
 A host is a root, the tree below it, and the sharing providers that the tree can use. Each
-constraint is looked at alone; what all of them together rule out, only the search can say. What the
-kinds of constraints have of their own is in kinds.py.
+constraint is looked at alone; only the search can tell what all of them together rule out. What is
+specific to one kind of constraint is in kinds.py.
 Source: doc/explanation/rules.rst, R1 to R9.
 """
 
@@ -14,7 +14,7 @@ from placement.candidates import kinds, rules
 from placement.candidates.kinds import Kind
 from placement.db.offers import Provider
 
-# Of these reasons, the smaller the limit, the closer is the provider.
+# For these reasons, a smaller limit means a closer provider.
 _AT_LEAST = ("min_unit", "step_size")
 
 
@@ -40,19 +40,19 @@ class Constraint(NamedTuple):
 
     @property
     def name(self):
-        """What answers call the kind."""
+        """The name of the kind in answers."""
         return self.kind.name
 
 
 class Unmet(NamedTuple):
     """Why a host does not meet a constraint.
 
-    why          of resources: one of rules.REASONS; otherwise None
-    free         of resources: what is free on the provider that came closest
-    fitting      of resources: the largest part of the amount that fits there
-    provider_id  that provider, or None where it is the host as a whole
-    unit         of resources: its max_unit, min_unit or step_size, where that is why
-    serving      of what binds groups: who would serve each without it, as in a Candidate
+    why          for resources: one of rules.REASONS; otherwise None
+    free         for resources: what is free on the provider that came closest
+    fitting      for resources: the largest part of the amount that fits there
+    provider_id  that provider, or None for the host as a whole
+    unit         for resources: its max_unit, min_unit or step_size, if that is the reason
+    serving      for what binds groups: who would serve each without it, as in a Candidate
     """
 
     constraint: Constraint
@@ -65,12 +65,12 @@ class Unmet(NamedTuple):
 
     @property
     def limit(self):
-        """Of resources: the number that stands against the amount, or None if it has none."""
+        """For resources: the number that the amount violates, or None if there is none."""
         return self.free if self.why == "capacity" else self.unit
 
     @property
     def shortage(self):
-        """The part of what is asked for that is missing: 1 where nothing can be said."""
+        """The fraction of the amount that is missing; 1 if it cannot be told."""
         if not self.constraint.kind.is_amount:
             return 1
         _, amount = self.constraint.value
@@ -78,7 +78,7 @@ class Unmet(NamedTuple):
 
     @property
     def gravity(self):
-        """Of two with the same shortage, the smaller one is closer to being met."""
+        """Of two with the same shortage, the one with less gravity is closer to being met."""
         if self.why is None:
             return 0, 0, 0
         limit = self.limit or 0
@@ -90,12 +90,12 @@ TOGETHER_UNMET = Unmet(Constraint(None, kinds.TOGETHER, None))
 
 
 def of_query(query):
-    """Return the Constraints of a ResolvedQuery that a host meets or not, in their order."""
+    """Return the Constraints of a ResolvedQuery that a host can meet by itself, in their order."""
     return [constraint for _, asked in by_group(query) for constraint in asked]
 
 
 def by_group(query):
-    """Return [(ResolvedGroup, its Constraints)] of a ResolvedQuery; last (None, the root's)."""
+    """Return [(ResolvedGroup, its Constraints)] of a ResolvedQuery, and last (None, the root's)."""
     groups = [(group, _of_group(group)) for group in query.groups]
     return [*groups, (None, _asked(None, query, kinds.OF_ROOT))]
 
@@ -106,20 +106,20 @@ def _of_group(group):
 
 
 def _asked(suffix, asker, of_kinds):
-    """Return the Constraints of some kinds that a ResolvedGroup or ResolvedQuery has, each once."""
+    """Return the Constraints of these kinds in a ResolvedGroup or ResolvedQuery, each once."""
     asked = [Constraint(suffix, kind, value) for kind in of_kinds for value in kind.values(asker)]
     return list(dict.fromkeys(asked))
 
 
 def with_requirements(query):
-    """Return [(Constraint, Requirement)] of a ResolvedQuery, of what some provider must meet."""
+    """Return [(Constraint, Requirement)] of a ResolvedQuery for what some provider must meet."""
     askers = [(None, query, kinds.OF_ROOT)]
     askers += [(group.suffix, group, kinds.OF_GROUP) for group in query.groups]
     found = [
         (Constraint(suffix, kind, value), requirement)
         for suffix, asker, of_kinds in askers
         for kind in of_kinds
-        # A kind that forbids has values but requires nothing, and so has a tree.
+        # A kind that forbids has values but requires nothing; the same goes for a tree.
         for value, requirement in zip(kind.values(asker), kind.required(asker), strict=False)
     ]
     return list(dict.fromkeys(found))
@@ -131,10 +131,10 @@ def binding(query):
 
 
 def unmet(host, groups):
-    """Return the Unmets of a Host, looked at constraint by constraint; `groups` is by_group(query).
+    """Return the Unmets of a Host, constraint by constraint; `groups` is by_group(query).
 
     A granular group is served by one provider: its constraints are those that the closest provider
-    does not meet. Of the unsuffixed group, each amount has a closest provider of its own.
+    does not meet. In the unsuffixed group, each amount has a closest provider of its own.
     """
     found = []
     for group, asked in groups:
@@ -152,12 +152,12 @@ def unmet(host, groups):
 
 
 def distance(unmets):
-    """Return how far something is from meeting all: fewest constraints, then the least shortage."""
+    """Return a sort key: fewest constraints unmet first, then the least shortage."""
     return len(unmets), sum(each.shortage for each in unmets)
 
 
 def _unmet_by_closest(host, group, asked):
-    """Return the Unmets of a granular group, of the provider that comes closest to serving it."""
+    """Return the Unmets of the provider that comes closest to serving a granular group."""
     found = []
     for provider in host.offered:
         unmets = _unmet_alone(provider, group, asked)
@@ -183,7 +183,7 @@ def _unmet_by_host(host, group, asked):
 
 
 def _unmet_amount_by_closest(host, asked):
-    """Return the Unmet of an amount, of the provider that could give most of it, or None."""
+    """Return the Unmet of the provider that could give most of an amount, or None."""
     found = []
     for provider in host.offered:
         unmet = _unmet_amount(provider, asked)
@@ -194,7 +194,7 @@ def _unmet_amount_by_closest(host, asked):
 
 
 def _unmet_alone(provider, group, constraints):
-    """Return what one provider does not meet of a granular group."""
+    """Return the Unmets of one provider for a granular group."""
     found = []
     for asked in constraints:
         kind = asked.kind
@@ -222,10 +222,10 @@ def _unmet_amount(provider, asked):
 
 
 def without(query, constraint):
-    """Return a ResolvedQuery that gives a constraint up, and with it what cannot stay alone.
+    """Return a ResolvedQuery without a constraint, and without what depends on it.
 
-    A group goes that asks for nothing any more, and so does one without resources if no
-    same_subtree names it any more (R9); a same_subtree loses their names. But a granular group that
+    A group that no longer asks for anything is dropped, and so is one without resources that no
+    same_subtree names any more (R9); a same_subtree loses their names. But a granular group that
     only loses its resources stays.
     """
     if constraint.group is None:
@@ -240,7 +240,7 @@ def without(query, constraint):
 
 
 def going_with(query, constraint):
-    """Return what else `without` changes: [(Constraint, the one in its place or None)]."""
+    """Return what else `without` changes: [(Constraint, its replacement or None)]."""
     relaxed = without(query, constraint)
     suffixes = frozenset(group.suffix for group in relaxed.groups)
     found = [
@@ -266,7 +266,7 @@ def unbound(query, kept=()):
 
 
 def instead(query, constraint, other):
-    """Return a ResolvedQuery with another Constraint, of the same group and kind, in its place."""
+    """Return a ResolvedQuery with `other`, of the same group and kind, in place of a Constraint."""
 
     def replaced(asker):
         return constraint.kind.replaced(asker, constraint.value, other.value)
@@ -280,5 +280,5 @@ def instead(query, constraint, other):
 
 
 def _is_served(group):
-    """Does a provider have to be found for the group?"""
+    """Return whether a provider has to be found for the group."""
     return bool(group.amounts) or (group.is_granular and rules.asks_for_something(group))

@@ -1,29 +1,30 @@
-"""What a search costs, and the bound of it."""
+"""What a search costs, and the bound on it."""
 
 # A close look at a state takes about as long as trying this many.
 COST_OF_A_LOOK = 50
 
-# In a deep tree, most of the time goes into what is above the options of a same_subtree. A
-# power of two, so that sums are exact.
+# In a deep tree, most of the time goes into the ancestors of the options of a same_subtree. A power
+# of two, so that sums are exact.
 COST_OF_AN_ANCESTOR = 1 / 32
 
-# To see whether a provider has one thing that is asked for is a small step, but one that is taken
-# for each provider and each thing; likewise a power of two.
+# Checking whether a provider has one thing that is asked for is cheap, but happens for each
+# provider and each thing. Also a power of two.
 COST_OF_A_CHECK = 1 / 4
 
-# It takes longer to say what is missing.
+# Finding out what is missing takes longer.
 COST_OF_A_REASON = 3 / 4
 
-# What is made for a request, and stays until it is answered, takes memory, too.
+# An object that is kept until the request is answered takes memory, too.
 COST_OF_AN_OBJECT = 6
 
 # A statement with a small result.
 COST_OF_A_STATEMENT = 500
 
-# Whoever asks all of a cloud that has more providers may spend more, in proportion.
+# A request that looks at all of a cloud with more providers than this may spend more, in
+# proportion.
 PROVIDERS = 50_000
 
-# `check_abort` is called each time that this much more has been spent.
+# `check_abort` is called each time this much more has been spent.
 CHECKED_EVERY = 2000
 
 
@@ -32,14 +33,14 @@ class SpentError(Exception):
 
 
 class Effort:
-    """Counts what is done for one request: not by a clock, so that answers are repeatable.
+    """Counts the work done for one request. No clock is used, so that answers are repeatable.
 
     states       placements of one slot that were tried
     looks        states that were looked at closely
     ancestors    providers that were looked at because they are above (or are) an option
     checks       comparisons of a provider, or a group, with something that is asked for
     candidates   ways to serve all slots that were found
-    most         the bound of what everything costs together; None for no bound
+    most         the bound on the total cost; None for no bound
     check_abort  called from time to time; what it raises ends the search
     """
 
@@ -57,12 +58,12 @@ class Effort:
         self._providers = 0
 
     def look_around(self):
-        """Call `check_abort` whatever has been spent: after something that took uncounted time."""
+        """Call `check_abort` whatever has been spent: something took time that is not counted."""
         if self._check_abort is not None:
             self._check_abort()
 
     def allow_for(self, providers):
-        """Raise the bound, if need be, as so many more providers of a cloud will be looked at."""
+        """Raise the bound, if need be, for this many more providers to look at."""
         self._providers += providers
         if self.most is not None and self._providers > PROVIDERS:
             self.most = self._most_at_first * self._providers / PROVIDERS

@@ -1,4 +1,4 @@
-"""Who meets what is asked for -> the roots at which there may be candidates; pure.
+"""Which providers meet what is asked for -> the roots that may have candidates; pure.
 
 It decides as the conditions of db/search/roots.py do, and leaves min_unit and step_size to the
 search.
@@ -21,7 +21,7 @@ def needed(query):
 def nowhere(query, missing):
     """Return the Constraints of a ResolvedQuery that ask for one of some missing Requirements.
 
-    Of one class, that is the largest amount.
+    For each class, only the largest amount is considered.
     """
     others, largest = [], {}
     for each in constraints.with_requirements(query):
@@ -51,9 +51,9 @@ def excluded(query):
 def root_ids(query, holders):
     """Return the ids of the roots that may have candidates for a ResolvedQuery, in their order.
 
-    The query needs something.
+    The query must need something.
     """
-    # Each is of several sets, in one of which a root has to be.
+    # Each condition is a tuple of sets; a root has to be in one of them.
     conditions = [(holders.of[requirement],) for requirement in query.required_of_root]
     for group in query.groups:
         conditions += (_of_granular if group.is_granular else _of_unsuffixed)(group, holders)
@@ -73,7 +73,7 @@ def root_ids(query, holders):
 def _of_unsuffixed(group, holders):
     """Yield conditions: there is a provider that meets one of the requirements."""
     if group.confined_to is not None:
-        # No provider of another tree serves this group.
+        # No provider of another tree may serve this group.
         holders = holders._replace(reached={})
         yield ({group.confined_to},)
     for requirement in group.required_besides:
@@ -100,7 +100,7 @@ def _allowed(provider_ids, group, holders):
 
 
 def _offering(provider_ids, holders):
-    """Return sets of the roots of providers, and of the trees that can use them."""
+    """Return sets of roots: those of the providers, and those of the trees that can use them."""
     above = {holders.root_ids[each] for each in provider_ids & holders.root_ids.keys()}
     reached = (holders.reached[each] for each in provider_ids & holders.reached.keys())
     return (provider_ids, above, *reached)

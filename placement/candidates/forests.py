@@ -12,7 +12,7 @@ class Forest:
     root_ids     the batch: the anchors at which candidates are searched
     providers    every provider, by id
     trees        root id -> the members of that tree
-    sharing      anchor -> the sharing providers of *other* trees that it can use; no key, none
+    sharing      anchor -> the sharing providers of *other* trees that it can use; no key if none
     sharing_ids  every sharing provider, whichever tree it is in
     The dicts and lists do not change after `build`.
     """
@@ -29,7 +29,7 @@ class Forest:
         return tree + self.sharing[root_id] if root_id in self.sharing else tree
 
     def is_lone(self, root_id):
-        """Is the root all that can be used at its anchor, and no sharing provider itself?"""
+        """Return whether only the root can be used at its anchor, and it is not sharing itself."""
         return (
             len(self.trees[root_id]) == 1
             and root_id not in self.sharing
@@ -49,7 +49,7 @@ def build(providers, sharing_ids, root_ids):
     trees = {}
     for provider in providers:
         trees.setdefault(provider.root_id, []).append(provider)
-    # One that was deleted or moved since the ids were read is not among the providers.
+    # A provider that was deleted or moved since the ids were read is missing.
     sharing_providers = [providers_by_id[each] for each in sharing_ids if each in providers_by_id]
     return Forest(
         tuple(root_ids),

@@ -2,7 +2,7 @@
 
 A kind knows its field, in names and in keys; the Requirements by which the database narrows the
 hosts; whether a provider or a host meets it; its wording; and what relaxes it. The field belongs to
-a group or to the whole query: whichever it is, it is the `asker` here.
+a group or to the whole query; either is called the `asker` here.
 How to add one: doc/explanation/search.rst.
 Source: doc/explanation/rules.rst, R2 to R9.
 """
@@ -14,7 +14,7 @@ from placement.db.search.requirements import Amount, AnyAggregate, AnyTrait
 
 _ANY_OF = "in:"
 
-# What names in a query are names of: the fields of db.names.Names.
+# What the names in a query refer to: the fields of db.names.Names.
 CLASSES, TRAITS, AGGREGATES, TREES = SUBJECTS = (
     "resource_classes",
     "traits",
@@ -26,15 +26,15 @@ CLASSES, TRAITS, AGGREGATES, TREES = SUBJECTS = (
 class Kind:
     """A kind of constraint.
 
-    name             that of the parameter; what a parameter forbids has a name of its own
-    subject          one of SUBJECTS: what the names in it are names of; None without names
-    phrase           what hosts do that fail it: the verb for several, the verb for one, and the
+    name             that of the parameter; what it forbids has a name of its own
+    subject          one of SUBJECTS: what the names in it refer to; None without names
+    phrase           what a host that fails it does: the verb for several, the verb for one, and the
                      rest, where {text} is the value as the client wrote it
-    is_amount        is the value (class_id, amount)?
-    excludes         does it forbid something?
-    depends_on_rest  may relaxing something else help a host that fails it, in the unsuffixed group
-                     or as a whole?
-    instead          the value that replaces it when it is given up; None if it can just go
+    is_amount        whether the value is (class_id, amount)
+    excludes         whether it forbids something
+    depends_on_rest  whether relaxing something else may help a host that fails it, in the
+                     unsuffixed group or as a whole
+    instead          the value that replaces it when it is given up; None if it is just removed
     """
 
     subject = None
@@ -55,14 +55,14 @@ class Kind:
         raise NotImplementedError
 
     def said(self, asker, names):
-        """Return pairs of a value and its text, of an asker that is not resolved yet.
+        """Return (value, text) pairs of an asker that is not resolved yet.
 
         `names` are the Names that resolve it.
         """
         return ((value, self.text_of(value, None)) for value in self.values(asker))
 
     def text_of(self, value, text):
-        """Return the text of a value that replaces another one, whose text is given."""
+        """Return the text of a value that replaces another one, which has `text`."""
         raise NotImplementedError
 
     def without(self, asker, value):
@@ -70,12 +70,12 @@ class Kind:
         raise NotImplementedError
 
     def replaced(self, asker, value, other):
-        """Return the asker with another value in the place of this one."""
+        """Return the asker with another value in place of this one."""
         raise NotImplementedError
 
 
 class Named(Kind):
-    """A kind whose values are resolved from names, and which single providers meet or not.
+    """A kind whose values are resolved from names, and which a provider meets or fails by itself.
 
     `required`, `excluded`: see ResolvedGroup.
     """
@@ -85,7 +85,7 @@ class Named(Kind):
         return ()
 
     def resolved(self, asker, names):
-        """Return {the field: its value in keys} of an asker that has no unknown names."""
+        """Return {field: its value in keys} of an asker without unknown names."""
         raise NotImplementedError
 
     def required(self, asker):
@@ -97,7 +97,7 @@ class Named(Kind):
         return []
 
     def excluded_at_root(self, group):
-        """Return those that the root may not meet, whoever serves the unsuffixed group."""
+        """Return what the root may not meet, whoever serves the unsuffixed group."""
         return []
 
     def unwanted(self, group):
@@ -105,23 +105,23 @@ class Named(Kind):
         return []
 
     def is_met_by(self, provider, value, group):
-        """Does a provider that serves a group meet the constraint of a value?"""
+        """Return whether a provider that serves a group meets the constraint with this value."""
         raise NotImplementedError
 
     def is_met_at(self, host, value, group):
-        """Does a Host, which serves the unsuffixed group?"""
+        """Return whether a Host, which serves the unsuffixed group, meets it."""
         raise NotImplementedError
 
     def is_met_despite(self, value, keys):
-        """May a host meet it although some of its keys are of nothing that there is?"""
+        """Return whether a host may meet it although some of its keys do not exist."""
         return False
 
     def is_about(self, value, key):
-        """Is a key in a value?"""
+        """Return whether a key is in a value."""
         return key in value
 
     def corrected(self, value, key, other_key):
-        """Return the value with another key in the place of one that is in it."""
+        """Return the value with one of its keys replaced."""
         return value - {key} | {other_key}
 
 
@@ -210,7 +210,7 @@ class Resources(Named):
 
 
 class _OfSets(Named):
-    """What providers have, any of some: traits for instance. In names and in keys, in one field.
+    """Sets of what providers have, such as traits; in names and in keys the field is the same.
 
     held         the field of Provider
     requirement  the class of the Requirement to have one of them
@@ -252,7 +252,7 @@ class _OfSets(Named):
 
 
 class AllOf(_OfSets):
-    """Sets of which each must be hit: an AND of ORs. The value of a constraint is one of them."""
+    """Sets that must each be hit: an AND of ORs. The value of a constraint is one of them."""
 
     def _sets(self, value):
         return value
@@ -282,9 +282,9 @@ class AllOf(_OfSets):
 
 
 class NoneOf(_OfSets):
-    """A set of which no provider of a group may have any; that is the value of the constraint.
+    """A set of what no provider of a group may have; the value of the constraint is that set.
 
-    Of the unsuffixed group, whose traits are forbidden depends on who can give what is asked for.
+    In the unsuffixed group, it applies only to providers that can give what is asked for.
     """
 
     excludes = True
@@ -349,7 +349,7 @@ class RootRequired(AllOf):
 
 
 class RootForbidden(NoneOf):
-    """R7: traits that the root does not have."""
+    """R7: traits that the root must not have."""
 
     depends_on_rest = False
 
@@ -358,7 +358,7 @@ class GroupPolicy(Kind):
     """R8: different providers serve different granular groups."""
 
     depends_on_rest = True
-    # Several groups need a policy (Q1).
+    # Several granular groups need a policy (Q1), so it cannot just be removed.
     instead = "none"
 
     def values(self, query):
@@ -388,7 +388,7 @@ class SameSubtree(Kind):
         return [each for each in dict.fromkeys(query.same_subtrees) if len(each) > 1]
 
     def said(self, query, names):
-        # Of a single suffix, too: it may go with its group.
+        # A single suffix counts, too: its group may depend on it.
         return [(each, self.text_of(each, None)) for each in query.same_subtrees]
 
     def text_of(self, value, text):
@@ -407,18 +407,18 @@ class SameSubtree(Kind):
 
 
 class Together(Kind):
-    """What only the search refuses: all the constraints at once."""
+    """All the constraints at once: what only the search can refuse."""
 
     depends_on_rest = True
 
 
 def any_of(words):
-    """Return how alternatives are said."""
+    """Return the text for alternatives."""
     return (_ANY_OF if len(words) > 1 else "") + ",".join(sorted(words))
 
 
 def words_of(text):
-    """Return the set of alternatives that any_of has said."""
+    """Return the set of alternatives in a text made by any_of."""
     return set(text.removeprefix(_ANY_OF).split(","))
 
 

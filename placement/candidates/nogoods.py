@@ -1,13 +1,13 @@
-"""States of a search that failed, with providers that are equal taken for one another; pure.
+"""States of a search that failed; equal providers are interchangeable in them. Pure.
 
 Two states are alike if their open demands ask for the same, and their options differ only in
 which provider is which: then both can be completed, or neither. So eight equal devices are tried
-once, not eight times, and a host that fails does so for all hosts built like it.
+once, not eight times, and when a host fails, all hosts built like it fail, too.
 """
 
 from collections import defaultdict
 
-# Keys and forms that are remembered; some 20 MiB of them.
+# How many keys and forms are remembered; some 20 MiB.
 MOST_REMEMBERED = 50_000
 
 
@@ -28,7 +28,7 @@ class Nogoods:
         return key in self._keys
 
     def add(self, key):
-        """Remember a key. It must be the last that was made: older ones may have expired."""
+        """Remember a key. It must be the one made last: older ones may have expired."""
         self._keys.add(key)
 
     def flat(self, demands, forms):
@@ -49,7 +49,7 @@ class Nogoods:
         paths = sorted((tuple(ancestors(node)) for node in nodes), key=len, reverse=True)
         below = defaultdict(list)
         for node, *above in paths:
-            # What is below it came before, as it is deeper.
+            # What is below it has been handled, as it is deeper.
             number = self._number((forms.get(node), tuple(sorted(below[node]))))
             below[above[0] if above else None].append(number)
         return demands, tuple(sorted(below[None]))

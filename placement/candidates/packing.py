@@ -1,18 +1,18 @@
-"""Conditions that all slots together must meet, or there is no way to serve them; pure.
+"""Necessary conditions for serving all slots together; pure.
 
 Each looks at one class, or at no amounts at all. So a hopeless search may pass, but one that could
-find something never fails.
+find something is never rejected.
 Source: doc/explanation/rules.rst, R8, R11.
 """
 
 from collections import deque
 
-# A packing that is not decided after this many fillings of providers is left to the search.
+# A packing that is undecided after this many fillings of providers is left to the search.
 MOST_FILLINGS = 2000
 
 
 def may_differ(choices):
-    """Could each slot have a provider of its own? `choices` are the options of each slot.
+    """Return whether each slot could have its own provider; `choices` are the options of each slot.
 
     This is a matching of slots and providers. It grows by one slot at a time, along the shortest
     chain of slots that pass their providers on.
@@ -51,7 +51,7 @@ def _pass_on(provider_id, slot, came_from, slot_of):
 
 
 def may_fit(counts, rooms):
-    """Could amounts of one class, none of them split, be taken from providers with such rooms?
+    """Return whether unsplit amounts of one class could be taken from providers with these rooms.
 
     counts: {amount: how often}; rooms: what each provider has left.
     Also True when it takes too long to find out.
@@ -59,7 +59,7 @@ def may_fit(counts, rooms):
     later = sum(rooms)
     if _total(counts.items()) > later:
         return False
-    # The largest provider first: if it is filled up, what can remain for the others?
+    # The largest provider first: fill it, and see what can remain for the others.
     remainders = {tuple(sorted(counts.items(), reverse=True))}
     fillings = 0
     for room in sorted(rooms, reverse=True):

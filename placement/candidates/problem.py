@@ -1,8 +1,8 @@
-"""What there is to decide at an anchor, whoever the providers are; pure.
+"""What there is to decide at an anchor, independent of which providers it has; pure.
 
-Providers are called by their *places*: their positions among those that are offered at the anchor.
-So hosts that are built alike, and have the same devices free, have equal problems, and whatever
-solves one of them solves them all.
+Providers are identified by their *places*: their positions among those offered at the anchor. So
+hosts that are built alike and have the same devices free have equal problems, and a solution of one
+solves them all.
 """
 
 from dataclasses import dataclass
@@ -42,19 +42,19 @@ class Terms:
 
     @property
     def is_about_trees(self):
-        """Does it matter who is above whom?"""
+        """Whether it matters which provider is above which."""
         return self.one_provider_per_tree or any(slot.same_subtrees for slot in self.slots)
 
 
 class Problem(NamedTuple):
-    """All that the Terms need to know of an anchor. What they do not ask for is empty.
+    """Everything the Terms need to know about an anchor. What they do not ask for is empty.
 
-    options    slot by slot, the places that could serve it, if nothing else were asked of them
-    headrooms  class by class of Terms.totals, what each place could give; no more than the total
-    hits       place by place, the numbers of the required sets of traits that it hits
-    parents    place by place, that of the parent, or None; ancestors that are not offered, as there
-               are above sharing providers of other trees, have the places after all others
-    trees      place by place, the number of its tree
+    options    for each slot, the places that could serve it if nothing else were asked of them
+    headrooms  for each class of Terms.totals, what each place could give; no more than the total
+    hits       for each place, the numbers of the required sets of traits that it hits
+    parents    for each place, that of the parent, or None; ancestors that are not offered, such as
+               those of sharing providers in other trees, have the places after all others
+    trees      for each place, the number of its tree
     """
 
     options: tuple[tuple[int, ...], ...]
@@ -97,7 +97,7 @@ def _hits(provider, required):
 def _parents(forest, offered):
     places = {provider.id: place for place, provider in enumerate(offered)}
     parents = []
-    # It grows by those above that are not offered.
+    # It grows by the ancestors that are not offered.
     providers = [*offered]
     for provider in providers:
         parent_id = provider.parent_id

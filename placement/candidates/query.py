@@ -1,4 +1,4 @@
-"""What is asked of the candidates: in the names of a client, and in the keys of the database.
+"""What is asked of the candidates: in the client's names, and in the keys of the database.
 
 Source: doc/explanation/rules.rst, R1 to R11.
 """
@@ -76,13 +76,13 @@ class ResolvedGroup:
     unwanted: tuple[tuple[str, frozenset[int]], ...] = field(init=False, compare=False, repr=False)
 
     def __post_init__(self):
-        # The search asks for them provider by provider.
+        # The search needs this for every provider, so it is computed once.
         object.__setattr__(self, "confined_to", self._confined_to())
         unwanted = [each for kind in kinds.OF_GROUP for each in kind.unwanted(self)]
         object.__setattr__(self, "unwanted", tuple(unwanted))
 
     def _confined_to(self):
-        """R5: where a granular group takes nothing, it is enough that there is such a tree."""
+        """R5: for a granular group that takes nothing, it is enough that the tree exists."""
         if self.is_granular and not self.amounts and (self.root_id or 0) > 0:
             return None
         return self.root_id
@@ -94,12 +94,12 @@ class ResolvedGroup:
 
     @property
     def taken(self):
-        """The Requirements for what is taken of providers: one for each amount."""
+        """The Requirements for what is taken from providers: one for each amount."""
         return kinds.RESOURCES.required(self)
 
     @property
     def required_besides(self):
-        """The Requirements that providers must meet besides."""
+        """The other Requirements that providers must meet."""
         return [
             each for kind in kinds.OF_GROUP if not kind.is_amount for each in kind.required(self)
         ]
@@ -117,12 +117,12 @@ class ResolvedGroup:
         return [each for kind in kinds.OF_GROUP for each in kind.excluded_at_root(self)]
 
     def __hash__(self):
-        # Groups are keys of caches, and a dict has no hash.
+        # Groups are keys of caches, and a dict is not hashable.
         return hash((self.suffix, frozenset(self.amounts.items()), self.required, self.member_of))
 
     @property
     def wish(self):
-        """What is asked for: equal for groups that differ in nothing but their names."""
+        """What is asked for: equal for groups that differ only in their names."""
         return (
             tuple(self.amounts.items()),
             self.required,
@@ -155,7 +155,7 @@ class ResolvedQuery:
         return [each for kind in kinds.OF_ROOT for each in kind.excluded(self)]
 
     def of_groups(self, groups):
-        """Return the query with these of its groups only; same_subtrees lose the other suffixes."""
+        """Return the query with only these of its groups; same_subtrees lose the other suffixes."""
         suffixes = {group.suffix for group in groups}
         same_subtrees = tuple(each & suffixes for each in self.same_subtrees if each & suffixes)
         return dataclasses.replace(self, groups=tuple(groups), same_subtrees=same_subtrees)

@@ -12,7 +12,7 @@ from placement.candidates import kinds
 from placement.candidates.query import Group, ResolvedGroup, ResolvedQuery
 from placement.db import names as db_names
 
-# The subjects of which an unknown name is refused, in order, and the error (Q5).
+# The subjects whose unknown names are refused, in order, and the error for each (Q5).
 REFUSED = {
     kinds.CLASSES: lambda name: exception.UnknownResourceClass(name=name),
     kinds.TRAITS: lambda name: exception.UnknownTraits([name]),
@@ -33,7 +33,7 @@ def look_up(conn, query):
     """Return the Names of everything in a CandidateQuery, and of the trait of sharing providers.
 
     Cost: one query.
-    Raises: UnknownTraits for those of the root, which no other name hides.
+    Raises: UnknownTraits for traits of the root, which no other name hides.
     """
     names = known(conn, query)
     trait = _first_missing([query.root_required, query.root_forbidden], names.traits)
@@ -43,7 +43,7 @@ def look_up(conn, query):
 
 
 def known(conn, query):
-    """As look_up; whatever is unknown is missing in the Names."""
+    """As look_up, but raises nothing: unknown names are missing from the Names."""
     wanted = names_in(query)
     wanted["traits"] |= {os_traits.MISC_SHARES_VIA_AGGREGATE}
     return db_names.resolve(conn, **wanted)
@@ -60,7 +60,7 @@ def names_in(query):
 
 
 def with_unknown(query, names):
-    """Return Names in which what is unknown has ids that nothing has."""
+    """Return Names in which unknown names have ids that nothing else has."""
     made = {}
     for kind, all_names in names_in(query).items():
         ids = getattr(names, kind)
@@ -97,7 +97,7 @@ def _unknown_name(group, names):
 
 
 def _first_missing(sets, ids):
-    """Return the first name without an id, which may be the empty one, or None."""
+    """Return the first name without an id, which may be "", or None."""
     return next((name for names in sets for name in sorted(names) if name not in ids), None)
 
 
@@ -122,7 +122,7 @@ def _root_traits(query, names):
 
 
 def _fields(asker, of_kinds, names):
-    """Return {field: value in keys} of a Group, or of what a CandidateQuery asks of the root."""
+    """Return {field: value in keys} of a Group, or of a CandidateQuery's fields about the root."""
     fields = {}
     for kind in of_kinds:
         fields |= kind.resolved(asker, names)

@@ -15,10 +15,9 @@ from placement.db.names import Vocabulary
 class Found(NamedTuple):
     """The candidates of an answer, the names behind their keys, and the classes asked for.
 
-    hosts: how many were looked at, as they meet every constraint taken alone; None if the search
-        came to nothing before that, for an unknown name
-    nowhere: the constraints that no provider meets, in the words of the client, where that is
-        known; there may be more
+    hosts: how many were looked at because they meet every constraint taken alone; None if an
+        unknown name ended the search before that
+    nowhere: constraints that no provider is known to meet, in the client's words; there may be more
     """
 
     candidates: list[Candidate]
@@ -34,10 +33,10 @@ class Form:
 
     allocations_as_list  one element for each provider, instead of an object keyed by uuid
     mappings             which providers serve which group
-    traits               of each provider summarised
+    traits               of each summarised provider
     nested               whole trees are summarised, with the parent and the root of each provider;
                          otherwise only the providers that a candidate takes something from
-    all_classes          of a provider are summarised, not only those that were asked for
+    all_classes          of a provider are summarised, not only the requested ones
     """
 
     allocations_as_list: bool = False
@@ -77,7 +76,7 @@ def _allocation_request(candidate, resources, form):
 
 
 class _Resources(dict):
-    """What is taken from a provider -> how that is shown. Most candidates take the same."""
+    """What is taken from a provider -> how it is shown; most candidates take the same."""
 
     def __init__(self, class_names):
         self._class_names = class_names
@@ -94,7 +93,7 @@ def provider_summaries(found, form):
     Without `nested`, a limited answer is summarised by the same rule as a complete one.
     """
     class_ids = None if form.all_classes else found.requested_class_ids
-    # Hosts of one kind share one set of traits, and so one list of names.
+    # Hosts of one kind share a set of traits, and so a list of names.
     names_by_traits = {}
     for forest, provider in _summarised(found.candidates, form):
         summary = {"resources": _resources(provider, found.vocabulary.class_names, class_ids)}
@@ -115,7 +114,7 @@ def provider_summaries(found, form):
 
 
 def _summarised(candidates, form):
-    """Return [(forest, provider)]: those that are taken from, or, if nested, all of their trees."""
+    """Return [(forest, provider)] of the providers taken from; if nested, of their whole trees."""
     taken_from = {
         provider.id: (candidate.forest, provider)
         for candidate in candidates
@@ -132,7 +131,7 @@ def _summarised(candidates, form):
 
 
 def _resources(provider, class_names, class_ids):
-    # An inventory may be of no class: see inventory_without_class in doc/how-to/audit.rst.
+    # An inventory may have no class: see inventory_without_class in doc/how-to/audit.rst.
     return {
         class_names[class_id]: {"capacity": room.capacity, "used": room.used}
         for class_id, room in provider.rooms.items()

@@ -1,7 +1,7 @@
 """Who may serve what: one predicate per rule; pure.
 
 Rules that bind several groups (isolate, same_subtree, one provider of a tree) are not here: in
-assignment.py they take options away, and so are never tested afterwards.
+assignment.py they remove options, and so are never tested afterwards.
 Source: doc/explanation/rules.rst; each docstring names its rule.
 """
 
@@ -12,7 +12,7 @@ def is_anchor(root, query):
 
 
 def fits(room, amount):
-    """F2: could the provider take this amount if nothing else were asked of it?"""
+    """F2: return whether the provider could take this amount if nothing else were asked of it."""
     return (
         room.used + amount <= room.capacity
         and room.min_unit <= amount <= room.max_unit
@@ -20,13 +20,13 @@ def fits(room, amount):
     )
 
 
-# Why an amount does not fit, from what may change any moment to what never will.
+# Why an amount does not fit, from what may change at any moment to what never will.
 UNITS = ("step_size", "min_unit", "max_unit")
 REASONS = ("capacity", *UNITS, "no_inventory")
 
 
 def why_not(room, amount):
-    """F2: which of the REASONS keeps an amount from fitting? None if it fits.
+    """F2: return which of the REASONS keeps an amount from fitting; None if it fits.
 
     `room` is None where the provider has no inventory of the class.
     """
@@ -44,14 +44,14 @@ def why_not(room, amount):
 
 
 def largest_that_fits(room, most):
-    """F2: the largest amount, at most `most`, that fits; 0 if there is none."""
+    """F2: return the largest amount, at most `most`, that fits; 0 if there is none."""
     amount = min(most, headroom(room))
     amount -= amount % room.step_size
     return amount if amount >= max(1, room.min_unit) else 0
 
 
 def has_room(provider, class_id, amount):
-    """F2: does the provider have an inventory of the class that the amount fits?"""
+    """F2: return whether the amount fits into the provider's inventory of the class."""
     room = provider.rooms.get(class_id)
     return room is not None and fits(room, amount)
 
@@ -62,10 +62,10 @@ def headroom(room):
 
 
 def may_contribute(provider, root, group):
-    """R2, R3, R5: may a provider serve classes of the unsuffixed group at an anchor?
+    """R2, R3, R5: return whether a provider may serve classes of the unsuffixed group.
 
-    The traits that the group requires are a matter of all its providers together: see `hits_all`.
-    An aggregate of the root counts for its whole tree, and not for sharing providers of others.
+    The traits that the group requires are met by all its providers together: see `hits_all`. An
+    aggregate of the root counts for its whole tree, but not for sharing providers of other trees.
     """
     if group.confined_to is not None and not provider.root_id == root.id == group.confined_to:
         return False
@@ -80,7 +80,7 @@ def may_contribute(provider, root, group):
 
 
 def may_serve_alone(provider, group):
-    """R4, R5: does one provider meet everything that a granular group asks for?"""
+    """R4, R5: return whether one provider meets everything that a granular group asks for."""
     if group.confined_to is not None and provider.root_id != group.confined_to:
         return False
     for class_id, amount in group.amounts.items():
@@ -100,5 +100,5 @@ def asks_for_something(group):
 
 
 def hits_all(members, sets):
-    """Do the members (traits or aggregates) have one of each set (an AND of ORs)?"""
+    """Return whether the members (traits or aggregates) hit each set (an AND of ORs)."""
     return not any(map(members.isdisjoint, sets))

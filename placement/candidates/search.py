@@ -1,8 +1,8 @@
 """Forests and a query -> candidates, one by one and no more than are asked for; pure.
 
 A candidate is built at one anchor, the root of its one tree whose providers need not be sharing.
-There, every group gets its options, and assignment.py chooses among them; once for all anchors
-whose problems (problem.py) are equal.
+There, every group gets its options, and assignment.py chooses among them, once for all anchors with
+equal problems (problem.py).
 Source: doc/explanation/rules.rst, R1 to R11 and A1.
 """
 
@@ -18,7 +18,7 @@ from placement.candidates.nogoods import Nogoods
 from placement.candidates.problem import Slot, Terms
 from placement.db.offers import Provider
 
-# What takes as long as so many checks: a group in a Plan, an anchor, and each group there.
+# The cost, in checks, of a group in a Plan, of an anchor, and of each group there.
 CHECKS_OF_A_PLAN = 8
 CHECKS_OF_AN_ANCHOR = 4
 CHECKS_OF_A_GROUP = 2
@@ -31,7 +31,7 @@ class Candidate(NamedTuple):
 
     forest   the one in which it was found, with all of its providers
     offered  the providers of its anchor
-    way      calls them by their places in `offered`; candidates of many anchors share one
+    way      refers to them by their places in `offered`; candidates of many anchors share one
     """
 
     forest: Forest
@@ -40,7 +40,7 @@ class Candidate(NamedTuple):
 
     @property
     def providers(self):
-        """Those that are taken from."""
+        """The providers that are taken from."""
         return [self.offered[place] for place in self.way.taken]
 
     @property
@@ -66,8 +66,8 @@ def search(forests, query, breadth_first=False, one_provider_per_tree=False, eff
 
     one_provider_per_tree: never take from two providers of one tree.
     effort: an Effort, which counts what the search tries and finds.
-    Order: all of one anchor and then the next; breadth first, one of each anchor in turn. Either
-    way the next forest is taken only when the search gets there.
+    Order: all of one anchor, then the next; breadth first, one of each anchor in turn. Either way
+    the next forest is taken only when the search gets there.
     Raises: SpentError.
     """
     plan = Plan(query, one_provider_per_tree, effort or Effort())
@@ -84,10 +84,10 @@ class Plan:
     """What a query means at every anchor.
 
     groups   [(group, its number among the different wishes)], in their order
-    checks   how many things each of the different wishes asks of a provider
+    checks   how many things each different wish asks of a provider
     only     the unsuffixed group, if there is no other; otherwise None
-    alone    the Way in which a lone provider serves that
-    shared   the options of anchors that gave candidates of sharing providers alone
+    alone    the Way in which a lone provider serves it
+    shared   the options of anchors that gave candidates made of sharing providers alone
     """
 
     def __init__(self, query, one_provider_per_tree, effort):
@@ -136,7 +136,7 @@ def _totals(groups):
 
 def _slots(query):
     """Yield the slots in the order of the groups."""
-    # Alone in a same_subtree, a group is above all the others.
+    # A group alone in a same_subtree always meets it.
     same_subtrees = [s for s in dict.fromkeys(query.same_subtrees) if len(s) > 1]
     for group in query.groups:
         if group.is_granular:
@@ -150,7 +150,7 @@ def _slots(query):
 def first_at(forest, root_id, plan):
     """Return the first Candidate of an anchor, or None.
 
-    Whether another anchor gives it, too, does not matter.
+    Another anchor may give the same one.
     Raises: SpentError.
     """
     if plan.only is not None and forest.is_lone(root_id):
@@ -159,15 +159,15 @@ def first_at(forest, root_id, plan):
     options = _options_at(forest.providers[root_id], offered, plan)
     if options is None:
         return None
-    # Not shared: claim after claim, `fit` poses any number of problems.
+    # Not shared: `fit` poses an unlimited number of problems, claim after claim.
     ways = plan.ways(problem.pose(plan.terms, forest, offered, options))
     return next(_candidates(forest, offered, ways, plan), None)
 
 
 def has_candidate(forest, root_id, plan):
-    """Is there a candidate at an anchor? Otherwise as first_at."""
+    """Return whether there is a candidate at an anchor; otherwise as first_at."""
     if not plan.groups:
-        # The search would find the one candidate that takes nothing.
+        # The search would find one candidate, which takes nothing.
         plan.effort.add_checks(CHECKS_OF_AN_ANCHOR)
         return rules.is_anchor(forest.providers[root_id], plan.query)
     return first_at(forest, root_id, plan) is not None
@@ -176,7 +176,7 @@ def has_candidate(forest, root_id, plan):
 def at_anchor(forest, root_id, plan, seen):
     """Yield the candidates of one anchor, except for those that another has given already.
 
-    Only sharing providers have several anchors, so only candidates of nothing else can repeat.
+    Only sharing providers have several anchors, so only candidates made of them alone can repeat.
     """
     if plan.only is not None and forest.is_lone(root_id):
         yield from _of_lone(forest, root_id, plan)
@@ -203,8 +203,8 @@ def at_anchor(forest, root_id, plan, seen):
 def _of_lone(forest, root_id, plan):
     """Yield the one candidate of a lone provider, if it serves the only group of the query.
 
-    It is what the general way finds, for most queries and hosts; with nothing to choose, there is
-    nothing to search.
+    A shortcut for most queries and hosts: it gives what the search would, but there is no choice
+    and so nothing to search.
     """
     root, group = forest.providers[root_id], plan.only
     plan.effort.add_checks(plan.checks[0])
@@ -236,7 +236,7 @@ def _candidates(forest, offered, ways, plan):
 
 
 def _have_room_for_all(providers, totals):
-    """R11: do the providers together have what several groups ask of one class?"""
+    """R11: return whether the providers together have what several groups ask of each class."""
     for class_id, total in totals.items():
         rooms = [provider.rooms[class_id] for provider in providers if class_id in provider.rooms]
         if sum(max(0, rules.headroom(room)) for room in rooms) < total:
@@ -245,7 +245,7 @@ def _have_room_for_all(providers, totals):
 
 
 def _are_known(options, forest, offered, plan):
-    """Are all options sharing providers, and the same as at another anchor?"""
+    """Return whether all options are sharing providers, the same as at another anchor."""
     choice = tuple(frozenset(offered[place].id for place in places) for places in options)
     if not all(map(forest.sharing_ids.issuperset, choice)):
         return False
@@ -290,7 +290,7 @@ def _options(offered, root, plan):
 
 
 def _things(wish):
-    """Return how many things a group with this wish asks of a provider, at most."""
+    """Return the most things that a group with this wish asks of a provider."""
     amounts, required, _, member_of, *_ = wish
     return len(amounts) + len(required) + len(member_of) + 1
 

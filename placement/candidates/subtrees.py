@@ -2,7 +2,7 @@
 
 One of the providers that serve the members of a same_subtree, its *top*, is above (or is) all the
 others. Any member may be served by the top, so each option may be one; and a provider remains an
-option only as long as there is a top that goes with it.
+option only as long as there is a top compatible with it.
 Source: doc/explanation/rules.rst, R10.
 """
 
@@ -21,7 +21,7 @@ class Member(NamedTuple):
 
 
 def narrowed(members, ancestors, apart):
-    """Return for each Member the options that go with some choice of the others.
+    """Return, for each Member, the options that are compatible with some choice of the others.
 
     ancestors: gives, for a provider, itself and all its ancestors, bottom up
     apart: no two slots are served by the same provider (isolate)
@@ -50,7 +50,7 @@ def narrowed(members, ancestors, apart):
 
 
 def _others(index, members):
-    """Return the indexes of the members with the slots that are not this one."""
+    """Return the indexes of the members with slots other than this one."""
     return [
         other for other, member in enumerate(members) if other != index or member.count > 1
     ]

@@ -5,7 +5,7 @@ from placement.candidates.constraints import TOGETHER_UNMET, Constraint
 
 
 def texts(query, names):
-    """Return what a CandidateQuery says, for each of its Constraints in the keys of Names."""
+    """Return {Constraint: its text in a CandidateQuery}; Constraints have the keys of Names."""
     askers = [(None, query, kinds.OF_ROOT + kinds.BINDING)]
     askers += [(group.suffix, group, kinds.OF_GROUP) for group in query.groups]
     texts = {
