@@ -388,7 +388,7 @@ class SameSubtree(Kind):
         return [each for each in dict.fromkeys(query.same_subtrees) if len(each) > 1]
 
     def said(self, query, names):
-        # A single suffix counts, too: its group may depend on it.
+        # One with a single suffix, too: it may be dropped along with its group.
         return [(each, self.text_of(each, None)) for each in query.same_subtrees]
 
     def text_of(self, value, text):

@@ -1,4 +1,4 @@
-"""How often does a request fit? It is claimed again and again, in thought.
+"""How often a request fits: the count of simulated claims, one after the other.
 
 Called by handlers/operator, documents/ and the commands.
 """

@@ -1,4 +1,4 @@
-"""How often could a request be claimed? The stages of the answer; the search is that of requests.
+"""How often a request could be claimed: the stages of the answer. The search is the usual one.
 
 Source: doc/how-to/fit.rst.
 """
@@ -23,11 +23,11 @@ from placement.db.search import roots
 
 @dataclass(frozen=True, slots=True)
 class WhatIf:
-    """How the cloud is thought to be changed.
+    """Assumed changes of the cloud.
 
-    excluded  uuids or names of hosts that are not there
-    ratios    class -> allocation_ratio, wherever it is offered
-    added     uuid or name of a host -> how many more like it there are, with nothing used
+    excluded  uuids or names of hosts to leave out
+    ratios    class -> allocation_ratio, on every provider that offers it
+    added     uuid or name of a host -> how many more like it to add, with nothing used
     """
 
     excluded: frozenset[str] = frozenset()
@@ -38,8 +38,8 @@ class WhatIf:
 class HostFit(NamedTuple):
     """How often a request fits on one host, and what stops it: a class, or a query parameter.
 
-    uuid is None for a host that is only thought of; its name is that of its model, and a number.
-    stopped_by is None if the bound was reached.
+    uuid is None for an assumed host; its name is that of its model, and a number. stopped_by is
+    None if the bound was reached.
     """
 
     uuid: str | None
@@ -51,9 +51,9 @@ class HostFit(NamedTuple):
 class Fit(NamedTuple):
     """How often a request fits.
 
-    hosts       those on which it fits, in the order in which they are filled
-    stopped_by  {a class, or a query parameter: how many of all hosts it stops}
-    stranded    {class: what is left, in the end, on hosts that only lack room}
+    hosts       those on which it fits, in the order they are filled
+    stopped_by  {a class, or a query parameter: how many hosts it stops}
+    stranded    {class: what is left in the end on hosts that only lack room}
     unknown     Unknowns: uuids in the query that nothing has, which is no error
     """
 
@@ -65,10 +65,10 @@ class Fit(NamedTuple):
 
 
 def count(database, query, change, one_provider_per_tree, bound, effort):
-    """Return the Fit of a CandidateQuery after a WhatIf, counted up to a bound unless it is None.
+    """Return the Fit of a CandidateQuery after a WhatIf, counted up to a bound (None for no bound).
 
-    Claims are counted one after the other, each of the first candidate of the search. All hosts
-    are read in one transaction, and nothing is computed in it.
+    Claims are counted one after the other, each taking the first candidate of the search. All hosts
+    are read in one transaction, which ends before anything is computed.
     Cost: at most seven statements, and one more for each ratio.
     Raises: UnknownTraits, UnknownResourceClass, NoSuchHost, FitTooLong.
     """
@@ -84,7 +84,7 @@ def count(database, query, change, one_provider_per_tree, bound, effort):
         )
         effort.look_around()
         effort.allow_for(len(providers))
-        # Others do not matter.
+        # Other classes do not matter.
         asked_for = classes.keys() & names.resource_classes.keys()
         capacities = {
             classes[name]: db_inventories.capacities_at(conn, classes[name], ratio)
@@ -110,16 +110,16 @@ def count(database, query, change, one_provider_per_tree, bound, effort):
 
 
 def _changed(providers, change, hosts, capacities, effort):
-    """Return the Providers after a WhatIf, and what those are like that are added.
+    """Return the Providers after a WhatIf, and the models of those that are added.
 
-    hosts: the ids of those that it calls by a uuid or a name; capacities: as what_if takes them.
+    hosts: the ids of those it names by uuid or name; capacities: as what_if takes them.
     Raises: SpentError.
     """
     if capacities:
         providers = what_if.with_capacities(providers, capacities)
     models = {}
     if change.added:
-        # One that is called by its name and by its uuid is added for both.
+        # A host given both by name and by uuid gets the sum of both numbers.
         added = Counter()
         for host, number in change.added.items():
             added[hosts[host]] += number
@@ -145,7 +145,7 @@ def _check_known(query, names, change, classes, hosts):
 
 
 def _with_unknown_trees(query, names):
-    """Return Names in which the trees that do not exist have a root that no provider has."""
+    """Return Names in which trees that do not exist have a root id that no provider has."""
     wanted = {group.in_tree for group in query.groups} - {None}
     return names._replace(trees=dict.fromkeys(wanted, 0) | names.trees)
 

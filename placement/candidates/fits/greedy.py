@@ -1,7 +1,7 @@
-"""How often a request fits: claimed again and again, each time the first candidate; pure.
+"""How often a request fits: the first candidate is claimed again and again; pure.
 
-A claim only takes room, so an anchor that has no candidate any more will not have one again: the
-anchors are filled one after the other, in the order of the search.
+A claim only takes room, so an anchor that runs out of candidates never has one again: the anchors
+are filled one after the other, in the order of the search.
 """
 
 from collections import Counter
@@ -14,8 +14,8 @@ from placement.candidates import constraints, kinds, search
 class Filled:
     """How often the request could be claimed at one anchor.
 
-    stopped_by  what keeps it from being claimed once more: a class_id, or the name of another
-                Constraint; None if the bound was reached
+    stopped_by  what prevents one more claim: a class_id, or the name of another Constraint; None if
+                the bound was reached
     """
 
     root_id: int
@@ -24,10 +24,10 @@ class Filled:
 
 
 def fill(forest, query, one_provider_per_tree, effort, bound=None):
-    """Yield how each anchor is Filled, in their order, until `bound` claims have been made.
+    """Yield a Filled for each anchor, in order, until `bound` claims have been made.
 
-    The rooms of the forest are changed by the claims. Where a group names a tree that there is not,
-    nothing fits anywhere, even if the group asks for no resources.
+    The claims change the rooms of the forest. If a group names a tree that does not exist, nothing
+    fits anywhere, even if the group asks for no resources.
     Raises: SpentError.
     """
     if {group.root_id for group in query.groups} - {None} - forest.trees.keys():
@@ -60,9 +60,9 @@ def fill(forest, query, one_provider_per_tree, effort, bound=None):
 
 
 def _repeats(candidate, totals):
-    """Return how often a candidate will come first, at least.
+    """Return how many times, at least, a candidate will come first.
 
-    While all that the query asks of a class would fit, the search decides as it did before.
+    As long as everything the query asks of each class would fit, the search decides as before.
     """
     providers = candidate.forest.providers
     repeats = None
@@ -82,7 +82,7 @@ def _claim(candidate, times):
 
 
 def _stop(forest, root_id, groups):
-    """Return the first constraint that an anchor does not meet: see Filled.stopped_by."""
+    """Return the first constraint that an anchor does not meet; see Filled.stopped_by."""
     host = constraints.Host(forest.providers[root_id], forest.offered(root_id))
     unmet = constraints.unmet(host, groups)
     first = unmet[0].constraint if unmet else constraints.TOGETHER_UNMET.constraint

@@ -1,4 +1,4 @@
-"""Changes of a cloud that are only thought of: of its Providers, before they are searched; pure."""
+"""Assumed changes of a cloud, made to its Providers before they are searched; pure."""
 
 import itertools
 
@@ -23,11 +23,11 @@ def _with_capacities(provider, capacities):
 
 
 def with_more(providers, added):
-    """Return the Providers and more trees, of which nothing is used, and what these are like.
+    """Return the Providers with more, unused trees, and the models of these.
 
-    added: {root_id: how many like its tree}; what they are like is {root_id: (the root_id of its
-    model, its number)}.
-    Order: they come last, as those that are created last do.
+    added: {root_id: how many like its tree}; the models are {root_id: (the root_id of its model,
+    its number)}.
+    Order: they come last, like providers that were created last.
     """
     trees = {root_id: [] for root_id in added}
     for provider in providers:

@@ -1,4 +1,4 @@
-"""Why are there no candidates, or so few? Explanations, with what is probably meant instead.
+"""Why there are no candidates, or few: explanations, with suggestions for misspelt names.
 
 Called by handlers/operator, documents/ and the commands.
 """

@@ -1,8 +1,8 @@
 """Smaller amounts of a class, with which a host may have candidates; pure.
 
-The provider that serves the class gives what fits there, beside what other groups take of the class
-on the same provider. These may take any of their amounts there, and nothing else: so few amounts
-have to be tried, with the other groups as they are.
+The provider that serves the class can give what fits beside what other groups take of the class
+there. Each of these takes its whole amount there, or nothing: so only a few amounts have to be
+tried, with the other groups unchanged.
 Source: doc/explanation/rules.rst, F2, R11.
 """
 
@@ -12,7 +12,7 @@ import functools
 from placement import constants
 from placement.candidates import rules
 
-# Where the amounts of other groups have more sums, every number may be one.
+# If the amounts of other groups have more sums than this, every number counts as one.
 _MOST_SUMS = 1000
 
 
@@ -26,10 +26,10 @@ class Smaller:
         self._sums = functools.cache(self._sums_beside)
 
     def may_help_where_none_does_not(self, constraint):
-        """May a host have candidates with less of a class, and none if it is not asked for at all?
+        """Return whether less of a class may help a host that has no candidates without the class.
 
-        Whoever gives it may have the traits that the unsuffixed group requires, or be above the
-        providers of other groups.
+        The provider of the class may have the traits that the unsuffixed group requires, or be an
+        ancestor of the providers of other groups.
         """
         if not constraint.kind.is_amount:
             return False
@@ -39,7 +39,7 @@ class Smaller:
     def largest(self, host, constraint, least, would_do):
         """Return the largest smaller amount that would do, 0 if there is none of at least `least`.
 
-        would_do: is asked whether a Host has candidates with an amount, and the rest of the query
+        would_do: tells whether a Host has candidates with an amount and the rest of the query
         """
         found = 0
         tried = {}
@@ -79,8 +79,8 @@ class Smaller:
     def _largest_in(self, room, constraint, least, would_do):
         """As `largest`, for providers with such a Room, where other groups ask for the class, too.
 
-        What would do on one of them if others take more there would do if they take less. If an
-        amount would do on another provider, it is just as good.
+        An amount that works on one of them while other groups take more there also works if they
+        take less. An amount that works on another provider is just as good.
         """
 
         _, amount = constraint.value
@@ -103,7 +103,7 @@ class Smaller:
         return constraint.kind.without(self._groups[constraint.group], constraint.value)
 
     def _sums_beside(self, need):
-        """Return, in order, what other groups may take together of the class of a need."""
+        """Return, in order, the amounts of a need's class that other groups may take together."""
         class_id, amount = need
         others = [
             group.amounts[class_id] for group in self._query.groups if class_id in group.amounts

@@ -1,4 +1,4 @@
-"""What a query would ask for if its misspelt names were others, or not there; pure."""
+"""What a query would ask for if its misspelt names were corrected, or left out; pure."""
 
 import operator
 import re
@@ -16,10 +16,10 @@ _SUBJECTS = {
 
 
 def of_query(query, names, texts, unknown):
-    """Return {Constraint: {the same without a mistake: what it says}}, likeliest first.
+    """Return {Constraint: {the same without a mistake: its text}}, likeliest first.
 
     `query` is a ResolvedQuery by Names in which the `unknown` (Unknowns) have keys of their own,
-    and `texts` says what its Constraints say.
+    and `texts` has the texts of its Constraints.
     """
     asked = constraints.of_query(query)
     classes = {(each.group, each.value[0]) for each in asked if each.kind.is_amount}
@@ -47,8 +47,8 @@ def of_query(query, names, texts, unknown):
 def refused(query, names, texts, unknown):
     """Return {Constraint: (the same without unknown names, or None if none is left; its text)}.
 
-    Of those that hosts may meet all the same: forbidden traits, and one of several alternatives.
-    The query is refused nevertheless as long as it names them (Q5). Otherwise as of_query.
+    Only for those that hosts may meet anyway: forbidden traits, and one of several alternatives.
+    The query is still refused as long as it has the unknown names (Q5). Otherwise as of_query.
     """
     unknown_keys = _unknown_keys(names, unknown)
     found = {}
@@ -71,13 +71,13 @@ def _unknown_keys(names, unknown):
 
 
 def _rules_all_out(constraint, subject, key):
-    """Does no host meet the constraint, as a key in it is of nothing that there is?"""
+    """Return whether no host can meet the constraint because a key in it does not exist."""
     kind = constraint.kind
     return kind.subject == subject and not kind.excludes and kind.is_about(constraint.value, key)
 
 
 def _of_known(constraint, text, unknown):
-    """Return a Constraint on sets of keys, and its text, without those of {key: name}."""
+    """Return a Constraint on sets of keys, and its text, both without the unknown {key: name}."""
     words = kinds.words_of(text) - set(unknown.values())
     return constraint._replace(value=constraint.value.difference(unknown)), kinds.any_of(words)
 

@@ -1,4 +1,4 @@
-"""Why are there no candidates, or so few? The hosts of the database are asked, batch by batch.
+"""Why there are no candidates, or few: the hosts of the database are examined, batch by batch.
 
 Source: doc/how-to/no-valid-host.rst.
 """
@@ -19,19 +19,19 @@ from placement.db.search import forests as db_forests
 from placement.db.search import hosts as db_hosts
 from placement.db.search import roots
 
-# Hosts that are in memory at once.
+# How many hosts are in memory at once.
 _BATCH = 2000
 
 
 class Explained(NamedTuple):
-    """An Explanation, and the words for what is in it.
+    """An Explanation, and what is needed to word it.
 
-    texts      Constraint -> what the query says, or would say without a misspelt name; None for
-               what it does not say in one place
-    unknown    the names of the query that nothing has
+    texts      Constraint -> its text in the query, or what that would be without a misspelt name;
+               None for what the query does not say in one place
+    unknown    names in the query that do not exist
     providers  id -> (uuid, name)
-    reserves   (id of a provider, Constraint) -> what is reserved, where that stands in the way
-    host       the only db.search.hosts.NamedHost that was asked; None for all hosts
+    reserves   (id of a provider, Constraint) -> the reserved amount, if that is in the way
+    host       the only db.search.hosts.NamedHost that was examined; None for all hosts
     """
 
     explanation: Explanation
@@ -43,10 +43,10 @@ class Explained(NamedTuple):
 
 
 def explain(conn, query, one_provider_per_tree, closest, host, effort):
-    """Return what is Explained of a CandidateQuery.
+    """Return the Explained of a CandidateQuery.
 
-    `host` is the uuid or name of the only host to ask, or of another provider in its tree; None
-    asks all hosts.
+    `host` is the uuid or name of the only host to examine, or of another provider in its tree; None
+    for all hosts.
     Cost: two statements for each batch of hosts, and at most eleven more.
     Raises: NoSuchHost, ExplanationTooLong.
     """
@@ -123,12 +123,12 @@ def _forests(conn, only, sharing, class_ids, trait_ids):
 
 
 def _size(close):
-    """Return of how many parts an answer says how close a host is."""
+    """Return how many parts an answer has to say how close a host is."""
     return sum(1 + sum(map(len, unmet.serving.values())) for unmet in close.unmet)
 
 
 def _nearest(explanation):
-    """Return the Unmets whose reserves the summary may name: of many hosts, and of one."""
+    """Return the Unmets whose reserves the summary may name, for many hosts or for one."""
     tallies = [tally for each in explanation.counts for tally in (each.first, each.fail)]
     return [tally.nearest for tally in tallies if tally.nearest is not None]
 

@@ -1,10 +1,10 @@
-"""Is it what is reserved that stands in the way of an amount?"""
+"""Whether the reserved amount is what keeps an amount from fitting."""
 
 from placement.db import inventories as db_inventories
 
 
 def in_the_way(conn, unmets):
-    """Return {(provider_id, Constraint): what is reserved} of Unmets that would be met without it.
+    """Return {(provider_id, Constraint): reserved} of Unmets that would be met without the reserve.
 
     Cost: one query, of as many rows as there are Unmets; none if no capacity is missing.
     """

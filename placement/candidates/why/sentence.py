@@ -4,13 +4,13 @@ from placement.candidates.why import spelling
 
 
 def sentence(explained):
-    """Return what an Explained says, with the constraints in the order of the query."""
+    """Return the sentence for an Explained, with the constraints in the order of the query."""
     unknown = "".join(f"{spelling.sentence(each)} " for each in explained.unknown)
     return unknown + (_of_hosts(explained) if explained.host is None else _of_host(explained))
 
 
 def _of_host(explained):
-    """What one host does not meet: all of it, whereas of many hosts each is counted once."""
+    """Everything that one host does not meet; of many hosts, each is counted only once."""
     name = explained.host.name
     if explained.explanation.passing:
         return f"{name} is a candidate."
@@ -38,7 +38,7 @@ def _of_hosts(explained):
 
 
 def _phrases(constraint, tally, explained):
-    """Yield (how many hosts, what they have in common) of a Tally of those not meeting it."""
+    """Yield (how many hosts, what they have in common) from a Tally of hosts that fail it."""
     if not tally.hosts:
         return
     text = explained.texts[constraint]
@@ -57,7 +57,7 @@ def _phrases(constraint, tally, explained):
 
 
 def _reserved(nearest, reserves):
-    """Return what is reserved where the most is free, if it would be enough otherwise."""
+    """Return what is reserved where the most is free, if there would be enough without it."""
     reserved = nearest and reserves.get((nearest.provider_id, nearest.constraint))
     return f"; {reserved:,} reserved" if reserved else ""
 

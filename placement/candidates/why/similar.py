@@ -1,14 +1,14 @@
-"""Which of many names, or UUIDs, may be meant by one that is written wrongly? Pure."""
+"""Which of many names, or UUIDs, a misspelt one may stand for; pure."""
 
 import difflib
 import heapq
 import operator
 
 MOST_SUGGESTIONS = 3
-# The names that are compared closely, which may take milliseconds each.
+# How many names are compared closely, which may take milliseconds each.
 _MOST_COMPARED = 10
-# Characters in which a UUID may differ from the one that was meant. (Of two that have nothing to do
-# with each other some thirty do.)
+# In how many characters a UUID may differ from the one that was meant. (Two unrelated ones differ
+# in some thirty.)
 _MOST_MISTYPED = 3
 _DIGITS = 32
 # The lowest bit of each hexadecimal digit of a UUID.
@@ -16,7 +16,7 @@ _ONES = int("1" * _DIGITS, 16)
 
 
 class Names:
-    """Known names, to look for similar ones among them.
+    """Known names, to be searched for similar ones.
 
     Cost: some microseconds for each name.
     """
@@ -25,7 +25,7 @@ class Names:
         self._parts = {name: _parts(name) for name in known}
 
     def like(self, name):
-        """Return the known names that are like another one, likeliest first.
+        """Return the known names that are similar to `name`, likeliest first.
 
         Cost: a microsecond for each known name, and a close look at a few of them.
         """
@@ -46,13 +46,13 @@ def _likeness(some, others):
 
 
 class UUIDs:
-    """Known UUIDs, to look for some that differ in a few digits."""
+    """Known UUIDs, to be searched for those that differ in a few digits."""
 
     def __init__(self, known):
         self._numbers = {uuid: number for uuid in known if (number := _number(uuid)) is not None}
 
     def like(self, uuid):
-        """Return the known UUIDs that are like another one, likeliest first.
+        """Return the known UUIDs that are similar to `uuid`, likeliest first.
 
         Cost: half a microsecond for each known one.
         """
@@ -67,7 +67,7 @@ class UUIDs:
 
 
 def _number(uuid):
-    """Return the number that a UUID is, in any spelling; None for a text that is none."""
+    """Return a UUID in any spelling as a number; None for text that is no UUID."""
     digits = uuid.replace("-", "")
     try:
         return int(digits, 16) if len(digits) == _DIGITS else None
@@ -76,7 +76,7 @@ def _number(uuid):
 
 
 def _distance(one, other):
-    """In how many digits do two numbers of a UUID differ?"""
+    """Return in how many digits two UUIDs, given as numbers, differ."""
     bits = one ^ other
     bits |= bits >> 2
     bits |= bits >> 1

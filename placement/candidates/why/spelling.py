@@ -1,4 +1,4 @@
-"""Names in a query that nothing has, and those that were probably meant.
+"""Names in a query that do not exist, and those that were probably meant.
 
 Source: doc/how-to/no-valid-host.rst.
 """
@@ -16,7 +16,7 @@ from placement.db import resource_classes as db_classes
 from placement.db import traits as db_traits
 from placement.db.search import hosts as db_hosts
 
-# Of each kind, the names for which others are suggested: each is compared with all that there are.
+# How many names of each kind get suggestions: each is compared with all that exist.
 MOST_CORRECTED = 10
 _CUSTOM = "CUSTOM_"
 
@@ -29,10 +29,10 @@ RESOURCE_CLASS, TRAIT, AGGREGATE, PROVIDER = KINDS = (
 
 
 class Unknown(NamedTuple):
-    """A name that nothing of its kind has, and those that were probably meant.
+    """A name that nothing of its kind has, and the names that were probably meant.
 
-    meant  {name: key}, likeliest first; the key of a provider is that of its root. Empty where
-           nothing is like it, and after the first MOST_CORRECTED names of a kind.
+    meant  {name: key}, likeliest first; the key of a provider is that of its root. Empty if nothing
+           is similar, and after the first MOST_CORRECTED names of a kind.
     """
 
     kind: str
@@ -41,7 +41,7 @@ class Unknown(NamedTuple):
 
 
 def unknown_in(conn, query, names):
-    """Return the Unknowns of a CandidateQuery, by the Names of what is known of it."""
+    """Return the Unknowns of a CandidateQuery; `names` are the Names of what is known."""
     return unknown(
         conn,
         **{
@@ -52,9 +52,9 @@ def unknown_in(conn, query, names):
 
 
 def unknown(conn, *, resource_classes=(), traits=(), aggregates=(), trees=()):
-    """Return the Unknowns of sets of names of which each is known to be unknown.
+    """Return the Unknowns of sets of names that are all known not to exist.
 
-    Cost: one query for each kind of which there are any.
+    Cost: one query for each kind that has any.
     """
     found = _mistyped(PROVIDER, trees, conn)
     found += _misspelt(RESOURCE_CLASS, resource_classes, db_classes.list_all, conn)
@@ -64,7 +64,7 @@ def unknown(conn, *, resource_classes=(), traits=(), aggregates=(), trees=()):
 
 
 def _misspelt(kind, unknown_names, list_rows, conn):
-    """Names are compared without the prefix of custom ones, by which any two would be alike."""
+    """Names are compared without the prefix of custom ones, which would make any two similar."""
     if not unknown_names:
         return []
     known = {row.name: row.id for row in list_rows(conn)}
@@ -90,7 +90,7 @@ def _mistyped(kind, unknown_uuids, conn):
 
 
 def _corrected(kind, names, meant):
-    """Return the Unknowns of some names, by a function from a name to what is meant."""
+    """Return the Unknowns of some names; `meant` is a function from a name to what is meant."""
     return [
         Unknown(kind, name, meant(name) if number < MOST_CORRECTED else {})
         for number, name in enumerate(sorted(names))
@@ -98,16 +98,16 @@ def _corrected(kind, names, meant):
 
 
 def sentence(unknown):
-    """Return what to say of an Unknown."""
+    """Return what to say about an Unknown."""
     likely = f"; did you mean {' or '.join(unknown.meant)}?" if unknown.meant else "."
     return f"No {unknown.kind} is called {exception.legible(unknown.name)}{likely}"
 
 
 @contextlib.contextmanager
 def corrected(database):
-    """Let an error about an unknown name, raised inside, ask whether another one was meant.
+    """Add "did you mean" hints to errors about unknown names that are raised inside.
 
-    Clients of the API proper know its sentences: this is for what only operators ask.
+    Clients of the API proper rely on its wording, so this is only for operators' requests.
     """
     try:
         yield
@@ -134,7 +134,7 @@ def _meant(conn, error):
 
 
 def _hosts_meant(conn, text):
-    """Return names of hosts: the one that a provider which is none belongs to, or similar ones."""
+    """Return the name of the host above the provider that `text` names, or similar names."""
     host = db_hosts.above(conn, text)
     if host is not None:
         return [host.name]

@@ -1,8 +1,7 @@
-"""Why are there no candidates, or so few? Every host is looked at, constraint by constraint; pure.
+"""Why there are no candidates, or few: every host is checked, constraint by constraint; pure.
 
-What a host does not meet is found with the predicates of the search, and what would help is found
-by the search itself: a constraint is given up, or an amount lowered (amounts.py), and the host
-asked again.
+The predicates of the search tell what a host does not meet, and the search itself tells what would
+help: a constraint is given up, or an amount lowered (amounts.py), and the host is searched again.
 Source: doc/how-to/no-valid-host.rst.
 """
 
@@ -21,10 +20,10 @@ from placement.candidates.why import amounts
 # Candidates beyond this number are not counted.
 MOST_CANDIDATES = 1000
 
-# Plans for other amounts that are kept.
+# How many plans for other amounts are kept.
 _MOST_PLANS = 100
 
-# Of the limits of several hosts, the most generous.
+# How to choose the most generous of the limits of several hosts.
 _MOST_GENEROUS = {"capacity": max, "max_unit": max, "min_unit": min, "step_size": min}
 
 
@@ -32,10 +31,10 @@ _MOST_GENEROUS = {"capacity": max, "max_unit": max, "min_unit": min, "step_size"
 class Tally:
     """Hosts that do not meet a constraint.
 
-    reasons    of resources: reason -> hosts
-    limits     of resources: reason -> the most generous Unmet.limit, for reasons that have one
-    most_free  of resources: the largest free amount on one of them
-    nearest    of resources: the Unmet of the one with the most free, of those that lack capacity
+    reasons    for resources: reason -> hosts
+    limits     for resources: reason -> the most generous Unmet.limit, if it has one
+    most_free  for resources: the largest free amount on one of them
+    nearest    for resources: of the Unmets that lack capacity, the one with the most free
     """
 
     hosts: int = 0
@@ -60,10 +59,10 @@ class Tally:
 class Count:
     """The hosts that a constraint rules out.
 
-    fail   a Tally of those that do not meet it, looked at alone
-    first  a Tally of those of them that meet all the constraints before it
-    only   that would have candidates without it, and have none with it
-    left   that meet it and all the constraints before it
+    fail   a Tally of those that do not meet it, taken alone
+    first  a Tally of the hosts in `fail` that meet all the constraints before it
+    only   how many would have candidates without it, but have none with it
+    left   how many meet it and all the constraints before it
     """
 
     constraint: Constraint
@@ -81,12 +80,12 @@ class Close(NamedTuple):
 
 
 class Relaxation(NamedTuple):
-    """A single change that brings candidates on so many hosts.
+    """A single change that brings candidates on `hosts` hosts.
 
-    instead  the Constraint to ask for; None where it is given up
-    example  the id of one of their roots
-    also     what else has to change, or the query would be refused: (Constraint, the one in its
-             place or None where that is given up)
+    instead  the Constraint to ask for; None if it is given up
+    example  the root id of one of these hosts
+    also     what else has to change for the query not to be refused: (Constraint, its replacement
+             or None if it is given up)
     """
 
     constraint: Constraint
@@ -97,7 +96,7 @@ class Relaxation(NamedTuple):
 
 
 class Explanation:
-    """What the hosts of some forests say to a ResolvedQuery.
+    """Why the hosts of some forests have candidates for a ResolvedQuery, or have none.
 
     hosts         how many there are
     passing       how many have candidates
@@ -132,11 +131,11 @@ class Explanation:
         self._index = {each: index for index, each in enumerate(self._constraints)}
         self._counts = [Count(each) for each in self._constraints]
         self._amounts = amounts.Smaller(query)
-        # For each constraint, how many hosts another one in its place brings: a correction, or the
-        # largest amount so far.
+        # For each constraint, how many hosts a replacement brings: a correction, or the largest
+        # amount so far.
         self._brought = {each: Counter() for each in self._single}
         self._largest = {}
-        # (constraint, what is instead of it or None) -> the root of the first host that it brings.
+        # (constraint, its replacement or None) -> the root of the first host that it brings.
         self._examples = {}
         self._closest = []
         self._most_closest = closest
@@ -144,7 +143,7 @@ class Explanation:
         self._one_provider_per_tree = one_provider_per_tree
         self._effort = effort or Effort()
         self._plan = self._plan_of(query)
-        # Many hosts have the same amount left, and lack the same.
+        # Cached, as many hosts have the same amount left, and lack the same.
         cached = functools.lru_cache(_MOST_PLANS)
         self._plan_with = cached(self._plan_instead)
         self._plan_without = cached(self._plan_relaxed)
@@ -160,11 +159,11 @@ class Explanation:
         return self._plan_of(constraints.without(self.query, constraint))
 
     def _plan_bound(self, kept=None):
-        """Without what binds the groups, or with one of these Constraints."""
+        """Return the plan without what binds the groups, or with only one of these Constraints."""
         return self._plan_of(constraints.unbound(self.query, [] if kept is None else [kept]))
 
     def look_at(self, forest):
-        """Ask every host of a forest. Raises: SpentError."""
+        """Examine every host of a forest. Raises: SpentError."""
         for root_id in forest.root_ids:
             self.hosts += 1
             host = Host(forest.providers[root_id], forest.offered(root_id))
@@ -182,7 +181,7 @@ class Explanation:
 
     @property
     def counts(self):
-        """A Count for each constraint; the last of those of the search only where it counts."""
+        """A Count for each constraint; the last one, for the search, only if it rules out any."""
         left = self.hosts
         for count in self._counts:
             left -= count.first.hosts
@@ -197,8 +196,8 @@ class Explanation:
     def relaxations(self):
         """The Relaxations, most hosts first.
 
-        What is misspelt is not given up where a correction helps; and of resources, less is asked
-        for, and not none.
+        A misspelt constraint is not given up if a correction helps; and an amount is lowered, not
+        given up.
         """
         found = []
         for count in self._counts:
@@ -220,12 +219,12 @@ class Explanation:
         return Relaxation(constraint, instead, hosts, example, also)
 
     def _refused_beside(self, constraint, changed):
-        """Return the changes of what any query is refused for, but for what changes already."""
+        """Return the changes without which any query is refused, except for those already made."""
         changed = changed | {constraint}
         return [each for each in self._refused.items() if each[0] not in changed]
 
     def _best_instead(self, constraint):
-        """Return the likeliest correction that helps, or the largest amount; None without both."""
+        """Return the likeliest correction that helps, or the largest amount; None if neither."""
         brought = self._brought.get(constraint, ())
         for other in self._corrections.get(constraint, ()):
             if other in brought:
@@ -239,7 +238,8 @@ class Explanation:
             self.candidates += sum(1 for _ in itertools.islice(new, most))
 
     def _unmet_by_search(self, forest, root_id):
-        """Return what only the search refuses: the first binding constraint, or all together."""
+        """Return the Unmets that only the search finds: of binding constraints, or of all
+        together."""
         unbound = search.first_at(forest, root_id, self._plan_bound_by())
         if unbound is None:
             return [TOGETHER_UNMET]
@@ -258,7 +258,7 @@ class Explanation:
 
     def _keep_if_close(self, root_id, unmet):
         distance = constraints.distance(unmet)
-        # Of two at the same distance the one that came first is kept.
+        # Of two at the same distance, the one that came first is kept.
         item = (-distance[0], -distance[1], -next(self._order), Close(root_id, unmet))
         if len(self._closest) < self._most_closest:
             heapq.heappush(self._closest, item)
@@ -266,9 +266,9 @@ class Explanation:
             heapq.heappushpop(self._closest, item)
 
     def _relax(self, forest, host, unmet):
-        """Ask a host again: without each constraint alone, and for the amounts that it has."""
+        """Search a host again without each single constraint, and with the amounts that it has."""
         needed = {each.constraint for each in unmet if _must_be_given_up(each)}
-        # What else goes with a constraint is never a group that asks for resources.
+        # What is dropped along with a constraint is never a group that asks for resources.
         groups = {each.constraint.group for each in unmet} - {None} - self._without_resources
         if len(needed) > 1 or len(groups) > 1:
             return
@@ -291,7 +291,7 @@ class Explanation:
                 self._try_amounts(forest, host, constraint)
 
     def _try_amounts(self, forest, host, constraint):
-        """Look for the largest amount of a class; hosts with less than others are not counted."""
+        """Look for the largest amount of a class; only hosts that allow the most are counted."""
         class_id, _ = constraint.value
         known = self._largest.get(constraint)
         least = 1 if known is None else known.value[1]
@@ -309,28 +309,29 @@ class Explanation:
         self._bring(host, constraint, self._largest[constraint])
 
     def _has_candidate_with(self, forest, host, constraint, other):
-        """Has a host candidates with another constraint in the place of one?"""
+        """Return whether a host has candidates with another constraint in place of one."""
         return search.has_candidate(forest, host.root.id, self._plan_with(constraint, other))
 
     def _bring(self, host, constraint, other):
-        """Count a host that has candidates with another constraint in the place of one."""
+        """Count a host that has candidates with another constraint in place of one."""
         self._brought[constraint][other] += 1
         self._examples.setdefault((constraint, other), host.root.id)
 
 
 def _must_be_given_up(unmet):
-    """Is giving it up the only way to meet the constraint of an Unmet?"""
+    """Return whether the constraint of an Unmet can be met only by giving it up."""
     constraint = unmet.constraint
     return not constraint.group and not constraint.kind.depends_on_rest
 
 
 def _may_help(constraint, relaxed, unmet):
-    """May a host have candidates without a constraint, by what it does not meet?
+    """Return whether a host may have candidates without a constraint, given its Unmets.
 
-    `relaxed` is the query without it. What else is asked of a group that goes with the constraint
-    does not matter; but a class is never given up, so its group does not go. And what a host does
-    not meet is not always the only way to say it: another provider may meet other parts of a
-    granular group; and whose traits are forbidden depends on what is asked of the unsuffixed group.
+    `relaxed` is the query without it. If a group is dropped along with the constraint, what else it
+    asks for does not matter; but a class is never given up, so its group is not dropped. Also, the
+    Unmets of a host may be only one description of what it lacks: another provider may meet other
+    parts of a granular group; and which providers' traits are forbidden depends on what is asked of
+    the unsuffixed group.
     """
     others = [each for each in unmet if each.constraint != constraint]
     if not others:
