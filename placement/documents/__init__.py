@@ -1,6 +1,6 @@
-"""Values of the domain -> documents, as they are sent and printed as JSON. Pure.
+"""Values of the domain -> documents to send or print as JSON. Pure.
 
-Handlers and commands show with it what objects/ and candidates/ found.
+Handlers and commands use it to show what objects/ and candidates/ found.
 """
 
 from placement import constants

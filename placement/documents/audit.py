@@ -1,4 +1,4 @@
-"""What an audit found, and repaired, as documents."""
+"""What an audit found and repaired, as documents."""
 
 from placement.documents import FORMAT
 from placement.objects.audit import is_sound

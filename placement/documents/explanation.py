@@ -1,4 +1,4 @@
-"""From an explanation to what is sent as JSON. Pure."""
+"""An explanation -> what is sent as JSON. Pure."""
 
 from placement.candidates import rules
 from placement.candidates.why import sentence
@@ -6,7 +6,7 @@ from placement.documents import FORMAT
 
 
 def document(query_string, explained):
-    """Return the answer to a query for candidates, from what is Explained of it."""
+    """Return the document of an Explained query for candidates."""
     explanation = explained.explanation
     shown = FORMAT | {
         "query": query_string,

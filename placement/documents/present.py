@@ -1,4 +1,4 @@
-"""From values of the domain to what is sent as JSON. Pure.
+"""Values of the domain -> what is sent as JSON. Pure.
 
 `prefix` is the path under which the service is mounted. What a version shows comes in as the
 named flags of version_flags.py.
@@ -25,7 +25,7 @@ _INVENTORY_VALUES = (
 def resource_providers(prefix, *, relations, nested):
     """Return a function that presents a provider, with the attributes of a ShownProvider.
 
-    A whole list asks for the version once. The links, which are most of its text, are made once
+    So a list looks up the version only once. The links, which are most of its text, are made once
     as well, and as JSON.
     """
     self_link = f"{prefix}/resource_providers/{_UUID}"
@@ -49,10 +49,10 @@ def resource_providers(prefix, *, relations, nested):
 
 
 def inventory(inventory, written=None):
-    """The six values, without class and generation.
+    """Return the six values, without class and generation.
 
-    Those that `written`, the body of a request, has are spelled as there: a client may write an
-    integer as 8.0, and a ratio as 1. What is read later is 8, and 1.0.
+    Those in `written`, the body of a request, are spelled as there: a client may write an integer
+    as 8.0, and a ratio as 1. Later reads show 8 and 1.0.
     """
     document = {name: getattr(inventory, name) for name in _INVENTORY_VALUES}
     if written:
@@ -61,7 +61,7 @@ def inventory(inventory, written=None):
 
 
 def _spelled(number):
-    """orjson writes no integers of more than 64 bits, which a ratio may be."""
+    """Return a number that orjson can write: a ratio may be an integer of more than 64 bits."""
     return orjson.Fragment(str(number)) if abs(number) > _LARGEST_INTEGER else number
 
 
@@ -114,7 +114,7 @@ def allocations_of_consumer(found, *, owner, generation, consumer_type):
 
 
 def allocations_on_provider(rows, provider_generation, *, generation):
-    """`rows` are those of allocation.on_provider; the flag is for that of the consumers."""
+    """`rows` come from allocation.on_provider; the flag is for the consumers' generations."""
     allocations = {}
     for row in rows:
         by_consumer = allocations.setdefault(row.consumer_uuid, {"resources": {}})

@@ -1,4 +1,4 @@
-"""Providers with all that they have, as documents, and as JSON piece by piece."""
+"""Providers with everything they have, as documents, and as JSON piece by piece."""
 
 import orjson
 

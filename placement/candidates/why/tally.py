@@ -238,8 +238,7 @@ class Explanation:
             self.candidates += sum(1 for _ in itertools.islice(new, most))
 
     def _unmet_by_search(self, forest, root_id):
-        """Return the Unmets that only the search finds: of binding constraints, or of all
-        together."""
+        """Return the Unmets that only the search finds: of binding constraints, or TOGETHER."""
         unbound = search.first_at(forest, root_id, self._plan_bound_by())
         if unbound is None:
             return [TOGETHER_UNMET]
