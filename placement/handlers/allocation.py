@@ -108,7 +108,7 @@ def delete(req):
 
 
 def claim(req, consumer_uuid, body):
-    """Return the ConsumerClaim that a validated body makes.
+    """Return the ConsumerClaim of a validated body.
 
     Body: {"allocations": {provider_uuid: {"resources": {class: amount}}}, "project_id": str,
     "user_id": str, "consumer_generation": int or null, "consumer_type": str}. Older versions
@@ -138,6 +138,6 @@ def claim(req, consumer_uuid, body):
 def _whole_amounts(amounts):
     """Integers may be written as 10.0, and be larger than any column.
 
-    All those from TOO_LARGE on fit no inventory, and need not be distinguished.
+    All amounts from TOO_LARGE on fit no inventory, so they need not be told apart.
     """
     return {name: int(min(amount, constants.TOO_LARGE)) for name, amount in amounts.items()}

@@ -42,7 +42,7 @@ def list_all(req):
 
 
 def _log_empty(req, found):
-    """Log what is known of an empty answer, with the query, from which `explain` finds out more."""
+    """Log what is known about an empty answer, with the query, which `explain` can be given."""
     hosts = found.hosts
     if found.nowhere:
         reason = f"no provider has {' or '.join(found.nowhere)}"
@@ -62,7 +62,7 @@ def _log_empty(req, found):
 
 
 def _strategy(req):
-    """How the operator wants the search to be done."""
+    """Return how the operator wants the search to be done."""
     conf = req.conf.placement
     most = conf.max_allocation_candidates
     return candidates.Strategy(
@@ -83,7 +83,7 @@ def _order(conf):
 
 
 def _form(req):
-    """What the answer shows."""
+    """Return what the answer shows."""
     return response.Form(
         **version_flags.candidates(req.since),
         all_classes=req.since(Since.SUMMARIES_OF_ALL_CLASSES),

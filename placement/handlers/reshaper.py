@@ -35,7 +35,7 @@ def move(req):
     prefixes = {
         exception.UnknownResourceClass: "malformed reshaper data: ",
         exception.InventoryInUse: "update conflict: ",
-        # These say themselves what has changed.
+        # The sentences of these errors already say what has changed.
         exception.ReshapeGenerationConflict: "",
         exception.ConsumerGenerationConflict: "",
         exception.AllocationsChanged: "",

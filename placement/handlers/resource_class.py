@@ -61,7 +61,7 @@ def update(req):
 
 
 def updating(since):
-    """Return the handler that serves `update` in a version."""
+    """Return the handler that does the work of `update` in a version."""
     return ensure if since(Since.ENSURE_RESOURCE_CLASS) else rename
 
 

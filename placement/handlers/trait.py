@@ -34,7 +34,7 @@ def list_all(req):
 
 
 def _name_filter(value):
-    """Read `in:T1,T2` or `startswith:T`; any other word before the colon filters nothing.
+    """Read `in:T1,T2` or `startswith:T`; any other prefix filters nothing.
 
     Raises: BadQuery.
     """

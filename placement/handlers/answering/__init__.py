@@ -1,4 +1,4 @@
-"""What handlers do after they called the objects: build the response with its headers.
+"""What handlers do after they have called the objects: build the response and its headers.
 
 Called by handlers, and by web/ for its files.
 """

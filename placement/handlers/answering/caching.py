@@ -1,4 +1,4 @@
-"""The headers for caches: when an answer last changed, and that it has to be revalidated.
+"""Headers for caches: when an answer last changed, and that it must be revalidated.
 
 Source: doc/reference/api/index.rst, "Every request".
 """
@@ -13,7 +13,7 @@ def now():
 
 
 def latest(moments):
-    """Return the latest moment of those that are known (not None), or now if none is."""
+    """Return the latest of the moments that are not None, or now if all are."""
     return max((moment for moment in moments if moment is not None), default=None) or now()
 
 

@@ -9,10 +9,10 @@ from placement import exception
 
 @contextlib.contextmanager
 def prefix_errors(prefixes):
-    """Put a prefix before the sentence of a PlacementException that is raised inside.
+    """Put a prefix before the sentence of a PlacementException raised inside.
 
-    `prefixes` is {class of exception: text}; the first that fits is taken. What a RetryRequest
-    carries will be raised if all retries fail, and gets its prefix, too.
+    `prefixes` is {class of exception: text}; the first that matches is used. The exception in a
+    RetryRequest is raised if all retries fail, so it gets its prefix, too.
     """
     try:
         yield

@@ -11,9 +11,9 @@ _AT_ONCE = 500
 
 
 def pieces(found, form, most):
-    """Return the JSON of what is Found, in bytes that belong together.
+    """Return the JSON of what is Found, as a list of bytes to be joined.
 
-    `form` is a response.Form, and `most` the number of bytes that there may be.
+    `form` is a response.Form, and `most` the largest number of bytes in all.
     Raises: CandidatesTooLarge.
     """
     made = []
@@ -35,7 +35,7 @@ def _pieces(found, form):
 
 
 def _items(items, kind):
-    """Yield the JSON of a list, or of a dict, without what is around it."""
+    """Yield the JSON of the items of a list, or of a dict, without the brackets around them."""
     items = iter(items)
     comma = b""
     while some := kind(itertools.islice(items, _AT_ONCE)):

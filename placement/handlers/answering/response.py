@@ -28,7 +28,7 @@ def respond(status, body=None, *, location=None, last_modified=None, no_cache=Fa
 
 
 def respond_with(status, pieces, *, location=None, last_modified=None, no_cache=False):
-    """As `respond`, with a body that is JSON already: a list of bytes that belong together."""
+    """As `respond`, with a body that is JSON already: a list of bytes to be joined."""
     headers = []
     if pieces is not None:
         headers.append(("Content-Type", "application/json"))
@@ -39,7 +39,7 @@ def respond_with(status, pieces, *, location=None, last_modified=None, no_cache=
     if no_cache:
         headers.append(("Cache-Control", "no-cache"))
     if pieces is not None:
-        # A large one is not copied.
+        # A large body is not joined, to save a copy.
         if (length := sum(map(len, pieces))) < _SHORT:
             return webob.Response(status=status, headerlist=headers, body=b"".join(pieces))
         headers.append(("Content-Length", str(length)))
@@ -50,10 +50,10 @@ def respond_with(status, pieces, *, location=None, last_modified=None, no_cache=
 
 
 def moved(reference):
-    """Return a handler that leads to another path of the service, for good.
+    """Return a handler that redirects permanently to another path of the service.
 
-    `reference` is relative to the path that is asked for, and sent as it is: an answer that
-    caches may keep repeats nothing that the client says, such as its Host header.
+    `reference` is relative to the requested path, and sent as it is: caches may keep the answer, so
+    it must not repeat anything that the client says, such as its Host header.
     """
 
     def lead(req):
@@ -68,6 +68,6 @@ def moved(reference):
 
 
 def as_json(body):
-    """JSON in ASCII, as clients of this API have always received it."""
+    """Return JSON in ASCII, as clients of this API have always received it."""
     text = orjson.dumps(body)
     return text if text.isascii() else json.dumps(orjson.loads(text)).encode()

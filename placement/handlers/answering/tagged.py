@@ -1,7 +1,7 @@
-"""Answers with an ETag: a client that has the same already is told so, with 304.
+"""Answers with an ETag: a client that already has the same content gets 304.
 
-If-None-Match is all that is looked at. These answers have no date for If-Modified-Since to be
-compared with, and no ranges, so that HTTP lets such headers be ignored, whatever is in them.
+Only If-None-Match is looked at. These answers have no date to compare If-Modified-Since with, and
+no ranges, so HTTP allows ignoring such headers, whatever they contain.
 Source: RFC 9110, 13.1.2, 13.1.3 and 14.2.
 """
 
@@ -10,7 +10,7 @@ import re
 import webob
 
 _TAG = re.compile('"([^"]*)"')
-# What is said about the content goes with the content.
+# Headers about the content go with the content.
 _OF_CONTENT = ("Content-Type", "Content-Length", "Content-Encoding")
 
 
@@ -19,7 +19,7 @@ class Response(webob.Response):
 
     def __call__(self, environ, start_response):
         if self._is_known(environ.get("HTTP_IF_NONE_MATCH", "")):
-            # Closed here, as nobody reads to its end.
+            # Closed here, as nobody will read it to its end.
             close = getattr(self.app_iter, "close", None)
             self.app_iter = ()
             if close is not None:

@@ -1,1 +1,1 @@
-"""/operator: what operators ask of the service. It has no microversions, and answers only grow."""
+"""/operator: what operators ask. There are no microversions; answers may gain new fields."""

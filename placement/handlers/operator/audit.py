@@ -1,4 +1,4 @@
-"""/operator: what operators ask of the service. It has no microversions."""
+"""GET and POST /operator/audit."""
 
 from placement import schemas
 from placement.conf import opts

@@ -17,7 +17,7 @@ LINES = "application/x-ndjson"
 
 
 def list_all_query(since):
-    """The query of GET /resource_providers of a version, with one parameter more."""
+    """Return the schema of a version's GET /resource_providers, with one more parameter."""
     return schemas.operator.whole_provider.query(provider_query.accepted(since))
 
 
@@ -48,14 +48,14 @@ def list_all(req):
 
 
 def _reads_gzip(req):
-    """Does the client say that it does? One that says nothing takes anything, by the standard."""
+    """Return whether the client says so; by the standard, one that says nothing takes anything."""
     return "Accept-Encoding" in req.headers and bool(
         req.accept_encoding.acceptable_offers(["gzip"])
     )
 
 
 def _texts(req, batches):
-    """Yield the JSON of each provider, as long as the client waits."""
+    """Yield the JSON of each provider, for as long as the client waits."""
     for batch in batches:
         hangup.check(req.environ)
         with cost.stage("rendering"):

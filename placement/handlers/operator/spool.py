@@ -1,7 +1,7 @@
-"""Answers that are too large for memory, and of one moment, however long their clients take.
+"""Answers too large for memory that show one moment, however slowly their clients read.
 
-An answer is written as a whole, to memory or, from some size on, to a file without a name, while
-its transaction is open; it is sent when that has ended.
+While its transaction is open, an answer is written as a whole, to memory or, above some size, to a
+file without a name; it is sent after the transaction has ended.
 """
 
 import contextlib
@@ -16,7 +16,7 @@ from placement.handlers.answering import tagged
 
 LOG = logging.getLogger(__name__)
 
-# More bytes than this are kept on disk.
+# An answer with more bytes than this is kept on disk.
 _IN_MEMORY = 4 * 1024 * 1024
 _LEVEL = 1
 _PIECE = 256 * 1024
@@ -25,9 +25,9 @@ _RETRY_AFTER = 30
 
 
 class Spool:
-    """Context manager: bytes that become the body of a response.
+    """Context manager: collects bytes that become the body of a response.
 
-    The file is closed when the response is, or at once if there is none, whatever the reason.
+    The file is closed with the response, or on exit if there is no response, whatever the reason.
     """
 
     def __init__(self, is_compressed):
@@ -46,7 +46,7 @@ class Spool:
     def __exit__(self, kind, error, traceback):
         if kind is None:
             return
-        # Both write what they have left, which may be what cannot be done.
+        # Both flush what is left, which may be the write that fails.
         for each in filter(None, (self._gzip, self._file)):
             with contextlib.suppress(OSError):
                 each.close()
@@ -58,7 +58,7 @@ class Spool:
             (self._gzip or self._file).write(data)
 
     def response(self, req, media_type):
-        """Return the response; 304 if the client has the same already.
+        """Return the response; 304 if the client already has the same content.
 
         Raises: HTTPServiceUnavailable if there is no room on the disk.
         """
@@ -80,7 +80,7 @@ class Spool:
 class _Pieces:
     """The content of a file, piece by piece; the server closes it, even if it never reads it.
 
-    (The clean-up of a generator is not run if that was never begun.)
+    (A generator that was never started does not run its clean-up.)
     """
 
     def __init__(self, file):
@@ -101,7 +101,7 @@ class _Pieces:
 
 @contextlib.contextmanager
 def _room_on_disk():
-    """Whatever the file system refuses inside, such as for lack of room, is a 503."""
+    """Turn errors of the file system inside, such as a lack of room, into a 503."""
     try:
         yield
     except OSError as error:

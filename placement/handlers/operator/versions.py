@@ -9,7 +9,7 @@ from placement.microversion import Since
 
 
 def since_of(req):
-    """Return how a query is read: by the version of the request.
+    """Return the Since by which a query is read: that of the request's version.
 
     Raises: BadQuery.
     """
@@ -19,6 +19,6 @@ def since_of(req):
 
 
 def effort_for(req):
-    """Return the Effort that the searches for a request may take, as long as its client waits."""
+    """Return the Effort for the searches of a request, which end if its client hangs up."""
     most = req.conf.placement.max_search_effort
     return Effort(most, functools.partial(hangup.check, req.environ))

@@ -6,11 +6,11 @@ from placement.objects import resource_provider as providers
 
 
 def matching(req, validator):
-    """Return what req.json_matching does; if the provider does not exist, that is raised first.
+    """Return req.json_matching(validator); a provider that does not exist is reported first.
 
-    SQLite has one lock for all writers: none must wait for it while a body is parsed.
+    SQLite has one lock for all writers, so it must not be held while a body is parsed.
     Raises: ResourceProviderNotFound, HTTPBadRequest.
-    Cost: one query for a body that is refused, none for any other.
+    Cost: one query if the body is refused, otherwise none.
     """
     try:
         return req.json_matching(validator)

@@ -3,7 +3,7 @@
 They are applied from top to bottom, and their order is visible to clients: most handlers check the
 version, then content type or Accept, then policy.
 
-Each leaves a mark on the handler, an attribute, from which the API is described (openapi/).
+Each sets an attribute on the handler, from which openapi/ describes the API.
 """
 
 import functools
@@ -17,12 +17,12 @@ LOG = logging.getLogger(__name__)
 
 JSON = "application/json"
 
-# Seconds after which a client may ask again when policy could not be decided.
+# Seconds after which a client may try again when policy could not be decided.
 RETRY_AFTER = 5
 
 
 def available_since(behaviour, refusal=webob.exc.HTTPNotFound):
-    """Older versions than that of `behaviour` (of microversion.Since) get `refusal`."""
+    """Versions older than that of `behaviour` (a member of microversion.Since) get `refusal`."""
 
     def decorate(handler):
         @functools.wraps(handler)
@@ -40,7 +40,7 @@ def available_since(behaviour, refusal=webob.exc.HTTPNotFound):
 def body_is_json(handler):
     """A request whose media type is not application/json gets 415.
 
-    The body is not read here: that may be dear, and the caller may have no right to it.
+    The body is not read here: that may be expensive, and the caller may not be authorized.
     """
 
     @functools.wraps(handler)
@@ -48,7 +48,7 @@ def body_is_json(handler):
         # webob gives "" both for a missing media type and for one that only has parameters.
         media_type = req.content_type or None
         if media_type != JSON:
-            # webob's own sentence quotes the header from here.
+            # webob's own message quotes the header from here.
             req.environ.setdefault("CONTENT_TYPE", "")
             raise webob.exc.HTTPUnsupportedMediaType(
                 f"The media type {media_type} is not supported, use {JSON}"
@@ -72,12 +72,12 @@ def answer_is_json(handler):
 
 
 def callers_project(req):
-    """Most rules are about the caller's own project."""
+    """Return the caller's own project, which most rules are about."""
     return req.context.project_id
 
 
 def authorized(rule, project_id=callers_project):
-    """A caller to whom policy denies `rule` gets 403; if that cannot be decided, 503.
+    """A caller whom policy denies `rule` gets 403; if policy cannot be decided, 503.
 
     `project_id` is a function from the request to the project that the rule is about.
     """

@@ -1,4 +1,4 @@
-"""Requests whose clients have hung up are not worked on any further."""
+"""Ends the work on a request whose client has hung up."""
 
 import select
 
@@ -9,7 +9,7 @@ _ENDED = getattr(select, "POLLRDHUP", 0) | select.POLLHUP | select.POLLERR
 
 
 class ClientClosedRequest(webob.exc.HTTPClientError):
-    """Only the log shows it. The number is nginx's."""
+    """Seen only in the log; the status number is nginx's."""
 
     code = 499
     title = "Client Closed Request"
@@ -19,7 +19,7 @@ class ClientClosedRequest(webob.exc.HTTPClientError):
 def check(environ):
     """Raise ClientClosedRequest if the client (or proxy) has closed its end of the connection.
 
-    Only gunicorn and uWSGI show the connection; under others, none counts as closed.
+    Only gunicorn and uWSGI give access to it; under other servers, it always counts as open.
     """
     descriptor = _descriptor(environ)
     if descriptor is not None and _has_ended(descriptor):

@@ -24,10 +24,10 @@ from placement.queries import query_string
 
 _BAD_BODY = "JSON does not validate"
 
-# Of each there may be so many in a body, which bounds the memory and the time that it takes: far
-# more than any honest client sends.
+# A body may have this many of each, which bounds the memory and time that it takes: far more than
+# any honest client sends.
 MOST_PARTS = {b",": (1_000_000, "members"), b"{": (200_000, "objects")}
-# What stands for itself in the path of a URL besides letters and digits, or is quoted already.
+# Characters, besides letters and digits, that need no quoting in the path of a URL, or are quotes.
 _OF_PATHS = "/%:@!$&'()*+,;=-._~"
 # Integers with fewer digits fit into 64 bits.
 _LONG_NUMBER = re.compile(b"[0-9]{19}")
@@ -46,14 +46,14 @@ class Request(webob.Request):
         return self.environ[MICROVERSION]
 
     def since(self, behaviour):
-        """Has the request's version the `behaviour`, a member of microversion.Since?"""
+        """Return whether the version has the `behaviour`, a member of microversion.Since."""
         return self.version >= behaviour.value
 
     @property
     def mount_prefix(self):
-        """The path under which the service is mounted, without a slash at its end, for URLs.
+        """The path under which the service is mounted, for URLs; it has no slash at its end.
 
-        Proxies and servers may say anything: it comes out in ASCII, as links and headers need it.
+        Proxies and servers may pass on anything; the result is ASCII, as links and headers need.
         """
         raw = self.environ.get("SCRIPT_NAME", "")
         return urllib.parse.quote(raw.encode("latin-1"), safe=_OF_PATHS)
@@ -81,12 +81,12 @@ class Request(webob.Request):
     def reports(self):
         """Context manager: a reader of data that may be moments old, as long as the client waits.
 
-        Before each statement, it raises ClientClosedRequest if the client does not.
+        Before each statement, it raises ClientClosedRequest if the client has hung up.
         """
         return self.database.reports(functools.partial(hangup.check, self.environ))
 
     def single_statement(self):
-        """Context manager: a connection for one statement, which is all that is read."""
+        """Context manager: a connection for a read that is a single statement."""
         return self.database.single_statement()
 
     def writer(self):
@@ -94,10 +94,10 @@ class Request(webob.Request):
         return self.database.writer()
 
     def path_variable(self, name):
-        """The text in the path at the variable `name` of the route.
+        """The text of the variable `name` in the path.
 
-        What is not UTF-8, or some database cannot compare, becomes U+FFFD: no stored identifier
-        contains it, so that such a path names nothing.
+        What is not UTF-8, or what some database cannot compare, becomes U+FFFD: no stored
+        identifier contains that, so such a path names nothing.
         """
         raw = self.environ[ROUTING_ARGUMENTS][1][name]
         text = raw.encode("latin-1").decode("utf-8", "replace")
@@ -106,9 +106,9 @@ class Request(webob.Request):
     def json_matching(self, validator):
         """The body, parsed from JSON and accepted by `validator` (of schemas/).
 
-        It is read here and no earlier, so that only callers who may send it are listened to; and
-        a handler asks for it before it begins a transaction, so that no lock waits for them. When
-        the handler is called again after a conflict, nothing of it is done again.
+        It is read here and no earlier, so that nothing is read from callers who may not send it;
+        and a handler asks for it before it begins a transaction, so that no lock is held meanwhile.
+        When the handler is called again after a conflict, the body is not read or parsed again.
         Raises: HTTPBadRequest, also when the body is truncated or badly chunked, and those of
             webob's own errors that the input stream raises.
         """
@@ -121,21 +121,21 @@ class Request(webob.Request):
         return self.environ[BODY]
 
     def _whole_body(self):
-        """Return the body, as often as it is asked for."""
+        """Return the body; the method may be called again."""
         if not self.is_body_seekable:
             try:
                 self.body = self.body_file.read()
             except webob.exc.HTTPException:
                 raise
             except Exception as error:
-                # Every server has its own exceptions for this, and not all of them are OSErrors.
+                # Every server has its own exceptions for this, not all of them OSErrors.
                 raise webob.exc.HTTPBadRequest(
                     "The request body cannot be read: it breaks off, or is badly chunked."
                 ) from error
         return self.body
 
     def query_matching(self, validator, first_too=False):
-        """The query as a MultiDict, after `validator` has accepted it, as query_string.check().
+        """The query as a MultiDict that query_string.check() has accepted with `validator`.
 
         A character that nothing in the database has becomes U+FFFD.
         Raises: BadQuery.
@@ -152,7 +152,7 @@ class Request(webob.Request):
     def _comparable(self, query):
         """Return the query with U+FFFD for each character that nothing in the database has.
 
-        What the database has is looked up only for a query that makes it matter.
+        What the database can have is looked up only if the query makes it matter.
         """
         if not any(map(_OF_FOUR_BYTES.search, query.values())):
             return query
@@ -172,19 +172,19 @@ def _parsed(text):
     try:
         document = orjson.loads(text)
         if _LONG_NUMBER.search(text):
-            # orjson is the stricter one, but makes floats of integers beyond 64 bits, which
-            # our messages would then spell differently from the client.
+            # orjson is the stricter one, but turns integers beyond 64 bits into floats, which our
+            # messages would then spell differently from the client.
             document = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise webob.exc.HTTPBadRequest(f"Malformed JSON: {error}") from error
-    # NUL can be written in JSON in one way only, and rarely is: look closer only then.
+    # NUL can be written in JSON in only one way, and rarely is: look closer only then.
     if b"\\u0000" in text and _has_nul(document):
         raise webob.exc.HTTPBadRequest("Malformed JSON: text may not contain U+0000")
     return document
 
 
 def _check(validator, body):
-    """Raise HTTPBadRequest, in the words of the most relevant violation, if there is one."""
+    """Raise HTTPBadRequest with the message of the most relevant violation, if there is any."""
     try:
         violation = validator.complaint(body)
     except RecursionError:
@@ -194,7 +194,7 @@ def _check(validator, body):
 
 
 def _has_nul(body):
-    """Is there U+0000 in any text or key of parsed JSON?"""
+    """Return whether any text or key of parsed JSON has U+0000."""
     waiting = [body]
     while waiting:
         value = waiting.pop()
