@@ -1,5 +1,5 @@
-"""Query strings -> what is asked for. Pure.
+"""Query strings -> values that say what is asked for. Pure.
 
-Handlers and commands read queries with it. It knows candidates/ and objects/, whose values it
-returns, and schemas/; of HTTP it knows no more than how a query string is spelled.
+Handlers and commands read queries with it. It imports candidates/ and objects/, whose values it
+returns, and schemas/; all it knows of HTTP is the syntax of a query string.
 """

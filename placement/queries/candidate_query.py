@@ -15,7 +15,7 @@ from placement.microversion import Since, version_flags
 from placement.queries import grammar
 from placement.schemas.allocation_candidate import ISOLATE
 
-# A number of more digits is larger than any number of candidates: no limit at all.
+# A number with more digits is larger than any number of candidates: no limit at all.
 _LIMIT_DIGITS = 18
 
 
@@ -23,7 +23,7 @@ _LIMIT_DIGITS = 18
 class QueryRules:
     """What a query may say, beyond the keys that its JSON schema admits; the default is all of it.
 
-    resourceless_groups comes with same_subtree, which such groups must be named in.
+    resourceless_groups came with same_subtree, which must name such groups.
     """
 
     forbidden_traits: bool = True
@@ -37,8 +37,8 @@ class _Parameter(NamedTuple):
     """A parameter of a request group; the suffix of the group follows its name.
 
     fields         (key, values, QueryRules) -> fields of a Group
-    has_one_value  each value is read in its place, and the last one counts; otherwise they are
-                   read as a whole where the key first appears
+    has_one_value  each value is read at its position, and the last one counts; otherwise all are
+                   read together where the key first appears
     since          the behaviour that it came with; None if groups always had it
     """
 
@@ -79,7 +79,7 @@ _OF_GROUPS = {
     "in_tree": _Parameter(_in_tree, has_one_value=True, since=Since.CANDIDATES_IN_TREE),
 }
 _GROUP_KEY = re.compile(f"({'|'.join(_OF_GROUPS)})(.*)", re.DOTALL)
-# Those of the query as a whole that came later than groups.
+# Parameters of the whole query that came later than groups.
 _OF_QUERY = {
     "root_required": Since.ROOT_REQUIRED,
     "same_subtree": Since.SAME_SUBTREE,
@@ -117,8 +117,8 @@ def rules_of(since):
 def parse(pairs, rules):
     """Return the CandidateQuery of the (key, value) pairs, which are in the order of the query.
 
-    The query's JSON schema has admitted the keys, and the first values: of `limit` and
-    `group_policy` those count.
+    The query's JSON schema has admitted the keys and the first values; for `limit` and
+    `group_policy`, the first value counts.
     Raises: BadQuery, in the order of Q4.
     """
     values = {}
@@ -219,7 +219,7 @@ def _check_resourceless_groups(groups, same_subtrees):
 
 
 def _check_resources_everywhere(groups):
-    """Refuse any group without resources, in the words of the versions that allow none."""
+    """Refuse any group without resources, with the message of versions that allow none."""
     if not groups:
         raise exception.BadQuery(
             "At least one request group (`resources` or `resources{$S}`) is required."
@@ -246,7 +246,7 @@ def _check_resources_everywhere(groups):
 
 
 def _check_traits_can_be_met(groups):
-    """Refuse groups in which all the ways to meet a required set are forbidden."""
+    """Refuse groups that forbid every member of a required set."""
     conflicts = [
         f"required{group.suffix}: ({', '.join(sorted(traits))})"
         for group in groups

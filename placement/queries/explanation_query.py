@@ -17,7 +17,7 @@ class Question(NamedTuple):
     """What is asked of `explain.explain`.
 
     closest  how many hosts to name
-    host     the only one to ask; None where all are
+    host     the only one to examine; None for all hosts
     """
 
     query: CandidateQuery
@@ -27,12 +27,12 @@ class Question(NamedTuple):
 
 
 def accepted(since):
-    """Return the validator: the query for candidates of a version, with two parameters more."""
+    """Return the validator: a version's query for candidates, with two more parameters."""
     return schemas.operator.explanation.query(candidate_query.accepted(since))
 
 
 def question(pairs, since):
-    """Return the Question of a MultiDict that is accepted. Raises: BadQuery."""
+    """Return the Question of an accepted MultiDict. Raises: BadQuery."""
     candidate_pairs = [pair for pair in pairs.items() if pair[0] not in ("closest", "host")]
     return Question(
         candidate_query.parse(candidate_pairs, candidate_query.rules_of(since)),

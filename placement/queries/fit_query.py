@@ -16,11 +16,11 @@ from placement.queries import candidate_query
 # The parameters that GET /allocation_candidates does not have.
 _NAMES = ("exclude", "ratio", "add", "bound")
 
-# Hosts that one request may think of: as many as a large cloud has.
+# How many hosts one request may add: as many as a large cloud has.
 MOST_ADDED = 10_000
 
 _RATIO = re.compile(r"([A-Z0-9_]+):([0-9]{1,9}(?:\.[0-9]{1,9})?)")
-# A name may have colons in it.
+# A name may contain colons.
 _ADDED = re.compile(r"(.+):([1-9][0-9]{0,4})", re.DOTALL)
 
 
@@ -34,12 +34,12 @@ class Question(NamedTuple):
 
 
 def accepted(since):
-    """Return the validator: the query for candidates of a version, with what-ifs but no limit."""
+    """Return the validator: a version's query for candidates, with what-ifs but no limit."""
     return schemas.operator.fit.query(candidate_query.accepted(since))
 
 
 def question(pairs, since):
-    """Return the Question of a MultiDict that is accepted. Raises: BadQuery."""
+    """Return the Question of an accepted MultiDict. Raises: BadQuery."""
     candidate_pairs = [pair for pair in pairs.items() if pair[0] not in _NAMES]
     bounds = pairs.getall("bound")
     return Question(

@@ -1,7 +1,7 @@
 """Read the values of resources=, required=, member_of= and in_tree=; pure.
 
 GET /resource_providers and GET /allocation_candidates share them. What a microversion allows comes
-in as named flags. Every function raises BadQuery with a sentence that says what is wrong.
+in as named flags. Every function raises BadQuery, which says what is wrong.
 Source: doc/explanation/rules.rst, Q2 to Q4.
 """
 
@@ -20,7 +20,7 @@ _AMOUNT = re.compile(" *[+-]?[0-9]{1,4300} *")
 
 
 def resources(value):
-    """Return {class name: amount} of `CLASS:AMOUNT,...`; of a class given twice the last counts."""
+    """Return {class name: amount} of `CLASS:AMOUNT,...`; the last amount of a class counts."""
     if not value.strip():
         raise _malformed_resources("empty string")
     amounts = {}
@@ -33,10 +33,10 @@ def resources(value):
 
 
 def required(values, *, forbidden_traits, any_traits):
-    """Return (required, forbidden) of all the values of one `required` key.
+    """Return (required, forbidden) for all the values of one `required` key.
 
     required: a tuple of sets of trait names, each of which must be hit; forbidden: a set of names.
-    Before `any_traits`, the last value is the only one.
+    Without `any_traits`, only the last value counts.
     """
     wanted = []
     unwanted = set()
@@ -53,7 +53,7 @@ def required(values, *, forbidden_traits, any_traits):
 
 
 def member_of(key, values, *, repeated_member_of, forbidden_aggregates):
-    """Return (member_of, not_member_of) of all the values of `key`, which may have a suffix.
+    """Return (member_of, not_member_of) for all the values of `key`, which may have a suffix.
 
     member_of: a tuple of sets of aggregate uuids, each of which must be hit; not_member_of: a set.
     """

@@ -20,7 +20,7 @@ def accepted(since):
 
 
 def filters(pairs, since):
-    """Return the ProviderFilters of a MultiDict that is accepted. Raises: BadQuery."""
+    """Return the ProviderFilters of an accepted MultiDict. Raises: BadQuery."""
     member_of, not_member_of = grammar.member_of(
         "member_of", pairs.getall("member_of"), **version_flags.member_of(since)
     )

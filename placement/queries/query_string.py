@@ -9,7 +9,7 @@ from placement import exception
 
 _REFUSED = "Invalid query string parameters"
 
-# What no stored identifier contains, so that a text with it names nothing.
+# No stored identifier contains it, so text with it names nothing.
 NAMES_NOTHING = "\N{REPLACEMENT CHARACTER}"
 
 
@@ -27,14 +27,14 @@ def parsed(text):
 
 
 def parsed_argument(text):
-    """Return the MultiDict of a query that somebody typed. Raises: BadQuery."""
+    """Return the MultiDict of a query that a person typed. Raises: BadQuery."""
     return parsed(os.fsencode(text).decode("latin-1"))
 
 
 def check(query, validator, first_too=False):
-    """See that a `validator` accepts the last value of each key of a MultiDict.
+    """Check that a `validator` accepts the last value of each key of a MultiDict.
 
-    With `first_too` also each key's first value, where that is another one.
+    With `first_too`, check each key's first value as well, if it is a different one.
     Raises: BadQuery.
     """
     last_values = dict(query)
