@@ -1,4 +1,4 @@
-"""Authentication: by keystone, or by a token that is simply trusted.
+"""Authentication: by keystone, or by trusting the token.
 
 Both strategies are middleware that leaves the caller's identity in the request headers,
 where identity.py reads it. Source: doc/how-to/keystone.rst.
@@ -11,7 +11,7 @@ from oslo_config import cfg
 
 from placement.middleware.identity import is_public
 
-# The module that keystonemiddleware imports, with and without SASL, and how to get it.
+# The module that keystonemiddleware imports, with and without SASL, and how to install it.
 _MEMCACHED_CLIENTS = {
     False: ("memcache", "pip install 'placement-server[memcached]', or python-memcached"),
     True: ("bmemcached", "pip install python-binary-memcached"),
@@ -25,13 +25,13 @@ _NO_TOKEN = (
 
 
 class NotReady(Exception):
-    """What keystonemiddleware needs is not installed, or not configured: a sentence."""
+    """Something that keystonemiddleware needs is missing; the message is a sentence."""
 
 
 class NoAuth:
     """Middleware for tests: the token `user` or `user:project` is trusted.
 
-    A client that sends no roles has the role admin if it claims to be admin, else none.
+    A client that sends no roles has the role admin if its user is admin, otherwise none.
     """
 
     def __init__(self, application):
@@ -56,12 +56,12 @@ class Keystone:
     """Middleware: keystonemiddleware validates the token, except on the public paths.
 
     Raises: RequiredOptError when the options for logging in to keystone are missing,
-        NotReady for those that keystoneauth1 misses, or without the client of the configured
-        memcached.
+        NotReady for those that keystoneauth1 finds missing, or if the client for the configured
+        memcached is not installed.
     """
 
     def __init__(self, application, conf):
-        # They take a fifth of the time of a start, and only this strategy needs them.
+        # These imports take a fifth of the start-up time, and only this strategy needs them.
         from keystoneauth1 import exceptions
         from keystonemiddleware import auth_token
 
@@ -79,7 +79,7 @@ class Keystone:
 
 
 def _check_ready(conf):
-    """Fail now on what the middleware would fail on at the first request."""
+    """Raise now what the middleware would raise at the first request."""
     options = conf.keystone_authtoken
     section = options.auth_section or "keystone_authtoken"
     if conf[section].auth_type is None:

@@ -1,7 +1,7 @@
-"""What an error looks like on the wire.
+"""The form of an error on the wire.
 
-webob renders the errors of this service: as HTML, as plain text, or, if the client accepts
-it, as a JSON document that is made here.
+webob renders the errors of this service as HTML, as plain text or, if the client accepts it, as the
+JSON document that is made here.
 
 Source: API-SIG guideline on errors; doc/reference/api/index.rst.
 """
@@ -11,16 +11,16 @@ import webob.exc
 from placement import errors, microversion
 from placement.environ import ERROR_CODE, MICROVERSION, REQUEST_ID
 
-# Of a longer detail, the beginning and the end are sent.
+# Only the beginning and the end of a longer detail are sent.
 LONGEST_DETAIL = 20_000
-# webob removes HTML tags from the texts that are not HTML, and searches everything that follows
-# a "<" for its end: so of these, many are allowed in a short text only.
+# webob removes HTML tags from texts that are not HTML, and searches everything after a "<" for the
+# end of the tag: so many of them are allowed only in a short text.
 LONGEST_OF_MANY_TAGS = 2000
 MOST_TAGS = 500
 
 
 def abridged(detail):
-    """Return a detail that is cheap to send, whatever the client has made it say."""
+    """Return a detail that is cheap to send, whatever the client has put into it."""
     longest = LONGEST_DETAIL if detail.count("<") <= MOST_TAGS else LONGEST_OF_MANY_TAGS
     if len(detail) <= longest:
         return detail
@@ -29,7 +29,7 @@ def abridged(detail):
 
 
 def error_document(body, status, title, environ, code=errors.UNDEFINED):
-    """Return the document for one error, in the way that webob calls a `json_formatter`.
+    """Return the document for one error; the signature is that of webob's `json_formatter`.
 
     `body` is the text for people; HTML tags in it are left out. `status` is a status line.
     `code` is sent to clients new enough to expect it.
@@ -48,7 +48,7 @@ def error_document(body, status, title, environ, code=errors.UNDEFINED):
 
 
 def microversion_error_document(body, status, title, environ):
-    """As error_document; for a version that does not exist, with those that do."""
+    """As error_document; for a version that does not exist, it also names those that do."""
     document = error_document(body, status, title, environ)
     if document["errors"][0]["status"] == 406:
         document["errors"][0]["min_version"] = microversion.VERSIONS[0]

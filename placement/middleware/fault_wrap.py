@@ -14,7 +14,7 @@ from placement.middleware.error_document import abridged, error_document
 
 LOG = logging.getLogger(__name__)
 
-# Seconds after which a client may ask again when the database could not serve.
+# Seconds after which a client may try again when the database could not serve.
 RETRY_AFTER = 5
 
 
@@ -25,7 +25,7 @@ class Fault(NamedTuple):
     code: str = errors.UNDEFINED
 
 
-# The nearest class in the ancestry of an exception decides.
+# The nearest base class of an exception that is listed here decides.
 FAULTS = {
     exception.InvalidValue: Fault(webob.exc.HTTPBadRequest),
     exception.NotFound: Fault(webob.exc.HTTPNotFound),
@@ -49,7 +49,7 @@ def http_error(error):
         return _documented(error)
     if isinstance(error, db_exc.DBConnectionError):
         reason = outages.reason_of(error)
-        # What follows the first line is about the statement.
+        # The lines after the first are about the statement.
         LOG.error("%s %s", reason.value, str(error).partition("\n")[0])
         return _documented(
             webob.exc.HTTPServiceUnavailable(
@@ -65,15 +65,15 @@ def http_error(error):
     fault = fault_of(type(error))
     if fault is None:
         return None
-    # An exception may know its code better than its class does.
+    # An exception may have a more specific code than its class.
     code = getattr(error, "code", fault.code)
     return _documented(fault.http_error(str(error)), code)
 
 
 def log(error):
-    """Log what an exception that is answered says of what happened, beyond the status.
+    """Log what an expected exception tells about what happened, beyond the status.
 
-    Not to be called where the exception is handled: oslo.log would add it to the line.
+    Do not call it inside `except`: oslo.log would add the exception to the line.
     """
     if engine.is_conflict(error):
         error = exception.ConcurrentUpdate()

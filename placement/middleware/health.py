@@ -1,4 +1,4 @@
-"""GET /healthcheck: can this process serve requests? For load balancers, without a token."""
+"""GET /healthcheck: whether this process can serve requests. For load balancers; needs no token."""
 
 import webob
 from oslo_middleware import healthcheck
@@ -7,10 +7,11 @@ from placement.db.engine import health
 
 PATH = "/healthcheck"
 
-# What a load balancer that asks every few seconds can wait for.
+# A load balancer that asks every few seconds can wait this long.
 SECONDS = 2
 
-# Not a reason to take a process out of service: it serves, and so would all the others be taken.
+# Not a reason to take a process out of service: it serves, and all the others would be taken out,
+# too.
 OLD_RULES = (
     "The policy files cannot be read: the rules hold that were read last. The log of the service "
     "says why."
@@ -20,9 +21,9 @@ OLD_RULES = (
 class Health:
     """Middleware: PATH is answered here, everything else by the application.
 
-    oslo.middleware's Healthcheck answers, with the backends that the operator has chosen; for a
-    process that it finds healthy, the database must be able to serve, too. That policy files
-    cannot be read is said, by a process that is healthy.
+    oslo.middleware's Healthcheck answers, with the backends that the operator has chosen; if they
+    find the process healthy, the database must be able to serve, too. A healthy process also
+    reports policy files that cannot be read.
     """
 
     def __init__(self, application, conf, database, rules=None):

@@ -4,7 +4,7 @@ from placement import cost
 from placement.environ import ERROR_CODE, ROUTE
 from placement.middleware.identity import PUBLIC_FILES
 
-# Of others, a client could invent any number.
+# A client could invent any number of others.
 _METHODS = frozenset({"DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"})
 
 
@@ -36,7 +36,7 @@ class Metrics:
 
 
 def _route(environ):
-    """Return the URL of what was asked for; one for all files of a page, which are many."""
+    """Return the URL that was asked for; the many files of a page share one."""
     url = environ.get(ROUTE, "none")
     for directory in PUBLIC_FILES:
         if url.startswith(directory):

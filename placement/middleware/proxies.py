@@ -1,7 +1,7 @@
-"""What proxies and browsers of other origins say: layers of oslo.middleware.
+"""Headers from proxies, and from browsers on other origins: layers of oslo.middleware.
 
-Both are webob's applications there, which make an absolute URL of a relative Location, with the
-Host header that the client sent. Here they send it as it is.
+In oslo.middleware, both are webob applications, which turn a relative Location into an absolute URL
+with the client's Host header. Here they send it as it is.
 """
 
 import webob
@@ -9,7 +9,7 @@ from oslo_middleware import base, cors, http_proxy_to_wsgi
 
 
 class ProxyHeaders(http_proxy_to_wsgi.HTTPProxyToWSGI):
-    """Middleware: the client, the site and the prefix are those that the web server names."""
+    """Middleware: takes the client, the site and the prefix from what the web server says."""
 
     def __call__(self, environ, start_response):
         self.process_request(webob.Request(environ))
@@ -17,7 +17,7 @@ class ProxyHeaders(http_proxy_to_wsgi.HTTPProxyToWSGI):
 
 
 class CrossOrigin(cors.CORS):
-    """Middleware: preflights are answered, and pages of allowed origins may read answers."""
+    """Middleware: answers preflights, and lets pages of allowed origins read answers."""
 
     def __call__(self, environ, start_response):
         request = base.NoContentTypeRequest(environ)

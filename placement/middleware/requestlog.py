@@ -1,4 +1,4 @@
-"""A request id for every request, and a line in the log."""
+"""A request id and a log line for every request."""
 
 import logging
 import re
@@ -16,17 +16,17 @@ RESPONSE_HEADER = request_id.HTTP_RESP_HEADER_REQUEST_ID
 _INBOUND_HEADER = "HTTP_" + request_id.INBOUND_HEADER.upper().replace("-", "_")
 _IS_REQUEST_ID = re.compile(request_id.ID_FORMAT).match
 
-# Deployments select these lines by this name.
+# Deployments select these lines by the name of the logger.
 LOG = logging.getLogger("placement.requestlog")
 
 
 class RequestLog:
     """Middleware: sends a new request id with each answer, and logs when the answer is sent.
 
-    An id that the client sent is the global id in the log, and nothing else. A request that takes
-    more than `slow_seconds` has a second line; 0 is for none.
-    oslo.middleware's RequestId would do the half that concerns the ids; it takes 29 us a request,
-    all of this 8.
+    An id that the client sent is used only as the global id in the log. A request that takes more
+    than `slow_seconds` gets a second line; 0 switches that off.
+    oslo.middleware's RequestId would do the part about ids, but takes 29 us per request; all of
+    this takes 8.
     Source: doc/how-to/logs.rst.
     """
 
@@ -45,7 +45,7 @@ class RequestLog:
         context.RequestContext(
             request_id=own_id, global_request_id=environ.get(GLOBAL_REQUEST_ID)
         )
-        # What was asked is kept: routing below may change the path in the environ.
+        # What was asked is saved, as routing below may change the path in the environ.
         environ[ASKED] = _asked(environ)
         if LOG.isEnabledFor(logging.DEBUG):
             LOG.debug('Starting request: %s "%s %s"', *environ[ASKED])
@@ -64,7 +64,7 @@ class RequestLog:
 
 
 class _Streamed:
-    """The body of an answer that is made while it is sent; it is logged at its end."""
+    """The body of an answer that is made while it is sent; the request is logged at its end."""
 
     def __init__(self, answer, entry):
         self._answer = answer
@@ -82,7 +82,7 @@ class _Streamed:
 
 
 class _Entry:
-    """What the log will have about one request; status and headers are those of its answer."""
+    """What the log will say about one request; status and headers are those of its answer."""
 
     def __init__(self, environ, spent, slow_seconds):
         self._environ = environ
@@ -112,7 +112,8 @@ class _Entry:
         for name, value in self.headers:
             if name.lower() == "content-length":
                 return value
-        # Parsers of these lines expect a number; an answer without content has no header for it.
+        # Parsers of these lines expect a number, but an answer without content has no
+        # Content-Length.
         return "0" if self.status.startswith("204") else "-"
 
     def _log_stages(self, seconds):
@@ -133,7 +134,7 @@ def _is_health_check(environ):
 
 
 def _asked(environ):
-    """(client address, method, URI) for the log, on one line whatever the client sent."""
+    """Return (client address, method, URI), on one line of the log whatever the client sent."""
     path = environ.get("SCRIPT_NAME", "") + environ.get("PATH_INFO", "")
     uri = urllib.parse.quote(path.encode("latin-1"))
     if environ.get("QUERY_STRING"):

@@ -1,4 +1,4 @@
-"""Request bodies have a largest size, so that one client cannot take all memory."""
+"""Limits the size of request bodies, so that one client cannot take all memory."""
 
 import functools
 import time
@@ -7,10 +7,10 @@ import webob.exc
 
 from placement.middleware.error_document import error_document
 
-# Of a Content-Length.
+# The most digits of a Content-Length.
 MOST_DIGITS = 20
-# In chunks of some hundred bytes or more, a body of many megabytes is read in a small part of
-# this time. How many chunks there are, the server does not say, so this is a clock.
+# In chunks of some hundred bytes or more, a body of many megabytes is read in a small part of this
+# time. The server does not say how many chunks there are, so the limit is a time.
 MOST_CPU_SECONDS = 0.5
 PIECE = 2**16
 
@@ -31,7 +31,7 @@ class SizeLimit:
     def __call__(self, environ, start_response):
         length = environ.get("CONTENT_LENGTH", "")
         if length.isdecimal():
-            # Python reads no number of thousands of digits.
+            # Python refuses to read a number with thousands of digits.
             if len(length) > MOST_DIGITS or int(length) > self._limit:
                 return _too_large(self._limit)(environ, start_response)
         else:
@@ -70,12 +70,12 @@ class LimitedInput:
         return iter(functools.partial(self.readline), b"")
 
     def _allowed(self, size):
-        # One byte more than is left distinguishes a body that is too large from one that just fits.
+        # Reading one byte more than is left tells a body that is too large from one that just fits.
         most = self._left + 1
         return most if size is None or size < 0 else min(size, most)
 
     def _taken(self, read, size):
-        """Return what `read` does, unless that is too much."""
+        """Return what `read` returns, unless that is too much."""
         begun = time.thread_time()
         data = read(size)
         self._cpu_seconds_left -= time.thread_time() - begun
