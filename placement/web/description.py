@@ -24,7 +24,7 @@ def asked_version(req):
     return req.query_matching(without_handlers.DESCRIPTION_QUERY).get("microversion", "latest")
 
 
-# All are kept: anyone may ask for them, and they take longer to make than to send.
+# All are cached: anyone may ask for them, and they take longer to make than to send.
 @functools.cache
 def document(version):
     """Return the bytes of the document of a version: 1.39, or "latest"."""
@@ -35,7 +35,7 @@ def document(version):
 
 
 def _servers(url):
-    """The piece of a document that says where the service is."""
+    """Return the piece of a document that says where the service is."""
     return json.dumps({"servers": openapi.servers(url)})[1:-1].encode()
 
 

@@ -1,12 +1,12 @@
 """GET /docs: the API, described for people, by a viewer of the OpenAPI document.
 
-The viewer is RapiDoc, in viewer/ with its licences; `make viewer` fetches it. Nothing comes from
-elsewhere, and nothing is sent there.
+The viewer is RapiDoc, in viewer/ with its licences; `make viewer` fetches it. Nothing is loaded
+from other sites or sent to them.
 
-RapiDoc has js-yaml 4.1.0 in it, in which a merge key of a document can change a prototype
-(CVE-2025-64718); no release of RapiDoc has a newer one yet. Its YAML reader takes only what is not
-sent as JSON, or what a `$ref` to another file names. The document here is JSON, refers to nothing
-but itself, and may have come from nowhere else, as `connect-src` says.
+RapiDoc contains js-yaml 4.1.0, in which a merge key of a document can change a prototype
+(CVE-2025-64718); no release of RapiDoc has a newer one yet. Its YAML reader is used only for what
+is not sent as JSON, or for what a `$ref` to another file names. The document here is JSON, refers
+only to itself, and can come only from here, because of `connect-src`.
 """
 
 import functools
@@ -15,7 +15,7 @@ from placement.handlers.answering import response
 from placement.web import files
 from placement.web.description import asked_version
 
-# RapiDoc has styles in its elements, and takes one more from a link.
+# RapiDoc has inline styles in its elements, and loads one more from a link.
 _POLICY = (
     "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'unsafe-inline' data:; "
     "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

@@ -1,4 +1,4 @@
-"""Files: what is sent as it is, such as a page and what it loads."""
+"""Files that are sent as they are, such as a page and what it loads."""
 
 import hashlib
 import importlib.resources
@@ -21,7 +21,7 @@ def file(content, media_type):
 
 
 def directory(name):
-    """Return the directory of this package that has files of a page."""
+    """Return the directory of this package that has the files of a page."""
     return importlib.resources.files("placement.web").joinpath(name)
 
 
@@ -37,7 +37,7 @@ def respond(file, headers=()):
 
 
 def headers_of_page(policy):
-    """Return the headers for the files of a page, which loads what a policy allows and no more."""
+    """Return the headers for the files of a page, which loads only what `policy` allows."""
     return [
         ("Content-Security-Policy", policy),
         ("X-Content-Type-Options", "nosniff"),

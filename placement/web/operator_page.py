@@ -1,8 +1,7 @@
-"""GET /operator/: the cloud, shown to people by a page that asks the operations under /operator.
+"""GET /operator/: a page that shows the cloud to people, using the operations under /operator.
 
-What it consists of is in page/, one file for each view, with the libraries that it uses and their
-licences; `make page-libraries` fetches those. Nothing comes from elsewhere, and nothing is sent
-there.
+Its files are in page/, one for each view, with the libraries that it uses and their licences; `make
+page-libraries` fetches those. Nothing is loaded from other sites or sent to them.
 """
 
 import functools
@@ -10,7 +9,7 @@ import functools
 from placement.handlers.answering import response
 from placement.web import files
 
-# A text never becomes HTML or a script: browsers that know trusted types see to it.
+# Text never becomes HTML or a script: browsers that support trusted types enforce that.
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
@@ -27,7 +26,7 @@ _DIRECTORIES = ("", "parts/", "views/", "lib/", "lib/virtual-core/")
 
 
 def show(req):
-    """GET /operator/: the page, for anyone. What it shows, it asks with a token."""
+    """GET /operator/: the page, for anyone. It uses a token to ask for what it shows."""
     return files.respond(_index(), _HEADERS)
 
 
@@ -37,7 +36,7 @@ def _show_file(name, req):
 
 @functools.cache
 def _index():
-    """The page, with its modules, so that a browser need not find them one after the other."""
+    """Return the page, which lists its modules so that a browser need not find them one by one."""
     modules = "\n".join(
         f'<link rel="modulepreload" href="page/{name}">'
         for name in sorted(_names())
