@@ -1,7 +1,7 @@
 """The files with the operator's rules: whether they have changed, and what is wrong with them.
 
-oslo.policy reads them; whatever would make it fail later, or fall back to the defaults without a
-word, is found here before.
+oslo.policy reads them; whatever would make it fail later, or silently fall back to the defaults, is
+found here first.
 """
 
 import graphlib
@@ -14,16 +14,16 @@ from placement.policies import texts
 
 
 class Unreadable(ValueError):
-    """Rules cannot be read, or make no sense: a sentence without a newline."""
+    """Rules cannot be read, or make no sense; the message is a sentence without a newline."""
 
 
 def enforcer(configuration, kind=policy.Enforcer):
     """Return an oslo.policy Enforcer of the service's rules, policy files loaded.
 
-    Raises: whatever oslo.policy does about a file that it cannot read.
+    Raises: whatever oslo.policy raises for a file that it cannot read.
     """
     result = kind(configuration)
-    # The defaults have had predecessors since Wallaby; warnings about them are only noise now.
+    # The defaults replaced older ones in Wallaby; warnings about those are only noise now.
     result.suppress_default_change_warnings = True
     result.register_defaults(policies.list_rules())
     result.load_rules()
@@ -32,36 +32,36 @@ def enforcer(configuration, kind=policy.Enforcer):
 
 class _Unchecked(policy.Enforcer):
     def check_rules(self, raise_on_violation=False):
-        """Leave to _check_references what would only be a warning, without the name of the file."""
+        """Do nothing: it would only warn, without naming the file. See _check_references."""
         return True
 
 
 class PolicyFiles:
     """The policy file and the files of the policy directories that a configuration names.
 
-    Attributes: doubts, sentences about what was loaded last that is hardly meant so.
+    Attributes: doubts, sentences about what was loaded last and is probably a mistake.
     """
 
     def __init__(self, configuration):
         self.doubts = []
         self._configuration = configuration
-        # Those that were there: that one is gone is no reason to fall back to the defaults.
+        # Files that were there: if one has gone, that is no reason to fall back to the defaults.
         self._read = set()
 
     def state(self):
-        """Return a value that is another one after a change of any file, or of its permissions."""
+        """Return a value that changes when any file, or its permissions, change."""
         paths = self._read.union(self._found().values())
         return [(path, _stamp(path)) for path in sorted(paths)]
 
     def load(self):
-        """Return the Enforcer of the rules as they are now; it does not look at files again.
+        """Return the Enforcer of the rules as they are now; it never reads the files again.
 
         Raises: Unreadable.
         """
         found = self._found()
         if gone := self._read.difference(found.values()):
             raise Unreadable(f"{min(gone)} is gone.")
-        # By the name of a rule: the path of the file that oslo.policy takes it from, the last one.
+        # Name of a rule -> path of the file that oslo.policy takes it from, which is the last one.
         origins = {}
         for name, path in found.items():
             is_file = name == self._configuration.oslo_policy.policy_file
@@ -71,7 +71,7 @@ class PolicyFiles:
             result = enforcer(self._configuration, _Unchecked)
         except Exception as error:
             raise Unreadable(f"The policy cannot be read: {_one_line(error)}") from error
-        # A file may have changed in between; then it is soon read again.
+        # A file may have changed meanwhile; then it is soon read again.
         origins = {name: path for name, path in origins.items() if name in result.rules}
         _check_circles(result.rules)
         _check_references(result.rules, origins)
@@ -82,7 +82,7 @@ class PolicyFiles:
         return result
 
     def misnamed(self):
-        """Return those that the configuration names, by other than its defaults, and nobody has."""
+        """Return the paths that the operator has configured but that do not exist."""
         return [
             name
             for option, names in self._names().items()
@@ -96,7 +96,7 @@ class PolicyFiles:
         return {"policy_file": [options.policy_file], "policy_dirs": options.policy_dirs}
 
     def _found(self):
-        """Return {name: path} of the file and of the directories that are there."""
+        """Return {name: path} of the file and of the directories that exist."""
         names = [name for each in self._names().values() for name in each]
         paths = {name: self._configuration.find_file(name) for name in names}
         return {name: path for name, path in paths.items() if path}
@@ -117,7 +117,7 @@ def _files_of(path):
 
 
 def _stamp(path):
-    """Return what changes with a file, or with any file of a directory."""
+    """Return a value that changes with a file, or with any file of a directory."""
     try:
         return [_stamp_of_file(each) for each in sorted({path, *_files_of(path)})]
     except (OSError, Unreadable):
@@ -131,7 +131,7 @@ def _stamp_of_file(path):
 
 
 def _names_in(path):
-    """Return the names of the rules in a file. Raises: Unreadable, if one cannot be understood."""
+    """Return the names of the rules in a file. Raises: Unreadable if one cannot be understood."""
     try:
         with open(path) as lines:
             rules = policy.parse_file_contents(lines.read())
@@ -151,7 +151,7 @@ def _names_in(path):
 
 
 def _check_circles(rules):
-    """Raises: Unreadable, if a rule would be decided by itself."""
+    """Raises: Unreadable if a rule refers to itself, directly or not."""
     references = {name: set(texts.references(check)) for name, check in rules.items()}
     try:
         graphlib.TopologicalSorter(references).prepare()
@@ -161,10 +161,10 @@ def _check_circles(rules):
 
 
 def _check_references(rules, origins):
-    """Raises: Unreadable, if a rule refers to one that there is not."""
+    """Raises: Unreadable if a rule refers to one that does not exist."""
     for name, path in origins.items():
         for referred in texts.references(rules[name]):
-            # A default rule would stand in for it: for a name with a slip in it, too.
+            # A default rule would be used instead, even if the name is only misspelt.
             if referred not in rules:
                 raise Unreadable(
                     f"{path}: the rule of {name!r} refers to {referred!r}, which is no rule."
@@ -172,14 +172,14 @@ def _check_references(rules, origins):
 
 
 def _check_negations(rules, origins):
-    """Raises: Unreadable, if a rule allows everybody what it means to refuse."""
+    """Raises: Unreadable if a rule allows everybody what it means to refuse."""
     for name, path in origins.items():
         for reason in texts.always_met(rules[name], rules):
             raise Unreadable(f"{path}: the rule of {name!r} is not understood: {reason}.")
 
 
 def _doubts(result, origins):
-    """Yield a sentence for each rule that nothing asks, and each check that is never met."""
+    """Yield a sentence for each rule that nothing uses, and each check that is never met."""
     asked = {result.default_rule, *result.registered_rules}
     for default in result.registered_rules.values():
         if default.deprecated_rule:

@@ -1,6 +1,6 @@
 """What the text of a policy rule says, and where oslo.policy would quietly misread it.
 
-It takes what it cannot read for a check that allows nobody, and below a "not" that is everybody.
+It takes what it cannot read for a check that allows nobody; below a "not", that is everybody.
 """
 
 import ast
@@ -8,8 +8,8 @@ import re
 
 from oslo_policy import policy
 
-# What rules can ask of a caller: attributes of its context. Read so, they take a tenth of the time
-# of the mapping that oslo.context makes of them.
+# What rules can ask of a caller: attributes of its context. Reading them directly takes a tenth of
+# the time that oslo.context's mapping of them takes.
 CALLER = (
     "user_id",
     "user_domain_id",
@@ -25,29 +25,29 @@ CALLER = (
     "service_project_domain_id",
     "service_roles",
 )
-# What oslo.policy adds to them: another name of the system_scope.
+# What oslo.policy adds to them: another name for the system_scope.
 _KINDS = {*CALLER, "system"}
 # What rules can ask of a request, as %(name)s.
 _TARGET = {"project_id": "", "user_id": ""}
 
 _CONSTANTS = ("!", "@")
 _SHAPES = {"and": "o", "or": "o", "not": "n"}
-# The class of the checks of kinds that oslo.policy does not know.
+# The class of checks whose kind oslo.policy does not know.
 _GENERIC = type(policy.RuleDefault("any", "any:thing").check)
 
 
 def mistake_in(rule):
-    """Return why a value of a policy file is no rule, to be continued after "is"; or None."""
+    """Return why a value in a policy file is no rule, worded to follow "is"; or None."""
     if isinstance(rule, str):
         return _mistake_in_text(rule)
     if isinstance(rule, list):
         return next(filter(None, map(_mistake_in_alternative, rule)), None)
-    # What stands for nothing, as no and 0, would be read as a rule that allows everything.
+    # A false value, such as no or 0, would be read as a rule that allows everything.
     return "not text"
 
 
 def _mistake_in_text(text):
-    """See whether a text is written in oslo.policy's language, in which "" allows everything."""
+    """Return why text is not in oslo.policy's language, in which "" allows everything; or None."""
     words = [re.fullmatch(r"(\(*)(.*?)(\)*)", word).groups() for word in text.split()]
     for _, word, _ in words:
         if word and word.lower() not in _SHAPES and not _is_check(word):
@@ -60,12 +60,12 @@ def _mistake_in_text(text):
 
 
 def _shape(word):
-    """Return the letter of a word, the empty text of none: a word may be parentheses only."""
+    """Return the letter for a word, or "" if it has none: a word may be only parentheses."""
     return _SHAPES.get(word.lower(), "c") if word else ""
 
 
 def _mistake_in_alternative(alternative):
-    """See whether a member of the outer list is a check or a list of checks, all to be met."""
+    """Return why a member of the outer list is neither a check nor a list of checks; or None."""
     checks = alternative if isinstance(alternative, list) else [alternative]
     for check in checks:
         if not isinstance(check, str) or not _is_check(check) or _SHAPES.keys() & check.split():
@@ -79,7 +79,7 @@ def _is_check(text):
 
 
 def references(check):
-    """Yield the names of the rules that a check refers to, however it is composed."""
+    """Yield the names of the rules that a check refers to, however deeply nested."""
     if isinstance(check, policy.RuleCheck):
         yield check.match
     for part in _parts(check):
@@ -95,9 +95,9 @@ def never_met(check):
 
 
 def always_met(check, rules, is_negated=False):
-    """Yield the same for each part below a "not", where it would allow everybody.
+    """Yield the same for each such part below a "not", where it would allow everybody.
 
-    `rules` are those that the check may refer to, {name: check}, without a circle.
+    `rules` are those that the check may refer to, {name: check}, with no circular reference.
     """
     if is_negated and (reason := _reason(check)):
         yield f"not {check} is always met: {reason}"
@@ -130,7 +130,7 @@ def _reason(check):
 
 
 def _is_known(kind):
-    """Is it an attribute of callers, or a literal, as in 'reader':%(name)s?"""
+    """Return whether it is an attribute of callers, or a literal, as in 'reader':%(name)s."""
     if kind.partition(".")[0] in _KINDS:
         return True
     try:
