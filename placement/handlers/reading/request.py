@@ -27,7 +27,8 @@ _BAD_BODY = "JSON does not validate"
 # A body may have this many of each, which bounds the memory and time that it takes: far more than
 # any honest client sends.
 MOST_PARTS = {b",": (1_000_000, "members"), b"{": (200_000, "objects")}
-# Characters, besides letters and digits, that need no quoting in the path of a URL, or are quotes.
+# Characters, besides letters and digits, that are not quoted in the path of a URL: they stand for
+# themselves, or, as %, mark what is quoted already.
 _OF_PATHS = "/%:@!$&'()*+,;=-._~"
 # Integers with fewer digits fit into 64 bits.
 _LONG_NUMBER = re.compile(b"[0-9]{19}")
