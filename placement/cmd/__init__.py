@@ -1,1 +1,1 @@
-"""The commands: placement-manage and placement-status. They ask what handlers ask, without HTTP."""
+"""The commands: placement-manage and placement-status. They do what handlers do, without HTTP."""

@@ -1,4 +1,4 @@
-"""placement-manage audit: is the ledger right, and which consumers are orphans?
+"""placement-manage audit: whether the ledger is right, and which consumers are orphans.
 
 The exit status is 0 if all is well, 1 if not, and 2 for a mistake of the caller.
 Source: doc/how-to/audit.rst.

@@ -1,4 +1,4 @@
-"""placement-manage capacity: how full is the cloud?
+"""placement-manage capacity: how full the cloud is.
 
 The exit status is 0, or 2 for a mistake of the caller.
 Source: doc/how-to/capacity.rst.

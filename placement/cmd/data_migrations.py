@@ -57,7 +57,7 @@ def _migrations(configuration, database):
 
 
 def _continued(database, repair):
-    """Return a function that repairs, in each call, what follows the rows of the last one."""
+    """Return a function each of whose calls repairs the rows that follow those of the last one."""
     position = ()
 
     def repair_rows(limit):
@@ -83,7 +83,7 @@ def _run_until_complete(migrations):
 def _run_once(migrations, limit):
     """Repair up to `limit` rows in all. Return ({name: rows}, whether a migration failed).
 
-    What is not reached has no name there.
+    Migrations that are not reached are missing from {name: rows}.
     """
     repaired, has_failed = {}, False
     for name, migrate in migrations.items():

@@ -1,4 +1,4 @@
-"""What people see of a command: aligned columns, bars and, on a terminal only, colours."""
+"""How commands print for people: aligned columns, bars and, only on a terminal, colours."""
 
 import os
 import sys
@@ -12,7 +12,7 @@ _COLOURS = {"bold": 1, "dim": 2, "red": 31, "green": 32, "yellow": 33, "cyan": 3
 
 
 def coloured(text, colour):
-    """Return a text in a colour, or as it is where that is not wanted.
+    """Return text in a colour, or unchanged if colours are not wanted.
 
     Source: https://no-color.org.
     """
@@ -23,18 +23,18 @@ def coloured(text, colour):
 
 
 def bar(part, whole, width):
-    """Return a bar, of `width` characters for the whole; where there is something, it shows."""
+    """Return a bar, with `width` characters for the whole; a part above 0 always shows."""
     return coloured(_or_ascii("█", "#") * _blocks(part, whole, width), "cyan")
 
 
 def share(part, whole, width):
-    """Return a bar of `width` characters, in which the rest of the whole is pale."""
+    """Return a bar of `width` characters, with the rest of the whole in pale ones."""
     rest = width - _blocks(part, whole, width)
     return bar(part, whole, width) + coloured(_or_ascii("░", ".") * rest, "dim")
 
 
 def filled(row):
-    """Return the cells, under FILLED, of what is used of a capacity."""
+    """Return the cells, under FILLED, for how much of a capacity is used."""
     if row.capacity > 0:
         percent = f"{100 * row.used / row.capacity:.0f}"
         used = share(min(row.used, row.capacity), row.capacity, _FILLED_WIDTH)
@@ -50,7 +50,7 @@ def _blocks(part, whole, width):
 
 
 def _or_ascii(character, instead):
-    """Return a character, or another one where standard output cannot have it."""
+    """Return a character, or another one if standard output cannot encode it."""
     try:
         character.encode(sys.stdout.encoding or "utf-8")
     except UnicodeEncodeError:

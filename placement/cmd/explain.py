@@ -1,4 +1,4 @@
-"""placement-manage explain: why does a query for allocation candidates find few, or none?
+"""placement-manage explain: why a query for allocation candidates finds few, or none.
 
 The exit status is 0 if there are candidates, 1 if there are none, and 2 for a mistake of the
 caller.
@@ -89,7 +89,7 @@ def _query_text(options):
 
 
 def _since(options):
-    """Return how the query is read: as by the version in the line, or as by the newest."""
+    """Return the `since` for reading the query: of the version in the log line, or the newest."""
     match = _VERSION_IN_A_LOG.search(options.from_log or "")
     if match is None:
         return newest

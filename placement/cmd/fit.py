@@ -1,4 +1,4 @@
-"""placement-manage fit: how often could a request be claimed, and what stops it?
+"""placement-manage fit: how often a request could be claimed, and what stops it.
 
 The exit status is 0 if it fits at least once, 1 if not, and 2 for a mistake of the caller.
 Source: doc/how-to/fit.rst.
@@ -65,7 +65,7 @@ def run(configuration):
 
 
 def _query_text(options):
-    """The query of a request for the same."""
+    """Return the query string of the same request to the service."""
     what_ifs = [
         (name, value)
         for name in ("exclude", "ratio", "add")

@@ -1,4 +1,4 @@
-"""placement-manage: what an operator does to the database, and asks about the API.
+"""placement-manage: what operators do to the database, and ask about the cloud and the API.
 
 Source: doc/reference/placement-manage.rst.
 """
@@ -54,7 +54,7 @@ def main(arguments=None):
 
 
 def _status_of_mistakes(arguments):
-    """To those who ask something, 1 may be an answer: the ledger is not right, nothing fits."""
+    """Return the exit status of mistakes: for commands whose 1 may be an answer, another one."""
     return mistakes.MISTAKEN if _ASKING.intersection(arguments) else 1
 
 
@@ -69,9 +69,9 @@ def _parse(configuration, arguments):
 
 
 def _help_parser():
-    """Return what prints the help for people, and the names of the commands.
+    """Return the parser that prints the help for people, and the names of the commands.
 
-    It has a line for each command, and of the options those that have an effect.
+    It has a line for each command, and only those options that have an effect.
     """
     parser = argparse.ArgumentParser(
         prog=_PROGRAM,

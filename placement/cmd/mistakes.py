@@ -22,15 +22,15 @@ MISTAKEN = 2
 
 
 class Mistake(Exception):
-    """What keeps a command from its work: a sentence without a newline, and without secrets."""
+    """What keeps a command from working; the message is a sentence without newline or secrets."""
 
 
 @contextlib.contextmanager
 def reported_by(program, exit_status):
-    """End the program for a mistake found inside, also one of configuration or installation.
+    """End the program if there is a mistake inside, also one of configuration or installation.
 
-    And if the database cannot serve any more: nothing is done again, as what calls the program may.
-    And, in silence, when nothing reads any more what it prints, as `head` after some lines.
+    Also if the database can no longer serve: nothing is retried, which is up to the caller. Also,
+    silently, if nobody reads the output any more, such as `head` after some lines.
     Raises: SystemExit.
     """
     try:
@@ -61,7 +61,7 @@ def reported_by(program, exit_status):
 
 @contextlib.contextmanager
 def of_query():
-    """Raises: Mistake for what is wrong with a query that is read inside."""
+    """Raise Mistake for an error in a query that is read inside."""
     try:
         yield
     except exception.InvalidValue as error:
@@ -74,7 +74,7 @@ def of_query():
 
 @contextlib.contextmanager
 def warnings_printed_by(program):
-    """Print what is logged inside as a warning or worse: a line on standard error, once each."""
+    """Print each warning or error that is logged inside once, as a line on standard error."""
     handler = logging.StreamHandler()
     handler.setLevel(logging.WARNING)
     handler.setFormatter(logging.Formatter(f"{program}: %(message)s"))
@@ -89,9 +89,9 @@ def warnings_printed_by(program):
 
 
 class _FirstOfItsKind(logging.Filter):
-    """Lets one line of each kind pass: a database is tried many times before it is given up.
+    """Lets one line of each kind pass, as a database is tried many times before giving up.
 
-    And nothing of oslo.db about errors that it raises as well, to be reported here or not.
+    Lines of oslo.db about errors are dropped: it also raises these errors.
     """
 
     def __init__(self):

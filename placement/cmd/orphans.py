@@ -1,4 +1,4 @@
-"""placement-manage audit --consumers: the consumers that are not on a list, and what they hold.
+"""placement-manage audit --consumers: consumers that are not on a list, and what they hold.
 
 Source: doc/how-to/audit.rst.
 """
@@ -99,7 +99,7 @@ def _listed(read, found):
 
 
 def _refusal(comparison, percent):
-    """Return why so many orphans are not removed (the list may be truncated), or None."""
+    """Return why orphans are not removed if there are too many (a truncated list?), or None."""
     count, consumers = len(comparison.orphans), comparison.consumers
     if count * 100 <= percent * consumers:
         return None
@@ -110,7 +110,7 @@ def _refusal(comparison, percent):
 
 
 def _print_json(comparison, consumer_type, listed):
-    """Print an object without its end, one orphan at a time: they may not all fit into memory."""
+    """Print an unclosed object, one orphan at a time: they may not all fit into memory."""
     head = FORMAT | {"consumer_type": consumer_type, "consumers": comparison.consumers}
     print(f'{json.dumps(head)[:-1]}, "orphans": [', end="")
     separator = "\n"

@@ -1,4 +1,4 @@
-"""placement-manage providers: all providers, with what they have.
+"""placement-manage providers: all providers, with everything they have.
 
 The exit status is 0, or 2 for a mistake of the caller.
 Source: doc/how-to/everything.rst.
@@ -63,7 +63,7 @@ def run(configuration):
 
 
 def _warn_of_unknown(conn, filters):
-    """Say on standard error which UUIDs nothing has: to the API, that is no mistake."""
+    """Warn on standard error about UUIDs that do not exist, which is no mistake to the API."""
     for each in spelling.unknown(conn, **providers.unknown_uuids(conn, filters)):
         print(f"placement-manage: {spelling.sentence(each)}", file=sys.stderr)
 

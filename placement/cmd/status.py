@@ -1,4 +1,4 @@
-"""placement-status: is this deployment ready for the newest release?
+"""placement-status: whether this deployment is ready for the newest release.
 
 Source: doc/reference/placement-status.rst.
 """

@@ -1,4 +1,4 @@
-"""placement-manage db share, unshare and release: the way from another Placement, and back."""
+"""placement-manage db share, unshare and release: switching from another Placement, and back."""
 
 from placement.cmd import mistakes
 from placement.conf import connection
