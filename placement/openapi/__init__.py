@@ -1,11 +1,11 @@
 """The API, described as an OpenAPI document for each of its microversions.
 
-Nothing is said twice: paths and methods come from handler.ROUTE_DECLARATIONS, versions and
-policy from the decorators of the handlers, bodies and queries from the schemas that they are
-checked by, with what their properties mean, what a version shows from
-microversion/version_flags.py, statuses and codes from fault_wrap.FAULTS, examples from a story
-that the tests run. What the code does not say elsewhere is in this package: what an operation
-does, answers and refuses (operations/, refusals.py), and what parameters mean (parameters.py).
+Nothing is said twice. Paths and methods come from handler.ROUTE_DECLARATIONS; versions and policy
+from the decorators of the handlers; bodies, queries and the meaning of their properties from the
+schemas that check them; what a version shows from microversion/version_flags.py; statuses and codes
+from fault_wrap.FAULTS; examples from a story that the tests run. What no other code says is in this
+package: what an operation does, answers and refuses (operations/, refusals.py), and what parameters
+mean (parameters.py).
 
 Source: OpenAPI Specification 3.1.
 """
@@ -25,7 +25,7 @@ from placement.openapi import (
 )
 from placement.openapi.shapes import Shapes
 
-# Those that have a document: pairs of major and minor, the oldest first.
+# The versions that have a document: pairs of major and minor, the oldest first.
 VERSIONS = [(microversion.MINIMUM[0], minor) for minor in range(microversion.MAXIMUM[1] + 1)]
 
 _VARIABLE = re.compile(r"\{(\w+)\}")
@@ -49,7 +49,7 @@ header `X-Roles: admin,service` besides.
 
 
 def document(version=microversion.MAXIMUM):
-    """Return the OpenAPI 3.1 document, JSON as Python values, of a (major, minor) version."""
+    """Return the OpenAPI 3.1 document of a (major, minor) version, as Python values."""
 
     def since(behaviour):
         return version >= behaviour.value
@@ -88,7 +88,7 @@ def document(version=microversion.MAXIMUM):
 
 
 def servers(url):
-    """Where the service is: at `url`, relative to where the document is."""
+    """Return where the service is: at `url`, relative to the document."""
     return [{"url": url, "description": "The service that this document is from."}]
 
 
@@ -104,7 +104,7 @@ def _version_header(version):
     return {
         "name": negotiation.HEADER,
         "in": "header",
-        # Not required, so that a client may send it by itself with every request.
+        # Not required, as a client may add it to every request by itself.
         "description": (
             "The version that the request is written for. The service takes a request without it "
             "as one of 1.0; this document describes those that have it."
@@ -133,14 +133,14 @@ def _is_unversioned(url):
 
 
 def _version_of(url):
-    """The parameter that says for which version a request to a URL is written, if it matters."""
+    """Return the parameter for the version of a request to a URL, if the version matters there."""
     if _is_unversioned(url):
         return []
     return [{"$ref": "#/components/parameters/Version"}]
 
 
 def _variables(url, there):
-    """The parameters for the variables of a path, as in the example of one of its operations."""
+    """Return the parameters for the variables of a path, as in an example of its operations."""
     found = (examples.variables(route.operation.name, url) for route in there)
     example = next(filter(None, found), {})
     return [
@@ -164,7 +164,7 @@ def _operation(route, since, shapes):
             for name, schema in declared.path.items()
         ]
     if declared.query:
-        # Outside of the versions, a query is that of the newest one.
+        # For what has no versions, a query is that of the newest one.
         query_since = microversion.newest if _is_unversioned(route.url) else since
         operation["parameters"] = parameters.of_query(
             declared.query(query_since).schema,

@@ -1,6 +1,6 @@
 """Examples of requests and answers, as they were recorded from the service: `make examples`.
 
-A test holds them to what it answers.
+A test checks them against what it answers.
 """
 
 import functools
@@ -19,7 +19,7 @@ _VARIABLE = re.compile(r"\\{(\w+)\\}")
 
 
 def of(name):
-    """Return the example of the operation of a name, or None.
+    """Return the example of the operation with a name, or None.
 
     Shape: {"version": "1.39", "request": {"method", "url", "body"?}, "answer": {"status",
     "body"?}}. The url is a path with a query, the status a line.
@@ -33,9 +33,9 @@ def _recorded():
 
 
 def of_request(name, schema):
-    """Return what a document says of the body of a request: {"examples"}, or nothing.
+    """Return the document's part about the body of a request: {"examples": ...}, or {}.
 
-    An example may be of another version, and of another form.
+    An example may be of another version, and so have another form.
     """
     example = of(name)
     return _fitting(example["request"], schema) if example else {}
@@ -59,13 +59,13 @@ def of_refusal(name, status, schema):
 
 @functools.cache
 def refusals():
-    """Return what was recorded of errors: {name of an operation or a response: {status: body}}."""
+    """Return the recorded errors: {name of an operation or a response: {status: body}}."""
     return json.loads(REFUSALS_PATH.read_text())
 
 
 def _fitting(message, schema):
     if "body" in message and validation.of_body(schema).worder.is_valid(message["body"]):
-        # Viewers mistake some objects for collections of examples where there can be but one.
+        # Where only one example is allowed, viewers mistake some objects for collections of them.
         return {"examples": {"recorded": {"value": message["body"]}}}
     return {}
 

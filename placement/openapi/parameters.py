@@ -1,7 +1,7 @@
 """Query parameters and path variables: what they mean, and what their values look like.
 
-A schema in schemas/ says which parameters there are. It does not say what the values of most
-look like, as those are read, and refused, by queries/grammar.py; here they have a pattern.
+A schema in schemas/ says which parameters there are. For most it does not say what values look
+like, as queries/grammar.py reads and refuses those; here they get a pattern.
 """
 
 import re
@@ -21,7 +21,7 @@ _PATH_VARIABLES = {
 
 
 def path_variable(name, example=None, schema=None):
-    """Return the parameter for a variable of a path, with a schema that it does not always have."""
+    """Return the parameter for a variable of a path, with its schema if it has one."""
     if schema is None:
         schema = {"type": "string", "minLength": 1}
         if name.endswith("uuid"):
@@ -70,9 +70,9 @@ def of_query(schema, subject, example, since, shapes):
 
 
 def _suffixed(name, suffix, schema, example, shapes):
-    """The parameters that begin with a name and end with a suffix, which the client chooses.
+    """Return the parameters that begin with a name and end with a suffix the client chooses.
 
-    They are the members of an exploded object, whose own name is not sent.
+    They are members of an exploded object, whose own name is not sent.
     """
     pattern = f"^{name}{suffix}$"
     by_group = {
@@ -98,7 +98,7 @@ def _suffixed(name, suffix, schema, example, shapes):
 
 
 def _as_type(schema, values):
-    """What the values of a parameter in a query are where its schema is known."""
+    """Return a parameter's values in a query as the type that its schema has."""
     if schema["type"] == "array":
         return values
     return int(values[-1]) if schema["type"] == "integer" else values[-1]
@@ -109,7 +109,7 @@ def _camel_case(name):
 
 
 def _listed(item):
-    """A pattern: items with commas between them."""
+    """Return the pattern of items separated by commas."""
     return f"{item}(,{item})*"
 
 

@@ -1,4 +1,4 @@
-"""How the description words a refusal: the status and codes of an exception, and its sentence."""
+"""How the description shows a refusal: the status and codes of an exception, and its sentence."""
 
 import re
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from placement.middleware import fault_wrap
 
 _FIELD = re.compile(r"\{(\w+)\}")
 
-# The sentences of exceptions that pass on what they are given.
+# The sentences of exceptions whose own sentence is only what they are given.
 SENTENCES = {
     exception.BadQuery: "A query parameter is malformed.",
     exception.InvalidProviderTree: "The parent asked for cannot be.",
@@ -50,7 +50,7 @@ def of(*kinds):
 
 
 def with_codes(kind, *codes):
-    """Return the Refusal of a class of exceptions, each of which has one of these codes."""
+    """Return the Refusal of a class of exceptions, each with one of these codes."""
     return Refusal(fault_wrap.fault_of(kind).http_error.code, codes, _sentence(kind))
 
 

@@ -59,7 +59,7 @@ _WORDS = {
     "title": described("The words for the HTTP status.", parts.TEXT),
     "message": described("A sentence for people.", parts.TEXT),
 }
-# Errors of the authentication: the first by webob, the second by keystone's middleware.
+# Errors of authentication: the first from webob, the second from keystone's middleware.
 _PLAIN_ERROR = _form(
     "PlainError",
     code=described("The HTTP status, with the words for it.", parts.TEXT),
@@ -77,7 +77,7 @@ _TOKEN_ERROR = _form(
     ),
 )
 
-# What may go wrong with any request, and its name in the document.
+# Refusals of any request, and their names in the document.
 _COMMON = {
     Refusal(400, (errors.UNDEFINED,), "The request is malformed."): "Malformed",
     Refusal(401, (errors.UNDEFINED,), "There is no token, or it is not valid."): "NoToken",
@@ -105,7 +105,7 @@ _COMMON_BY_STATUS = {refusal.status: refusal for refusal in _COMMON}
 
 # The web server sees a request before this service does, and answers in its own form.
 _OF_WEB_SERVER = {414}
-# Where it is not, or not always, the error document: which schemas the body may have.
+# The schemas of bodies that are not, or not always, the error document.
 _FORMS = {401: ("plain", "token"), 503: ("document", "plain")}
 _RARE_HEADERS = {
     401: {"WWW-Authenticate": "WWWAuthenticate"},
@@ -156,7 +156,7 @@ def _success(name, status, answer, since, shapes):
         body |= examples.of_answer(name, status, answer.schema)
         response["content"] = {"application/json": body}
     if answer.has_lines:
-        # No version of the specification before 3.2 can say more of a line.
+        # Before 3.2, the specification cannot say more about a line.
         response["content"]["application/x-ndjson"] = {"schema": parts.TEXT}
     return response
 
@@ -170,7 +170,7 @@ _DONE = {
 
 
 def _common(route):
-    """The refusals that follow from what is checked before a handler, and around it."""
+    """Return the refusals that follow from what is checked before a handler, and around it."""
     statuses = [400, 406, 413, 500]
     if route.policy_rule is not None:
         statuses += [401, 403, 503]
@@ -186,7 +186,7 @@ def _common(route):
 
 
 def _failure(name, refusals, since, shapes):
-    """One response for all of `refusals`, which have one status; `name` is that of its example."""
+    """Return one response for `refusals`, which share a status; `name` is that of its example."""
     status = refusals[0].status
     sentences = [_sentence_for(refusal, since) for refusal in refusals]
     response = {"description": "\n\n".join(dict.fromkeys(sentences))}
@@ -216,7 +216,7 @@ def _form_of_error(form, since):
 
 
 def _references(headers):
-    """Refer to HEADERS; `headers` is {name on the wire: name there}."""
+    """Return references to HEADERS; `headers` is {name on the wire: name in HEADERS}."""
     return {header: {"$ref": f"#/components/headers/{name}"} for header, name in headers.items()}
 
 

@@ -10,7 +10,7 @@ from placement.openapi.operations.declaration import Operation
 class Route(NamedTuple):
     """An operation at a URL, which may have variables: /traits/{name}.
 
-    `subject` is the key of its tag; `policy_rule` is None where no rule decides; `takes_json` says
+    `subject` is the key of its tag; `policy_rule` is None if no rule applies; `takes_json` says
     whether the media type of the body is checked.
     """
 
@@ -23,7 +23,7 @@ class Route(NamedTuple):
 
 
 def in_version(since):
-    """Yield a Route for each operation of a version, and those that have no version."""
+    """Yield a Route for each operation of a version, and for each that has no versions."""
     for url, handlers in ROUTE_DECLARATIONS.items():
         # The empty path is another spelling of the root.
         if not url:

@@ -1,13 +1,13 @@
 """Schemas of bodies as the document has them, for generators of clients.
 
-Those of schemas/ are made to judge and to word what is wrong; what they accept stays the same.
-Where one has a title, the document refers to a schema of that name.
+The schemas in schemas/ are made to validate and to word errors; these accept the same bodies. If
+one has a title, the document refers to a schema of that name.
 """
 
 from placement.documents import present
 from placement.objects.inventory import Inventory
 
-# An inventory of which only the total is given gets the defaults of the rest.
+# An inventory with only its total given shows the defaults of the rest.
 _GIVEN = {"total": 1}
 _DEFAULTS = {
     name: value
@@ -17,7 +17,7 @@ _DEFAULTS = {
 
 
 class Shapes:
-    """The schemas of one document. Attributes: named, {name: schema} of those to refer to."""
+    """The schemas of one document. Attributes: named, {name: schema}, those to refer to."""
 
     def __init__(self):
         self.named = {}
@@ -30,14 +30,14 @@ class Shapes:
         return self._referring(_with_plain_maps(schema), {})
 
     def of_request(self, schema):
-        """Return the same for the body of a request, with defaults where it may leave them out."""
+        """Return the same for the body of a request, with the defaults of what may be left out."""
         return self._referring(_with_plain_maps(schema), _DEFAULTS)
 
     def called(self, name, shape):
         """Return a reference to the schema, which is kept under a name.
 
-        In versions in which what has that name is not the same everywhere, the rest are returned as
-        they are.
+        If different shapes have the same name in a version, all but the first are returned as they
+        are.
         """
         if self.named.setdefault(name, shape) != shape:
             return shape
@@ -62,7 +62,7 @@ class Shapes:
         name = shape.pop("title", None)
         if name is None:
             return shape
-        # What it means depends on where it is.
+        # The meaning depends on where the schema is used.
         meaning = {"description": shape.pop("description")} if "description" in shape else {}
         return self.called(name, shape) | meaning
 
@@ -74,7 +74,7 @@ class Shapes:
 
 
 def _with_plain_maps(schema):
-    """Say of maps what their keys and values are like apart from each other.
+    """Describe the keys and the values of maps separately.
 
     Generators of clients do not understand `patternProperties`.
     """
@@ -86,7 +86,8 @@ def _with_plain_maps(schema):
     if "patternProperties" not in plain:
         return plain
     ((pattern, values),) = plain.pop("patternProperties").items()
-    # If all is said of other keys, too, they are refused: here, or where names are looked up.
+    # If the schema is about other keys, too, they are refused here; otherwise where names are
+    # looked up.
     if "additionalProperties" in plain:
         names = {"type": "string", "pattern": pattern}
         plain["propertyNames"] = names | plain.get("propertyNames", {})

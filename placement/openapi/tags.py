@@ -12,7 +12,7 @@ _OPERATORS = Tag(
     "Operators", "What operators ask of the service; without microversions: answers only grow."
 )
 
-# In the order of a first reading.
+# In the order in which to read them first.
 TAGS = {
     "resource_provider": Tag(
         "Resource providers", "What has resources to offer: hosts, and in trees what is in them."
@@ -42,5 +42,5 @@ TAGS = {
 
 
 def in_order():
-    """Return the tags of a document."""
+    """Return the tags of a document, in order."""
     return [tag._asdict() for tag in dict.fromkeys(TAGS.values())]

@@ -1,4 +1,4 @@
-"""What is answered without a handler: /openapi.json, by web/description.py, and /healthcheck."""
+"""Operations without a handler: /openapi.json, served by web/description.py, and /healthcheck."""
 
 from placement import microversion, schemas
 from placement.db.faults import outages
@@ -24,9 +24,9 @@ _OBJECT = {"type": "object", "additionalProperties": True}
 
 
 def check_health():
-    """Return what a document says of GET /healthcheck. Source: middleware/health.py."""
+    """Return what a document says about GET /healthcheck. Source: middleware/health.py."""
     healthy = {"schema": _OBJECT} | examples.of_answer(_HEALTH, "200", _OBJECT)
-    # What oslo.middleware says in all forms; the reason of an outage is text.
+    # oslo.middleware answers in all these forms; the reason for an outage is always text.
     reason = _TEXT | {"example": outages.Reason.UNREACHABLE.value}
     return {
         "operationId": _HEALTH,

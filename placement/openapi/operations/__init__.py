@@ -1,4 +1,4 @@
-"""What each handler does, takes, answers and refuses: OPERATIONS, a module for each resource.
+"""What each handler does, takes, answers and refuses: OPERATIONS, one module per resource.
 
 What a handler checks by a decorator, such as its policy, is not repeated here.
 """
@@ -37,11 +37,11 @@ _VARIANTS = {resource_class_handlers.update: resource_class_handlers.updating}
 
 
 def is_available(handler, since):
-    """Does the version have it?"""
+    """Return whether a version has the operation."""
     behaviour = getattr(handler, "since", None)
     return behaviour is None or since(behaviour)
 
 
 def variant(handler, since):
-    """Return the handler that does the work of another in this version."""
+    """Return the handler that does another's work in this version."""
     return _VARIANTS[handler](since) if handler in _VARIANTS else handler

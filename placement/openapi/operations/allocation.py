@@ -6,7 +6,7 @@ from placement.microversion import version_flags
 from placement.openapi import refusals
 from placement.openapi.operations.declaration import Operation, nothing, shows
 
-# Why a claim fails.
+# Why a claim may fail.
 CLAIM_REFUSALS = refusals.of(
     exception.ConsumerGenerationConflict,
     exception.UnknownProviderInAllocation,

@@ -7,7 +7,7 @@ from placement.openapi import refusals
 from placement.openapi.operations.declaration import Operation, shows
 from placement.queries import candidate_query
 
-# Of a query for candidates, wherever one is sent.
+# The refusals of a query for candidates, wherever it is sent.
 BAD_QUERY = refusals.with_codes(
     exception.BadQuery,
     errors.UNDEFINED,

@@ -1,4 +1,4 @@
-"""What an operation is declared with, and how those of most resources answer."""
+"""What an operation is declared with, and the usual answers."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
@@ -10,8 +10,8 @@ class Answer(NamedTuple):
     """A successful response: its body, if `schema` is not None, and which headers it has.
 
     `is_dated` is for Last-Modified and Cache-Control, where the version has them; `is_tagged` for
-    ETag and Cache-Control; `is_revalidated` for Cache-Control alone. `has_lines` says that
-    a client may have it as lines, too.
+    ETag and Cache-Control; `is_revalidated` for Cache-Control alone. `has_lines` says that a client
+    may also get it as lines.
     """
 
     schema: dict | None = None
@@ -25,17 +25,17 @@ class Answer(NamedTuple):
 class Operation(NamedTuple):
     """What an operation is called, does, takes, answers and refuses.
 
-    name         the operationId, which generated clients call their function by
+    name         the operationId, after which generated clients name their function
     summary      a sentence for the users of the API
-    description  more of them, if there is more to say; an empty line is between paragraphs
+    description  more sentences, if needed; paragraphs are separated by an empty line
 
     Functions of `since`, which says whether a version has a behaviour:
 
     answers      {status: Answer}
-    body, query  the validator of what is sent; None if nothing is
+    body, query  the validator of what is sent; None if nothing is sent
 
-    `refusals` are those that no layer around the handlers makes. `path` has the schemas of
-    variables of the path that do not accept every text.
+    `refusals` are those not made by a layer around the handlers. `path` has the schemas of those
+    path variables that do not accept every text.
     """
 
     name: str
@@ -57,17 +57,17 @@ _same_in_all_versions = constantly({})
 
 
 def shows(schema, flags=_same_in_all_versions):
-    """A 200, dated, of the schema that `flags` (of version_flags.py) make in a version."""
+    """Return a dated 200 with the schema that `flags` (of version_flags.py) make in a version."""
     return lambda since: {200: Answer(schema(**flags(since)).schema, is_dated=True)}
 
 
 def reports(schema):
-    """A 200 of a schema that is the same in all versions, and true at the moment only."""
+    """Return a 200 with a schema that all versions share; the answer is true only at the moment."""
     return constantly({200: Answer(schema.schema, is_revalidated=True)})
 
 
 def tagged(schema, has_lines=False):
-    """A 200 of a schema that is the same in all versions; 304 if the client has it already."""
+    """Return a 200 with a schema that all versions share; 304 if the client already has it."""
     answer = Answer(schema.schema, is_tagged=True, has_lines=has_lines)
     return constantly({200: answer, 304: Answer(is_tagged=True)})
 
