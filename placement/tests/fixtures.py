@@ -14,7 +14,7 @@ from placement.db.schema import migrate, standard_names
 class NewFile(fixtures.Fixture):
     """A new SQLite file, migrated, with the standard names in it, removed at the end.
 
-    The configuration names it until then. `conf_fixture` is an oslo_config.fixture.Config whose
+    Until then, the configuration names it. `conf_fixture` is an oslo_config.fixture.Config whose
     ConfigOpts knows the options of the service.
     """
 
@@ -63,15 +63,15 @@ def new_sqlite_file(directory):
 
 @functools.cache
 def _migrated():
-    """The content of such a file, made once in this process.
+    """Return the content of such a file, made once in this process.
 
-    A file to copy would not last: some projects give each test a temporary directory of its own.
+    It is not kept as a file, as some projects give each test its own temporary directory.
     """
     with tempfile.TemporaryDirectory() as directory:
         path = os.path.join(directory, "placement.db")
         database = engine.connect(f"sqlite:///{path}")
         _fill_in(database)
-        # The last connection to go merges the write-ahead log into the file.
+        # The last connection to close merges the write-ahead log into the file.
         database.engine.dispose()
         with open(path, "rb") as file:
             return file.read()
