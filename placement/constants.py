@@ -1,23 +1,23 @@
 """Numbers and names that the API, the domain and the database agree on."""
 
-# The largest number that an INT column holds: none of an inventory is larger, and so no amount
-# that fits one.
+# The largest number that an INT column holds: no number in an inventory is larger, and so neither
+# is an amount that fits one.
 MAX_INTEGER = 2**31 - 1
-# Inventories that a reshape gives, and amounts that the consumers of one request claim: far more
-# than any honest client has, and what we can look at in a second.
+# The most inventories in a reshape, and the most amounts that the consumers of one request claim:
+# far more than any honest client has, and what we can check in a second.
 MOST_IN_A_REQUEST = 100_000
-# An amount that fits nowhere, as any larger one.
+# An amount that fits nowhere; nor does any larger one.
 TOO_LARGE = MAX_INTEGER + 1
 # The largest number that a BIGINT column holds. A larger capacity, which cannot be used up
 # anyway, is stored as this one.
 MAX_CAPACITY = 2**63 - 1
 
-# The most allocation candidates in one answer, where the operator names no other number.
+# The most allocation candidates in one answer, unless the operator sets another number.
 MAX_CANDIDATES = 100_000
 
 # The type of consumers that were never given one, and that of all of them together.
 UNKNOWN_CONSUMER_TYPE = "unknown"
 ALL_CONSUMER_TYPES = "all"
 
-# The form of the documents that operators get.
+# The version of the form of documents for operators.
 FORMAT = 1

@@ -1,7 +1,7 @@
 """What a request has cost so far: its statements, and where its time went.
 
 Each thread counts for the request that it is serving, also while it sends a streamed answer;
-outside of requests, what is counted is never read.
+outside of requests, the counts are never read.
 Source: doc/how-to/logs.rst.
 """
 
@@ -11,16 +11,16 @@ import time
 
 
 class Cost:
-    """Seconds by stage, which do not overlap, the number of statements, and what came of it.
+    """Seconds by stage (stages do not overlap), number of statements, and the outcome.
 
-    statements  that the database was sent, without those that only begin or end a transaction
+    statements  sent to the database, except those that only begin or end a transaction
     connection  waiting for a connection to the database
     sql         waiting for the database to execute and commit; on SQLite, which finds rows while
-                they are read, a part of reading them is not in it
-    search      finding allocation candidates, with what is done to the rows they are made of
+                they are read, part of the reading is not included
+    search      finding allocation candidates, and processing the rows they are made of
     rendering   making the answer
-    retries     name of what was in the way -> how often a transaction was begun again
-    candidates  how many there are in the answer, None in one that has none
+    retries     name of the cause -> how often a transaction was restarted
+    candidates  how many there are in the answer; None if it is not an answer with candidates
     """
 
     __slots__ = (
@@ -42,7 +42,7 @@ class Cost:
         self.candidates = None
 
     def add_retry(self, error):
-        """Count that a transaction is begun again after an exception."""
+        """Count that a transaction is restarted after an exception."""
         cause = type(error).__name__
         self.retries[cause] = self.retries.get(cause, 0) + 1
 
@@ -67,7 +67,7 @@ def begin():
 
 @contextlib.contextmanager
 def stage(name):
-    """The time inside is that of the stage, except for what the database takes of it.
+    """Count the time inside for the stage, except for the time spent on the database.
 
     Such stages must not be nested.
     """

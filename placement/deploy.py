@@ -27,10 +27,10 @@ from placement.web import description, docs_page, operator_page
 LOG = log.getLogger(__name__)
 
 # A large answer is built of some hundred thousand objects that all stay until it is sent. With the
-# default of 700, they would be looked through for garbage again and again.
+# default of 700, they would be searched for garbage again and again.
 _OBJECTS_BETWEEN_COLLECTIONS = 50_000
 
-# What an operator has to do something about.
+# What an operator has to fix.
 _MISTAKES = (
     auth.NotReady,
     cfg.Error,
@@ -46,8 +46,8 @@ _MISTAKES = (
 class Refused(SystemExit):
     """This process cannot serve, and its log says why in one line.
 
-    A SystemExit, as WSGI servers log any other exception with its traceback. By this status
-    gunicorn knows that it need not try again.
+    It is a SystemExit because WSGI servers log any other exception with its traceback. The status
+    tells gunicorn not to try again.
     """
 
     def __init__(self):
@@ -58,7 +58,7 @@ def service():
     """Return the application of a process: configured, logging, its database filled in.
 
     The garbage collector of the process is adjusted to it.
-    Raises: Refused for a mistake of the operator; whatever else keeps the service from starting.
+    Raises: Refused for a mistake of the operator, or whatever else prevents the start.
     """
     try:
         application = _service()
@@ -73,7 +73,7 @@ def service():
 
 
 def _collect_less_garbage():
-    """Never look at what has been loaded so far, and less often at what requests make.
+    """Exempt what has been loaded so far, and collect less often what requests make.
 
     Processes that a server forks later inherit both.
     """
@@ -111,7 +111,7 @@ def start(configuration, database, auth_strategy=None, exporter=None):
         migrate.check(database)
     foreign_writes.begin()
     standard_names.synchronise(database)
-    # A server may start processes by forks of this one, which must not share its connections.
+    # A server may fork this process; the forks must not share its connections.
     database.disconnect()
     return application
 
@@ -160,7 +160,7 @@ def exporter_of(configuration, database):
     options = configuration.metrics
     requests = metrics.Requests()
     database.count_connections(requests.connections_in_use, requests.connections_waiting)
-    # The ledger takes no connection from those who serve.
+    # The gauges of the ledger take no connection from the processes' requests.
     apart = database.sibling(
         replica_url=configuration.placement_database.slave_connection,
         max_pool_size=1,

@@ -35,17 +35,17 @@ class PlacementDirect:
         self._opened = contextlib.ExitStack()
 
     def __enter__(self):
-        """Raises: what keeps the service from starting."""
+        """Raises: whatever prevents the service from starting."""
         register_opts(self._conf)
         with contextlib.ExitStack() as opened:
             database = connection.connect(self._conf)
             opened.callback(database.engine.dispose)
             application = deploy.start(self._conf, database, auth_strategy="noauth2")
-            # A name that no other open service has, and that no network knows.
+            # A name that no other open service and no network has.
             host = f"{uuid.uuid4()}.invalid"
             url = opened.enter_context(Interceptor(lambda: application, host=host))
             transport = opened.enter_context(requests.Session())
-            # Proxies that the environment names do not know this URL.
+            # Proxies that the environment names cannot reach this URL.
             transport.trust_env = False
             self._opened = opened.pop_all()
         return adapter.Adapter(

@@ -3,7 +3,7 @@
 from importlib import metadata
 
 NAME = "placement-server"
-# The other implementation: an import package of the same name, and so the same files.
+# The other implementation: its import package has the same name, and so the same files.
 OTHER = "openstack-placement"
 
 
@@ -23,7 +23,7 @@ def version():
 
 
 def check_alone():
-    """See that no distribution has overwritten files of this one. Raises: BothInstalled."""
+    """Check that no distribution has overwritten files of this one. Raises: BothInstalled."""
     try:
         metadata.distribution(OTHER)
     except metadata.PackageNotFoundError:

@@ -2,7 +2,7 @@
 
 from oslo_middleware import request_id
 
-# From the request log: the id of this request, and that of the client's, if it sent one.
+# From the request log: the id of this request, and the id that the client sent, if any.
 REQUEST_ID = request_id.ENV_REQUEST_ID
 GLOBAL_REQUEST_ID = request_id.GLOBAL_REQ_ID
 # From the request log, too: (client address, method, URI), as they are logged.

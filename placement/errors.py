@@ -8,7 +8,7 @@ UNDEFINED = "placement.undefined_code"
 
 # A generation did not match, or another writer was faster: read again and retry.
 CONCURRENT_UPDATE = "placement.concurrent_update"
-# A class to be removed from an inventory has allocations.
+# An inventory that was to be removed has allocations.
 INVENTORY_INUSE = "placement.inventory.inuse"
 # The name or the uuid of a provider is taken.
 DUPLICATE_NAME = "placement.duplicate_name"

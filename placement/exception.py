@@ -1,4 +1,4 @@
-"""What can go wrong in the domain. Nothing here knows HTTP.
+"""What can go wrong in the domain. Nothing here knows about HTTP.
 
     PlacementException
     |-- InvalidValue             the caller asked for something that cannot be (400)
@@ -6,18 +6,18 @@
     `-- Conflict                 the state of the world forbids it (409)
         `-- ConcurrentUpdate     another writer was faster: read again and retry
 
-Exceptions carry fields; `sentence` makes the text from them, for the client, and `record` what the
-log has about it beyond the status. middleware/fault_wrap.py has the one table from class to HTTP
-status and error code.
+Exceptions carry fields; `sentence` makes the text for the client from them, and `record` what the
+log says beyond the status. middleware/fault_wrap.py has the one table from class to HTTP status and
+error code.
 """
 
 from placement import errors
 
 
 def legible(name):
-    """Return a name for a sentence: in quotes, if it is empty or blank at an end.
+    """Return a name for a sentence: in quotes if it is empty, or begins or ends with a blank.
 
-    Others are not quoted, as openstack-placement does not quote them.
+    Other names are not quoted, as openstack-placement does not quote them.
     """
     return name if name and name == name.strip() else f"'{name}'"
 
@@ -43,19 +43,19 @@ class PlacementException(Exception):
 
 
 class InvalidValue(PlacementException):
-    """Parent of what is answered with 400."""
+    """Base class of what is answered with 400."""
 
 
 class NotFound(PlacementException):
-    """Parent of what is answered with 404."""
+    """Base class of what is answered with 404."""
 
 
 class Conflict(PlacementException):
-    """Parent of what is answered with 409."""
+    """Base class of what is answered with 409."""
 
 
 class ConcurrentUpdate(Conflict):
-    """Parent of the conflicts that a client resolves by reading again (concurrent_update)."""
+    """Base class of conflicts that a client resolves by reading again (concurrent_update)."""
 
     sentence = "Another thread concurrently updated the data. Please retry your update"
     record = "Conflict: another request changed the same rows at the same time."
@@ -94,7 +94,7 @@ class CandidatesTooLarge(InvalidValue):
 
 
 class ExplanationTooLong(InvalidValue):
-    """Asking every host why was ended."""
+    """The search for an explanation was ended before it had examined every host."""
 
     sentence = (
         "The explanation was stopped: it takes more effort than allowed for one request "
@@ -183,7 +183,7 @@ class UnknownProviderInAllocation(InvalidValue):
 
 
 class InvalidProviderTree(InvalidValue):
-    """The parent asked for cannot be: `reason`."""
+    """The requested parent is not possible: `reason`."""
 
     sentence = "{reason}"
 
@@ -226,7 +226,7 @@ class ProviderGenerationConflict(ConcurrentUpdate):
 
 
 class ReshapeGenerationConflict(ProviderGenerationConflict):
-    """As ProviderGenerationConflict, in the words of reshapes."""
+    """As ProviderGenerationConflict, with the message for reshapes."""
 
     sentence = (
         "resource provider generation conflict for provider {uuid}: "
@@ -235,7 +235,7 @@ class ReshapeGenerationConflict(ProviderGenerationConflict):
 
 
 class ProviderGenerationChanged(ProviderGenerationConflict):
-    """As ProviderGenerationConflict, in the words of aggregates and traits."""
+    """As ProviderGenerationConflict, with the message for aggregates and traits."""
 
     sentence = (
         "Resource provider's generation already changed. "
@@ -253,7 +253,7 @@ class InvalidInventoryCapacity(InvalidValue):
 
 
 class InventoryClassNotFound(NotFound):
-    """The path names a class that does not exist (404), where an inventory is replaced."""
+    """The path of an inventory to replace names a class that does not exist (404)."""
 
     sentence = "No such resource class {name}."
 
@@ -405,7 +405,7 @@ class CapacityExceeded(Conflict):
     """Too little of `class_name` is left on the provider `uuid`, `name`.
 
     consumer_uuid, needed: who asked for how much
-    used: by all others, and by what comes first in the same request
+    used: by all others, and by what comes earlier in the same request
     capacity: that of the inventory
     """
 

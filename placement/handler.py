@@ -1,4 +1,4 @@
-"""Which URL is served by which handler, and how a request gets there."""
+"""Which handler serves which URL, and how a request gets there."""
 
 import routes
 import webob.exc
@@ -85,7 +85,7 @@ ROUTE_DECLARATIONS = {
 class Dispatcher:
     """The innermost application: hands a request to its handler, and answers errors.
 
-    `foreign_writes` is a ForeignWrites, which looks for them before a handler reads.
+    `foreign_writes` is a ForeignWrites, which checks for such writes before a handler reads.
     """
 
     def __init__(
@@ -132,7 +132,7 @@ class Dispatcher:
                 "The method specified is not allowed for this resource.",
                 headers=[("Allow", ", ".join(methods))],
             )
-        # Not before: of urls with a method that is not theirs, a client could make any number.
+        # Not before: a client could invent any number of methods for a URL.
         environ[ROUTE] = url
         hangup.check(environ)
         if self._foreign_writes is not None and not is_public(url):
@@ -142,7 +142,7 @@ class Dispatcher:
 
 
 def _mapper(declarations):
-    """Return a routes.Mapper that finds the url of a declaration, and its variables."""
+    """Return a routes.Mapper that finds the URL of a declaration, and its variables."""
     mapper = routes.Mapper(controller_scan=None)
     for url in declarations:
         mapper.connect(url, url=url)

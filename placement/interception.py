@@ -1,4 +1,4 @@
-"""Clients in this process, and the service that answers them without a network.
+"""Lets clients in this process reach the service without a network.
 
 Needs what the extras `direct` and `fixtures` of the package install.
 """
@@ -8,14 +8,14 @@ import os
 
 from wsgi_intercept import interceptor
 
-# Of the names of proxies, those that wsgi-intercept refuses to be installed with.
+# The environment variables for proxies with which wsgi-intercept refuses to be installed.
 _PROXIES = ("http_proxy", "https_proxy")
 
 
 class Interceptor(interceptor.RequestsInterceptor):
-    """Context manager: clients built on `requests` find a WSGI application at a host.
+    """Context manager: clients built on `requests` reach a WSGI application at a host.
 
-    Also where the environment names proxies. Whether a client asks them is for it to decide.
+    This works even if the environment names proxies; a client decides whether to use them.
     """
 
     def install_intercept(self):

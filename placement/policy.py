@@ -27,15 +27,15 @@ class Denied(Exception):
 
 
 class Undecidable(Exception):
-    """A check raised an exception, as one of http: does when nobody answers."""
+    """A check raised an exception, as an http: check does if nobody answers."""
 
 
 class Policy:
     """The rules of the service, as the operator's policy files change them.
 
-    A decision is cached for at most a second, as oslo.policy takes longer to decide than many
-    requests take altogether. So often, too, the files are looked at. While they cannot be read,
-    the rules hold that were read last.
+    A decision is cached for at most a second, as oslo.policy takes longer to decide than many whole
+    requests. The files, too, are checked at most once a second. While they cannot be read, the
+    rules that were read last apply.
     """
 
     def __init__(self, configuration):
@@ -53,7 +53,7 @@ class Policy:
         self._log_doubts()
 
     def authorize(self, rule, target, context):
-        """Do nothing if the caller of `context` may do on `target` what `rule` guards.
+        """Return if policy allows the caller of `context` to do on `target` what `rule` guards.
 
         `target` is a dict of text. Raises: Denied, Undecidable.
         """
@@ -67,17 +67,17 @@ class Policy:
             raise Denied(refusal)
 
     def is_readable(self):
-        """Are the rules those of the files, and not those of before?"""
+        """Return whether the rules are those now in the files, and not older ones."""
         self._look()
         return self._is_readable
 
     def show_on(self, gauge):
-        """From now on, keep a gauge of prometheus-client: 1 while a file cannot be read, else 0."""
+        """From now on, keep a prometheus-client gauge: 1 while a file cannot be read, else 0."""
         self._gauge = gauge
         gauge.set(not self._is_readable)
 
     def _refusal(self, _second, rule, target, caller):
-        """Return why `rule` does not allow it, or None if it does."""
+        """Return why `rule` denies it, or None if it does not."""
         self._look()
         try:
             values = dict(zip(CALLER, caller, strict=True))
@@ -87,7 +87,7 @@ class Policy:
         except policy.PolicyNotAuthorized:
             return f"Policy does not allow {rule} to be performed."
         except Exception as error:
-            # Whatever a check raises: those of http: have the exceptions of several libraries.
+            # Any exception: http: checks raise those of several libraries.
             raise Undecidable(f"{rule}: {type(error).__name__}") from error
         return None
 
