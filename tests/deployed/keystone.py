@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import pathlib
 import secrets
 import subprocess
 import sys
@@ -11,6 +12,9 @@ from keystoneauth1 import adapter, session
 from keystoneauth1.identity import v3
 
 from tests import server
+
+# Not in a package: that of the tests would remove the OS_* variables that keystone is told by.
+APPLICATIONS = pathlib.Path(__file__).parent / "applications"
 
 REGION = "RegionOne"
 DOMAIN = "default"
@@ -151,10 +155,10 @@ def _manage(directory, *commands, **environment):
 
 def _served(directory, *options, **environment):
     return server.gunicorn(
-        "tests.deployed.keystone_application:application",
+        "keystone_application:application",
         {"OS_KEYSTONE_CONFIG_DIR": directory} | environment,
         directory,
-        options,
+        ("--pythonpath", str(APPLICATIONS), *options),
     )
 
 
