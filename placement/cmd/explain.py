@@ -98,8 +98,8 @@ def _since(options):
 
 
 def _explained(configuration, query, since, more):
-    pairs = query_string.parsed_argument(f"{query}&{urllib.parse.urlencode(more)}")
-    query_string.check(pairs, explanation_query.accepted(since), first_too=True)
+    asked = f"{query}&{urllib.parse.urlencode(more)}"
+    pairs = query_string.of_argument(asked, explanation_query.accepted(since), first_too=True)
     question = explanation_query.question(pairs, since)
     database = mistakes.connect_to_migrated(configuration)
     with spelling.corrected(database), database.reports() as conn:

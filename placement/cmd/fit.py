@@ -51,8 +51,7 @@ def run(configuration):
     query = _query_text(options)
     effort = Effort(configuration.placement.max_search_effort)
     with mistakes.of_query():
-        pairs = query_string.parsed_argument(query)
-        query_string.check(pairs, fit_query.accepted(newest), first_too=True)
+        pairs = query_string.of_argument(query, fit_query.accepted(newest), first_too=True)
         question = fit_query.question(pairs, newest)
         database = mistakes.connect_to_migrated(configuration)
         with spelling.corrected(database):

@@ -46,8 +46,8 @@ def run(configuration):
     options = configuration.category
     database = mistakes.connect_to_migrated(configuration)
     with mistakes.of_query():
-        pairs = query_string.parsed_argument(options.query.rpartition("?")[2])
-        query_string.check(pairs, provider_query.accepted(newest))
+        query = options.query.rpartition("?")[2]
+        pairs = query_string.of_argument(query, provider_query.accepted(newest))
         filters = provider_query.filters(pairs, newest)
         with spelling.corrected(database), database.reports() as conn:
             _warn_of_unknown(conn, filters)

@@ -26,9 +26,11 @@ def parsed(text):
     return MultiDict((_without_nul(key), _without_nul(value)) for key, value in pairs)
 
 
-def parsed_argument(text):
-    """Return the MultiDict of a query that a person typed. Raises: BadQuery."""
-    return parsed(os.fsencode(text).decode("latin-1"))
+def of_argument(text, validator, first_too=False):
+    """Return the MultiDict of a query that a person typed, after check(). Raises: BadQuery."""
+    query = parsed(os.fsencode(text).decode("latin-1"))
+    check(query, validator, first_too)
+    return query
 
 
 def check(query, validator, first_too=False):

@@ -19,7 +19,7 @@ def show(req):
 def asked_version(req):
     """Return the text of the version that the query names, "latest" if it names none.
 
-    Raises: HTTPBadRequest.
+    Raises: BadQuery.
     """
     return req.query_matching(without_handlers.DESCRIPTION_QUERY).get("microversion", "latest")
 

@@ -1,0 +1,31 @@
+"""What a query string says, whoever sends or types it."""
+
+import testtools
+
+from placement import exception
+from placement.microversion import newest
+from placement.queries import provider_query, query_string
+
+ACCEPTED = provider_query.accepted(newest)
+
+
+class Arguments(testtools.TestCase):
+    """If one fails, a command reads a query in another way than the service does."""
+
+    def test_a_name_may_be_typed_as_it_is_or_quoted(self):
+        for typed in ("name=b\u00fccher", "name=b%C3%BCcher"):
+            self.assertEqual("b\u00fccher", query_string.of_argument(typed, ACCEPTED)["name"])
+
+    def test_what_the_service_refuses_is_refused(self):
+        for typed in ("colour=red", "name=%ff"):
+            refusal = self.assertRaises(
+                exception.BadQuery, query_string.of_argument, typed, ACCEPTED
+            )
+            self.assertIn("Invalid query string parameters: ", str(refusal))
+
+    def test_of_a_repeated_key_the_last_value_is_checked_or_the_first_as_well(self):
+        hidden = "in_tree=nothing&in_tree=5e4f0001-0000-4000-8000-000000000001"
+        self.assertEqual(2, len(query_string.of_argument(hidden, ACCEPTED)))
+        self.assertRaises(
+            exception.BadQuery, query_string.of_argument, hidden, ACCEPTED, first_too=True
+        )
