@@ -91,12 +91,10 @@ demo-clean:
 test: $(VENV)/installed-test
 	@$(BIN)/python -m tests.run $(if $(TESTS),'$(TESTS)')
 
-# What to run many times a day. It leaves out tests that start a process each, or search by trying.
+# What to run many times a day.
 .PHONY: quick
-quick: export PLACEMENT_TEST_SQLITE_ONLY := 1
-quick: SLOW := \.(wsgi|test_exporter|test_examples|test_mistakes|Tools)\.|AgainstReference
 quick: $(VENV)/installed-test
-	@$(BIN)/python -m tests.run --exclude-regex '$(SLOW)' 'tests\.(unit|test_gabbits)\.'
+	@$(BIN)/python -m tests.run --quick
 
 .PHONY: live
 live: $(VENV)/installed-test

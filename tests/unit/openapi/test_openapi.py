@@ -175,11 +175,11 @@ class Properties(testtools.TestCase):
         versions = self.followed(self.answer("get", "/")["versions"]["items"])["properties"]
         for expected, schema in (
             (
-                "Grows with every change of the provider.",
+                "Increases with every change to the provider.",
                 self.answer("get", provider)["generation"],
             ),
             (
-                "Grows with every change of the consumer.",
+                "Increases with every change to the consumer.",
                 self.answer("get", consumer)["consumer_generation"],
             ),
             (
