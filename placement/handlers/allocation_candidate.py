@@ -1,6 +1,5 @@
 """GET /allocation_candidates."""
 
-import functools
 import logging
 
 from placement import candidates, constants, cost, exception
@@ -9,7 +8,6 @@ from placement.candidates.batches import Order
 from placement.environ import ASKED, MICROVERSION
 from placement.handlers.answering import caching, error_prefixes, rendered_candidates
 from placement.handlers.answering.response import respond_with
-from placement.handlers.reading import hangup
 from placement.handlers.reading.checks import answer_is_json, authorized, available_since
 from placement.microversion import Since, version_flags
 from placement.queries import candidate_query
@@ -72,7 +70,7 @@ def _strategy(req):
         order=_order(conf),
         breadth_first=conf.allocation_candidates_generation_strategy == "breadth-first",
         one_provider_per_tree=not req.since(Since.CANDIDATES_NESTED),
-        check_abort=functools.partial(hangup.check, req.environ),
+        check_abort=req.check_abort,
     )
 
 

@@ -98,10 +98,10 @@ class HangUp(testtools.TestCase):
             reports = service.database.reports
 
             @contextlib.contextmanager
-            def gone(*watch, client=client, reports=reports):
+            def gone(*check_abort, client=client, reports=reports):
                 # After the look that each request begins with.
                 client.close()
-                with reports(*watch) as conn:
+                with reports(*check_abort) as conn:
                     yield conn
 
             with mock.patch.object(service.database, "reports", gone):

@@ -15,7 +15,7 @@ from placement.db.derived_sums import misread_triggers
 from placement.db.engine import characters, connection_gauges, pool
 from placement.db.engine.breaker import Breaker
 from placement.db.engine.retries import retry_on_conflict
-from placement.db.engine.statement_cost import watched
+from placement.db.engine.statement_cost import abortable
 from placement.db.faults import drivers, outages
 
 LOG = logging.getLogger(__name__)
@@ -87,18 +87,18 @@ class Database:
             yield conn
 
     @contextlib.contextmanager
-    def reports(self, watch=None):
+    def reports(self, check_abort=None):
         """A reader of data that may be moments old: on the replica, if there is one that answers.
 
-        Not for requests of a client that may have just written. `watch` is called before each
-        statement; what it raises ends the transaction.
+        Not for requests of a client that may have just written. `check_abort` is called before
+        each statement; what it raises ends the transaction.
         Raises: as reader().
         """
         with (
             pool.put_back(self._connection_for_reports()) as conn,
             self._translated(conn),
             _losable(conn),
-            watched(conn, watch) if watch else contextlib.nullcontext(),
+            abortable(conn, check_abort) if check_abort else contextlib.nullcontext(),
         ):
             yield conn
 

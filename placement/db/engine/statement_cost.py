@@ -1,4 +1,4 @@
-"""Counting and timing statements, as part of the cost of a request, and watching some."""
+"""Counting and timing statements, as part of the cost of a request, and an end between them."""
 
 import contextlib
 import time
@@ -21,21 +21,21 @@ def count_statements(engine, uncounted):
 
 
 @contextlib.contextmanager
-def watched(conn, watch):
-    """Context manager: call `watch` before each statement on a connection.
+def abortable(conn, check_abort):
+    """Context manager: call `check_abort` before each statement on a connection.
 
     What it raises is raised there. It is not called when a transaction merely begins or ends.
     """
 
-    def look(*_):
-        watch()
+    def check(*_):
+        check_abort()
 
     # Not before_cursor_execute: SQLAlchemy takes what is raised there for an error of the database.
-    sa.event.listen(conn, "before_execute", look)
+    sa.event.listen(conn, "before_execute", check)
     try:
         yield conn
     finally:
-        sa.event.remove(conn, "before_execute", look)
+        sa.event.remove(conn, "before_execute", check)
 
 
 def _end(_conn, _cursor, _statement, _parameters, context, _executemany):

@@ -8,7 +8,6 @@ from placement.documents import whole_providers
 from placement.handlers import resource_provider
 from placement.handlers.answering import error_prefixes
 from placement.handlers.operator import spool
-from placement.handlers.reading import hangup
 from placement.handlers.reading.checks import JSON, authorized
 from placement.objects import resource_provider as providers
 from placement.queries import provider_query
@@ -57,6 +56,6 @@ def _reads_gzip(req):
 def _texts(req, batches):
     """Yield the JSON of each provider, for as long as the client waits."""
     for batch in batches:
-        hangup.check(req.environ)
+        req.check_abort()
         with cost.stage("rendering"):
             yield from [whole_providers.as_json(each) for each in batch]

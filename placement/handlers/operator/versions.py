@@ -1,10 +1,7 @@
 """Queries for candidates under /operator, which has no microversions."""
 
-import functools
-
 from placement import exception
 from placement.candidates.effort import Effort
-from placement.handlers.reading import hangup
 from placement.microversion import Since
 
 
@@ -21,4 +18,4 @@ def since_of(req):
 def effort_for(req):
     """Return the Effort for the searches of a request, which end if its client hangs up."""
     most = req.conf.placement.max_search_effort
-    return Effort(most, functools.partial(hangup.check, req.environ))
+    return Effort(most, req.check_abort)

@@ -1,6 +1,5 @@
 """A request, and what handlers ask of it."""
 
-import functools
 import json
 import re
 import urllib.parse
@@ -75,6 +74,10 @@ class Request(webob.Request):
     def database(self):
         return self.environ[DATABASE]
 
+    def check_abort(self):
+        """Raise ClientClosedRequest if the client has hung up."""
+        hangup.check(self.environ)
+
     def reader(self):
         """Context manager: a connection that sees one state of the database."""
         return self.database.reader()
@@ -84,7 +87,7 @@ class Request(webob.Request):
 
         Before each statement, it raises ClientClosedRequest if the client has hung up.
         """
-        return self.database.reports(functools.partial(hangup.check, self.environ))
+        return self.database.reports(self.check_abort)
 
     def single_statement(self):
         """Context manager: a connection for a read that is a single statement."""
@@ -114,7 +117,7 @@ class Request(webob.Request):
             webob's own errors that the input stream raises.
         """
         text = self._whole_body()
-        hangup.check(self.environ)
+        self.check_abort()
         if BODY not in self.environ:
             body = _parsed(text)
             _check(validator, body)
