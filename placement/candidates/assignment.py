@@ -148,9 +148,12 @@ class Assignment:
         for position, place in placed.items():
             needs = slots[position].needs
             if place in taken:
-                taken[place] = _sum(taken[place], needs)
+                taken[place].append(needs)
             elif needs:
-                taken[place] = needs
+                taken[place] = [needs]
+        taken = {
+            place: _sum(parts) if len(parts) > 1 else parts[0] for place, parts in taken.items()
+        }
         serving = {}
         for position, slot in enumerate(slots):
             place = placed[position]
@@ -390,7 +393,7 @@ class Assignment:
         return self.headrooms[class_id][place] - state.amounts.get((place, class_id), 0)
 
 
-def _sum(*parts):
+def _sum(parts):
     """Return the sum of several lists of (class_id, amount) pairs, each class once."""
     amounts = Counter()
     for needs in parts:

@@ -12,7 +12,7 @@ COST_OF_AN_ANCESTOR = 1 / 32
 COST_OF_A_CHECK = 1 / 4
 
 # Finding out what is missing takes longer.
-COST_OF_A_REASON = 3 / 4
+COST_OF_A_REASON = 1
 
 # An object that is kept until the request is answered takes memory, too.
 COST_OF_AN_OBJECT = 6

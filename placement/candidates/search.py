@@ -22,6 +22,10 @@ from placement.db.offers import Provider
 CHECKS_OF_A_PLAN = 8
 CHECKS_OF_AN_ANCHOR = 4
 CHECKS_OF_A_GROUP = 2
+# Also in checks: what begins a search for one candidate, and what each slot adds to it. These
+# searches come by the host, or several for each, so that even what they begin with adds up.
+CHECKS_OF_A_START = 16
+CHECKS_OF_A_SLOT = 4
 
 
 class Candidate(NamedTuple):
@@ -159,6 +163,7 @@ def first_at(forest, root_id, plan):
     options = _options_at(forest.providers[root_id], offered, plan)
     if options is None:
         return None
+    plan.effort.add_checks(CHECKS_OF_A_START + CHECKS_OF_A_SLOT * len(plan.terms.slots))
     # Not shared: `fit` poses an unlimited number of problems, claim after claim.
     ways = plan.ways(problem.pose(plan.terms, forest, offered, options))
     return next(_candidates(forest, offered, ways, plan), None)

@@ -60,6 +60,15 @@ def distinct(count):
     return "&".join([*asked, "group_policy=none"])
 
 
+# As nova asks for a large flavor.
+INSTANCE = (
+    "resources=VCPU:4,MEMORY_MB:8192,DISK_GB:40"
+    f"&required={trait(1)},{trait(2)},{trait(3)},!{trait(4)},!{trait(5)}"
+    f"&member_of=in:{uuid.UUID(int=1)},{uuid.UUID(int=2)}&member_of={uuid.UUID(int=3)}"
+    "&resources1=PGPU:1&resources2=PGPU:1&group_policy=isolate"
+)
+
+
 def trees(count):
     asked = [f"resources{n}=VCPU:1&in_tree{n}={uuid.UUID(int=n + 1)}" for n in range(count)]
     return "&".join([*asked, "group_policy=none"])
@@ -106,10 +115,17 @@ ROWS = [
         f"/operator/explanation?resources=VCPU:1&{unknown_traits(300)}"),
     row("why: 30 groups, isolate", "400",
         f"/operator/explanation?{groups(30, 'VCPU:1', 'isolate')}"),
+    row("why: 300 groups of VCPU:1", "400", f"/operator/explanation?{groups(300, 'VCPU:1')}"),
+    row("why: 30 groups", "200|400", f"/operator/explanation?{groups(30, 'VCPU:1')}"),
+    row("why: 10 groups, isolate", "200|400",
+        f"/operator/explanation?{groups(10, 'VCPU:1', 'isolate')}"),
+    row("why: an instance with two cards", "200", f"/operator/explanation?{INSTANCE}"),
     row("why: 40 groups of different amounts", "400", f"/operator/explanation?{distinct(40)}"),
     row("why: three classes", "200",
         "/operator/explanation?resources=VCPU:5,MEMORY_MB:99999999,DISK_GB:1"),
     row("fit: 300 groups of VCPU:99999", "400", f"/operator/fit?{groups(300, 'VCPU:99999')}"),
+    row("fit: 30 groups", "200|400", f"/operator/fit?{groups(30, 'VCPU:1')}"),
+    row("fit: an instance with two cards", "200", f"/operator/fit?{INSTANCE}"),
     row("fit: 40 groups of different amounts", "200|400", f"/operator/fit?{distinct(40)}"),
     row("fit: 9,000 hosts more, with nine providers each", "400",
         "/operator/fit?resources=VCPU:1&resources1=PGPU:1&resources2=PGPU:1&group_policy=isolate"
