@@ -6,7 +6,7 @@ import tempfile
 
 import fixtures
 
-from placement.conf import connection
+from placement.conf import connection, opts
 from placement.db import engine
 from placement.db.schema import migrate, standard_names
 
@@ -14,8 +14,8 @@ from placement.db.schema import migrate, standard_names
 class NewFile(fixtures.Fixture):
     """A new SQLite file, migrated, with the standard names in it, removed at the end.
 
-    Until then, the configuration names it. `conf_fixture` is an oslo_config.fixture.Config whose
-    ConfigOpts knows the options of the service.
+    Until then, the configuration names it. `conf_fixture` is an oslo_config.fixture.Config; its
+    ConfigOpts need not know the options of the service.
     """
 
     def __init__(self, conf_fixture):
@@ -23,6 +23,8 @@ class NewFile(fixtures.Fixture):
         self._conf_fixture = conf_fixture
 
     def _setUp(self):
+        # Those of the database and no others, which a project may have of its own.
+        self._conf_fixture.conf.register_opts(opts.DATABASE_OPTIONS, group="placement_database")
         url = new_sqlite_file(self.useFixture(fixtures.TempDir()).path)
         # A test need not survive a crash of the machine.
         self._conf_fixture.config(
@@ -34,8 +36,8 @@ class Database(fixtures.Fixture):
     """The database that a configuration names, migrated, with the standard names in it.
 
     With `set_config` the configuration names a new SQLite file from here on. `conf_fixture` is as
-    for NewFile. Attributes: database, a placement.db.engine.Database; None before the fixture is
-    set up.
+    for NewFile; without `set_config`, its ConfigOpts knows the options.
+    Attributes: database, a placement.db.engine.Database; None before the fixture is set up.
     """
 
     def __init__(self, conf_fixture, set_config=False):

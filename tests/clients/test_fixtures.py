@@ -144,6 +144,14 @@ class InProjects(testtools.TestCase):
         with direct.PlacementDirect(configuration.conf) as client:
             self.assertEqual(200, client.get(f"/resource_providers/{HOST}").status_code)
 
+    def test_a_database_needs_no_options_of_the_project(self):
+        """If it fails, a project has to register our options before it can use the fixture."""
+        configuration = self.useFixture(config_fixture.Config(cfg.ConfigOpts()))
+        configuration.conf([], default_config_files=[], default_config_dirs=[])
+        self.useFixture(Database(configuration, set_config=True))
+        with PlacementFixture(conf_fixture=configuration, db=False) as placement:
+            self.assertEqual([], names_of_hosts(placement))
+
     def test_a_subclass_names_the_database_as_nova_does(self):
         """If it fails, nova's functional tests end in setUp, or share what they should not."""
         in_memory = "sqlite://"
