@@ -1,4 +1,4 @@
-"""python -m bench.spread: do clients that ask at the same moment choose the same hosts?
+"""python -m bench.spread: whether clients that ask at the same moment choose the same hosts.
 
 Loads 2,000 equal hosts, each with room for one large instance, and starts 100 clients at once.
 Each asks for candidates and claims the first of them, until it has a host. It is done twice: with

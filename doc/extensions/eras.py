@@ -230,7 +230,7 @@ def form(schema):
 
 
 def _limits(schema):
-    """What else is asked of a value than its kind, and what it is if it is left out."""
+    """Yield the limits and the default of a value, in words."""
     if schema.get("minItems", schema.get("minProperties")):
         yield "not empty"
     if schema.get("uniqueItems"):

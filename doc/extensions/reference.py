@@ -173,7 +173,7 @@ def _statuses(operation, first_digits):
 
 
 def _refusals(by_version, span):
-    """What is refused in the newest version, except for what may happen to any request."""
+    """Return the refusals of the newest version, except for those of any request."""
     refusals = [
         [nodes.literal(text=status.name), _lines(status.description)]
         for status in _statuses(by_version[span[1]], "4")

@@ -1,4 +1,4 @@
-"""Who can provide these resources? The stages of an answer, in their order.
+"""Who can provide the requested resources: the stages of the search, in order.
 
 CandidateQuery                        query.py       values; queries/ reads it from a query string
              -> ResolvedQuery         resolution.py  keys instead of names

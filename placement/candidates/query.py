@@ -31,7 +31,7 @@ class Group:
 
     @property
     def is_granular(self):
-        """Must one provider serve the whole group?"""
+        """Whether one provider must serve the whole group."""
         return self.suffix != ""
 
 
@@ -89,7 +89,7 @@ class ResolvedGroup:
 
     @property
     def is_granular(self):
-        """Must one provider serve the whole group?"""
+        """Whether one provider must serve the whole group."""
         return self.suffix != ""
 
     @property

@@ -99,7 +99,7 @@ def _listed(read, found):
 
 
 def _refusal(comparison, percent):
-    """Return why orphans are not removed if there are too many (a truncated list?), or None."""
+    """Return why orphans are not removed, or None. If there are too many, a list may be cut off."""
     count, consumers = len(comparison.orphans), comparison.consumers
     if count * 100 <= percent * consumers:
         return None

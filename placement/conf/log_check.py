@@ -1,4 +1,4 @@
-"""Could the service log as configured? Asked by commands, which do not log.
+"""Whether the service can log as configured. Commands check it, as they do not log themselves.
 
 They open no files: the service could not write to a file that root creates, nor another account to
 a file that the service has created.

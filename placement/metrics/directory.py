@@ -265,7 +265,7 @@ def _lock(descriptor):
 
 
 def _is_at(descriptor, path):
-    """Does the open file have this name?"""
+    """Whether the open file has this name."""
     try:
         there = os.stat(path)
     except FileNotFoundError:

@@ -178,11 +178,11 @@ class _Look:
         return min(self._begun_at + _PATIENCE, self._heard_at + _SILENCE) - time.monotonic()
 
     def is_older_than(self, seconds):
-        """Did it end at least `seconds` ago?"""
+        """Whether it ended at least `seconds` ago."""
         return self._ended.is_set() and time.monotonic() >= self._ended_at + seconds
 
     def is_stuck(self):
-        """Has the database been silent for longer than it may?"""
+        """Whether the database has been silent for longer than it may."""
         return not self._ended.is_set() and time.monotonic() >= self._heard_at + _SILENCE
 
     def _run(self):

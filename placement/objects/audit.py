@@ -1,4 +1,4 @@
-"""Is the ledger right? The checks, their findings, and the repairs.
+"""Whether the ledger is right: the checks, their findings and the repairs.
 
 Source: doc/how-to/audit.rst.
 """
@@ -144,7 +144,7 @@ def audit(conn):
 
 
 def is_sound(findings):
-    """Are the Findings free of faults?"""
+    """Whether the Findings are free of faults."""
     return not any(finding.count for finding in findings if finding.check.is_fault)
 
 

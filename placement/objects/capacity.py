@@ -1,4 +1,4 @@
-"""How full is the cloud? Source: doc/how-to/capacity.rst."""
+"""How full the cloud is. Source: doc/how-to/capacity.rst."""
 
 from typing import NamedTuple
 

@@ -63,7 +63,7 @@ def find_providers(database, conn, claims, presumed):
 
 
 def _can_be_presumed(claim):
-    """Will the statements that store a claim also check its generation?"""
+    """Whether the statements that store a claim also check its generation."""
     if claim.generation is None:
         return bool(claim.allocations)
     return claim.generation is not UNCHECKED and claim.generation <= constants.MAX_INTEGER

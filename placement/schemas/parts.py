@@ -123,7 +123,7 @@ def unknown_name():
 
 
 def links(*relations, name="Link"):
-    """Where to find more: a link for each of the relations, an object with a name."""
+    """Return the schema of links: one for each of the relations, an object with a name."""
     link = {
         "rel": described("What the link leads to.", {"type": "string", "enum": list(relations)}),
         "href": described(

@@ -64,7 +64,7 @@ class Cluster(testtools.TestCase):
         return database
 
     def statuses(self):
-        """What each server answers when it is asked for something from the database."""
+        """Return what each server answers when it is asked for something from the database."""
         path = f"/resource_providers/{self.books.hosts[0]}"
         return [
             requests.get(url + path, headers=storm.HEADERS).status_code for url in self.urls

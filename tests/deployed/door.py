@@ -49,7 +49,7 @@ class Door(NamedTuple):
 
 
 def is_fault(answer):
-    """Is it a 500, or that of a web server that had no answer from the service, or none at all?"""
+    """Whether it is a 500, a web server's own answer in place of the service's, or none at all."""
     return answer[9:12] in (b"", b"500", b"502", b"504")
 
 

@@ -101,7 +101,7 @@ class Keystone:
         self._api.delete("/auth/tokens", headers={"X-Subject-Token": token})
 
     def validations(self):
-        """How many times keystone was asked whether a token is valid."""
+        """Return how many times keystone was asked whether a token is valid."""
         with open(_access_log(self.directory)) as lines:
             return sum(VALIDATION in line for line in lines)
 

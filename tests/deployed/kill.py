@@ -57,7 +57,7 @@ class _Story:
         self.assertEqual([], storm.faults(self.database, self.books))
 
     def release_doubtful(self):
-        """What was not answered is there or not; the service that came back knows which."""
+        """Ask the service that came back for what was not answered, which may be stored or not."""
         self.check_books()
         self.storm.release_doubtful()
         self.assertEqual([], self.books.doubtful)

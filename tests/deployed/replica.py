@@ -70,7 +70,7 @@ class Replica(testtools.TestCase):
         print(books)
 
     def sessions(self, database):
-        """How many other connections there are: a service that has asked once keeps its own."""
+        """Return the number of other connections: a service that has asked once keeps its own."""
         with database.reader() as conn:
             return conn.scalar(
                 sa.text("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()")

@@ -109,7 +109,7 @@ def _sometimes_changed(letter, dice):
 
 
 def _letters(letter):
-    """What may stand for a letter: its code, its code's code, another case, too many bytes."""
+    """Return what may stand for a letter: its code, the code's code, another case, extra bytes."""
     code = ord(letter)
     too_long = f"%{0xC0 | code >> 6:02X}%{0x80 | code & 0x3F:02X}"
     full_width = "".join(f"%{byte:02X}" for byte in chr(code + 0xFEE0).encode())

@@ -210,7 +210,7 @@ class Client:
         return answer
 
     def ask_for(self, method, path, claims):
-        """Send {consumer: (project, {host: {class: amount}}, generation)}. Is it stored?"""
+        """Send {consumer: (project, {host: {class: amount}}, generation)}. Return if stored."""
         states = {
             consumer: frozenset(
                 (host, class_name, amount, project)

@@ -191,7 +191,7 @@ class Client:
         self._put(consumer, self._somewhere())
 
     def _migrate(self, consumer):
-        """What it has becomes a newcomer's, in the request that moves it."""
+        """Move all that a consumer has to a new consumer, in one request."""
         [held] = self._books.possible[consumer]
         wanted = {self._newcomer(): held, consumer: self._somewhere()}
         claims = {each: self._claim_for(each, amounts) for each, amounts in wanted.items()}
@@ -273,7 +273,7 @@ class Client:
 
 
 def _is_refusal(answer):
-    """Was nothing stored, for certain?
+    """Whether it is certain that nothing was stored.
 
     A client that gets a concurrent update may itself be the other writer: a web server that gets
     no answer to a PUT sends it to another server, which finds it done.

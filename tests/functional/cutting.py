@@ -4,7 +4,7 @@ from placement.db.faults import outages
 
 
 def assert_noticed(test, conn, read, lengths):
-    """What `read` returns of a connection is whole, or it raises an Outage; each happens.
+    """Assert that `read` returns all there is or raises an Outage, and that each happens.
 
     `lengths` are those of group_concat_max_len to try.
     """

@@ -96,7 +96,7 @@ class Leftovers:
             self.assertEqual(["a", "b"], leftovers.record_consumers(conn, 50, **owner))
 
     def repaired(self, repair, **options):
-        """How many rows a repair has found in each of its transactions, until there is none."""
+        """Return how many rows a repair found in each of its transactions, until there was none."""
         counts = []
         while not counts or counts[-1]:
             with self.database.writer() as conn:

@@ -25,7 +25,7 @@ class Misread(outages.Outage):
 
 
 def is_behind(error):
-    """Is a misread trigger behind an exception of SQLAlchemy or oslo.db?"""
+    """Whether a misread trigger caused an exception of SQLAlchemy or oslo.db."""
     driver = drivers.error_behind(error)
     return (
         driver is not None and _SYNTAX_ERROR in driver.args and _IN_TRIGGER in str(driver)

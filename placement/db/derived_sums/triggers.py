@@ -261,7 +261,7 @@ _PRESENT = {
 
 
 def are_present(conn):
-    """Are all triggers there, as this release defines them?
+    """Whether all triggers are there, as this release defines them.
 
     MySQL shows triggers only to accounts that may create them.
     """

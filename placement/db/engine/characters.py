@@ -24,7 +24,7 @@ _CHARACTER_SETS = sa.select(
 
 
 def has_those_of_four_bytes(conn):
-    """Can names and owners have characters that take four bytes in UTF-8?
+    """Whether names and owners can have characters that take four bytes in UTF-8.
 
     Cost: one query to MySQL, as its tables may be converted at any time; else none.
     """

@@ -52,7 +52,7 @@ class Exhaustion:
 
     @property
     def lasts(self):
-        """Are still as many connections in use, and none free?"""
+        """Whether as many connections are still in use, and none is free."""
         if (in_use := self._in_use) is None:
             return False
         pool = self._engine.pool

@@ -63,7 +63,7 @@ class Database:
 
     @property
     def is_exhausted(self):
-        """Has a thread waited for a connection in vain, and none been put back since?"""
+        """Whether a thread has waited for a connection in vain, and none was put back since."""
         return self._exhaustion.lasts
 
     @contextlib.contextmanager
@@ -196,7 +196,7 @@ class Database:
         return self if self._is_in_memory else self._sibling(**options)
 
     def has_characters_of_four_bytes(self):
-        """Can names and owners have characters that take four bytes in UTF-8?
+        """Whether names and owners can have characters that take four bytes in UTF-8.
 
         Not to be called inside a transaction. Cost: as in characters.py.
         Raises: DBConnectionError when the database cannot be reached.

@@ -54,7 +54,7 @@ def with_plugin(url):
 
 
 def is_trusted(conn):
-    """Was a connection taken out without being asked whether it still works?"""
+    """Whether a connection was taken out without a check that it still works."""
     return conn.info[_IS_TRUSTED]
 
 

@@ -26,7 +26,7 @@ _DENIED = {codes.DENIED_ON_TABLE, codes.DENIED_ON_DATABASE, codes.DENIED_ON_POST
 
 
 def can_be_repeated(error):
-    """Did the database give up a transaction that may succeed when it is sent again?
+    """Whether the database gave up a transaction that may succeed when it is sent again.
 
     It gave it up in favour of another one, or because its connection was lost, because of a trigger
     that will be read again, or because a table was changed meanwhile.
@@ -35,7 +35,7 @@ def can_be_repeated(error):
 
 
 def is_conflict(error):
-    """Did the database give up this transaction in favour of another?"""
+    """Whether the database gave up this transaction in favour of another."""
     if isinstance(error, db_exc.DBDeadlock):
         return True
     # oslo.db does not know this error of PostgreSQL.
@@ -45,7 +45,7 @@ def is_conflict(error):
 
 
 def is_denied(error):
-    """Does an error of SQLAlchemy or oslo.db mean that the account lacks a privilege?"""
+    """Whether an error of SQLAlchemy or oslo.db means that the account lacks a privilege."""
     cause = drivers.error_behind(error)
     return sqlstate(cause) in _DENIED or bool(
         _DENIED.intersection(getattr(cause, "args", ()))

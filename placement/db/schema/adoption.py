@@ -59,7 +59,7 @@ def adopt(conn):
 
 
 def is_adoptable(conn):
-    """Are there tables of another Placement to take over? False if there are none at all.
+    """Whether there are tables of another Placement to take over. False if there are none at all.
 
     Raises: CannotAdopt if there are, but they cannot be.
     """
@@ -77,7 +77,7 @@ def is_adoptable(conn):
 
 
 def has_tables(conn):
-    """Are the tables of Placement there, of any release?
+    """Whether the tables of Placement are there, of any release.
 
     Also False if only some are there and all of them are empty: their creation was interrupted.
     Raises: CannotAdopt if they are not those of Placement, or not complete.

@@ -38,7 +38,7 @@ class Span(NamedTuple):
     up_to: int | None
 
     def has(self, root_id):
-        """Is a root in this Span?"""
+        """Whether a root is in this Span."""
         return self.after < root_id and (self.up_to is None or root_id <= self.up_to)
 
 
@@ -213,12 +213,12 @@ def _offers(sharing_ids, condition_on):
 
 
 def _serves_one(group, amount, provider):
-    """Could a provider serve one Amount of the unsuffixed group?"""
+    """Whether a provider could serve one Amount of the unsuffixed group."""
     return sa.and_(amount.is_met_by(provider), _is_allowed(group, provider))
 
 
 def _serves_alone(group, provider):
-    """Could a provider serve the whole of a granular group?"""
+    """Whether a provider could serve the whole of a granular group."""
     required = [*group.taken, *group.required_besides]
     conditions = [
         _is_allowed(group, provider),
@@ -230,6 +230,6 @@ def _serves_alone(group, provider):
 
 
 def _is_allowed(group, provider):
-    """Is a provider free of all that a group forbids?"""
+    """Whether a provider has nothing that a group forbids."""
     excluded = (sa.not_(requirement.is_met_by(provider)) for requirement in group.excluded)
     return sa.and_(sa.true(), *excluded)

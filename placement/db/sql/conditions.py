@@ -56,7 +56,7 @@ def row_exists(*conditions):
 
 
 def has_room(class_id, amount, provider):
-    """Could a provider serve `amount` more units of a class?
+    """Whether a provider could serve `amount` more units of a class.
 
     Checks capacity, what is used, min_unit, max_unit and step_size.
     Source: doc/explanation/rules.rst, F2.
@@ -73,14 +73,14 @@ def has_room(class_id, amount, provider):
 
 
 def has_trait(trait_ids, provider):
-    """Has a provider any of the traits?"""
+    """Whether a provider has any of the traits."""
     return row_exists(
         _traits.c.resource_provider_id == provider.c.id, is_one_of(_traits.c.trait_id, trait_ids)
     )
 
 
 def is_member(aggregate_ids, provider):
-    """Is a provider in any of the aggregates?"""
+    """Whether a provider is in any of the aggregates."""
     return row_exists(
         _members.c.resource_provider_id == provider.c.id,
         is_one_of(_members.c.aggregate_id, aggregate_ids),

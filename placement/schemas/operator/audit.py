@@ -16,7 +16,7 @@ def query():
 
 @functools.cache
 def repair(names):
-    """Which checks' findings shall be repaired, out of `names`; all if it does not say."""
+    """Return the schema of the checks whose findings to repair: some of `names`, by default all."""
     wanted = {
         "type": "array",
         "items": {"type": "string", "enum": list(names)},

@@ -19,7 +19,7 @@ def row(kind, **fields):
 
 
 def provider_at(version, prefix="", *, parent_uuid=None, root_uuid=UUID):
-    """What is shown of one provider in a (major, minor) version."""
+    """Return what is shown of one provider in a (major, minor) version."""
     form = version_flags.resource_provider(lambda behaviour: version >= behaviour.value)
     shown = row(
         ShownProvider,

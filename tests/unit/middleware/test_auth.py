@@ -129,7 +129,7 @@ class Keystone(testtools.TestCase):
         self.assertRegex(str(error), r"^\[keystone_authtoken\] .* not given: auth_url$")
 
     def refused_with_memcached(self, without, **options):
-        """What a service says that is configured for memcached, and lacks a module."""
+        """Return the error of a service that is configured for memcached, and lacks a module."""
         for name, value in ({"memcached_servers": "127.0.0.1:1"} | options).items():
             self.useFixture(
                 base_fixtures.EnvironmentVariable(f"OS_KEYSTONE_AUTHTOKEN__{name.upper()}", value)

@@ -1,4 +1,4 @@
-"""Why are there no candidates? If a count is wrong, operators look in the wrong place."""
+"""Why there are no candidates. If a count is wrong, operators look in the wrong place."""
 
 import dataclasses
 import random
