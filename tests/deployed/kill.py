@@ -107,8 +107,6 @@ class LostConnections(_Story):
             "placement_database__connection": url.render_as_string(hide_password=False),
             "placement_database__max_pool_size": "1",
             "placement_database__max_overflow": "0",
-            # It takes two.
-            "placement_database__sync_on_startup": "false",
         }
         self.renew_books()
         with self.service(**settings):

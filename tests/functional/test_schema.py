@@ -12,7 +12,8 @@ import sqlalchemy as sa
 import testtools
 
 from placement.db import engine, tables
-from placement.db.schema import migrate, standard_names
+from placement.db.derived_sums import recount
+from placement.db.schema import migrate, release, standard_names
 from tests import databases
 
 # What a worker does at start, in a process of its own.
@@ -44,6 +45,21 @@ class Migrations:
             names = conn.scalars(sa.select(tables.traits.c.name)).all()
         self.assertEqual(len(set(names)), len(names))
         self.assertIn("HW_CPU_X86_AVX2", names)
+
+    def test_one_connection_is_enough_for_every_change_of_the_tables(self):
+        """If it fails, a service with max_pool_size 1 waits at its start for itself."""
+        database = engine.connect(
+            databases.create(self.kind), max_pool_size=1, max_overflow=0, pool_timeout=1
+        )
+        self.addCleanup(database.engine.dispose)
+        migrate.upgrade(database)
+        migrate.share(database)
+        migrate.stamp(database, "head")
+        with migrate.locked(database):
+            recount.settle(database)
+        standard_names.synchronise(database)
+        release.release(database)
+        self.assertIsNone(migrate.version(database))
 
     def test_the_migrated_tables_are_the_declared_ones(self):
         inspector = sa.inspect(self.database.engine)

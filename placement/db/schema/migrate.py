@@ -54,8 +54,8 @@ def upgrade(database):
     """
     if database.engine.dialect.name == "sqlite":
         engine.retry_on_conflict(_use_write_ahead_log, retries=50)(database)
-    with locked(database) as conn:
-        with refusals(), conn.begin():
+    with locked(database):
+        with refusals(), database.connection("write") as conn, conn.begin():
             _migrate(conn)
         try:
             _share(database)
@@ -95,7 +95,7 @@ def stamp(database, name):
     none. The record of our own revisions stays as it is.
     Raises: CannotMigrate if there is no such revision.
     """
-    with locked(database) as conn, refusals(), conn.begin():
+    with locked(database), refusals(), database.connection("write") as conn, conn.begin():
         adoption.stamp(conn, name)
 
 
@@ -164,30 +164,30 @@ def _use_write_ahead_log(database):
 def locked(database):
     """Context manager: hold the lock of a database, so that changes of its tables take turns.
 
-    Yields a connection that is not in a transaction.
+    It is held on a connection of its own, as the pool of `database` may have only one.
     Raises: CannotMigrate, after LOCK_SECONDS.
     """
-    with database.connection("write") as conn, _lock(conn):
-        yield conn
+    # SQLite needs none: a transaction that writes keeps all others out.
+    if database.kind == "sqlite":
+        yield
+        return
+    with database.patient() as apart, apart.connection("write") as conn, _lock(conn):
+        yield
 
 
 @contextlib.contextmanager
 def _lock(conn):
     """Hold the lock on a connection.
 
-    It outlives the transaction inside, so that the next holder sees what was committed.
-    SQLite needs none: a transaction that writes keeps all others out.
+    It outlives the transactions inside, so that the next holder sees what was committed.
     """
     if conn.dialect.name == "postgresql":
         take = sa.func.pg_advisory_lock(_POSTGRESQL_LOCK)
         release = sa.func.pg_advisory_unlock(_POSTGRESQL_LOCK)
-    elif conn.dialect.name == "mysql":
+    else:
         name = sa.func.concat(sa.func.database(), ".", VERSION_TABLE)
         take = sa.func.get_lock(name, LOCK_SECONDS)
         release = sa.func.release_lock(name)
-    else:
-        yield
-        return
     if conn.scalar(sa.select(take)) == 0:
         raise CannotMigrate(_TAKES_TOO_LONG)
     conn.commit()

@@ -14,7 +14,12 @@ def release(database):
     Raises: NotPermitted; CannotMigrate when alembic_version is not that of another Placement, or
         the account may not change the tables.
     """
-    with migrate.locked(database) as conn, migrate.refusals(), conn.begin():
+    with (
+        migrate.locked(database),
+        migrate.refusals(),
+        database.connection("write") as conn,
+        conn.begin(),
+    ):
         is_ours = sa.inspect(conn).has_table(migrate.VERSION_TABLE)
         if is_ours:
             # This comes first: it may be refused, and MySQL cannot undo what follows.
