@@ -2,7 +2,8 @@
 
 Arguments are passed to `stestr run`: regular expressions choose tests. --quick, alone, runs the
 stories and the unit tests on SQLite, without the slowest. The exit status is 0 only if tests were
-run and none failed. What passing tests write and log is not shown.
+run, none failed, and nothing was printed, logged or warned of outside of a test's own details:
+what a run that passes prints is its progress and its summary.
 """
 
 import collections
@@ -81,11 +82,12 @@ def main(arguments):
     with tempfile.TemporaryFile("w+", errors="replace") as errors:
         problem = _run(arguments, report, errors)
         report.erase_progress()
-        if problem and not report.verdicts["failed"]:
-            report.verdicts["failed"] = 1
         errors.seek(0)
-        if report.verdicts["failed"] and (text := errors.read()):
+        if text := errors.read():
             print(f"--- standard error of all tests\n{text}---")
+            problem = problem or "The tests wrote to standard error."
+    if problem and not report.verdicts["failed"]:
+        report.verdicts["failed"] = 1
     if problem:
         print(problem)
     for reason, count in sorted(report.reasons.items()):
@@ -115,7 +117,9 @@ def _run(arguments, report, errors):
         return f"{other_output.text}\nNo test was run."
     if ran < report.expected:
         return f"{report.expected - ran} tests were not run."
-    return f"stestr ended with status {stestr.returncode}." if stestr.returncode else None
+    if stestr.returncode:
+        return f"stestr ended with status {stestr.returncode}."
+    return f"The tests printed:\n{other_output.text}" if other_output.text else None
 
 
 class _Text(testtools.StreamResult):
