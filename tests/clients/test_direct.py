@@ -45,7 +45,7 @@ class Direct(testtools.TestCase):
         """The configuration of a program with an empty database of its own."""
         return configuration_of(self.useFixture(databases.FreshDatabase()).url)
 
-    def test_a_program_claims_what_it_has_found(self):
+    def test_a_program_finds_candidates_and_claims_one(self):
         with direct.PlacementDirect(self.fresh(), latest_microversion=True) as placement:
             made = placement.post("/resource_providers", json={"uuid": HOST, "name": "host"})
             self.assertEqual((200, HOST), (made.status_code, made.json()["uuid"]))
@@ -67,7 +67,7 @@ class Direct(testtools.TestCase):
             self.assertEqual(204, placement.put(consumer, json=claim).status_code)
             self.assertEqual(204, placement.delete(consumer).status_code)
 
-    def test_requests_are_old_unless_they_say_otherwise(self):
+    def test_a_request_without_a_microversion_gets_the_oldest(self):
         with direct.PlacementDirect(self.fresh()) as placement:
             for wanted, got in [
                 ({}, "1.0"),
@@ -77,7 +77,7 @@ class Direct(testtools.TestCase):
                 answer = placement.get("/resource_providers", **wanted)
                 self.assertEqual(f"placement {got}", answer.headers["OpenStack-API-Version"])
 
-    def test_a_refusal_is_an_answer(self):
+    def test_a_refusal_is_returned_and_raises_nothing(self):
         with direct.PlacementDirect(self.fresh(), latest_microversion=True) as placement:
             answer = placement.get(f"/resource_providers/{HOST}")
             self.assertEqual(404, answer.status_code)
@@ -99,14 +99,14 @@ class Direct(testtools.TestCase):
             )
             self.assertEqual((204, ""), (answer.status_code, answer.text))
 
-    def test_what_is_written_is_there_the_next_time(self):
+    def test_what_one_service_wrote_a_later_one_on_the_same_database_reads(self):
         conf = self.fresh()
         with direct.PlacementDirect(conf) as placement:
             placement.post("/resource_providers", json={"uuid": HOST, "name": "host"})
         with direct.PlacementDirect(conf) as placement:
             self.assertEqual(200, placement.get(f"/resource_providers/{HOST}").status_code)
 
-    def test_two_services_at_once_do_not_see_each_other(self):
+    def test_two_services_on_two_databases_do_not_see_each_others_providers(self):
         with (
             direct.PlacementDirect(self.fresh()) as here,
             direct.PlacementDirect(self.fresh()) as there,
@@ -124,12 +124,12 @@ class Direct(testtools.TestCase):
                 answer = placement.post("/resource_providers", json={"name": "host"})
                 self.assertEqual(201, answer.status_code)
 
-    def test_nothing_is_answered_after_the_end(self):
+    def test_a_service_that_was_ended_answers_no_request(self):
         with direct.PlacementDirect(self.fresh()) as placement:
             self.assertEqual(200, placement.get("/").status_code)
         self.assertRaises(exceptions.ConnectFailure, placement.get, "/")
 
-    def test_a_proxy_of_the_network_is_not_asked(self):
+    def test_no_request_goes_to_a_proxy_of_the_environment(self):
         proxy = "http://127.0.0.1:1"
         for name in ("all_proxy", "http_proxy", "https_proxy", "HTTP_PROXY"):
             self.useFixture(base_fixtures.EnvironmentVariable(name, proxy))

@@ -96,7 +96,7 @@ class InProjects(testtools.TestCase):
         conf.register_opts(fixture.conf)
         return fixture
 
-    def test_the_requests_of_a_client_reach_the_service(self):
+    def test_the_requests_of_a_client_reach_the_fixtures_service(self):
         placement = self.useFixture(FixtureOfProject())
         client = ReportClient()
         self.assertFalse(client.host_is_known())
@@ -144,7 +144,7 @@ class InProjects(testtools.TestCase):
         with direct.PlacementDirect(configuration.conf) as client:
             self.assertEqual(200, client.get(f"/resource_providers/{HOST}").status_code)
 
-    def test_a_database_needs_no_options_of_the_project(self):
+    def test_the_fixtures_database_needs_no_options_of_the_project(self):
         """If it fails, a project has to register our options before it can use the fixture."""
         configuration = self.useFixture(config_fixture.Config(cfg.ConfigOpts()))
         configuration.conf([], default_config_files=[], default_config_dirs=[])
@@ -216,12 +216,12 @@ class InProjects(testtools.TestCase):
                 ask(placement, "POST", "/resource_providers", json={"name": "host"})
             self.assertIsNone(shared.placement_database.connection)
 
-    def test_two_at_once_do_not_see_each_other(self):
+    def test_two_fixtures_at_once_do_not_see_each_others_providers(self):
         here, there = (self.useFixture(PlacementFixture()) for _ in range(2))
         ask(here, "POST", "/resource_providers", json={"name": "host"})
         self.assertEqual((["host"], []), (names_of_hosts(here), names_of_hosts(there)))
 
-    def test_the_token_may_do_everything_and_others_nothing(self):
+    def test_the_fixtures_token_may_do_everything_and_other_tokens_nothing(self):
         placement = self.useFixture(PlacementFixture(token="secret"))
         empty = {"inventories": {HOST: {"resource_provider_generation": 0, "inventories": {}}}}
         reshape = {"json": {**empty, "allocations": {}}}
@@ -229,14 +229,14 @@ class InProjects(testtools.TestCase):
         self.assertEqual(204, ask(placement, "POST", "/reshaper", **reshape).status_code)
         self.assertEqual(403, ask(placement, "GET", "/traits", token="other").status_code)
 
-    def test_without_interception_there_is_the_application(self):
+    def test_without_interception_the_fixture_still_has_its_application(self):
         placement = self.useFixture(PlacementFixture(use_intercept=False))
         self.assertIsNone(placement.endpoint)
         request = webob.Request.blank("/traits", headers={"X-Auth-Token": placement.token})
         request.headers["OpenStack-API-Version"] = "placement latest"
         self.assertEqual(200, request.get_response(placement.application).status_int)
 
-    def test_temporary_directories_may_end_with_each_test(self):
+    def test_one_process_can_use_the_fixture_in_two_temporary_directories(self):
         story = """
             import fixtures, requests
             from placement.tests.functional.fixtures.placement import PlacementFixture
@@ -248,7 +248,7 @@ class InProjects(testtools.TestCase):
         output = subprocess.check_output([sys.executable, "-c", textwrap.dedent(story)], text=True)
         self.assertEqual("200\n200\n", output)
 
-    def test_nothing_is_left_behind(self):
+    def test_a_fixture_leaves_environment_options_files_and_log_as_they_were(self):
         directory = self.useFixture(base_fixtures.TempDir()).path
 
         def state():

@@ -22,7 +22,7 @@ class Adapters(interception.ClientTest):
         self.assertEqual(microversion.MAXIMUM, endpoint.max_microversion)
         self.assertEqual(interception.URL + "/", endpoint.url)
 
-    def test_discovery_needs_no_right(self):
+    def test_discovery_needs_no_role(self):
         stranger = session.Session(auth=noauth.NoAuth(endpoint=interception.URL))
         placement = adapter.Adapter(stranger, service_type="placement")
         self.assertEqual(microversion.MAXIMUM, placement.get_endpoint_data().max_microversion)
@@ -32,7 +32,7 @@ class Adapters(interception.ClientTest):
         response = self.adapter().get("/resource_providers")
         self.assertEqual("placement 1.0", response.headers["OpenStack-API-Version"])
 
-    def test_the_microversion_of_the_adapter_is_answered_and_that_of_a_request_goes_before(self):
+    def test_the_microversion_of_a_request_overrides_that_of_the_adapter(self):
         placement = self.adapter(default_microversion="1.20")
         for wanted, got in [
             ({}, "1.20"),
@@ -98,6 +98,6 @@ class Adapters(interception.ClientTest):
         error = refusal.response.json()["errors"][0]
         self.assertEqual("placement.concurrent_update", error["code"])
 
-    def test_a_service_that_does_not_want_exceptions_gets_the_status(self):
+    def test_without_raise_exc_the_client_gets_the_status_of_a_refusal(self):
         response = self.adapter().delete(f"/resource_providers/{HOST}", raise_exc=False)
         self.assertEqual(404, response.status_code)

@@ -137,7 +137,7 @@ class OpenStackCommand(interception.ClientTest):
         left = self.table(f"resource provider allocation unset {INSTANCE} --provider {HOST_1}")
         self.assertEqual([HOST_2], [row["resource_provider"] for row in left])
 
-    def test_more_than_there_is_cannot_be_claimed(self):
+    def test_a_claim_of_more_than_the_inventory_is_refused(self):
         self.make_host(HOST_1, "host-1", VCPU=8)
         self.assert_refused("Unable to allocate inventory", self.claim("VCPU=9"))
         self.assertEqual({"VCPU": 0}, self.usages_of_host())

@@ -132,7 +132,7 @@ class Findings(Ledger):
         )
         self.assert_repaired(capacity_is_derived=1)
 
-    def test_a_host_that_was_made_smaller_is_a_fact(self):
+    def test_a_host_that_was_made_smaller_is_a_fact_and_no_fault(self):
         with self.database.writer() as conn:
             gpu = resource_provider.get(conn, self.gpu.uuid)
             smaller = inventory.Inventory.from_request(
@@ -260,7 +260,7 @@ class Findings(Ledger):
             resource_class.create(conn, "CUSTOM_NEXT")
             self.assertEqual(10001, resource_class.get(conn, "CUSTOM_NEXT").id)
 
-    def test_unused_names_are_facts(self):
+    def test_unused_names_are_facts_and_no_faults(self):
         with self.database.writer() as conn:
             allocation.delete_of_consumer(conn, CONSUMER)
             conn.execute(sa.insert(tables.aggregates).values(uuid=CONSUMER))
@@ -272,11 +272,11 @@ class Findings(Ledger):
         )
         self.assertTrue(audit.is_sound(self.findings().values()))
 
-    def test_consumers_of_no_type_use_none(self):
+    def test_consumers_without_a_type_do_not_make_a_type_used(self):
         self.claim(OTHER_CONSUMER, {self.host: {"VCPU": 1}}, consumer_type=None)
         self.assert_found()
 
-    def test_names_that_differ_in_case_only_are_facts(self):
+    def test_names_that_differ_only_in_case_are_facts_and_no_faults(self):
         if self.kind == "mysql":
             self.skipTest("MySQL takes them for the same, and refuses the second")
         with self.database.writer() as conn:
@@ -284,7 +284,7 @@ class Findings(Ledger):
         twice = {"table": "resource_providers", "name": "host", "rows": 2}
         self.assert_found(duplicate_names=(1, [twice]))
 
-    def test_traits_that_os_traits_does_not_have_are_facts(self):
+    def test_traits_unknown_to_os_traits_are_facts_and_no_faults(self):
         trait = tables.traits.c.name == "HW_FROM_TOMORROW"
         self.write(
             sa.insert(tables.traits).values(name="HW_FROM_TOMORROW"),
@@ -293,7 +293,7 @@ class Findings(Ledger):
         self.addCleanup(self.write, sa.delete(tables.traits).where(trait))
         self.assert_found(unknown_standard_traits=(1, [{"name": "HW_FROM_TOMORROW"}]))
 
-    def test_ten_of_many_are_shown(self):
+    def test_of_many_findings_the_first_ten_are_shown(self):
         with self.database.writer() as conn:
             set_inventories(conn, self.fresh(conn, self.host), {"VCPU": 100})
         for _ in range(12):
@@ -307,7 +307,7 @@ class Findings(Ledger):
     def fresh(self, conn, of_provider):
         return resource_provider.get(conn, of_provider.uuid)
 
-    def test_no_finding_costs_a_statement_more(self):
+    def test_no_finding_makes_the_audit_need_more_statements(self):
         statements = databases.Statements(self.database)
         with statements:
             self.findings()
@@ -351,7 +351,7 @@ class OverHttp(Ledger):
         )
         return request.get_response(self.application)
 
-    def test_what_is_found_can_be_repaired(self):
+    def test_what_an_audit_over_http_finds_it_can_repair(self):
         self.write(
             sa.update(tables.inventories).where(self.inventory_of(self.gpu)).values(used=4)
         )
@@ -366,7 +366,7 @@ class OverHttp(Ledger):
         self.assertEqual({"format": 1, "repaired": {"used_is_sum": 1}}, repaired)
         self.assertTrue(self.ask("GET").json["is_sound"])
 
-    def test_every_example_can_be_written_as_json(self):
+    def test_every_example_of_a_finding_can_be_written_as_json(self):
         rows = tables.resource_providers
         self.write_unnoticed(
             sa.delete(tables.consumers),
@@ -425,26 +425,26 @@ class EmptyConsumers(Ledger):
     def claim_other(self):
         self.claim(OTHER_CONSUMER, {self.host: {"VCPU": 1}})
 
-    def test_one_that_was_left_behind_is_removed(self):
+    def test_an_empty_consumer_that_was_left_behind_is_removed(self):
         self.leave_behind()
         left = {"consumer_uuid": OTHER_CONSUMER}
         self.assert_found(consumer_without_allocations=(1, [left]))
         self.assert_repaired(consumer_without_allocations=1)
 
-    def test_one_that_may_be_about_to_claim_is_left_alone(self):
+    def test_an_empty_consumer_that_is_new_may_be_about_to_claim_and_stays(self):
         almost = timeutils.utcnow() - datetime.timedelta(seconds=repairs.EMPTY_SECONDS - 60)
         self.leave_behind(touched=almost)
         self.assert_found()
         self.assertEqual({"consumer_without_allocations": 0}, self.repair())
         self.claim(OTHER_CONSUMER, {self.host: {"VCPU": 1}}, generation=0)
 
-    def test_one_that_claims_before_the_repair_locks_it_stays(self):
+    def test_a_consumer_that_claims_before_the_repair_locks_it_stays(self):
         self.leave_behind()
         self.useFixture(Meanwhile(empty_consumers, "uuids", self.claim_other, patience=None))
         self.assertEqual({"consumer_without_allocations": 0}, self.repair())
         self.assert_claimed()
 
-    def test_one_that_claims_while_the_repair_holds_it_is_created_again(self):
+    def test_a_consumer_that_claims_while_the_repair_holds_it_is_created_again(self):
         self.leave_behind()
         with Meanwhile(empty_consumers, "is_one_of", self.claim_other):
             self.assertEqual({"consumer_without_allocations": 1}, self.repair())
@@ -488,7 +488,7 @@ class Trees(Ledger):
         self.set(below, root_provider_id=below.id)
         self.assertEqual(0, self.repair())
 
-    def test_who_is_moved_meanwhile_is_in_the_tree_of_its_new_parent(self):
+    def test_a_provider_moved_during_the_repair_is_in_the_tree_of_its_new_parent(self):
         rack = self.provider("rack")
         deep = self.provider("deep", self.gpu)
         self.set(deep, root_provider_id=deep.id)

@@ -89,7 +89,7 @@ class Audits(Command):
         self.assertIn("More is used than the capacity: somebody has since lowered", output)
         self.assertIn("The ledger is right: the findings are facts", output)
 
-    def test_programs_read_json(self):
+    def test_the_audit_command_prints_json_for_programs(self):
         self.break_sum()
         exit_status, output, _ = self.run_audit("--json")
         document = json.loads(output)
@@ -115,7 +115,7 @@ class Audits(Command):
     def test_what_cannot_be_repaired_cannot_be_asked_for(self):
         self.assert_mistake("invalid choice: 'tree_has_cycle'", "--repair", "tree_has_cycle")
 
-    def test_a_mistake_is_no_broken_ledger(self):
+    def test_a_mistyped_audit_has_another_exit_status_than_a_broken_ledger(self):
         self.assert_mistake("/nonexistent", "--config-file", "/nonexistent")
         self.use_database("nonsense")
         self.assert_mistake("Could not parse SQLAlchemy URL")
@@ -157,7 +157,7 @@ class Orphans(Command):
         with self.database.reader() as conn:
             return allocation.of_consumer(conn, uuid)
 
-    def test_those_not_on_the_list_are_listed_with_host_and_amounts(self):
+    def test_consumers_not_on_the_list_are_shown_with_host_and_amounts(self):
         exit_status, output, errors = self.compare(self.listed(KNOWN))
         self.assertEqual((1, ""), (exit_status, errors))
         self.assertRegex(
@@ -167,7 +167,7 @@ class Orphans(Command):
         self.assertNotIn(KNOWN, output)
         self.assertIsNotNone(self.held_by(ORPHAN))
 
-    def test_programs_read_a_list_as_json(self):
+    def test_orphans_are_printed_as_json_for_programs(self):
         exit_status, output, _ = self.compare(self.listed(KNOWN), "--json")
         document = json.loads(output)
         [orphan] = document.pop("orphans")
@@ -183,7 +183,7 @@ class Orphans(Command):
         spelled = ORPHAN.replace("-", "").upper()
         self.assertEqual(0, self.compare(self.listed(KNOWN, "", spelled))[0])
 
-    def test_they_are_listed_and_then_removed(self):
+    def test_orphans_are_listed_and_then_removed(self):
         exit_status, output, _ = self.compare(
             self.listed(KNOWN), "--delete-orphans", "--at-most", "50"
         )
@@ -202,7 +202,7 @@ class Orphans(Command):
         self.assertIn("more than 5 percent: nothing was removed", errors)
         self.assertIsNotNone(self.held_by(ORPHAN))
 
-    def test_programs_get_the_list_that_was_refused(self):
+    def test_a_refusal_to_remove_still_prints_the_orphans_as_json(self):
         exit_status, output, _ = self.compare(self.listed(KNOWN), "--delete-orphans", "--json")
         document = json.loads(output)
         self.assertEqual((2, 0), (exit_status, document["deleted"]))
@@ -220,22 +220,22 @@ class Orphans(Command):
         self.assert_mistake("cannot be read", "--consumers", "/nonexistent", *all_of_them)
         self.assertIsNotNone(self.held_by(ORPHAN))
 
-    def test_who_was_written_to_of_late_is_no_orphan(self):
+    def test_a_consumer_that_was_written_lately_is_no_orphan(self):
         self.write_ago(HOUR / 2)
         self.assertEqual(0, self.compare(self.listed(KNOWN))[0])
         self.assertEqual(1, self.compare(self.listed(KNOWN), "--older-than", "29m")[0])
         self.assertEqual(0, self.compare(self.listed(KNOWN), "--older-than", "1d")[0])
 
-    def test_who_came_after_the_list_is_no_orphan(self):
+    def test_a_consumer_created_after_the_list_is_no_orphan(self):
         self.write_ago(24 * HOUR)
         self.assertEqual(1, self.compare(self.listed(KNOWN, age=22 * HOUR))[0])
         self.assertEqual(0, self.compare(self.listed(KNOWN, age=23.5 * HOUR))[0])
 
-    def test_a_list_from_the_future_is_one_of_now(self):
+    def test_a_list_dated_in_the_future_counts_as_one_made_now(self):
         self.write_ago(HOUR / 2)
         self.assertEqual(0, self.compare(self.listed(KNOWN, age=-10 * HOUR))[0])
 
-    def test_who_claims_meanwhile_keeps_all(self):
+    def test_an_orphan_that_claims_meanwhile_keeps_all_its_allocations(self):
         def claim():
             self.claim(ORPHAN, {self.host: {"VCPU": 3}})
 
@@ -248,7 +248,7 @@ class Orphans(Command):
         [kept] = self.held_by(ORPHAN).allocations
         self.assertEqual(3, kept.amount)
 
-    def test_other_types_have_lists_of_their_own(self):
+    def test_consumers_of_a_type_that_the_list_is_not_for_are_no_orphans(self):
         def types(name, *known):
             return self.compare(self.listed(*known), "--consumer-type", name)
 

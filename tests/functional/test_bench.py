@@ -25,16 +25,16 @@ class Loading:
         url = self.service.configuration.placement_database.connection
         loader.load(url, self.plan, self.plan.instances(2))
 
-    def test_an_audit_finds_nothing(self):
+    def test_an_audit_of_the_benchmarks_cloud_finds_nothing(self):
         with self.service.database.reader() as conn:
             self.assertTrue(audit.is_sound(audit.audit(conn)))
 
-    def test_answers_are_as_long_as_the_benchmark_expects(self):
+    def test_answers_have_as_many_items_as_the_benchmark_expects(self):
         for read in reads.of(self.plan):
             answer = self.service.ask("GET", read.path, "latest").json
             self.assertEqual(read.expected, len(answer[read.key]), read.title)
 
-    def test_claims_are_stored(self):
+    def test_the_claims_of_the_benchmark_are_stored(self):
         for claim in self.plan.claims(4):
             path, document = claim.request()
             answer = self.service.ask(
@@ -44,7 +44,7 @@ class Loading:
 
 
 class Options(unittest.TestCase):
-    def test_a_number_has_to_be_at_least_one(self):
+    def test_an_option_of_the_benchmark_below_one_is_refused(self):
         for text in ("0", "-3", "1.5", "many"):
             with self.assertRaisesRegex(
                 argparse.ArgumentTypeError, f"^'{text}' is not a whole number of at least 1$"
@@ -54,10 +54,10 @@ class Options(unittest.TestCase):
 
 
 class Interrupted(unittest.TestCase):
-    def test_by_sigterm_while_clients_claim(self):
+    def test_sigterm_during_claims_leaves_nothing_of_a_benchmark(self):
         self.assert_nothing_is_left(signal.SIGTERM, "a host each")
 
-    def test_by_ctrl_c_while_a_server_starts(self):
+    def test_ctrl_c_while_a_server_starts_leaves_nothing_of_a_benchmark(self):
         self.assert_nothing_is_left(signal.SIGINT, "Starting")
 
     def assert_nothing_is_left(self, signum, line):

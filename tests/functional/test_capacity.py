@@ -39,7 +39,7 @@ class Fullness(Commands):
         with self.database.reports() as conn:
             return capacity.measure(conn, by, top)
 
-    def test_each_class_is_summed_up(self):
+    def test_each_class_is_summed_up_over_all_providers(self):
         found = self.measured("class")
         self.assertEqual(2, found.hosts)
         self.assertEqual(
@@ -51,7 +51,7 @@ class Fullness(Commands):
             found.sums,
         )
 
-    def test_what_no_integer_holds_is_as_much_as_one_does(self):
+    def test_a_sum_beyond_64_bits_is_the_largest_integer(self):
         with self.database.writer() as conn:
             for name in "abc":
                 created = provider(conn, name, {"VGPU": 8}, allocation_ratio=1e20)
@@ -69,11 +69,11 @@ class Fullness(Commands):
             [(RACK, "VCPU", 10), (RACK, "MEMORY_MB", 0), (OTHER_RACK, "VCPU", 4)], used
         )
 
-    def test_and_for_each_of_its_traits(self):
+    def test_a_provider_counts_for_each_of_its_traits(self):
         (only,) = self.measured("trait").sums
         self.assertEqual(("HW_GPU_API_VULKAN", "PGPU", 1), (only.group, only.class_name, only.used))
 
-    def test_inventories_are_read_to_the_last_one(self):
+    def test_inventories_of_a_class_that_is_gone_do_not_end_the_reading(self):
         """Also behind a batch of such as count nowhere, whose class somebody deleted in SQL."""
         with self.database.writer() as conn:
             conn.execute(
@@ -88,13 +88,13 @@ class Fullness(Commands):
             [(each.provider_name, each.class_name, each.total) for each in found],
         )
 
-    def test_the_fullest_come_first(self):
+    def test_the_fullest_providers_come_first(self):
         fills = self.measured("class", top=2).fullest
         self.assertEqual(
             [("small", 6, 6), ("gpus", 2, 1)], [(each.name, *each[-2:]) for each in fills]
         )
 
-    def test_what_is_used_of_nothing_comes_first(self):
+    def test_a_provider_with_use_but_no_capacity_comes_first(self):
         with self.database.writer() as conn:
             small = next(iter(resource_provider.list_matching(conn, SMALL)))
             host = resource_provider.get(conn, small.uuid)
@@ -104,12 +104,12 @@ class Fullness(Commands):
         _, output, _ = self.run_command(manage, "capacity", "--top", "1")
         self.assertRegex(output.splitlines()[-1], r"small +VCPU +6 +█{20} +over +0")
 
-    def test_an_empty_cloud_has_nothing(self):
+    def test_an_empty_cloud_has_no_sums(self):
         fresh = self.useFixture(databases.FreshDatabase())
         with fresh.database.reports() as conn:
             self.assertEqual(("class", 0, [], []), capacity.measure(conn, "class", 10))
 
-    def test_a_table_for_people(self):
+    def test_the_capacity_command_prints_a_table(self):
         status, output, _ = self.run_command(manage, "capacity", "--top", "1")
         self.assertEqual(0, status)
         hosts, *_, last = output.splitlines()
@@ -117,11 +117,11 @@ class Fullness(Commands):
         self.assertRegex(output, r"  VCPU +10  █{5}░{15}  26 +38 +2 +28 +1\n")
         self.assertRegex(last, r"  small +VCPU +6  █{20}  100 +6$")
 
-    def test_the_groups_are_named(self):
+    def test_the_capacity_command_names_aggregates_and_traits(self):
         _, output, _ = self.run_command(manage, "capacity", "--by", "aggregate")
         self.assertIn(f"  {OTHER_RACK}  VCPU ", output)
         self.assertIn("A provider counts in each of its aggregates.", output)
 
-    def test_json_for_programs(self):
+    def test_the_capacity_command_prints_json_for_programs(self):
         _, output, _ = self.run_command(manage, "capacity", "--by", "trait", "--json")
         self.assertEqual("HW_GPU_API_VULKAN", json.loads(output)["rows"][0]["trait"])

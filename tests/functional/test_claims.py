@@ -110,7 +110,7 @@ class Claims:
         )
         self.assertEqual({"VCPU": 8, "MEMORY_MB": 0, "DISK_GB": 60}, self.used(self.host))
 
-    def test_the_reason_is_that_of_the_first_broken_allocation(self):
+    def test_a_refusal_names_the_first_allocation_that_breaks_a_rule(self):
         self.write(claim({self.host: {"VCPU": 5}}))
         refused = {self.host: {"DISK_GB": 50, "VCPU": 4}, self.other: {"DISK_GB": 1}}
         self.assertRaises(exception.CapacityExceeded, self.write, claim(refused))
@@ -118,7 +118,7 @@ class Claims:
         error = self.assertRaises(exception.InventoryLacking, self.write, claim(refused))
         self.assertIn("'DISK_GB'", str(error))
 
-    def test_units_are_those_of_single_amounts(self):
+    def test_min_unit_and_step_size_hold_for_each_amount_and_not_for_the_sum(self):
         with self.database.writer() as conn:
             host = provider(conn, "units", {"VCPU": 20}, min_unit=2, max_unit=6, step_size=2)
         self.write(claim({host: {"VCPU": 6}}), claim({host: {"VCPU": 4}}))
@@ -154,7 +154,7 @@ class Claims:
         self.assertEqual({"VCPU": 8}, self.used(self.other))
         self.write(again(first, 0), again(second, 5))
 
-    def test_a_consumer_without_allocations_is_no_more(self):
+    def test_a_consumer_whose_allocations_are_removed_is_removed(self):
         held = claim({self.host: {"VCPU": 1}})
         self.write(held)
         self.write(claim({}, consumer_uuid=held.consumer_uuid, generation=1))
@@ -182,7 +182,7 @@ class Claims:
             )
         self.assertEqual(set(), {name for kind in found for name in kind})
 
-    def test_what_names_alone_refuse_is_refused_before_anything_is_written(self):
+    def test_a_claim_of_unknown_names_is_refused_before_anything_is_written(self):
         nowhere, conflict = mock.Mock(uuid=str(uuid.uuid4())), exception.ConsumerGenerationConflict
         self.write(claim({self.other: {"VCPU": 1}}))
         for refused, error, queries in [
@@ -209,7 +209,7 @@ class Claims:
             )
             self.assertEqual([], statements.seen)
 
-    def test_a_mistaken_generation_is_refused(self):
+    def test_a_claim_with_a_wrong_consumer_generation_is_refused(self):
         held = claim({self.host: {"VCPU": 1}})
         self.write(held)
         for given, expected in ((None, "1"), (0, "1"), (7, "1")):
@@ -292,7 +292,7 @@ class Claims:
         answers = all_at_once(ask, 6)
         self.assertEqual(1, answers.count("taken"))
 
-    def test_of_those_who_saw_the_same_generation_one_writes(self):
+    def test_of_several_writers_that_saw_the_same_generation_one_succeeds(self):
         held = claim({self.host: {"VCPU": 1}})
         self.write(held)
 
@@ -308,7 +308,7 @@ class Claims:
         answers = all_at_once(ask, 6)
         self.assertEqual(1, answers.count("written"))
 
-    def test_strangers_may_all_come_at_once(self):
+    def test_many_claims_of_new_users_succeed_at_once(self):
         def ask(number):
             owner = {"project_id": "crowd", "user_id": f"user{number}", "consumer_type": "CROWD"}
             engine.retry_on_conflict(self.write, 20)(claim({self.host: {"VCPU": 1}}, **owner))
@@ -400,7 +400,7 @@ class Claims:
         with self.assertRaisesRegex(db_exc.DBDataError, "."), database.reader() as conn:
             resource_provider.get(conn, "\U0001f600")
 
-    def test_every_connection_isolates_alike(self):
+    def test_every_connection_has_the_same_isolation_level(self):
         # Also the first, which oslo.db opens to see whether the database is there.
         if self.kind == "sqlite":
             self.skipTest("SQLite has one writer at a time")
@@ -430,7 +430,7 @@ class Claims:
             self.write(claim({self.host: {"VCPU": 1}}, project_id=name, user_id=name))
         self.assertEqual(3, self.used(self.host)["VCPU"])
 
-    def test_nor_are_they_in_one_request(self):
+    def test_owners_that_the_database_takes_for_equal_can_be_in_one_request(self):
         self.write(
             *(
                 claim({self.host: {"VCPU": 1}}, project_id=name, user_id=name)
@@ -451,7 +451,7 @@ class Claims:
             self.assertIsNotNone(allocation.of_consumer(conn, held.consumer_uuid))
             self.assertIsNone(allocation.of_consumer(conn, other))
 
-    def test_what_is_unchecked_is_not_checked(self):
+    def test_a_claim_with_an_unchecked_generation_can_be_written_again(self):
         held = claim({self.host: {"VCPU": 1}}, consumer_uuid=str(uuid.uuid4()))
         self.assertIs(UNCHECKED, held.generation)
         self.write(held)

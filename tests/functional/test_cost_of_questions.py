@@ -59,7 +59,7 @@ class Bound(testtools.TestCase):
                 provider(conn, f"host-{number}", {"VCPU": 4})
         return service.ask("GET", path, "latest")
 
-    def test_what_costs_too_much_is_refused_with_the_name_of_the_bound(self):
+    def test_a_query_that_costs_too_much_is_refused_with_the_name_of_the_option(self):
         for title, path in QUESTIONS.items():
             with self.subTest(title):
                 answer = self.ask(path, placement__max_search_effort=LEAST)
@@ -68,14 +68,14 @@ class Bound(testtools.TestCase):
                 self.assertIn("[placement] max_search_effort", detail)
                 self.assertIn("Ask for fewer", detail)
 
-    def test_of_so_few_hosts_all_of_it_may_be_asked(self):
+    def test_the_costliest_query_is_answered_in_a_small_cloud(self):
         for title, path in QUESTIONS.items():
             with self.subTest(title):
                 answer = self.ask(path)
                 # The last question has an unknown name.
                 self.assertNotIn("max_search_effort", answer.text)
 
-    def test_a_plain_question_needs_little(self):
+    def test_a_plain_query_needs_little_effort(self):
         for question in (
             "explanation?resources=VCPU:5&required=CUSTOM_NO",
             "explanation?resources=VCPU:1",
@@ -88,7 +88,7 @@ class Bound(testtools.TestCase):
 class HangUp(testtools.TestCase):
     """If it fails, a client that has gone keeps a thread busy."""
 
-    def test_what_takes_little_effort_looks_for_the_client_too(self):
+    def test_a_cheap_search_ends_too_when_its_client_hangs_up(self):
         service = self.useFixture(fixtures.Application())
         with service.database.writer() as conn:
             provider(conn, "host", {"VCPU": 4})
@@ -157,7 +157,7 @@ class HangUpBetweenStatements:
         finally:
             sa.event.remove(engine, event, listener)
 
-    def test_no_other_statement_is_begun(self):
+    def test_no_statement_is_begun_after_the_client_has_hung_up(self):
         for report in self.REPORTS:
             status, statements = self.ask(report, patience=None)
             self.assertEqual(200, status)
@@ -166,7 +166,7 @@ class HangUpBetweenStatements:
                 asked = report, patience
                 self.assertEqual((499, patience), self.ask(*asked), asked)
 
-    def test_the_connection_is_put_back(self):
+    def test_the_database_connection_is_put_back_when_the_client_hangs_up(self):
         taken, put_back = [], []
         with (
             self.listening("checkout", lambda *each: taken.append(each)),
@@ -180,7 +180,7 @@ class HangUpBetweenStatements:
 class Suggestions:
     """If one fails, the time that they take grows with the product of all names."""
 
-    def test_the_first_unknown_names_have_some(self):
+    def test_only_the_first_unknown_names_get_suggestions(self):
         names = [f"CUSTOM_GLOD_{letter}" for letter in "ABCDEFGHIJKLMNOP"]
         with self.database.writer() as conn:
             db_names.add(conn, "traits", {"CUSTOM_GOLD_A"})
@@ -209,7 +209,7 @@ class Size(testtools.TestCase):
     def ask(self, query):
         return self.service.ask("GET", f"/allocation_candidates?{query}", "latest")
 
-    def test_candidates_of_many_groups_are_too_large(self):
+    def test_candidates_beyond_the_size_of_an_answer_are_refused(self):
         """There are 8! of them, of 8 groups each: 300,000 providers that serve a group."""
         query = groups(8, "PGPU:1", "isolate")
         answer = self.ask(query)
@@ -223,7 +223,7 @@ class Size(testtools.TestCase):
         answer = self.ask(f"{query}&limit={most}")
         self.assertEqual(most, len(answer.json["allocation_requests"]))
 
-    def test_so_are_summaries(self):
+    def test_summaries_beyond_the_size_of_an_answer_are_refused(self):
         """Each provider has a list of all its traits."""
         with self.service.database.writer() as conn:
             names = {f"CUSTOM_{'X' * 200}_{number}" for number in range(100)}
@@ -240,7 +240,7 @@ class Size(testtools.TestCase):
         self.assertEqual(400, self.ask("resources=VCPU:1").status_int)
         self.assertEqual(200, self.ask("resources=VCPU:1&limit=40").status_int)
 
-    def test_an_answer_of_several_pieces_is_whole(self):
+    def test_an_answer_sent_in_several_pieces_is_complete(self):
         answer = self.ask(f"{groups(4, 'PGPU:1', 'isolate')}")
         found = answer.json["allocation_requests"]
         self.assertEqual(8 * 7 * 6 * 5, len(found))
@@ -248,11 +248,11 @@ class Size(testtools.TestCase):
         self.assertEqual(9, len(answer.json["provider_summaries"]))
         self.assertEqual(len(answer.body), answer.content_length)
 
-    def test_an_empty_answer(self):
+    def test_an_answer_without_candidates_is_complete(self):
         answer = self.ask("resources=PGPU:2")
         self.assertEqual({"allocation_requests": [], "provider_summaries": {}}, answer.json)
 
-    def test_those_that_are_chosen_at_random_are_chosen_from_what_fits(self):
+    def test_random_candidates_are_chosen_from_those_that_fit_the_answer(self):
         query = CandidateQuery(
             tuple(Group(f"_{n}", {"PGPU": 1}) for n in range(8)), isolate=True, limit=10
         )

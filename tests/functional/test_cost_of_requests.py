@@ -51,7 +51,7 @@ class CostOfRequests:
         self.assertTrue(self.log.output.endswith(f" statements: {seen}\n"), self.log.output)
         return seen
 
-    def test_the_life_of_a_host(self):
+    def test_requests_about_a_host_take_no_more_statements_than_before(self):
         provider, inventories = (
             f"/resource_providers/{HOST}",
             f"/resource_providers/{HOST}/inventories",
@@ -87,7 +87,7 @@ class CostOfRequests:
         self.assertEqual(4, self.cost("DELETE", inventories))
         self.assertEqual(8, self.cost("DELETE", provider))
 
-    def test_the_life_of_names(self):
+    def test_requests_about_classes_and_traits_take_no_more_statements_than_before(self):
         path = "/traits/CUSTOM_LIQUID_COOLED"
         self.assertEqual([3, 1], [self.cost("PUT", path), self.cost("PUT", path)])
         self.assertEqual(3, self.cost("DELETE", path))
@@ -98,7 +98,7 @@ class CostOfRequests:
         self.assertEqual([3, 1], [self.cost("PUT", path), self.cost("PUT", path)])
         self.assertEqual(4, self.cost("DELETE", path))
 
-    def test_what_older_clients_write_and_read(self):
+    def test_requests_of_older_clients_take_no_more_statements_than_before(self):
         self.cost("POST", "/resource_providers", {"name": "host", "uuid": HOST})
         body = {"resource_provider_generation": 0, "inventories": THREE_CLASSES}
         self.cost("PUT", f"/resource_providers/{HOST}/inventories", body)
@@ -118,7 +118,7 @@ class CostOfRequests:
             self.assertEqual(7, self.cost("PUT", path, body, version=version))
             self.assertEqual(1, self.cost("GET", path, version=version))
 
-    def test_reading(self):
+    def test_reads_take_no_more_statements_than_before(self):
         self.make_a_host_with_a_claim()
         provider = f"/resource_providers/{HOST}"
         for path, statements in (
@@ -148,7 +148,7 @@ class CostOfRequests:
         ):
             self.assertEqual(statements, self.cost("GET", path), path)
 
-    def test_claims_moves_and_releases(self):
+    def test_claims_moves_and_releases_take_no_more_statements_than_before(self):
         self.make_a_host_with_a_claim()
         resized = claim({HOST: FLAVOR}, 1)
         self.assertEqual(6, self.cost("PUT", f"/allocations/{CONSUMER}", resized))
@@ -166,7 +166,7 @@ class CostOfRequests:
         too_much = claim({HOST: {"resources": {"VCPU": 1000}}})
         self.assertEqual(6, self.cost("PUT", f"/allocations/{MIGRATION}", too_much, status=409))
 
-    def test_the_number_of_rows_does_not_matter(self):
+    def test_requests_about_more_rows_take_no_more_statements(self):
         self.make_a_host_with_a_claim()
         few = self.costs_of_lists()
         for number in range(12):
@@ -177,7 +177,7 @@ class CostOfRequests:
             self.cost("PUT", f"/resource_classes/CUSTOM_{number}")
         self.assertEqual(few, self.costs_of_lists())
 
-    def test_hundreds_of_conditions_are_no_riddle(self):
+    def test_a_query_with_hundreds_of_conditions_is_planned_quickly(self):
         # PostgreSQL once planned a query like this for minutes.
         self.cost("POST", "/resource_providers", {"name": "host", "uuid": HOST})
         body = {"resource_provider_generation": 0, "inventories": THREE_CLASSES}
@@ -207,7 +207,7 @@ class CostOfRequests:
             )
         ]
 
-    def test_a_reshape_costs_more_for_each_provider_only(self):
+    def test_a_reshape_takes_more_statements_only_for_more_providers(self):
         self.make_a_host_with_a_claim()
         self.cost("POST", "/resource_providers", {"name": "child", "uuid": CHILD})
         classes = {name: THREE_CLASSES[name] for name in ("VCPU", "MEMORY_MB")}
@@ -232,7 +232,7 @@ class CostOfRequests:
         headers = {"X-Roles": "service"}
         self.assertEqual(18, self.cost("POST", "/reshaper", body, **headers))
 
-    def test_the_number_of_unknown_names_does_not_matter(self):
+    def test_more_unknown_names_take_no_more_statements(self):
         self.make_a_host_with_a_claim()
         names = [f"CUSTOM_{number}" for number in range(1000)]
         body = {"traits": names, "resource_provider_generation": 2}

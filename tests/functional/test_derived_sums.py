@@ -184,7 +184,7 @@ class Triggers(OthersWrite):
         self.assertEqual(0, self.used())
         self.assert_right()
 
-    def test_they_are_in_a_session_whose_state_was_reset(self):
+    def test_triggers_are_found_in_a_session_whose_state_was_reset(self):
         def reset(conn):
             dbapi_connection = conn.connection.dbapi_connection
             # DISCARD ALL has to be outside of any transaction.
@@ -201,7 +201,7 @@ class Triggers(OthersWrite):
         self.addCleanup(sa.event.remove, self.database.engine, "begin", reset)
         self.test_our_own_requests_are_counted_once()
 
-    def test_what_we_count_is_forgotten_with_the_transaction(self):
+    def test_the_mark_of_our_own_writes_ends_with_the_transaction(self):
         # Or else the next client of a pooler would pass the triggers by.
         if self.kind != "postgresql":
             self.skipTest("MySQL keeps it with the session, SQLite needs nothing to remember.")
@@ -228,7 +228,7 @@ class Triggers(OthersWrite):
             st.floats(1e-30, 3e38),
         ),
     )
-    def test_the_capacity_is_the_one_that_python_computes(self, total, reserved, ratio):
+    def test_triggers_compute_the_same_capacity_as_python(self, total, reserved, ratio):
         self.by_others("DELETE FROM inventories WHERE resource_class_id > 1")
         self.others_make_inventory(2, total, reserved, ratio)
         written = inventory.Inventory.from_request(
@@ -247,7 +247,7 @@ class Triggers(OthersWrite):
             exact = math.trunc((row.total - row.reserved) * row.allocation_ratio)
             self.assertEqual(max(-bound, min(exact, bound)), row.capacity)
 
-    def test_nothing_is_lost_when_both_write_at_once(self):
+    def test_no_use_is_lost_when_the_peer_and_we_write_at_once(self):
         def others(number):
             consumer = str(number)
             with contextlib.suppress(sa.exc.DBAPIError):  # a deadlock, or a file that is locked
@@ -272,7 +272,7 @@ class Triggers(OthersWrite):
         self.assertGreaterEqual(self.used(), 30)
         self.assert_right()
 
-    def test_installing_them_again_counts_what_came_before(self):
+    def test_installing_the_triggers_again_counts_what_came_before(self):
         self.addCleanup(migrate.share, self.database)
         with self.database.writer() as conn:
             triggers.remove(conn)
@@ -283,7 +283,7 @@ class Triggers(OthersWrite):
         self.assertEqual(3, self.used())
         self.assertEqual(0, migrate.share(self.database))
 
-    def test_they_are_found_while_another_database_is_being_dropped(self):
+    def test_triggers_are_found_while_another_database_is_being_dropped(self):
         if self.kind != "mysql":
             self.skipTest("Only MySQL lists the tables of all databases in one place.")
         with contextlib.ExitStack() as stack:
@@ -373,13 +373,13 @@ class WithoutTriggers(OthersWrite):
         with self.database.reader() as conn:
             self.assertEqual(read.generation + 1, self.read_host(conn).generation)
 
-    def test_an_inventory_that_others_use_is_not_removed(self):
+    def test_an_inventory_that_the_peer_has_allocated_from_is_not_removed(self):
         self.others_claim(6, generations=1)
         with self.database.writer() as conn:
             host = self.read_host(conn)
             self.assertRaises(exception.InventoryInUse, inventory.delete_all, conn, host)
 
-    def test_a_claim_costs_four_statements_more_once(self):
+    def test_only_the_first_claim_after_a_foreign_write_takes_four_more_statements(self):
         self.claim(1)
         self.others_claim(1, generations=1)
         statements = databases.Statements(self.database)
@@ -407,7 +407,7 @@ class WithoutTriggers(OthersWrite):
         self.assertEqual(503, ask(application, "/resource_providers").status_int)
         self.assertEqual(200, ask(application, "/").status_int)
 
-    def test_the_service_starts_with_books_that_are_right(self):
+    def test_a_service_recounts_foreign_writes_when_it_starts(self):
         self.others_claim(3)
         logged = self.useFixture(fixtures.FakeLogger())
         foreign_writes.ForeignWrites(self.database).begin()
@@ -434,7 +434,7 @@ class WithoutTriggers(OthersWrite):
         self.after(watched, foreign_writes.SUM_SECONDS)
         self.assertEqual(0, self.used())
 
-    def test_a_connection_that_is_lost_is_no_look(self):
+    def test_a_lost_connection_does_not_count_as_a_look_for_foreign_writes(self):
         self.others_claim(3)
         watched = foreign_writes.ForeignWrites(self.database)
         watched.begin()
@@ -457,7 +457,7 @@ class WithoutTriggers(OthersWrite):
         with fixtures.MonkeyPatch("placement.db.schema.foreign_writes.time.monotonic", lambda: now):
             watched.look()
 
-    def test_there_is_no_watch_where_there_are_triggers(self):
+    def test_where_there_are_triggers_nothing_looks_for_foreign_writes(self):
         migrate.share(self.database)
         watched = foreign_writes.ForeignWrites(self.database)
         watched.begin()
@@ -480,7 +480,7 @@ class Releasing(OthersWrite):
         self.by_others("DELETE FROM alembic_version")
         migrate.stamp(self.database, "head")
 
-    def test_there_and_back_and_there_again(self):
+    def test_a_database_can_be_released_and_taken_over_again(self):
         for amount in (1, 2, 3):
             self.claim(amount)
             release.release(self.database)
@@ -591,12 +591,12 @@ class Rights(OthersWrite):
         for statement in statements[self.kind]:
             self.by_others(statement.replace("%%", "%").format(name=name, database=url.database))
 
-    def test_sharing_without_the_privilege_says_what_to_grant(self):
+    def test_db_share_without_the_privilege_says_what_to_grant(self):
         error = self.assertRaises(triggers.NotPermitted, migrate.share, self.restricted)
         self.assertIn(REMEDY[self.kind], str(error))
         self.assertNotIn("secret", str(error))
 
-    def test_what_it_says_to_grant_is_enough(self):
+    def test_the_grant_that_db_share_asks_for_is_enough(self):
         self.addCleanup(self.remove_triggers)
         self.share_after_the_remedy()
         self.others_claim(3)
@@ -622,7 +622,7 @@ class Rights(OthersWrite):
                 error = self.assertRaises(triggers.NotPermitted, migrate.share, self.database)
             self.assertIn("SET GLOBAL log_bin_trust_function_creators = 1", str(error))
 
-    def test_so_it_is_where_another_account_has_made_them(self):
+    def test_sharing_with_functions_of_another_account_says_what_to_alter(self):
         if self.kind != "postgresql":
             self.skipTest("On MySQL the privilege is enough for the triggers of others, too.")
         migrate.share(self.database)
@@ -630,14 +630,14 @@ class Rights(OthersWrite):
         self.addCleanup(self.remove_triggers)
         self.assertIn("ALTER FUNCTION placement_count_allocations()", self.share_after_the_remedy())
 
-    def test_who_may_not_change_the_tables_cannot_give_them_back(self):
+    def test_an_account_that_may_not_change_tables_cannot_release_them(self):
         migrate.share(self.database)
         error = self.assertRaises(triggers.NotPermitted, release.release, self.restricted)
         self.assertIn(RELEASE_REMEDY[self.kind], str(error))
         with self.database.reader() as conn:
             self.assertTrue(triggers.are_present(conn))
 
-    def test_migrating_goes_on_and_the_books_are_right(self):
+    def test_migrating_without_the_privilege_goes_on_and_the_sums_are_right(self):
         self.others_claim(3)
         logged = self.useFixture(fixtures.FakeLogger())
         migrate.upgrade(self.restricted)

@@ -28,7 +28,7 @@ class ExplainCommand(Commands):
     def explain(self, *arguments):
         return self.run_command(manage, "explain", *arguments)
 
-    def test_nothing_was_found(self):
+    def test_explain_prints_why_nothing_was_found(self):
         status, output, _ = self.explain("resources=VCPU:4,MEMORY_MB:512")
         self.assertEqual(1, status)
         summary, *rest = output.splitlines()
@@ -52,14 +52,14 @@ class ExplainCommand(Commands):
             rest,
         )
 
-    def test_something_was_found(self):
+    def test_explain_prints_how_many_candidates_were_found(self):
         status, output, _ = self.explain("resources=VCPU:3")
         self.assertEqual(0, status)
         summary, *rest = output.splitlines()
         self.assertEqual("1 of 2 hosts: 1 has too little VCPU free (at most 2, asked 3).", summary)
         self.assertIn(f"  resources VCPU:3     1          1     1  {'█' * 15}{'░' * 15}", rest)
 
-    def test_what_stands_in_the_way(self):
+    def test_explain_names_what_stands_in_the_way(self):
         with self.database.writer() as conn:
             host = provider(conn, "nested", {"DISK_GB": 9})
             provider(conn, "near", {"PGPU": 1}, parent=host, max_unit=1)
@@ -72,7 +72,7 @@ class ExplainCommand(Commands):
         _, output, _ = self.explain("resources=FPGA:1", "--top", "1")
         self.assertIn("resources FPGA:1 (no inventory)", output)
 
-    def test_of_a_nested_host_the_best_provider_is_shown(self):
+    def test_explain_shows_the_best_provider_of_a_nested_host(self):
         """If it fails, the sentence and the change that would help contradict each other."""
         with self.database.writer() as conn:
             host = provider(conn, "nested")
@@ -86,7 +86,7 @@ class ExplainCommand(Commands):
         _, output, _ = self.explain("resources=VCPU:9,PCPU:8", "--host", "nested", "--top", "0")
         self.assertIn("too little PCPU free (at most 7, asked 8; 2 reserved)", output)
 
-    def test_what_else_has_to_change_is_said(self):
+    def test_explain_says_what_else_has_to_change(self):
         with self.database.writer() as conn:
             trait.ensure(conn, "CUSTOM_GOLD")
         query = "resources_C=VCPU:1&required_T=CUSTOM_GOLD&group_policy=none&same_subtree=_C,_T"
@@ -96,7 +96,7 @@ class ExplainCommand(Commands):
             "required_T CUSTOM_GOLD +drop it; same_subtree _C,_T: ask for _C +2 hosts, such as",
         )
 
-    def test_what_is_reserved_is_said_where_it_stands_in_the_way(self):
+    def test_explain_says_what_is_reserved_where_that_stands_in_the_way(self):
         with self.database.writer() as conn:
             provider(conn, "kept", {"VCPU": 10}, reserved=6, allocation_ratio=2.0)
         _, output, _ = self.explain("resources=VCPU:9")
@@ -106,7 +106,7 @@ class ExplainCommand(Commands):
         _, output, _ = self.explain("resources=VCPU:21")
         self.assertIn("(at most 8, asked 21).", output)
 
-    def test_what_is_misspelt_is_corrected_and_not_given_up(self):
+    def test_explain_corrects_a_misspelt_name_instead_of_leaving_it_out(self):
         rack = "a7356c85-1f3f-45fc-8e1b-7bf0881081ec"
         with self.database.writer() as conn:
             trait.ensure(conn, "CUSTOM_GOLD")
@@ -127,7 +127,7 @@ class ExplainCommand(Commands):
             [relaxation] = rest[rest.index("Single changes that would help:") + 1 :]
             self.assertRegex(relaxation, f"{parameter} {name} +ask for {meant} +[12] host")
 
-    def test_a_correction_that_does_not_help_is_not_advised(self):
+    def test_explain_does_not_advise_a_correction_that_does_not_help(self):
         with self.database.writer() as conn:
             trait.ensure(conn, "CUSTOM_GOLD")
         _, output, _ = self.explain("resources=VCPU:1&required=CUSTOM_GLOD")
@@ -137,14 +137,14 @@ class ExplainCommand(Commands):
         _, output, _ = self.explain("resources=VCPU:1,VCPUS:1")
         self.assertNotIn("ask for VCPU:1", output)
 
-    def test_programs_read_json(self):
+    def test_explain_prints_json_for_programs(self):
         status, output, _ = self.explain("resources=VCPU:4", "--json", "--top", "1")
         document = json.loads(output)
         self.assertEqual(1, status)
         self.assertEqual({"all": 2, "pass": 0}, document["hosts"])
         self.assertEqual(["full"], [host["name"] for host in document["closest"]])
 
-    def test_one_host_is_asked_with_what_is_shared_with_it(self):
+    def test_explain_of_one_host_includes_what_is_shared_with_it(self):
         with self.database.writer() as conn:
             host = provider(conn, "diskless", {"VCPU": 8, "MEMORY_MB": 1024})
             provider(conn, "its-gpu", {"PGPU": 1}, parent=host)
@@ -171,7 +171,7 @@ class ExplainCommand(Commands):
         self.assertIn("No root provider with uuid or name diskles found.", errors)
         self.assertIn("Did you mean diskless?", errors)
 
-    def test_the_query_is_taken_from_a_line_of_the_log(self):
+    def test_explain_takes_its_query_from_a_line_of_the_log(self):
         uri = "/placement/allocation_candidates?resources=VCPU%3A4&limit=9"
         line = f'10.0.0.1 "GET {uri}" status: 200 len: 53 microversion: 1.39'
         _, from_log, _ = self.explain("--from-log", line)
@@ -180,12 +180,12 @@ class ExplainCommand(Commands):
         self.assertEqual(2, status)
         self.assertIn("no GET /allocation_candidates?", errors)
 
-    def test_what_would_cost_too_much_is_refused(self):
+    def test_explain_refuses_a_query_that_would_cost_too_much(self):
         query = CandidateQuery((Group("", {"VCPU": 1}),))
         with self.assertRaises(exception.ExplanationTooLong), self.database.reader() as conn:
             explain.explain(conn, query, False, 10, None, Effort(0))
 
-    def test_the_query_is_read_as_by_the_version_in_the_line(self):
+    def test_explain_reads_a_logged_query_as_its_microversion_did(self):
         with self.database.writer() as conn:
             provider(conn, "child", {"PGPU": 1}, parent=self.small)
         line = '"GET /allocation_candidates?resources=VCPU:1,PGPU:1" status: 200 microversion: 1.'
@@ -193,7 +193,7 @@ class ExplainCommand(Commands):
         for minor, status in ((28, 1), (29, 0), (39, 0)):
             self.assertEqual(status, self.explain("--from-log", f"{line}{minor}")[0], minor)
 
-    def test_mistakes_are_said_in_one_line(self):
+    def test_explain_reports_a_mistake_in_one_line(self):
         for arguments in (["resources=VCPU"], ["resources=VCPU:1", "--top", "101"], []):
             status, output, errors = self.explain(*arguments)
             self.assertEqual((2, "", 1), (status, output, errors.count("\n")), errors)

@@ -39,7 +39,7 @@ class FindCandidates(RandomWorlds):
 
     @properties.SETTINGS
     @hypothesis.given(st.randoms(use_true_random=True))
-    def test_it_finds_what_trying_everything_finds(self, random):
+    def test_the_search_finds_the_same_as_trying_everything(self, random):
         thrower = dice.Dice(random)
         world = thrower.providers([random.randint(1, 4) for _ in range(random.randint(1, 3))])
         query = thrower.query(world, granular_groups=random.randint(0, 3))
@@ -107,7 +107,7 @@ class FindCandidates(RandomWorlds):
                 self, conn, lambda conn: db_forests.providers(conn, roots.batch()), range(4, 200)
             )
 
-    def test_a_tree_that_is_too_long_for_a_text_is_read_one_by_one(self):
+    def test_a_tree_too_large_for_group_concat_is_read_provider_by_provider(self):
         """If it fails, a host of thousands of devices is no candidate on MySQL, but a 503."""
         if self.kind != "mysql":
             self.skipTest("No other database cuts texts")
@@ -159,7 +159,7 @@ class Counted:
 class CostOfCandidates(Counted):
     """If one fails, there is a new statement, or one for each row."""
 
-    def test_it_does_not_grow_with_the_hosts(self):
+    def test_more_hosts_do_not_take_more_statements(self):
         query = CandidateQuery((Group("", {"VCPU": 1, "MEMORY_MB": 1}),))
         for number in range(3):
             with self.database.writer() as conn:
@@ -167,7 +167,7 @@ class CostOfCandidates(Counted):
                     provider(conn, f"host{number}-{suffix}", {"VCPU": 4, "MEMORY_MB": 64})
             self.assertEqual(((number + 1) * 10, 5), self.cost(query))
 
-    def test_a_limited_query_that_needs_the_second_batch_is_eight_at_most(self):
+    def test_a_limited_query_that_needs_a_second_batch_takes_eight_statements_at_most(self):
         with self.database.writer() as conn:
             sharing = provider(conn, "shared", {"DISK_GB": 10})
             conn.execute(
@@ -202,7 +202,7 @@ class CostOfCandidates(Counted):
         query = CandidateQuery((Group("", {"VCPU": 1}),), limit=2)
         self.assertEqual((1, 5), self.cost(query))
 
-    def test_what_nobody_has_is_three(self):
+    def test_a_query_for_what_no_host_has_takes_three_statements(self):
         with self.database.writer() as conn:
             provider(conn, "host", {"VCPU": 1})
         for asked in ({"VCPU": 2}, {"VCPU": 1, "FPGA": 1}):
@@ -217,7 +217,7 @@ class CostOfCandidates(Counted):
             provider(conn, "card", {"FPGA": 1}, parent=host)
         return host
 
-    def test_what_few_have_is_seven_and_no_other_root_is_looked_at(self):
+    def test_a_query_for_what_few_hosts_have_takes_seven_statements_and_reads_no_other_root(self):
         host = self.add_ten_hosts_of_which_one_has_a_card()
         query = CandidateQuery((Group("", {"VCPU": 1, "FPGA": 1}),))
         limited = dataclasses.replace(query, limit=1)
@@ -231,7 +231,7 @@ class CostOfCandidates(Counted):
                     self.cost(query)
         among.assert_called_once_with([host.id])
 
-    def test_where_none_of_the_few_is_nothing_is_looked_for(self):
+    def test_a_query_that_begins_after_the_only_host_takes_nine_statements(self):
         self.add_ten_hosts_of_which_one_has_a_card()
         with self.database.writer() as conn:
             later = provider(conn, "later", {"VCPU": 1})
@@ -241,7 +241,7 @@ class CostOfCandidates(Counted):
             # Which root to begin with, a glance at it, three to find the few, and their trees.
             self.assertEqual((1, 9), self.cost_from(later.id, query))
 
-    def test_in_a_cloud_that_is_not_too_large_it_is_five_and_the_same(self):
+    def test_a_query_in_a_smaller_cloud_takes_five_statements_and_finds_the_same(self):
         host = self.add_ten_hosts_of_which_one_has_a_card()
         query = CandidateQuery((Group("", {"VCPU": 1, "FPGA": 1}),))
         with mock.patch.object(
@@ -252,7 +252,7 @@ class CostOfCandidates(Counted):
         with mock.patch.object(batches, "SPARE_ROOTS", 0):
             self.assertEqual((1, 6), self.cost(dataclasses.replace(query, limit=1)))
 
-    def test_to_begin_elsewhere_is_one_more_and_so_is_to_wrap_around(self):
+    def test_beginning_elsewhere_and_wrapping_around_take_one_more_statement_each(self):
         with self.database.writer() as conn:
             hosts = [provider(conn, f"host{n}", {"VCPU": 1}).id for n in range(40)]
         query = CandidateQuery((Group("", {"VCPU": 1}),), limit=2)
@@ -298,7 +298,7 @@ class InfeasibleRoots(Counted):
             self.assertEqual(0, found, query)
             self.assertLessEqual(statements, 4, query)
 
-    def test_the_same_questions_have_answers(self):
+    def test_each_query_that_the_others_make_infeasible_has_a_root(self):
         near, vmx = frozenset({self.NEAR}), frozenset({"HW_CPU_X86_VMX"})
         for group in (
             Group("", {"VCPU": 8, "DISK_GB": 8}, required=(vmx,), member_of=(near,)),
@@ -307,7 +307,7 @@ class InfeasibleRoots(Counted):
         ):
             self.assertEqual(1, self.cost(CandidateQuery((group,), root_required=vmx))[0], group)
 
-    def test_what_one_provider_is_asked_for(self):
+    def test_a_root_whose_providers_lack_a_trait_aggregate_or_tree_is_left_out(self):
         asked = (
             {"required": (frozenset({"HW_CPU_X86_AVX2"}),)},
             {"forbidden": frozenset({"HW_CPU_X86_VMX"})},
@@ -321,7 +321,7 @@ class InfeasibleRoots(Counted):
                 *(CandidateQuery((Group(suffix, {"VCPU": 8}, **each),)) for each in asked),
             )
 
-    def test_who_may_be_asked(self):
+    def test_a_root_with_no_provider_of_a_class_is_left_out(self):
         self.assert_all_are_infeasible(
             *(
                 CandidateQuery((Group("", {"VCPU": 8, class_name: 1}),))
@@ -331,7 +331,7 @@ class InfeasibleRoots(Counted):
             CandidateQuery((Group("", {"VCPU": 8, "DISK_GB": 1}, in_tree=self.host.uuid),)),
         )
 
-    def test_what_the_root_is_asked_for(self):
+    def test_a_root_that_does_not_qualify_itself_is_left_out(self):
         card = Group("", {"FPGA": 1})
         outside = dataclasses.replace(card, not_member_of=frozenset({self.NEAR}))
         self.assert_all_are_infeasible(
@@ -377,7 +377,7 @@ class Fairness:
             conn.execute(sa.delete(tables.resource_providers))
             conn.execute(sa.insert(tables.resource_providers), rows)
 
-    def test_each_root_is_as_likely_as_any_other(self):
+    def test_each_root_is_as_likely_to_be_the_first_as_any_other(self):
         for name, (root_ids, highest) in IDS.items():
             self.add_roots(root_ids, highest)
             with self.subTest(name), self.database.reader() as conn:
@@ -386,7 +386,7 @@ class Fairness:
                 )
                 self.assert_fair(chosen, root_ids)
 
-    def test_without_a_root_there_is_none(self):
+    def test_without_providers_no_root_is_chosen_to_begin_with(self):
         with self.database.reader() as conn:
             self.assertEqual(0, roots.any_one(conn, self.database.memory))
 
@@ -433,7 +433,7 @@ class Strategies:
         self.read = found.hosts
         return [each.providers_by_suffix[""][0] for each in found.candidates]
 
-    def test_the_smaller_bound_counts(self):
+    def test_of_the_limit_of_a_query_and_that_of_the_strategy_the_smaller_counts(self):
         for limit, most, expected in ((2, 3, 2), (3, 2, 2), (None, 2, 2), (2, None, 2)):
             self.assertEqual(self.hosts[:expected], self.find(limit, most=most))
 
@@ -446,7 +446,7 @@ class Strategies:
                 with begun, uncut:
                     self.assertEqual(expected[:limit], self.find(limit, order=Order.ROTATED))
 
-    def test_without_a_limit_the_order_stays(self):
+    def test_without_a_limit_candidates_keep_their_order(self):
         for _ in range(3):
             self.assertEqual(self.hosts, self.find(order=Order.ROTATED))
 
@@ -454,11 +454,11 @@ class Strategies:
         self.find(limit=2, order=Order.RANDOM)
         self.assertEqual(2 + batches.SPARE_ROOTS, self.read)
 
-    def test_a_random_choice_is_one_of_all(self):
+    def test_a_random_choice_is_made_from_all_candidates(self):
         # That thirty choices of fifteen hosts are all the first is not to be expected.
         self.assertLess(1, len({self.find(limit=1, order=Order.RANDOM)[0] for _ in range(30)}))
 
-    def test_a_random_choice_is_one_of_all_also_where_not_all_may_be_built(self):
+    def test_a_random_choice_is_made_from_all_candidates_also_where_not_all_may_be_built(self):
         seen = set()
         for _ in range(30):
             found = self.find(limit=2, most=3, order=Order.RANDOM)
@@ -467,7 +467,7 @@ class Strategies:
         # That sixty choices of fifteen hosts leave out twelve is not to be expected.
         self.assertLess(3, len(seen))
 
-    def test_there_may_be_fewer_than_are_chosen(self):
+    def test_a_random_choice_of_more_than_there_are_returns_all(self):
         for limit in (99, None):
             self.assertEqual(set(self.hosts), set(self.find(limit, order=Order.RANDOM)))
 
@@ -486,7 +486,7 @@ class BoundedSearch:
         query = CandidateQuery(groups, limit=limit)
         return candidates.find(self.database, query, candidates.Strategy(**strategy)).candidates
 
-    def test_what_was_found_within_the_effort_is_the_answer(self):
+    def test_a_search_that_ends_early_returns_what_it_has_found(self):
         with self.assertLogs("placement.candidates", "WARNING") as logged:
             found = self.find(1, most_effort=60)
         some = len(found)
@@ -494,7 +494,7 @@ class BoundedSearch:
         self.assertEqual(self.hosts[:some], [each.providers_by_suffix["_a"][0] for each in found])
         self.assertIn(f"max_search_effort, with {some} found", logged.output[0])
 
-    def test_a_search_that_found_nothing_by_then_is_refused(self):
+    def test_a_search_that_ends_early_without_candidates_is_refused(self):
         with self.database.writer() as conn:
             wide = provider(conn, "wide")
             for number in range(3):
@@ -554,17 +554,17 @@ class UnknownNames:
     def assert_nothing(self, *groups, **query):
         self.assertEqual([], self.ask(*groups, **query).candidates)
 
-    def test_an_unknown_class_comes_before_aggregates(self):
+    def test_an_unknown_class_is_reported_before_aggregates_are_checked(self):
         group = Group("", {"NOPE": 1}, member_of=(frozenset({"unused"}),))
         self.assertRaises(exception.UnknownResourceClass, self.ask, group)
 
-    def test_aggregates_without_members_come_before_unknown_traits(self):
+    def test_aggregates_without_members_end_a_query_before_unknown_traits_are_reported(self):
         group = Group(
             "", {"VCPU": 1}, required=(frozenset({"NX"}),), member_of=(frozenset({"unused"}),)
         )
         self.assert_nothing(group)
 
-    def test_an_unknown_trait_comes_before_capacity(self):
+    def test_an_unknown_trait_is_reported_before_capacity_is_checked(self):
         group = Group("", {"VCPU": 9999}, required=(frozenset({"NX"}),))
         error = self.assertRaises(exception.UnknownTraits, self.ask, group)
         self.assertEqual("No such trait(s): NX.", str(error))
@@ -611,7 +611,7 @@ class UnknownNames:
         group = Group("", {"NOPE": 1}, **unknown)
         self.assertRaises(exception.UnknownResourceClass, self.ask, group)
 
-    def test_so_are_those_of_the_root(self):
+    def test_required_traits_of_the_root_are_reported_before_forbidden_ones(self):
         error = self.assertRaises(
             exception.UnknownTraits,
             self.ask,

@@ -36,7 +36,7 @@ class RandomFits(RandomWorlds):
 
     @hypothesis.settings(properties.SETTINGS, max_examples=60)
     @hypothesis.given(st.randoms(use_true_random=True))
-    def test_it_fits_as_often_as_it_can_be_claimed(self, random):
+    def test_fit_counts_as_often_as_the_request_can_be_claimed(self, random):
         thrower = dice.Dice(random)
         world = thrower.providers([random.randint(1, 3) for _ in range(random.randint(1, 4))])
         query = thrower.query(world, granular_groups=random.randint(0, 2))
@@ -152,16 +152,16 @@ class Fits:
             found,
         )
 
-    def test_nothing_is_claimed(self):
+    def test_counting_claims_nothing(self):
         self.assertEqual(self.counted(), self.counted())
 
-    def test_a_bound_ends_the_count(self):
+    def test_the_count_ends_at_its_bound(self):
         found = self.counted(bound=4)
         self.assertEqual(4, found.fit)
         self.assertEqual([3, 1], [host.fit for host in found.hosts])
         self.assertIsNone(found.hosts[-1].stopped_by)
 
-    def test_a_host_is_drained(self):
+    def test_an_excluded_host_counts_for_nothing(self):
         found = self.counted(change=fit.WhatIf(excluded=frozenset([self.large.uuid])))
         self.assertEqual((3, {"VCPU": 2}), (found.fit, found.stopped_by))
 
@@ -181,7 +181,7 @@ class Fits:
         found = self.counted(query_for(*asked), change=drained)
         self.assertEqual((0, {"in_tree": 2}), (found.fit, found.stopped_by))
 
-    def test_hosts_are_called_by_name_too(self):
+    def test_hosts_can_be_given_by_name(self):
         found = self.counted(change=fit.WhatIf(excluded=frozenset(["large"])))
         self.assertEqual((3, {"VCPU": 2}), (found.fit, found.stopped_by))
         found = self.counted(change=fit.WhatIf(added={self.small.uuid.upper(): 1, "small": 1}))
@@ -198,11 +198,11 @@ class Fits:
         below = fit.WhatIf(excluded=frozenset(["below"]))
         self.assertRaises(exception.NoSuchHost, self.counted, change=below)
 
-    def test_another_ratio(self):
+    def test_what_if_the_allocation_ratio_changes_the_count_follows(self):
         found = self.counted(change=fit.WhatIf(ratios={"MEMORY_MB": 2.0, "VCPU": 1.0}))
         self.assertEqual([3, 8], [host.fit for host in found.hosts])
 
-    def test_more_hosts_of_a_kind(self):
+    def test_what_if_hosts_are_added_the_count_follows(self):
         found = self.counted(change=fit.WhatIf(added={self.small.uuid: 2}))
         self.assertEqual(
             [
@@ -214,7 +214,7 @@ class Fits:
             [host[:3] for host in found.hosts],
         )
 
-    def test_what_is_asked_of_the_kind_of_a_host_stops_it(self):
+    def test_a_host_without_a_required_or_with_a_forbidden_trait_is_stopped_by_it(self):
         with self.database.writer() as conn:
             trait.ensure(conn, "CUSTOM_GOLD")
             trait.replace(conn, resource_provider.get(conn, self.small.uuid), ["CUSTOM_GOLD"])
@@ -233,12 +233,12 @@ class Fits:
         group = Group("", {"VCPU": 2}, member_of=(frozenset([str(uuid.uuid4())]),))
         self.assertEqual({"member_of": 3}, self.counted(query_for(group)).stopped_by)
 
-    def test_groups_that_do_not_fit_together(self):
+    def test_groups_that_do_not_fit_together_stop_a_host(self):
         groups = [Group(suffix, {"VCPU": 2}) for suffix in ("_A", "_B")]
         found = self.counted(query_for(*groups, isolate=True))
         self.assertEqual({"together": 2, "VCPU": 1}, found.stopped_by)
 
-    def test_unknown_names_are_mistakes(self):
+    def test_unknown_names_in_a_query_or_what_if_are_refused(self):
         unknown = frozenset(["CUSTOM_GLOD"])
         for error, query, change in (
             (exception.UnknownTraits, query_for(Group("", {"VCPU": 1}, (unknown,))), NOTHING),
@@ -249,7 +249,7 @@ class Fits:
         ):
             self.assertRaises(error, self.counted, query, change)
 
-    def test_what_it_costs_is_bounded(self):
+    def test_the_effort_of_a_count_is_bounded(self):
         with self.database.writer() as conn:
             host = provider(conn, "host")
             for number in range(4):

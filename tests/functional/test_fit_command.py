@@ -25,7 +25,7 @@ class Fit(Commands, testtools.TestCase):
     def run_fit(self, *arguments):
         return self.run_command(manage, "fit", *arguments)
 
-    def test_a_table_for_people(self):
+    def test_fit_prints_a_table(self):
         exit_status, output, errors = self.run_fit(QUERY)
         self.assertEqual((0, ""), (exit_status, errors))
         self.assertEqual(
@@ -50,14 +50,14 @@ class Fit(Commands, testtools.TestCase):
             output.splitlines(),
         )
 
-    def test_hosts_have_names(self):
+    def test_fit_prints_names_of_hosts(self):
         _, by_uuid, _ = self.run_fit(QUERY, "--exclude", self.large.uuid)
         _, by_name, _ = self.run_fit(QUERY, "--exclude", "large")
         self.assertEqual(by_uuid, by_name)
         _, more, _ = self.run_fit(QUERY, "--add", "small:1")
         self.assertIn("  small +1", more)
 
-    def test_what_if_and_json_for_programs(self):
+    def test_fit_prints_the_what_if_as_json_for_programs(self):
         exit_status, output, _ = self.run_fit(
             f"http://placement/allocation_candidates?{QUERY}",
             *("--exclude", self.large.uuid, "--ratio", "VCPU:2.0"),
@@ -73,19 +73,19 @@ class Fit(Commands, testtools.TestCase):
             document["hosts"],
         )
 
-    def test_the_ranges_of_a_histogram(self):
+    def test_fit_says_how_many_hosts_top_leaves_out_and_groups_counts(self):
         exit_status, output, _ = self.run_fit("resources=VCPU:1", "--top", "1")
         self.assertIn("and 1 more (--top)", output)
         hosts = [f"--add={self.small.uuid}:2", *(f"--ratio=VCPU:{n}" for n in (3,))]
         self.assertIn("  24  3 ", self.run_fit("resources=VCPU:1", *hosts)[1])
 
-    def test_it_does_not_fit(self):
+    def test_fit_says_so_when_nothing_fits(self):
         exit_status, output, _ = self.run_fit("resources=DISK_GB:1")
         self.assertEqual(1, exit_status)
         self.assertIn("It fits 0 times, on 0 hosts.", output)
         self.assertIn("  DISK_GB  2 ", output)
 
-    def test_misspelt_names_are_corrected(self):
+    def test_fit_corrects_misspelt_names(self):
         for arguments, meant in (
             (["resources=VCPUS:1"], "No such resource class VCPUS. Did you mean VCPU or "),
             (["resources=VCPU:1&required=HW_CPU_X86_AVX_2"], "Did you mean HW_CPU_X86_AVX2"),
@@ -97,13 +97,13 @@ class Fit(Commands, testtools.TestCase):
             self.assertEqual(2, exit_status)
             self.assertIn(meant, errors)
 
-    def test_a_mistyped_uuid_is_no_mistake_but_is_said(self):
+    def test_fit_names_an_unknown_uuid_and_still_answers(self):
         other = mistyped(self.large.uuid)
         exit_status, output, _ = self.run_fit(f"{QUERY}&in_tree={other}")
         said = f"No provider is called {other}; did you mean {self.large.uuid}?\nIt fits 0 times"
         self.assertEqual((1, said), (exit_status, output[: len(said)]))
 
-    def test_mistakes(self):
+    def test_fit_reports_a_mistake_in_one_line(self):
         for arguments, complaint in (
             (["resources=VCPU:x"], "expected positive integer amount"),
             ([f"{QUERY}&limit=1"], "limit"),

@@ -77,7 +77,7 @@ class Inventories:
             )
             self.assertEqual([], invariants.violations(conn))
 
-    def test_other_providers_keep_theirs(self):
+    def test_replacing_inventories_leaves_those_of_other_providers(self):
         totals = {"VCPU": 8, "MEMORY_MB": 64, "DISK_GB": 32}
         with self.database.writer() as conn:
             other = provider(conn, "other", totals)
@@ -90,7 +90,7 @@ class Inventories:
             inventory.delete_all(conn, self.host)
         self.assertEqual(({}, totals), (self.totals_of(self.host), self.totals_of(other)))
 
-    def test_the_capacity_is_that_of_the_ratio_that_is_shown(self):
+    def test_the_capacity_is_computed_from_the_ratio_that_is_shown(self):
         """MySQL keeps fewer digits of a ratio than it was sent."""
         with self.database.writer() as conn:
             # Or else they would correct what we write.

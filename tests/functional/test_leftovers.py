@@ -72,7 +72,7 @@ class Leftovers:
                 [tuple(row) for row in repaired],
             )
 
-    def test_without_leftovers_nothing_is_added(self):
+    def test_without_leftovers_a_repair_adds_nothing(self):
         self.assertEqual(
             [0],
             self.repaired(
@@ -84,7 +84,7 @@ class Leftovers:
                 0, conn.scalar(sa.select(sa.func.count()).select_from(tables.projects))
             )
 
-    def test_those_that_an_earlier_batch_has_seen_are_not_looked_at_again(self):
+    def test_a_repair_does_not_read_rows_of_earlier_batches_again(self):
         with self.database.writer() as conn:
             conn.execute(sa.insert(tables.resource_providers), PROVIDERS)
             conn.execute(sa.insert(tables.allocations), ALLOCATIONS)

@@ -63,7 +63,7 @@ class EmptyAnswers(TestCase):
             self.assertTrue(line.startswith(prefix), line)
         return [line.removeprefix(prefix) for line in lines]
 
-    def test_one_without_a_provider_that_has_what_is_asked(self):
+    def test_the_log_names_a_class_that_no_provider_has(self):
         self.assertEqual(
             [f"microversion: {NEWEST} hosts: 0: no provider has resources VCPU:10"],
             self.logged_for("resources=VCPU:10"),
@@ -76,7 +76,7 @@ class EmptyAnswers(TestCase):
                 self.logged_for(query + limit),
             )
 
-    def test_one_without_a_host_that_meets_every_constraint(self):
+    def test_the_log_names_the_constraint_that_no_host_meets(self):
         with self.service.database.writer() as conn:
             trait.replace(conn, provider(conn, "other"), ["HW_CPU_X86_AVX"])
         self.assertEqual(
@@ -84,20 +84,20 @@ class EmptyAnswers(TestCase):
             self.logged_for("resources=VCPU:2&required=HW_CPU_X86_AVX"),
         )
 
-    def test_one_without_a_host_that_meets_all_together(self):
+    def test_the_log_says_that_no_host_meets_all_constraints_together(self):
         self.assertEqual(
             [f"microversion: {NEWEST} hosts: 1: on no host can the constraints be met together"],
             self.logged_for("resources1=VCPU:2&resources2=VCPU:2&group_policy=isolate"),
         )
 
-    def test_one_for_a_tree_that_does_not_exist(self):
+    def test_the_log_names_a_tree_that_does_not_exist(self):
         [line] = self.logged_for(f"resources=VCPU:2&in_tree={CONSUMER}")
         self.assertIn(" hosts: 0: there is no such tree, or ", line)
 
-    def test_what_finds_some_has_no_line(self):
+    def test_a_query_with_candidates_logs_no_reason(self):
         self.assertEqual([], self.logged_for("resources=VCPU:2"))
 
-    def test_the_request_is_named_by_its_id(self):
+    def test_the_logged_reason_has_the_id_of_its_request(self):
         ids = []
         logger = logging.getLogger("placement.handlers.allocation_candidate")
         handler = logging.Handler()
@@ -123,7 +123,7 @@ class Refusals(TestCase):
         self.assertEqual(409, self.claim(consumer, amounts, generation))
         self.assertEqual([f"WARNING {line}"], self.lines())
 
-    def test_too_little_room(self):
+    def test_a_refused_claim_logs_how_much_room_there_is(self):
         self.assertEqual(204, self.claim(CONSUMER, {"MEMORY_MB": 1000}))
         self.assert_refused(
             f"Claim refused: consumer {OTHER} needs 25 MEMORY_MB of provider {NAMED}, where others "
@@ -132,7 +132,7 @@ class Refusals(TestCase):
             {"MEMORY_MB": 25},
         )
 
-    def test_what_a_consumer_has_is_not_what_others_use(self):
+    def test_a_refused_claim_logs_what_others_use_without_the_consumers_own(self):
         self.claim(OTHER, {"MEMORY_MB": 24})
         self.claim(CONSUMER, {"MEMORY_MB": 1000})
         self.assert_refused(
@@ -143,7 +143,7 @@ class Refusals(TestCase):
             generation=1,
         )
 
-    def test_units(self):
+    def test_a_refused_claim_logs_the_unit_that_it_breaks(self):
         for amount in (1, 3, 10):
             self.assert_refused(
                 f"Claim refused: consumer {CONSUMER} needs {amount} VCPU of provider {NAMED}, "
@@ -152,14 +152,14 @@ class Refusals(TestCase):
                 {"VCPU": amount},
             )
 
-    def test_no_inventory(self):
+    def test_a_refused_claim_logs_that_there_is_no_inventory(self):
         self.assert_refused(
             f"Claim refused: provider {NAMED} has no inventory of DISK_GB.",
             CONSUMER,
             {"DISK_GB": 1},
         )
 
-    def test_a_generation_of_a_consumer(self):
+    def test_a_conflict_logs_both_generations_of_the_consumer(self):
         for expected, given in (("null", 7), (1, None), (1, 2)):
             self.assert_refused(
                 f"Conflict: generation {given} was given for consumer {CONSUMER}, which is at "
@@ -171,7 +171,7 @@ class Refusals(TestCase):
             self.claim(CONSUMER, {"MEMORY_MB": 1})
             self.lines()
 
-    def test_a_generation_of_a_provider(self):
+    def test_a_conflict_logs_both_generations_of_the_provider(self):
         for path, body in (
             ("inventories", {"inventories": {}}),
             ("inventories/VCPU", {"total": 1}),

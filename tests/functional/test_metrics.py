@@ -61,7 +61,7 @@ class Ledger:
             )
             self.assertEqual(value, found[key])
 
-    def test_as_the_library_would_write_them(self):
+    def test_the_gauges_are_written_as_by_the_prometheus_library(self):
         """With any character in the name of a provider, however many there are."""
         names = [f'a\\"\nü{number}' for number in range(7)]
         with self.service.database.writer() as conn:
@@ -80,7 +80,7 @@ class Ledger:
             expected |= {(name, "VCPU"): 1, (name, "DISK_GB"): 2**31 - 1}
         self.assertEqual(expected, found)
 
-    def test_each_class_is_summed_up(self):
+    def test_the_gauges_sum_up_each_class(self):
         found = samples(self.service)
         for name, value in (
             ("capacity", 13), ("used", 6), ("largest_free", 4), ("full", 0), ("providers", 2)
@@ -184,10 +184,10 @@ class Service(testtools.TestCase):
         for state in ("in_use", "waiting"):
             self.assertEqual(0, self.counted("placement_database_connections", state=state))
 
-    def test_providers_may_be_left_out(self):
+    def test_the_gauges_of_single_providers_can_be_left_out(self):
         self.assertNotIn("openstack_placement", "".join(name for name, _ in samples(self.service)))
 
-    def test_a_database_that_is_gone_takes_nothing_else_with_it(self):
+    def test_all_other_metrics_are_there_while_the_database_is_gone(self):
         gone = engine.connect("sqlite:////nonexistent/placement.db", max_retries=0)
         self.service.serve(gone)
         self.service.ask("GET", "/traits", "latest")
@@ -195,7 +195,7 @@ class Service(testtools.TestCase):
         labels = {"route": "/traits", "method": "GET", "status": "503"}
         self.assertEqual(1, self.counted("placement_requests_total", **labels))
 
-    def test_they_are_not_where_clients_are(self):
+    def test_metrics_are_not_served_on_the_port_of_clients(self):
         """However a web server, or a client, spells their path."""
         for path in ("/metrics", "/metrics%0A", "/metrics/", "//metrics", "/x/../metrics"):
             self.assertEqual(401, self.service.ask("GET", path, token=None).status_int, path)
@@ -219,13 +219,13 @@ class Shipped(testtools.TestCase):
         if re.search("placement_(class|resource)_", expression):
             self.assertIn("max without (instance)", expression)
 
-    def test_each_panel_of_the_dashboard(self):
+    def test_each_panel_of_the_dashboard_shows_metrics_that_are_exposed(self):
         panels = json.loads(DASHBOARD.read_text())["panels"]
         for panel in panels:
             for target in panel.get("targets", ()):
                 self.assert_exposed(target["expr"])
 
-    def test_each_alert(self):
+    def test_each_alert_uses_metrics_that_are_exposed(self):
         rules = ALERTS.read_text().split("- alert: ")[1:]
         for rule in rules:
             self.assert_exposed(rule.partition("expr:")[2].partition("labels:")[0])

@@ -62,7 +62,7 @@ class TroubleWithTheLedger:
         while not self.is_readable() and time.monotonic() < deadline:
             time.sleep(0.1)
 
-    def test_while_a_table_is_locked_what_was_known_is_told_with_its_age(self):
+    def test_while_a_table_is_locked_the_last_gauges_are_served_with_their_age(self):
         before = self.service.scrape()
         self.assertEqual(1, self.is_readable(before))
         with self.locked():
@@ -80,7 +80,7 @@ class TroubleWithTheLedger:
         self.wait_until_readable()
         self.assertEqual(1, self.is_readable())
 
-    def test_before_it_was_ever_read_all_else_is_told(self):
+    def test_before_the_first_reading_all_other_metrics_are_served(self):
         with self.locked():
             text = self.service.scrape()
             self.assertEqual(0, self.is_readable(text))
@@ -88,7 +88,7 @@ class TroubleWithTheLedger:
             self.assertIn("placement_requests", text)
         self.wait_until_readable()
 
-    def test_however_many_ask_while_a_table_is_locked_one_thread_waits(self):
+    def test_however_many_scrape_while_a_table_is_locked_one_thread_waits(self):
         self.service.ask("GET", "/")
         url = f"http://{self.service.configuration.metrics.listen}/metrics"
         already = len(self.looks())
@@ -113,7 +113,7 @@ class TroubleWithTheLedger:
                 return
             time.sleep(0.1)
 
-    def test_on_a_full_disk_what_was_known_is_told(self):
+    def test_on_a_full_disk_the_last_gauges_are_served(self):
         self.assertEqual(1, self.is_readable())
         with FileSizeLimit(20):
             for _ in range(3):
@@ -124,11 +124,11 @@ class TroubleWithTheLedger:
         lines = [line for line in self.log.output.splitlines() if "metrics" in line]
         self.assertEqual(1, len(lines), lines)
 
-    def test_without_a_temporary_directory_all_else_is_told(self):
+    def test_without_a_temporary_directory_all_other_metrics_are_served(self):
         with mock.patch.object(tempfile, "tempdir", "/nonexistent"):
             self.assertEqual(0, self.is_readable())
 
-    def test_whoever_reads_slowly_reads_to_the_end_what_was_known_when_it_asked(self):
+    def test_a_slow_scrape_gets_the_gauges_of_when_it_began(self):
         self.assertEqual(1, self.is_readable())
         length, _, chunks = self.service.exporter.answer()
         beginning = next(iter(chunks))
@@ -141,7 +141,7 @@ class TroubleWithTheLedger:
         self.assertIn(b'hostname="host"', text)
         self.assertNotIn(b"newer", text)
 
-    def test_nothing_is_left_behind(self):
+    def test_the_gauges_leave_no_temporary_file_behind(self):
         directory = self.useFixture(base_fixtures.TempDir()).path
         with mock.patch.object(tempfile, "tempdir", directory):
             for _ in range(5):

@@ -163,15 +163,15 @@ class OddHeaders(testtools.TestCase):
             return f"{error!r}"
         return started[-1]
 
-    def test_without_a_token(self):
+    def test_odd_headers_without_a_token_cause_no_500(self):
         self.assert_answered(self.service().application, PUBLIC + PROTECTED)
 
-    def test_with_a_token(self):
+    def test_odd_headers_with_a_token_cause_no_500(self):
         service = self.service()
         populate(service)
         self.assert_answered(service.application, PROTECTED, **{"X-Auth-Token": "admin"})
 
-    def test_with_keystone_and_no_token(self):
+    def test_odd_headers_with_keystone_and_no_token_cause_no_500(self):
         for name, value in (("WWW_AUTHENTICATE_URI", "http://keystone"), ("AUTH_TYPE", "none")):
             variable = f"OS_KEYSTONE_AUTHTOKEN__{name}"
             self.useFixture(base_fixtures.EnvironmentVariable(variable, value))

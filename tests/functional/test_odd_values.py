@@ -131,12 +131,12 @@ def _status(service, url, version):
 class OfSQLite(testtools.TestCase):
     """If one fails, there is a text that is taken for none at all."""
 
-    def test_no_text_is_an_error_of_the_service(self):
+    def test_no_text_in_any_parameter_causes_a_500(self):
         statuses = expected()
         self.assertEqual([], [asked for asked, status in statuses.items() if status >= 500])
         self.assertEqual({200, 400, 404}, set(statuses.values()))
 
-    def test_a_class_without_a_name_is_not_known(self):
+    def test_a_resource_class_with_an_empty_name_is_unknown(self):
         service = self.useFixture(fixtures.Application("sqlite"))
         populate(service)
         for url in ("/allocation_candidates", "/operator/fit", "/resource_providers"):
@@ -152,7 +152,7 @@ class OfSQLite(testtools.TestCase):
         answer = service.ask("GET", path, "latest")
         self.assertEqual(400, answer.status_int)
 
-    def test_a_character_of_four_bytes_is_in_no_path(self):
+    def test_a_path_with_a_character_of_four_bytes_is_not_found(self):
         statuses = {
             url: status for (version, url), status in expected().items() if SMILE in url
         }
@@ -217,7 +217,7 @@ class OddCharacterSets(testtools.TestCase):
             different = {asked: each for asked, each in statuses.items() if len(set(each)) > 1}
             self.assertEqual({}, different, (of_tables, of_connection))
 
-    def test_it_cannot_be_stored_either(self):
+    def test_text_that_the_tables_cannot_have_is_refused_when_written(self):
         service = self.service("utf8mb3", "utf8mb4")
         answer = self.create(service)
         self.assertEqual(400, answer.status_int)

@@ -19,11 +19,11 @@ class OptionsOfCandidates(testtools.TestCase):
         ]
         return {frozenset(answer["provider_summaries"]) for answer in answers}
 
-    def test_an_answer_begins_anywhere(self):
+    def test_a_limited_answer_begins_at_a_random_host(self):
         # That thirty answers are all of four kinds is not to be expected.
         self.assertLess(4, len(self.hosts()))
 
-    def test_an_operator_can_turn_that_off(self):
+    def test_an_operator_can_turn_off_beginning_at_a_random_host(self):
         self.assertEqual(1, len(self.hosts(placement__rotate_allocation_candidates=False)))
 
     def test_candidates_may_be_chosen_at_random(self):

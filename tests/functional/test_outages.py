@@ -39,7 +39,7 @@ SLEEP = {"mysql": "SELECT SLEEP(15)", "postgresql": "SELECT pg_sleep(15)"}
 
 @databases.on_each_database
 class DatabasesThatDoNotServe(Service):
-    def test_without_a_table_the_service_says_so(self):
+    def test_a_missing_table_is_reported_as_an_outage(self):
         url = databases.create(self.kind)
         with self.connect(url, timeouts=None).writer() as conn, warnings.catch_warnings():
             # It says that PostgreSQL computes columns as it stores them.
@@ -98,7 +98,7 @@ class DatabasesThatDoNotServe(Service):
         self.assertEqual(200, self.ask(path="/traits").status_int)
         self.assertEqual(201, self.write().status_int)
 
-    def test_what_waits_for_a_lock_is_tried_again_only_for_a_while(self):
+    def test_a_writer_that_waits_for_a_lock_is_retried_only_for_a_while(self):
         if self.kind == "sqlite":
             self.skipTest("SQLite has one lock, which is held too long by something broken")
         self.serve(
@@ -137,7 +137,7 @@ class DatabasesThatDoNotServe(Service):
         with self.connect().patient() as patient, patient.writer() as conn:
             conn.exec_driver_sql(sleep)
 
-    def test_there_are_no_connections_that_a_fork_would_share(self):
+    def test_no_connection_is_open_that_a_fork_would_share(self):
         configuration = fixtures.configuration(placement_database__connection=self.url)
         opened, closed = [], []
         for event, seen in ("connect", opened), ("close", closed):
@@ -155,7 +155,7 @@ def _append_one(seen, *_):
 
 @databases.on_each_database
 class Servers(OverANetwork):
-    def test_one_that_freezes_is_left_and_one_that_thaws_is_there_at_once(self):
+    def test_a_server_that_freezes_is_left_and_one_that_thaws_serves_at_once(self):
         way, url = self.go_through_a_proxy()
         self.serve(url)
         clients = 16
@@ -179,7 +179,7 @@ class Servers(OverANetwork):
             for answer in [threads.submit(self.read) for _ in range(clients)]:
                 self.assertEqual(200, answer.result().status_int)
 
-    def test_one_that_is_frozen_at_the_start_is_tried_again(self):
+    def test_a_server_that_is_frozen_at_the_start_is_tried_again(self):
         way, url = self.go_through_a_proxy()
         way.freeze()
         with (
@@ -195,7 +195,7 @@ class Servers(OverANetwork):
             started.result().engine.dispose()
         self.assertIn("attempt 1", logged.output[0])
 
-    def test_one_that_freezes_within_a_transaction_is_left(self):
+    def test_a_server_that_freezes_within_a_transaction_is_left(self):
         way, url = self.go_through_a_proxy()
         database, ends = self.connect(url), []
         self.addCleanup(way.thaw)
@@ -273,7 +273,7 @@ class Servers(OverANetwork):
                 limits.append(conn.exec_driver_sql(LIMIT[self.kind]).scalar())
         self.assertEqual({"mysql": [30, 0], "postgresql": ["30s", "0"]}[self.kind], limits)
 
-    def test_what_the_url_says_of_timeouts_is_left_alone(self):
+    def test_timeouts_in_the_url_are_kept(self):
         url = sa.make_url(self.url).update_query_dict({"connect_timeout": "7"})
         self.assertEqual("7", self.connect(url).engine.url.query["connect_timeout"])
 
@@ -320,19 +320,19 @@ class FilesThatDoNotServe(Service, databases._OnDatabase):
         self.serve()
         self.assertEqual(201, self.write().status_int)
 
-    def test_one_that_is_gone_is_not_made_anew(self):
+    def test_a_database_file_that_is_gone_is_not_created_again(self):
         os.unlink(self.path)
         self.check_outage(Reason.UNREACHABLE, self.read, self.write)
         self.check_health(Reason.UNREACHABLE)
         self.assertFalse(os.path.exists(self.path))
 
-    def test_rubbish_is_no_database(self):
+    def test_a_damaged_file_is_reported_as_damaged(self):
         with open(self.path, "wb") as file:
             file.write(b"rubbish" * 1000)
         self.check_outage(Reason.DAMAGED, self.read, self.write)
         self.check_health(Reason.DAMAGED)
 
-    def test_a_full_disk_lets_nothing_be_written(self):
+    def test_on_a_full_disk_a_write_is_answered_with_503(self):
         @sa.event.listens_for(self.served.engine, "connect")
         def limit(connection, _record):
             connection.execute("PRAGMA max_page_count = 1")
@@ -343,12 +343,12 @@ class FilesThatDoNotServe(Service, databases._OnDatabase):
             pass
         self.check_outage(Reason.FULL, self.write)
 
-    def test_the_health_knows_of_a_full_disk(self):
+    def test_the_health_check_fails_on_a_full_disk(self):
         full = mock.Mock(f_bavail=0, f_bfree=0)
         self.useFixture(base_fixtures.MockPatchObject(os, "statvfs", return_value=full))
         self.check_health(Reason.FULL)
 
-    def test_one_that_cannot_be_written(self):
+    def test_a_file_that_cannot_be_written_answers_writes_with_503(self):
         @sa.event.listens_for(self.served.engine, "connect")
         def forbid(connection, _record):
             connection.execute("PRAGMA query_only = ON")
@@ -357,7 +357,7 @@ class FilesThatDoNotServe(Service, databases._OnDatabase):
         self.useFixture(base_fixtures.MockPatchObject(os, "access", return_value=False))
         self.check_health(Reason.READ_ONLY)
 
-    def test_one_that_stays_locked(self):
+    def test_a_file_that_stays_locked_answers_writes_with_503_and_reads(self):
         with self.database.writer():
             self.check_outage(Reason.LOCKED, self.write)
             # Its readers do not wait.

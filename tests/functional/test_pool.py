@@ -40,7 +40,7 @@ class Pool(OverANetwork):
             time.sleep(rested)
             self.assertEqual(status, request().status_int)
 
-    def test_one_that_is_lost_at_any_message_costs_no_place_in_the_pool(self):
+    def test_a_connection_lost_at_any_message_costs_no_place_in_the_pool(self):
         """If it fails, each restart of a database server leaves the service fewer connections."""
         self.trust_connections()
         way, url = self.go_through_a_proxy()
@@ -79,7 +79,7 @@ class Pool(OverANetwork):
                 break
         self.assertGreater(messages, 2)
 
-    def test_one_that_the_driver_has_closed_is_replaced(self):
+    def test_a_connection_that_the_driver_has_closed_is_replaced(self):
         self.serve()
         for request in (self.read_one_statement, self.read, self.write):
             for _ in range(2):
@@ -108,7 +108,7 @@ class Pool(OverANetwork):
         )
         return [self.enterContext(self.served.connection("read")) for _ in range(2)]
 
-    def test_a_pool_that_has_turned_a_request_away_is_no_health_until_one_is_put_back(self):
+    def test_a_pool_that_turned_a_request_away_is_unhealthy_until_a_connection_is_put_back(self):
         """If it fails, a load balancer goes on to send requests to where none is served."""
         one, _other = self.use_all_connections(placement_database__pool_timeout=0)
         self.assertEqual(200, self.ask(path="/healthcheck").status_int)
@@ -159,7 +159,7 @@ class Pool(OverANetwork):
         way.thaw()
         self.assertFalse(self.served.is_exhausted)
 
-    def test_one_that_is_lost_before_the_commit_can_be_replaced_and_one_at_the_commit_not(self):
+    def test_a_connection_lost_before_the_commit_is_replaced_and_one_lost_at_it_is_not(self):
         database, errors = self.connect(), []
 
         def go_on(statement):
@@ -176,7 +176,7 @@ class Pool(OverANetwork):
             errors.append(self.assertRaises(db_exc.DBConnectionError, go_on, statement))
         self.assertEqual([True, False], [engine.can_be_repeated(error) for error in errors])
 
-    def test_one_that_is_lost_at_once_is_not_replaced(self):
+    def test_a_new_connection_that_is_lost_at_once_is_not_replaced(self):
         # Its server may have been felled by what it was sent.
         def go_on():
             with self.connect().writer() as conn:

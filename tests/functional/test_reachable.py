@@ -15,8 +15,8 @@ class ReachableServers(unittest.TestCase):
             url = sa.make_url(databases.SERVERS[kind])
             self.skipTest(f"no {kind} server at {url.render_as_string(hide_password=True)}")
 
-    def test_mysql(self):
+    def test_mysql_is_reachable_where_all_databases_are_required(self):
         self._check("mysql")
 
-    def test_postgresql(self):
+    def test_postgresql_is_reachable_where_all_databases_are_required(self):
         self._check("postgresql")

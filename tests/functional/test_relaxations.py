@@ -61,7 +61,7 @@ class RandomRelaxations(Questions):
 
     @hypothesis.settings(properties.SETTINGS, max_examples=200)
     @hypothesis.given(st.randoms(use_true_random=True))
-    def test_each_helps_if_it_is_applied_as_it_says(self, random):
+    def test_each_relaxation_helps_as_it_says_when_it_is_applied(self, random):
         thrower = dice.Dice(random)
         world = thrower.providers([random.randint(1, 4) for _ in range(random.randint(1, 4))])
         asked = changes.asked(named(thrower.query(world, random.randint(0, 3))))
@@ -121,7 +121,7 @@ class WhatElseChanges(Questions):
         named = f"{change['constraint']}{change['group'] or ''} {change['value']}"
         return f"{named} -> {change['instead']}" if change["instead"] else named
 
-    def test_a_group_that_asks_for_nothing_goes(self):
+    def test_giving_up_all_of_a_group_removes_the_group(self):
         query = "resources_C=VCPU:1&required_T=CUSTOM_GOLD,!CUSTOM_SILVER&group_policy=none"
         self.assertEqual(
             {
@@ -141,7 +141,7 @@ class WhatElseChanges(Questions):
             self.relaxations(f"{query}&same_subtree=_F,_P,_S"),
         )
 
-    def test_several_groups_need_a_policy(self):
+    def test_giving_up_isolate_leaves_the_group_policy_none(self):
         self.assertEqual(
             {"group_policy isolate -> none": []},
             self.relaxations("resources_A=PGPU:1&resources_B=PGPU:1&group_policy=isolate"),

@@ -97,7 +97,7 @@ class Presumption:
         set_inventories(conn, host, {"VCPU": 8, "CUSTOM_B": 8})
         self.assertEqual(before, conn.scalars(ids).all())
 
-    def test_a_provider_that_is_gone_does_not_exist(self):
+    def test_a_remembered_provider_that_was_deleted_is_unknown(self):
         self.release_all()
         self.by_others(self.delete_host)
         for _ in range(2):
@@ -196,7 +196,7 @@ class Presumption:
         self.assertEqual(3, self.used(self.host)["VCPU"])
         self.assertEqual(0, self.used(other)["VCPU"])
 
-    def test_two_providers_are_never_one(self):
+    def test_a_reused_id_does_not_make_one_provider_of_two(self):
         # It remembers the uuid of one that is gone, whose id is that of the other by now.
         self.release_all()
         gone = self.host.uuid
@@ -246,7 +246,7 @@ class Presumption:
         self.by_others(self.delete_host)
         self.assertLess(self.host.id, self.by_others(lambda conn: provider(conn, "next")).id)
 
-    def test_a_class_that_is_gone_does_not_exist(self):
+    def test_a_remembered_class_that_was_deleted_is_unknown(self):
         self.release_all()
         self.by_others(self.delete_class)
         self.assert_unknown_class({self.host: {"CUSTOM_A": 1}})
@@ -257,7 +257,7 @@ class Presumption:
         self.assert_unknown_class({self.host: {"VCPU": 1, "CUSTOM_A": 1}})
         self.assertEqual({"VCPU": 0, "CUSTOM_B": 0}, self.used(self.host))
 
-    def test_what_is_refused_is_refused_for_the_right_reason(self):
+    def test_a_claim_with_a_stale_name_is_refused_for_the_right_reason(self):
         self.release_all()
         self.by_others(self.replace_class)
         self.assert_unknown_class({self.host: {"VCPU": 100, "CUSTOM_A": 1}})
@@ -266,20 +266,20 @@ class Presumption:
         self.release_all()
         self.replace_class_after(allocation, "presumed_names")
 
-    def test_or_after_the_claim_has_begun_to_write(self):
+    def test_an_id_may_be_given_to_another_class_after_the_claim_has_begun_to_write(self):
         if self.kind == "sqlite":
             self.skipTest("SQLite has one writer at a time")
         self.release_all()
         self.replace_class_after(db_consumers, "insert")
 
-    def test_or_after_the_names_of_a_claim_were_looked_up(self):
+    def test_an_id_may_be_given_to_another_class_after_the_names_of_a_claim_were_looked_up(self):
         if self.kind == "sqlite":
             self.skipTest("SQLite has one writer at a time")
         self.release_all()
         self.database.memory = remembered_names.Memory()
         self.replace_class_after(db_names, "resolve")
 
-    def test_or_between_a_class_and_what_is_done_to_it(self):
+    def test_an_id_may_be_given_to_another_class_between_lookup_and_change(self):
         if self.kind == "sqlite":
             self.skipTest("SQLite has one writer at a time")
         self.release_all()
@@ -423,7 +423,7 @@ class Presumption:
             self.assertRaises(exception.ConsumerGenerationConflict, take, self.database, wanted)
         self.assertEqual(2, self.used(self.host)["VCPU"])
 
-    def test_a_refusal_learns_nothing_anew(self):
+    def test_a_refusal_for_capacity_looks_no_names_up_again(self):
         statements = databases.Statements(self.database)
         with statements:
             self.assertRaises(
@@ -431,7 +431,7 @@ class Presumption:
             )
             self.assertEqual([6], [len(each) for each in statements.transactions])
 
-    def test_what_is_not_true_is_learned_once(self):
+    def test_a_name_that_is_remembered_wrongly_is_looked_up_once(self):
         self.release_all()
 
         def move(conn):

@@ -24,13 +24,13 @@ class Reports(testtools.TestCase):
         with transaction as conn:
             return list(conn.exec_driver_sql("SELECT name FROM resource_providers").scalars())
 
-    def test_they_are_read_from_the_replica_and_nothing_else_is(self):
+    def test_only_reports_are_read_from_the_replica(self):
         database = engine.connect(self.primary.url, replica_url=self.replica.url)
         self.assertEqual(["on the replica"], self.names(database.reports()))
         self.assertEqual(["on the primary"], self.names(database.reader()))
         self.assertEqual(["on the primary"], self.names(database.writer()))
 
-    def test_one_that_is_being_made_sees_one_state_and_keeps_no_writer_waiting(self):
+    def test_a_report_sees_one_state_and_keeps_no_writer_waiting(self):
         database = engine.connect(self.primary.url, replica_url=self.replica.url)
         with database.reports() as conn:
             count = sa.select(sa.func.count()).select_from(tables.resource_providers)
@@ -39,11 +39,11 @@ class Reports(testtools.TestCase):
                 provider(other, "another")
             self.assertEqual(1, conn.scalar(count))
 
-    def test_without_a_replica_they_are_read_from_the_primary(self):
+    def test_without_a_replica_reports_are_read_from_the_primary(self):
         database = engine.connect(self.primary.url)
         self.assertEqual(["on the primary"], self.names(database.reports()))
 
-    def test_so_they_are_while_the_replica_does_not_answer(self):
+    def test_while_the_replica_does_not_answer_reports_are_read_from_the_primary(self):
         gone = "postgresql+psycopg2://placement@127.0.0.1:1/placement"
         with self.assertLogs(engine.database.LOG, "WARNING") as logged:
             database = engine.connect(self.primary.url, replica_url=gone)

@@ -18,7 +18,7 @@ _TAKEN = re.compile(r"(\w+)\((.*?)\)")
 
 
 class Rules(unittest.TestCase):
-    def test_every_example_is_true(self):
+    def test_every_example_of_the_rules_is_true(self):
         for example in examples.examples():
             with Application() as service:
                 world = World(service, example.tree)
@@ -26,7 +26,7 @@ class Rules(unittest.TestCase):
                     with self.subTest(rule=example.rule, question=question):
                         self.assertEqual(answers, world.answers(question, answers))
 
-    def test_there_are_examples_of_every_kind_of_rule(self):
+    def test_every_kind_of_rule_has_an_example(self):
         """A page whose examples are not found proves nothing."""
         letters = {example.rule[:1] for example in examples.examples()}
         self.assertEqual({rule[0] for rule in examples.rules()}, letters - {""})

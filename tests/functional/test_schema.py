@@ -100,7 +100,7 @@ class Migrations:
             names = conn.scalars(sa.select(tables.traits.c.name).order_by(tables.traits.c.id)).all()
         self.assertEqual(sorted(os_traits.get_traits()), names)
 
-    def test_synchronising_again_changes_nothing(self):
+    def test_db_sync_of_a_current_database_changes_nothing(self):
         count = sa.select(sa.func.count()).select_from(tables.traits)
         with self.database.reader() as conn:
             before = conn.scalar(count)
@@ -108,7 +108,7 @@ class Migrations:
         with self.database.reader() as conn:
             self.assertEqual(before, conn.scalar(count))
 
-    def test_what_is_missing_is_added_in_a_session_that_stays_as_it_was(self):
+    def test_db_sync_adds_vcpu_in_a_session_that_stays_as_it_was(self):
         """If it fails, later inserts of the connection take a 0 for an id."""
         if self.kind != "mysql":
             self.skipTest("only MySQL takes a 0 for the next free number")
@@ -124,7 +124,7 @@ class Migrations:
             vcpu = conn.scalar(sa.select(classes.c.id).where(classes.c.name == "VCPU"))
         self.assertEqual((before, 0), (after, vcpu))
 
-    def test_the_version_is_known(self):
+    def test_db_version_is_the_newest_after_db_sync(self):
         self.assertEqual("0004", migrate.version(self.database))
 
     def test_tables_of_an_unknown_revision_are_refused(self):
@@ -157,7 +157,7 @@ class Migrations:
 
 
 class WriteAheadLog(testtools.TestCase):
-    def test_a_file_that_is_locked_is_asked_again(self):
+    def test_a_locked_file_is_asked_again_for_the_write_ahead_log(self):
         file = os.path.join(self.useFixture(base_fixtures.TempDir()).path, "placement.db")
         database = engine.connect(f"sqlite:///{file}")
         self.addCleanup(database.engine.dispose)

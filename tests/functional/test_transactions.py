@@ -22,7 +22,7 @@ class Failures:
         with database.reader():
             self.assertRaises(db_exc.DBConnectionError, database.connection, "read")
 
-    def test_so_is_a_file_that_stays_locked(self):
+    def test_a_file_that_stays_locked_is_a_database_that_cannot_be_reached(self):
         if self.kind != "sqlite":
             self.skipTest("only SQLite locks the whole database")
         impatient = engine.connect(self.url)
@@ -35,7 +35,7 @@ class Failures:
         ):
             pass
 
-    def test_half_a_character_is_bad_data(self):
+    def test_text_with_half_a_surrogate_pair_is_bad_data(self):
         for transaction in (self.database.reader, self.database.writer):
             with self.assertRaisesRegex(db_exc.DBDataError, "."), transaction() as conn:
                 resource_provider.get(conn, "\ud800")
@@ -47,7 +47,7 @@ class Failures:
 class Isolation:
     """If one fails, writers decide by what they saw before they waited for a lock."""
 
-    def test_it_is_ours_whatever_the_default_of_the_database(self):
+    def test_the_isolation_level_does_not_depend_on_the_default_of_the_database(self):
         if self.kind != "postgresql":
             self.skipTest("only databases of PostgreSQL have a default of their own")
         database = databases.create_for(self)
@@ -101,7 +101,7 @@ class Isolation:
 class Sets:
     """If one fails, a provider loses traits or aggregates where it has thousands of them."""
 
-    def test_they_are_aggregated_without_being_cut(self):
+    def test_long_sets_of_names_are_aggregated_without_being_cut(self):
         # Twice what MariaDB keeps of them by default; MySQL keeps a kilobyte.
         text = sa.literal("x" * 2**20)
         two = sa.union_all(sa.select(text.label("text")), sa.select(text)).subquery()

@@ -90,7 +90,7 @@ class Trees:
                     self.check_invariants()
                 self.plant()
 
-    def test_who_is_deleted_meanwhile_is_not_found(self):
+    def test_a_parent_that_is_deleted_meanwhile_is_not_found(self):
         if self.kind == "sqlite":
             self.skipTest("SQLite has one writer at a time")
 

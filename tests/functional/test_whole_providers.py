@@ -34,20 +34,20 @@ class WholeProviders:
         with self.database.writer() as conn:
             self.hosts = [provider(conn, f"host{n}", {"VCPU": 4}) for n in range(5)]
 
-    def test_every_provider_is_in_one_batch(self):
+    def test_every_provider_is_in_exactly_one_batch(self):
         with self.database.reports() as conn:
             batches = list(resource_provider.whole(conn, EVERY, with_allocations=False))
         names = [[each.provider.name for each in batch] for batch in batches]
         self.assertEqual([["host0", "host1"], ["host2", "host3"], ["host4"]], names)
 
-    def test_it_costs_so_many_statements_for_each_batch(self):
+    def test_each_batch_takes_a_fixed_number_of_statements(self):
         for with_allocations, cost in ((False, 4), (True, 5)):
             statements = databases.Statements(self.database)
             with statements, self.database.reports() as conn:
                 batches = list(resource_provider.whole(conn, EVERY, with_allocations))
                 self.assertEqual(cost * len(batches) + 3, len(statements.seen))
 
-    def test_what_others_write_meanwhile_is_not_in_it(self):
+    def test_what_others_write_during_the_report_is_not_in_it(self):
         with self.database.reports() as conn:
             batches = resource_provider.whole(conn, EVERY, with_allocations=False)
             next(batches)
@@ -58,19 +58,19 @@ class WholeProviders:
         self.assertEqual(["host2", "host3", "host4"], [each.provider.name for each in rest])
         self.assertEqual([4, 4, 4], [each.inventories[0].total for each in rest])
 
-    def test_it_is_known_since_when_a_consumer_is_there(self):
+    def test_the_report_says_since_when_a_consumer_exists(self):
         moment = datetime.datetime(2026, 1, 5, 8, 30)
         with utils_fixture.TimeFixture(moment):
             take(self.database, claim({self.hosts[0]: {"VCPU": 1}}))
         self.assertEqual(moment, self.first_allocation().created_at)
 
-    def test_or_not_if_who_wrote_it_did_not_say(self):
+    def test_a_consumer_without_created_at_has_no_time_in_the_report(self):
         take(self.database, claim({self.hosts[0]: {"VCPU": 1}}))
         with self.database.writer() as conn:
             conn.execute(sa.update(tables.consumers).values(created_at=None))
         self.assertIsNone(self.first_allocation().created_at)
 
-    def test_an_aggregate_that_was_deleted_is_left_out(self):
+    def test_an_aggregate_that_was_deleted_is_left_out_of_the_report(self):
         with self.database.writer() as conn:
             dangling = {"resource_provider_id": self.hosts[0].id, "aggregate_id": 12345}
             conn.execute(sa.insert(tables.resource_provider_aggregates), dangling)
@@ -100,7 +100,7 @@ class Command(Commands, testtools.TestCase):
     def run_providers(self, *arguments):
         return self.run_command(manage, "providers", *arguments)
 
-    def test_a_table_for_people(self):
+    def test_the_providers_command_prints_a_table(self):
         status, output, _ = self.run_providers()
         self.assertEqual(0, status)
         rows = [line.split() for line in output.splitlines()]
@@ -111,7 +111,7 @@ class Command(Commands, testtools.TestCase):
         self.assertEqual(["DISK_GB", "0", "░" * 20, "0", "96", "100", "4"], rows[2])
         self.assertEqual(["empty"], rows[3])
 
-    def test_names_that_nothing_has_are_corrected(self):
+    def test_the_providers_command_corrects_names_that_nothing_has(self):
         status, _, errors = self.run_providers("resources=VCPUS:1")
         self.assertEqual(2, status)
         self.assertIn("No such resource class VCPUS. Did you mean VCPU or ", errors)
@@ -122,7 +122,7 @@ class Command(Commands, testtools.TestCase):
         said = f"No provider is called {other}; did you mean {self.host.uuid}?"
         self.assertEqual((0, f"placement-manage: {said}\n"), (status, errors))
 
-    def test_csv_for_spreadsheets(self):
+    def test_the_providers_command_prints_csv(self):
         _, output, _ = self.run_providers("--csv", "resources=VCPU:1")
         rows = list(csv.DictReader(output.splitlines()))
         self.assertEqual(["VCPU", "DISK_GB"], [row["resource_class"] for row in rows])
@@ -130,21 +130,21 @@ class Command(Commands, testtools.TestCase):
             rows[0][column] for column in ("name", "total", "reserved", "used")
         ))
 
-    def test_json_for_programs(self):
+    def test_the_providers_command_prints_json(self):
         _, output, _ = self.run_providers("--json", "--consumers", f"uuid={self.host.uuid}")
         [shown] = json.loads(output)["resource_providers"]
         [allocation] = shown["allocations"].values()
         self.assertEqual({"VCPU": 1}, allocation["resources"])
         self.assertIn("created_at", allocation)
 
-    def test_a_mistake_in_the_query(self):
+    def test_the_providers_command_reports_a_mistake_in_the_query(self):
         for query in ("required=CUSTOM_NONE", "colour=red"):
             status, output, errors = self.run_providers(query)
             self.assertEqual((2, "", 1), (status, output, errors.count("\n")))
 
 
 class Lines(testtools.TestCase):
-    def test_there_is_one_for_each_provider(self):
+    def test_the_streamed_answer_has_one_line_for_each_provider(self):
         service = self.useFixture(fixtures.Application())
         with service.database.writer() as conn:
             for name in ("one", "tw\u00f6"):
@@ -172,7 +172,7 @@ def add_hosts(service, numbers):
 class SlowReader:
     """If it fails, whoever reads a byte a second keeps the database from cleaning up."""
 
-    def test_it_holds_no_connection(self):
+    def test_a_client_that_reads_slowly_holds_no_connection(self):
         service = self.useFixture(fixtures.Application(self.kind))
         in_use, waiting = (prometheus_client.Gauge(n, "-", registry=None) for n in ("u", "w"))
         service.database.count_connections(in_use, waiting)
@@ -189,7 +189,7 @@ class SlowReader:
 class Memory(testtools.TestCase):
     """If it fails, a large cloud takes the service down that is asked about it."""
 
-    def test_it_does_not_grow_with_the_cloud(self):
+    def test_the_memory_for_the_report_does_not_grow_with_the_cloud(self):
         service = self.useFixture(fixtures.Application())
         self.patch(spool, "_IN_MEMORY", 100_000)
         peaks = []
@@ -206,7 +206,7 @@ class Memory(testtools.TestCase):
 class HangUp(testtools.TestCase):
     """If it fails, each client that hangs up leaves a file, or so much memory, for a long time."""
 
-    def test_nothing_of_the_answer_is_left(self):
+    def test_a_client_that_hangs_up_leaves_no_file_of_its_answer(self):
         service = self.useFixture(fixtures.Application())
         self.patch(spool, "_IN_MEMORY", 100_000)
         add_hosts(service, range(3000))

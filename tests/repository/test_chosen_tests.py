@@ -48,7 +48,7 @@ def all_ids():
 
 
 class ChosenTests(testtools.TestCase):
-    def test_no_alternative_chooses_nothing(self):
+    def test_every_alternative_that_chooses_tests_matches_some(self):
         ids, places = all_ids(), set()
         for place, regex in choices():
             places.add(place)

@@ -58,7 +58,7 @@ class Reference(testtools.TestCase):
 
 
 class Eras(testtools.TestCase):
-    def test_what_stays_the_same_is_one_row(self):
+    def test_a_field_that_never_changed_is_one_row(self):
         rows = eras.merged(dict.fromkeys(openapi.VERSIONS, [field("a")]))
         self.assertEqual([eras.Row(field("a"), OLDEST, NEWEST)], rows)
         self.assertEqual("", rows[0].when())
@@ -72,7 +72,7 @@ class Eras(testtools.TestCase):
             [(new, "since 1.20"), (old, "until 1.19")], [(row.what, row.when()) for row in rows]
         )
 
-    def test_names_that_are_gone_come_last(self):
+    def test_fields_that_are_gone_come_last(self):
         rows = eras.merged({BEFORE_NEWEST: [field("a")], NEWEST: [field("b")]})
         self.assertEqual(["b", "a"], [row.what.name for row in rows])
         self.assertEqual(
@@ -80,15 +80,15 @@ class Eras(testtools.TestCase):
             [row.when() for row in rows],
         )
 
-    def test_what_was_away_for_a_while_has_two_rows(self):
+    def test_a_field_that_was_away_for_a_while_has_two_rows(self):
         rows = eras.merged({(1, 5): [field("a")], (1, 6): [], (1, 7): [field("a")]})
         self.assertEqual(["only 1.7", "only 1.5"], [row.when() for row in rows])
 
-    def test_the_life_of_the_whole_goes_without_saying(self):
+    def test_a_field_as_old_as_its_operation_has_no_versions(self):
         self.assertEqual("", eras.Row(None, (1, 6), NEWEST).when(of=((1, 6), NEWEST)))
         self.assertEqual("1.8 to 1.11", eras.Row(None, (1, 8), (1, 11)).when())
 
-    def test_an_operation_that_became_another_is_two(self):
+    def test_an_operation_that_became_another_is_listed_twice(self):
         found = eras.operations(eras.documents(), "/resource_classes/{name}")
         self.assertEqual(
             [("GET", (1, 2)), ("PUT", (1, 2)), ("PUT", (1, 7)), ("DELETE", (1, 2))],

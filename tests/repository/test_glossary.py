@@ -33,7 +33,7 @@ def find(name):
 
 
 class Glossary(testtools.TestCase):
-    def test_every_name_of_the_code_exists(self):
+    def test_every_name_of_code_in_the_glossary_exists(self):
         columns = {
             f"{table.name}.{column.name}"
             for table in tables.metadata.tables.values()

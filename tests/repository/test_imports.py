@@ -79,22 +79,22 @@ class Imports(testtools.TestCase):
         ]
         self.assertEqual([], wrong)
 
-    def test_the_database_layer_knows_none_above_it(self):
+    def test_the_database_layer_imports_none_above_it(self):
         self.assert_project_imports("placement.db", [])
 
-    def test_statements_are_made_of_what_knows_no_resource(self):
+    def test_the_parts_of_statements_import_no_resource(self):
         self.assert_project_imports(
             "placement.db.sql", ["placement.db.tables", "placement.db.faults"]
         )
         self.assert_project_imports("placement.db.faults", [])
 
-    def test_objects_know_the_database_layer(self):
+    def test_objects_import_nothing_but_the_database_layer(self):
         self.assert_project_imports("placement.objects", ["placement.db"])
 
-    def test_candidates_know_the_database_layer(self):
+    def test_candidates_import_nothing_but_the_database_layer(self):
         self.assert_project_imports("placement.candidates", ["placement.db"])
 
-    def test_schemas_and_policies_know_nothing(self):
+    def test_schemas_and_policies_import_no_other_layer(self):
         self.assert_project_imports("placement.schemas", [])
         self.assert_project_imports("placement.policies", [])
 
@@ -111,32 +111,32 @@ class Imports(testtools.TestCase):
         ]
         self.assert_unknown(["placement.db.search"], others)
 
-    def test_queries_and_documents_know_no_handler(self):
+    def test_queries_and_documents_import_no_handler(self):
         below = ["placement.objects", "placement.candidates", "placement.microversion"]
         self.assert_project_imports("placement.queries", [*below, "placement.schemas"])
         self.assert_project_imports("placement.documents", below)
 
-    def test_commands_know_no_handler(self):
+    def test_commands_import_no_handler(self):
         """A command that makes up a request depends on what it is not about: HTTP."""
         commands = [name for name in MODULES if is_in(name, ["placement.cmd"])]
         self.assert_unknown(["placement.handlers", "webob"], commands)
 
-    def test_middleware_knows_no_handler(self):
+    def test_middleware_imports_no_handler(self):
         layers = [name for name in MODULES if is_in(name, ["placement.middleware"])]
         self.assert_unknown(["placement.handlers", "placement.objects"], layers)
 
-    def test_only_the_database_layer_knows_sql(self):
+    def test_only_the_database_layer_imports_sqlalchemy(self):
         others = [name for name in MODULES if not is_in(name, ["placement.db"])]
         self.assert_unknown(SQL, others)
 
-    def test_nothing_below_the_handlers_knows_http(self):
+    def test_nothing_below_the_handlers_imports_http(self):
         below = [
             "placement.db", "placement.objects", "placement.candidates", "placement.schemas",
             "placement.policies", *COMMON,
         ]
         self.assert_unknown(HTTP, [name for name in MODULES if is_in(name, below)])
 
-    def test_the_search_knows_only_values(self):
+    def test_the_search_imports_only_values(self):
         search = [
             f"placement.candidates.{module}"
             for module in (
@@ -153,7 +153,7 @@ class Imports(testtools.TestCase):
             ]
             self.assertEqual([], wrong, name)
 
-    def test_a_room_is_a_value(self):
+    def test_offers_of_providers_are_plain_values(self):
         self.assertEqual({"typing"}, imported_by("placement.db.offers"))
 
 
@@ -174,11 +174,11 @@ class Rooms(testtools.TestCase):
         crowded = {str(folder): size for folder, size in sizes.items() if size > 21}
         self.assertEqual({}, crowded)
 
-    def test_at_the_top_there_are_few(self):
+    def test_the_package_has_few_modules_outside_of_folders(self):
         loose = [path.name for path in PACKAGE.glob("*.py") if path.name != "__init__.py"]
         self.assertTrue(len(loose) <= 11, loose)
 
-    def test_each_says_what_it_is_for(self):
+    def test_each_folder_says_what_it_is_for(self):
         mute = [
             name
             for name, path in MODULES.items()

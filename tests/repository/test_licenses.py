@@ -26,15 +26,15 @@ class Licenses(testtools.TestCase):
         patterns = self.metadata["license_files"].split()
         self.shipped = {path for pattern in patterns for path in REPOSITORY.glob(pattern)}
 
-    def test_all_of_them_are_in_the_metadata(self):
+    def test_every_license_file_is_in_the_metadata(self):
         self.assertEqual({REPOSITORY / "LICENSE", *PACKAGE.rglob("*LICENSE*")}, self.shipped)
 
-    def test_every_script_that_was_made_elsewhere_has_one_beside_it(self):
+    def test_every_foreign_script_has_its_license_beside_it(self):
         licensed = {path.parent for path in self.shipped}
         scripts = [*PACKAGE.rglob("*min.js"), *PACKAGE.glob("**/lib/**/*.js")]
         self.assertEqual([], [path for path in scripts if path.parent not in licensed])
 
-    def test_the_expression_names_them(self):
+    def test_the_license_expression_names_every_license(self):
         texts = "".join(path.read_text() for path in self.shipped)
         found = {identifier for identifier, sign in SIGNS.items() if re.search(sign, texts)}
         self.assertEqual(found, set(self.metadata["license_expression"].split(" AND ")))

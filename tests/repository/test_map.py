@@ -25,11 +25,11 @@ class Map(testtools.TestCase):
         super().setUp()
         self.page = (REPOSITORY / "doc" / "how-to" / "develop.rst").read_text()
 
-    def test_every_room_of_the_package_is_on_it(self):
+    def test_every_folder_of_the_package_is_in_the_developers_guide(self):
         named = set(re.findall(r"``placement/([a-z_]+(?:/|\.py))``", self.page))
         self.assertEqual(names_in(PACKAGE), named)
 
-    def test_every_kind_of_tests_is_on_it(self):
+    def test_every_folder_of_tests_is_in_the_developers_guide(self):
         named = set(re.findall(r"``tests/([a-z_]+/)``", self.page))
         there = {name for name in names_in(REPOSITORY / "tests") if name.endswith("/")}
         self.assertEqual(there, named)

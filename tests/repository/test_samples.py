@@ -24,21 +24,21 @@ class Samples(testtools.TestCase):
         with open(os.path.join(SAMPLES, name)) as sample, open(self.made) as made:
             self.assertEqual(made.read(), sample.read(), "run `make samples`")
 
-    def test_the_configuration_file(self):
+    def test_the_sample_configuration_file_is_that_of_the_code(self):
         generator.main(
             ["--config-file", os.path.join(SAMPLES, "config-generator.conf")]
             + ["--output-file", self.made]
         )
         self.assert_current("placement.conf.sample")
 
-    def test_the_policy_file(self):
+    def test_the_sample_policy_file_is_that_of_the_code(self):
         policy_generator.generate_sample(
             ["--config-file", os.path.join(SAMPLES, "policy-generator.conf")]
             + ["--output-file", self.made]
         )
         self.assert_current("policy.yaml.sample")
 
-    def test_all_that_operators_need_is_in_the_package(self):
+    def test_the_package_has_all_files_that_operators_need(self):
         setup = configparser.ConfigParser()
         setup.read(os.path.join(REPOSITORY, "setup.cfg"))
         shipped = setup["options.data_files"]["share/placement"].split()

@@ -37,7 +37,7 @@ def sent(request):
 
 
 class Worlds(testtools.TestCase):
-    def test_all_that_is_drawn_is_made_before_the_story(self):
+    def test_everything_in_a_drawing_is_made_before_the_story(self):
         *made, _ = requests_of(STORY)
         self.assertEqual(
             [
