@@ -32,12 +32,12 @@ class WithoutOptions(testtools.TestCase):
         )
         self.assertNotIn("Last-Modified", answer.headers)
 
-    def test_it_is_fresh_since_version_1_15(self):
+    def test_the_version_document_has_caching_headers_since_1_15(self):
         answer = self.service.ask("GET", "/", version="1.15")
         self.assertEqual("no-cache", answer.headers["Cache-Control"])
         self.assertIn("Last-Modified", answer.headers)
 
-    def test_it_is_also_at_the_mount_point_itself(self):
+    def test_the_version_document_is_also_at_the_mount_point_without_a_slash(self):
         for path in ["", "/"]:
             answer = self.service.ask("GET", path, base_url="http://host/placement")
             self.assertEqual(200, answer.status_int)
@@ -95,7 +95,7 @@ class CrossOrigin(testtools.TestCase):
         self.assertIn("x-openstack-request-id", answer.headers)
         self.assertNotIn("openstack-api-version", answer.headers)
 
-    def test_what_is_not_allowed_is_not_promised(self):
+    def test_a_preflight_of_another_origin_is_promised_nothing(self):
         for headers in [
             {},
             {"Origin": ORIGIN},
@@ -169,7 +169,7 @@ class WithPages(testtools.TestCase):
             )
         )
 
-    def test_caches_ask_again_for_all_of_it(self):
+    def test_caches_ask_again_for_every_file_of_the_pages(self):
         pages = [*docs_page.DECLARATIONS, *operator_page.DECLARATIONS, "/openapi.json"]
         for path in (*pages, *self.OPERATIONS):
             answer = self.service.ask("GET", path)

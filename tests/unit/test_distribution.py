@@ -27,7 +27,7 @@ class BesideThePeer(testtools.TestCase):
             file.write("Metadata-Version: 2.1\nName: openstack-placement\nVersion: 16.0.0\n")
         self.useFixture(base_fixtures.MonkeyPatch("sys.path", [*sys.path, directory]))
 
-    def test_the_service_says_which_to_remove(self):
+    def test_beside_the_peer_the_service_says_which_package_to_remove(self):
         logged = self.useFixture(base_fixtures.FakeLogger())
         refusal = self.assertRaises(deploy.Refused, deploy.service)
         self.assertEqual(GUNICORN_GIVES_UP, refusal.code)
@@ -37,7 +37,7 @@ class BesideThePeer(testtools.TestCase):
             r".*\n\Z",
         )
 
-    def test_so_do_the_commands_in_one_line(self):
+    def test_beside_the_peer_commands_say_in_one_line_which_package_to_remove(self):
         for program, command, exit_status, *arguments in (
             ("placement-manage", manage, 1, "db", "sync"),
             ("placement-status", status, 255, "upgrade", "check"),
@@ -51,5 +51,5 @@ class BesideThePeer(testtools.TestCase):
 
 
 class Alone(testtools.TestCase):
-    def test_nothing_is_in_the_way(self):
+    def test_without_the_peer_the_service_starts(self):
         distribution.check_alone()

@@ -193,7 +193,7 @@ class Dispatching(testtools.TestCase):
         answer = self.ask("GET", "/x", {"/x": {"GET": third_time_lucky}})
         self.assertEqual((204, 3), (answer.status_int, len(calls)))
 
-    def test_a_surprise_is_left_to_others(self):
+    def test_an_unexpected_exception_passes_the_dispatcher(self):
         def fail(req):
             raise KeyError("surprise")
 

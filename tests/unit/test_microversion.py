@@ -60,7 +60,7 @@ class Versions(testtools.TestCase):
         }
         self.assertEqual(set(Since.__members__), asked)
 
-    def test_an_operation_stays_once_it_is_there(self):
+    def test_an_operation_stays_in_every_later_version(self):
         for operation, versions in versions_by_operation().items():
             major, first = versions[0]
             since_then = range(first, microversion.MAXIMUM[1] + 1)
@@ -68,7 +68,7 @@ class Versions(testtools.TestCase):
 
 
 class History(testtools.TestCase):
-    def test_it_has_every_version_once_and_in_order(self):
+    def test_the_history_has_every_version_once_and_in_order(self):
         self.assertEqual(microversion.VERSIONS, [version for version, _ in history()])
 
     def test_each_operation_is_listed_where_it_begins(self):

@@ -16,7 +16,7 @@ for module in pkgutil.walk_packages(placement.__path__, "placement."):
 
 
 class Warnings(unittest.TestCase):
-    def test_none_is_about_our_own_code(self):
+    def test_no_warning_is_about_our_own_code(self):
         """Where it fails, a later Python or library will not run the service."""
         run = subprocess.run(
             [sys.executable, "-W", "always", "-c", _IMPORT_ALL],

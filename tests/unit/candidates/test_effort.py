@@ -23,7 +23,7 @@ class Bound(unittest.TestCase):
     def test_a_look_costs_as_much_as_many_states(self):
         self.assertRaises(SpentError, Effort(most=COST_OF_A_LOOK - 1).add_look)
 
-    def test_what_is_found_counts_as_well(self):
+    def test_each_candidate_that_is_found_costs_effort(self):
         """There may be millions of candidates, each found at once."""
         self.assertRaises(SpentError, Effort(most=0).add_candidate)
 
@@ -32,24 +32,24 @@ class Bound(unittest.TestCase):
         effort.add_checks(int(1 / COST_OF_A_CHECK))
         self.assertRaises(SpentError, effort.add_checks, 1)
 
-    def test_what_is_said_and_made_counts_as_well(self):
+    def test_reasons_objects_and_statements_cost_effort(self):
         for add in ("add_reasons", "add_objects", "add_statements"):
             with self.subTest(add):
                 self.assertRaises(SpentError, getattr(Effort(most=10), add), 100)
 
-    def test_who_asks_a_larger_cloud_may_spend_more(self):
+    def test_a_query_of_a_larger_cloud_may_spend_more_effort(self):
         effort = Effort(most=10)
         effort.allow_for(PROVIDERS)
         self.assertEqual(10, effort.most)
         effort.allow_for(PROVIDERS)
         self.assertEqual(20, effort.most)
 
-    def test_without_a_bound_there_is_none_for_a_larger_cloud(self):
+    def test_without_a_bound_a_larger_cloud_sets_none(self):
         effort = Effort()
         effort.allow_for(2 * PROVIDERS)
         self.assertIsNone(effort.most)
 
-    def test_without_a_bound_it_is_only_counted(self):
+    def test_without_a_bound_effort_is_only_counted(self):
         effort = Effort()
         for _ in range(3):
             effort.add_look()
@@ -69,7 +69,7 @@ class CheckAbort(unittest.TestCase):
         for _ in range(states):
             self.effort.add_state()
 
-    def test_it_is_called_whenever_that_much_more_is_spent(self):
+    def test_check_abort_is_called_whenever_so_much_more_effort_is_spent(self):
         self.spend(CHECKED_EVERY - 1)
         self.assertEqual(0, self.calls)
         self.spend(1)
@@ -79,12 +79,12 @@ class CheckAbort(unittest.TestCase):
         self.spend(1)
         self.assertEqual(2, self.calls)
 
-    def test_it_can_be_asked_at_any_time(self):
+    def test_check_abort_can_be_called_at_any_time(self):
         self.effort.look_around()
         self.assertEqual(1, self.calls)
         Effort().look_around()
 
-    def test_what_it_raises_ends_the_search(self):
+    def test_what_check_abort_raises_ends_the_search(self):
         def hang_up():
             raise ConnectionError
 

@@ -43,7 +43,7 @@ lonely <SHARE>
     def test_only_the_roots_of_the_batch_are_anchors(self):
         self.assertEqual({}, self.reached("b"))
 
-    def test_sharing_providers_are_known_wherever_they_are(self):
+    def test_sharing_providers_of_other_batches_are_known(self):
         forest = World(self.WORLD).forest("b")
         self.assertEqual(
             {"s", "lonely"}, {forest.providers[provider].uuid for provider in forest.sharing_ids}

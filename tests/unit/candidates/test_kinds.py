@@ -49,7 +49,7 @@ class EachKind(unittest.TestCase):
         for query in (CandidateQuery, ResolvedQuery):
             self.assertEqual(of_root | binding | {"groups", "limit"}, fields(query))
 
-    def test_what_is_given_up_is_not_asked_for_any_more(self):
+    def test_a_query_without_a_constraint_keeps_all_others(self):
         asked = [*constraints.of_query(QUERY), *constraints.binding(QUERY)]
         kinds_asked = {constraint.kind for constraint in asked}
         self.assertEqual({*kinds.OF_GROUP, *kinds.OF_ROOT, *kinds.BINDING}, kinds_asked)
@@ -58,7 +58,7 @@ class EachKind(unittest.TestCase):
             left = [*constraints.of_query(relaxed), *constraints.binding(relaxed)]
             self.assertEqual([each for each in asked if each != constraint], left)
 
-    def test_names_are_different(self):
+    def test_no_two_kinds_of_constraint_have_one_name(self):
         every = [*kinds.OF_GROUP, *kinds.OF_ROOT, *kinds.BINDING, kinds.TOGETHER]
         self.assertEqual(len(every), len({kind.name for kind in every}))
 
@@ -66,7 +66,7 @@ class EachKind(unittest.TestCase):
 class Requirements(unittest.TestCase):
     """The database narrows the hosts by them."""
 
-    def test_a_group_requires_and_excludes(self):
+    def test_a_group_lists_what_it_requires_and_what_it_excludes(self):
         self.assertEqual([Amount(1, 8)], WHOLE.taken)
         aggregates = [AnyAggregate(frozenset({each})) for each in (21, 22)]
         self.assertEqual([*aggregates, AnyTrait(frozenset({11}))], WHOLE.required_besides)
@@ -81,26 +81,26 @@ class Requirements(unittest.TestCase):
         unsuffixed = dataclasses.replace(WHOLE, suffix="")
         self.assertEqual([AnyAggregate(frozenset({23}))], unsuffixed.excluded_at_root)
 
-    def test_a_root_has_its_own(self):
+    def test_a_root_has_requirements_of_its_own(self):
         self.assertEqual([AnyTrait(frozenset({13}))], QUERY.required_of_root)
         self.assertEqual([AnyTrait(frozenset({14}))], QUERY.excluded_of_root)
 
-    def test_the_same_keys_of_something_else_are_another_requirement(self):
+    def test_traits_and_aggregates_with_the_same_keys_are_different_requirements(self):
         self.assertNotEqual(AnyTrait(frozenset({1})), AnyAggregate(frozenset({1})))
 
 
 class ConfinedToATree(unittest.TestCase):
     """R5 of doc/explanation/rules.rst."""
 
-    def test_where_nothing_is_taken_any_tree_will_do_if_there_is_one(self):
+    def test_a_group_without_amounts_is_not_confined_to_its_tree(self):
         self.assertEqual(5, WHOLE.confined_to)
         self.assertIsNone(dataclasses.replace(WHOLE, amounts={}).confined_to)
         self.assertIsNone(dataclasses.replace(WHOLE, root_id=None).confined_to)
 
-    def test_an_unknown_tree_confines_all_the_same(self):
+    def test_an_unknown_tree_confines_a_group_without_amounts(self):
         unknown = dataclasses.replace(WHOLE, amounts={}, root_id=-1)
         self.assertEqual(-1, unknown.confined_to)
 
-    def test_the_unsuffixed_group_always_is(self):
+    def test_the_unsuffixed_group_is_confined_to_its_tree_even_without_amounts(self):
         """Only in passing is it without amounts: while the search for smaller ones looks at it."""
         self.assertEqual(5, dataclasses.replace(WHOLE, suffix="", amounts={}).confined_to)

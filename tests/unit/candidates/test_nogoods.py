@@ -17,11 +17,11 @@ class Keys(unittest.TestCase):
     def by_tree(self, forms):
         return self.nogoods.by_tree(DEMANDS, forms, ancestors)
 
-    def test_which_provider_is_which_does_not_matter(self):
+    def test_states_that_differ_only_in_the_order_of_providers_are_alike(self):
         self.nogoods.add(self.nogoods.flat(DEMANDS, {2: "full", 3: "half"}))
         self.assertIn(self.nogoods.flat(DEMANDS, {3: "full", 5: "half"}), self.nogoods)
 
-    def test_how_many_there_are_matters(self):
+    def test_states_with_different_numbers_of_providers_are_not_alike(self):
         self.nogoods.add(self.nogoods.flat(DEMANDS, {2: "full"}))
         self.assertNotIn(self.nogoods.flat(DEMANDS, {2: "full", 3: "full"}), self.nogoods)
         self.assertNotIn(self.nogoods.flat((), {2: "full"}), self.nogoods)
@@ -30,7 +30,7 @@ class Keys(unittest.TestCase):
         self.assertEqual(self.by_tree({2: "a", 4: "b"}), self.by_tree({3: "a", 5: "b"}))
         self.assertEqual(self.by_tree({4: "a", 5: "b"}), self.by_tree({4: "b", 5: "a"}))
 
-    def test_who_is_above_matters(self):
+    def test_states_with_different_ancestors_are_not_alike(self):
         self.assertNotEqual(self.by_tree({2: "a", 4: "b"}), self.by_tree({2: "b", 4: "a"}))
         self.assertNotEqual(self.by_tree({2: "a", 4: "b"}), self.by_tree({2: "a", 5: "b"}))
         self.assertNotEqual(self.by_tree({4: "a", 5: "a"}), self.by_tree({4: "a", 13: "a"}))
@@ -40,7 +40,7 @@ class Keys(unittest.TestCase):
 
 
 class Memory(unittest.TestCase):
-    def test_the_oldest_are_forgotten_when_there_are_too_many(self):
+    def test_the_oldest_dead_states_are_forgotten_when_there_are_too_many(self):
         remembered = nogoods.Nogoods()
         first = remembered.flat(DEMANDS, {1: "first"})
         remembered.add(first)

@@ -33,10 +33,10 @@ class MayFit(unittest.TestCase):
 
     @properties.SETTINGS
     @hypothesis.given(AMOUNTS, ROOMS)
-    def test_it_is_exact_where_there_is_little_to_try(self, amounts, rooms):
+    def test_may_fit_is_exact_where_there_is_little_to_try(self, amounts, rooms):
         self.assertEqual(fits(amounts, rooms), self.may_fit(amounts, rooms))
 
-    def test_slices_that_have_room_in_total_but_not_together(self):
+    def test_amounts_that_fit_in_total_but_not_together_do_not_fit(self):
         rooms = range(16, 24)
         self.assertFalse(self.may_fit([11, 12, 13, 14, 15, 16, 11, 12, 13, 14], rooms))
         self.assertTrue(self.may_fit([11, 12, 13, 14, 15, 16, 11, 12, 13, 11], rooms))
@@ -46,7 +46,7 @@ class MayFit(unittest.TestCase):
         self.assertTrue(self.may_fit([3] * 500, [8] * 250))
         self.assertFalse(self.may_fit([3] * 501, [8] * 250))
 
-    def test_what_takes_too_long_is_left_to_the_search(self):
+    def test_a_packing_that_takes_too_long_is_left_to_the_search(self):
         amounts = [3 * number + 1 for number in range(1, 40)]
         self.assertTrue(self.may_fit(amounts, [sum(amounts) // 10 + 1] * 10))
 
@@ -64,7 +64,7 @@ class MayDiffer(unittest.TestCase):
         self.assertTrue(packing.may_differ([(1, 2), (2, 3), (3, 4), (1,)]))
         self.assertFalse(packing.may_differ([(1, 2), (2, 3), (3, 1), (1,)]))
 
-    def test_more_slots_than_python_has_frames(self):
+    def test_more_slots_than_python_has_stack_frames_are_no_error(self):
         choices = [(number, number + 1) for number in range(2000)]
         self.assertTrue(packing.may_differ([*choices, (0,)]))
         self.assertFalse(packing.may_differ([*choices, (0,), (2000,)]))

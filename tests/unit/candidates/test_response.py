@@ -35,7 +35,7 @@ class Presenting(unittest.TestCase):
 
     HOST = "p {VCPU 9 used 3, MEMORY_MB 10} <TB, TA>"
 
-    def test_the_oldest_shape(self):
+    def test_candidates_of_1_10_list_allocations_and_summaries(self):
         self.assertEqual(
             {
                 "allocation_requests": [
@@ -50,14 +50,14 @@ class Presenting(unittest.TestCase):
             self.present(self.HOST, "resources=VCPU:1", **OLDEST),
         )
 
-    def test_allocations_keyed_by_provider(self):
+    def test_candidates_since_1_12_are_keyed_by_provider(self):
         body = self.present(self.HOST, "resources=VCPU:1,MEMORY_MB:2", mappings=False)
         self.assertEqual(
             [{"allocations": {"p": {"resources": {"VCPU": 1, "MEMORY_MB": 2}}}}],
             body["allocation_requests"],
         )
 
-    def test_the_newest_shape(self):
+    def test_candidates_of_the_newest_version_have_mappings_and_trees(self):
         self.assertEqual(
             {
                 "allocation_requests": [
@@ -78,7 +78,7 @@ class Presenting(unittest.TestCase):
             self.present(self.HOST, "resources=VCPU:1"),
         )
 
-    def test_nothing_found(self):
+    def test_an_answer_without_candidates_is_two_empty_members(self):
         self.assertEqual(
             {"allocation_requests": [], "provider_summaries": {}},
             self.present(self.HOST, "resources=VCPU:100"),

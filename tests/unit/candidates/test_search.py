@@ -96,7 +96,7 @@ class Inventories(TestCase):
             with self.subTest(amount=amount):
                 self.assert_candidates(self.WORLD, f"resources=VCPU:{amount}", *lines)
 
-    def test_what_is_used_is_not_offered(self):
+    def test_amounts_that_are_used_are_not_offered(self):
         self.assert_candidates("p {VCPU 10 used 7}", "resources=VCPU:3", "p(VCPU 3)")
         self.assert_candidates("p {VCPU 10 used 7}", "resources=VCPU:4")
 
@@ -247,7 +247,7 @@ s {DISK_GB 9} <SHARE> [x]
         self.assert_candidates(self.WORLD, query + "b")
         self.assert_candidates(self.WORLD, "resources=DISK_GB:1&in_tree=s", "s(DISK_GB 1)")
 
-    def test_one_group_does_not_constrain_another(self):
+    def test_in_tree_of_one_group_does_not_constrain_another(self):
         self.assert_candidates(
             self.WORLD,
             "resources=VCPU:1&in_tree=a1&resources1=DISK_GB:1",
@@ -274,12 +274,12 @@ b {VCPU 4} [x]
 s {DISK_GB 9} <SHARE> [x]
 """
 
-    def test_it_speaks_of_the_root_and_not_of_the_children(self):
+    def test_root_required_is_about_the_root_and_not_its_children(self):
         query = "resources=VCPU:1&root_required="
         self.assert_candidates(self.WORLD, query + "TA", "a(VCPU 1)")
         self.assert_candidates(self.WORLD, query + "!TA", "b(VCPU 1)", "b1(VCPU 1)")
 
-    def test_it_does_not_speak_of_sharing_providers_used_from_elsewhere(self):
+    def test_root_required_is_not_about_sharing_providers_used_from_elsewhere(self):
         query = "resources=VCPU:1,DISK_GB:1&root_required="
         self.assert_candidates(self.WORLD, query + "TA", "a(VCPU 1) + s(DISK_GB 1)")
         self.assert_candidates(self.WORLD, query + "SHARE")
@@ -398,7 +398,7 @@ r {MEMORY_MB 8} <TR>
 class ResourcelessGroups(TestCase):
     """R9."""
 
-    def test_the_group_is_mapped_and_nothing_is_taken(self):
+    def test_a_resourceless_group_is_mapped_and_takes_nothing(self):
         query = "resources_F=SRIOV_NET_VF:1&same_subtree=_F,_N&group_policy=none&required_N="
         self.assert_candidates(
             NUMA,
@@ -408,7 +408,7 @@ class ResourcelessGroups(TestCase):
         )
         self.assert_candidates(NUMA, query + "TN,!TX", "f1(SRIOV_NET_VF 1); _F=f1 _N=n1")
 
-    def test_a_group_that_only_forbids_has_no_provider(self):
+    def test_a_group_that_only_forbids_traits_has_no_candidates(self):
         query = "resources_F=SRIOV_NET_VF:1&same_subtree=_F,_N&group_policy=none&"
         self.assert_candidates(NUMA, query + "required_N=!TX")
         self.assert_candidates(NUMA, query + "in_tree_N=r")
@@ -423,7 +423,7 @@ class ResourcelessGroups(TestCase):
             "f2(SRIOV_NET_VF 1); _F=f2 _N=n2",
         )
 
-    def test_two_devices_below_one_cell(self):
+    def test_two_devices_are_below_the_same_cell_as_a_resourceless_group(self):
         self.assert_candidates(
             NUMA,
             "resources_A=SRIOV_NET_VF:1&resources_B=SRIOV_NET_VF:1&required_N=TN"
@@ -432,7 +432,7 @@ class ResourcelessGroups(TestCase):
             "f2(SRIOV_NET_VF 2); _A=f2 _B=f2 _N=n2",
         )
 
-    def test_alone_in_its_subtree_the_group_goes_anywhere_in_the_tree(self):
+    def test_a_resourceless_group_alone_in_its_subtree_goes_anywhere_in_the_tree(self):
         self.assert_candidates(
             NUMA,
             "resources_F=SRIOV_NET_VF:1&required_N=TN&same_subtree=_N&group_policy=none",
@@ -442,7 +442,7 @@ class ResourcelessGroups(TestCase):
             "f2(SRIOV_NET_VF 1); _F=f2 _N=n2",
         )
 
-    def test_the_group_may_meet_another_unless_they_are_isolated(self):
+    def test_a_resourceless_group_may_share_a_provider_unless_isolated(self):
         query = "resources_V=VCPU:1&required_N=TN&same_subtree=_V,_N&group_policy="
         self.assert_candidates(
             NUMA, query + "none", "n1(VCPU 1); _V=n1 _N=n1", "n2(VCPU 1); _V=n2 _N=n2"
@@ -456,7 +456,7 @@ class SameSubtree(TestCase):
     TWO = "resources_V=VCPU:1&resources_F=SRIOV_NET_VF:1&group_policy=none"
     THREE = TWO + "&resources_M=MEMORY_MB:1"
 
-    def test_without_it_the_device_may_be_below_another_cell(self):
+    def test_without_same_subtree_a_device_may_be_below_another_cell(self):
         self.assert_candidates(
             NUMA,
             self.TWO,
@@ -466,7 +466,7 @@ class SameSubtree(TestCase):
             "f2(SRIOV_NET_VF 1) + n2(VCPU 1); _V=n2 _F=f2",
         )
 
-    def test_the_device_is_below_its_own_cell(self):
+    def test_same_subtree_puts_a_device_below_its_own_cell(self):
         self.assert_candidates(
             NUMA,
             self.TWO + "&same_subtree=_V,_F",
@@ -474,7 +474,7 @@ class SameSubtree(TestCase):
             "f2(SRIOV_NET_VF 1) + n2(VCPU 1); _V=n2 _F=f2",
         )
 
-    def test_the_root_is_above_all_the_others(self):
+    def test_a_group_on_the_root_is_above_all_the_others(self):
         self.assert_candidates(
             NUMA,
             self.THREE + "&same_subtree=_V,_F,_M",
@@ -484,7 +484,7 @@ class SameSubtree(TestCase):
             "f2(SRIOV_NET_VF 1) + n2(VCPU 1) + r(MEMORY_MB 1); _V=n2 _F=f2 _M=r",
         )
 
-    def test_several_sets_all_hold(self):
+    def test_several_same_subtree_sets_all_hold(self):
         self.assert_candidates(
             NUMA,
             self.THREE + "&same_subtree=_V,_F&same_subtree=_V,_M",
@@ -535,7 +535,7 @@ w {VCPU 4, SRIOV_NET_VF 4}
             one_provider_per_tree=True,
         )
 
-    def test_a_single_child_is_a_candidate(self):
+    def test_a_candidate_of_a_single_child_stays(self):
         self.assert_candidates(
             self.WORLD,
             "resources=SRIOV_NET_VF:1",
@@ -545,7 +545,7 @@ w {VCPU 4, SRIOV_NET_VF 4}
             one_provider_per_tree=True,
         )
 
-    def test_two_groups_must_meet(self):
+    def test_two_groups_must_share_one_provider_of_a_tree(self):
         self.assert_candidates(
             self.WORLD,
             "resources1=SRIOV_NET_VF:1&resources2=SRIOV_NET_VF:1&group_policy=none",
@@ -577,18 +577,18 @@ class ManyEqualDevices(unittest.TestCase):
         query = "&".join(f"resources{n}=VGPU:1" for n in range(1, groups + 1))
         return search.search([world.forest()], world.query(f"{query}&group_policy={policy}"))
 
-    def test_a_thousand_of_twenty_billions(self):
+    def test_the_first_thousand_of_twenty_billion_candidates_are_found_and_differ(self):
         found = [
             tuple(candidate.providers_by_suffix.items())
             for candidate in itertools.islice(self.candidates(16, 16, "none"), 1000)
         ]
         self.assertEqual(1000, len(set(found)))
 
-    def test_one_device_too_few(self):
+    def test_one_device_too_few_has_no_candidates_and_ends_soon(self):
         self.assertEqual([], list(self.candidates(24, 25, "none")))
         self.assertEqual([], list(self.candidates(24, 25, "isolate", "VGPU 100")))
 
-    def test_one_device_too_few_below_each_cell(self):
+    def test_one_device_too_few_below_each_cell_has_no_candidates_and_ends_soon(self):
         cells = "".join(
             f"  n{cell} <TN>\n" + "".join(f"    d{cell}_{n} {{VGPU 1}}\n" for n in range(9))
             for cell in range(4)
@@ -603,11 +603,11 @@ class ManyEqualDevices(unittest.TestCase):
             ),
         )
 
-    def test_a_group_for_every_unit_of_one_device(self):
+    def test_a_group_for_every_unit_of_one_device_has_a_candidate(self):
         found = list(self.candidates(1, 1500, "none", "VGPU 1500"))
         self.assertEqual([1500], [sum(candidate.amounts.values()) for candidate in found])
 
-    def test_more_groups_than_python_has_frames(self):
+    def test_more_groups_than_python_has_stack_frames_are_no_error(self):
         found = next(self.candidates(2, 1500, "none", "VGPU 1500"))
         self.assertEqual(1500, sum(found.amounts.values()))
 
@@ -672,7 +672,7 @@ h{n}
         query = "resources1=VGPU:1&resources2=VGPU:1&group_policy=none"
         self.assertEqual((2 * 3, 2 * (2 + 3)), self.effort(world, query))
 
-    def test_what_is_found_is_found_without_detours(self):
+    def test_a_search_whose_states_all_lead_to_candidates_makes_no_detour(self):
         world = "h\n" + "".join(f"  d{n} {{VGPU 1}}\n" for n in range(8))
         query = "resources1=VGPU:1&resources2=VGPU:1&group_policy=isolate"
         found, states = self.effort(world, query)
@@ -710,7 +710,7 @@ class EffortOfHardQueries(unittest.TestCase):
         groups = [f"resources{n}=VGPU:{amount}" for n, amount in enumerate(amounts, start=1)]
         return "&".join([*groups, "group_policy=none"])
 
-    def test_pairs_on_devices_that_cannot_be_shared(self):
+    def test_pairs_on_devices_that_cannot_be_shared_cost_few_states(self):
         for count in (1, 4, 8):
             with self.subTest(count=count):
                 self.assertEqual((0, 0), self.effort(self.pairs(count, "isolate")))
@@ -719,33 +719,33 @@ class EffortOfHardQueries(unittest.TestCase):
                 # One host fails, device by device, and all others are like it.
                 self.assertLessEqual(states, 8)
 
-    def test_a_pair_too_many(self):
+    def test_a_pair_too_many_costs_few_states(self):
         self.assertEqual((1, 16), self.effort(self.pairs(8, "none", "VGPU:8"), limit=1))
         found, states = self.effort(self.pairs(9, "none", "VGPU:8"))
         self.assertEqual(0, found)
         self.assertLessEqual(states, 1000)
 
-    def test_slices_that_have_room_in_total_but_not_together(self):
+    def test_slices_that_fit_in_total_but_not_together_cost_few_states(self):
         found, states = self.effort(self.slices(*range(11, 17), *range(11, 15)))
         self.assertEqual(0, found)
         self.assertLessEqual(states, 100)
 
-    def test_slices_that_just_fit(self):
+    def test_slices_that_just_fit_cost_few_states(self):
         found, states = self.effort(self.slices(*range(11, 17), 11, 12, 13, 11), limit=1)
         self.assertEqual(1, found)
         self.assertLessEqual(states, 1000)
 
-    def test_more_than_a_host_has(self):
+    def test_more_than_a_host_has_costs_no_state(self):
         self.assertEqual((0, 0), self.effort(self.slices(*(11 + n % 6 for n in range(18)))))
         self.assertEqual((0, 0), self.effort(self.slices(*[1] * 200)))
 
-    def test_a_group_too_many_for_isolate(self):
+    def test_a_group_too_many_for_isolate_costs_few_states(self):
         groups = "&".join(f"resources{n}=VGPU:1" for n in range(1, 10))
         found, states = self.effort(f"{groups}&group_policy=isolate")
         self.assertEqual(0, found)
         self.assertLessEqual(states, 100)
 
-    def test_the_first_of_millions(self):
+    def test_the_first_thousand_of_millions_cost_few_states(self):
         groups = "&".join(f"resources{n}=PGPU:1" for n in range(1, 9))
         found, states = self.effort(f"{groups}&group_policy=isolate", limit=1000)
         self.assertEqual(1000, found)
@@ -780,7 +780,7 @@ class EffortIsBounded(unittest.TestCase):
         # Of what exceeds it, one step is done.
         self.assertTrue(30 < cost < 30 + 8, cost)
 
-    def test_what_is_above_the_options_counts_too(self):
+    def test_ancestors_of_the_options_count_as_effort(self):
         levels = 100
         world = World("".join(f"{'  ' * level}p{level} {{FPGA 1}}\n" for level in range(levels)))
         pairs = [(f"_A{n}", f"_B{n}") for n in range(10)]
@@ -811,7 +811,7 @@ class EffortIsBounded(unittest.TestCase):
 class DeadStates(TestCase):
     """A failed state must not keep the search from one that only resembles it."""
 
-    def test_states_differ_by_room(self):
+    def test_a_dead_state_does_not_end_one_with_more_room(self):
         world = """
 h
   a {VGPU 2} <TX, TY>
@@ -829,7 +829,7 @@ h
             "a(VGPU 2) + b(VGPU 1) + c(VGPU 1); 1=b 2=c 3=a 4=a",
         )
 
-    def test_states_differ_by_options(self):
+    def test_a_dead_state_does_not_end_one_with_other_options(self):
         world = """
 h
   a {VGPU 1} <TX, TY>
@@ -849,7 +849,7 @@ h
             everybody + "; 1=b 2=c 3=a 4=d",
         )
 
-    def test_states_differ_by_missing_traits(self):
+    def test_a_dead_state_does_not_end_one_that_misses_other_traits(self):
         world = """
 h
   p {VCPU 1}
@@ -863,7 +863,7 @@ h
             "q(VCPU 1) + v(DISK_GB 1)",
         )
 
-    def test_states_differ_by_room_for_two_groups(self):
+    def test_a_dead_state_does_not_end_one_with_room_for_another_group(self):
         world = """
 h
   six {VGPU 6}
@@ -879,7 +879,7 @@ h
             "d(VGPU 1) + five(VGPU 5) + six(VGPU 6); 1=five 2=six 3=d",
         )
 
-    def test_states_differ_by_trees_that_may_be_used_once(self):
+    def test_a_dead_state_does_not_end_one_with_other_unused_trees(self):
         world = """
 h {DISK_GB 1} [x]
 s
@@ -922,7 +922,7 @@ class Order(unittest.TestCase):
             self.first_lines(4, breadth_first=True),
         )
 
-    def test_breadth_first_finds_all(self):
+    def test_breadth_first_finds_all_candidates(self):
         self.assertEqual(
             sorted(self.first_lines(None)), sorted(self.first_lines(None, breadth_first=True))
         )
@@ -951,7 +951,7 @@ class Order(unittest.TestCase):
 class Nothing(unittest.TestCase):
     """What is left of a query whose only group is given up: has_candidate takes a short way."""
 
-    def test_it_is_found_where_the_search_finds_it(self):
+    def test_a_query_without_groups_has_candidates_where_the_root_qualifies(self):
         forest = World(CELLS).forest("h")
         [root_id] = forest.root_ids
         traits = forest.providers[root_id].traits

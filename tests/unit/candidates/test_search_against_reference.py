@@ -15,13 +15,13 @@ random_tests = hypothesis.settings(properties.SETTINGS, max_examples=600)
 class SearchAgainstReference(unittest.TestCase):
     @random_tests
     @hypothesis.given(st.randoms(use_true_random=True))
-    def test_few_groups_in_several_trees(self, random):
+    def test_the_search_agrees_with_brute_force_for_few_groups_in_several_trees(self, random):
         sizes = [random.randint(1, 4) for _ in range(random.randint(1, 3))]
         self.compare(random, sizes, granular_groups=random.randint(0, 3))
 
     @random_tests
     @hypothesis.given(st.randoms(use_true_random=True))
-    def test_many_groups_in_one_crowded_tree(self, random):
+    def test_the_search_agrees_with_brute_force_for_many_groups_in_one_tree(self, random):
         self.compare(random, [random.randint(2, 6)], granular_groups=random.randint(2, 5))
 
     def compare(self, random, sizes, granular_groups):

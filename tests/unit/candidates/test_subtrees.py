@@ -31,12 +31,12 @@ class Narrowed(unittest.TestCase):
         members = [Member(tuple(options), 1) for options in members]
         return narrowed(members, ancestors, apart)
 
-    def test_below_a_choice_of_tops(self):
+    def test_options_are_narrowed_to_those_below_a_choice_of_tops(self):
         self.assertEqual([(2,), (4, 5)], self.options([2], [4, 5, 6]))
         self.assertEqual([(2, 3), (4, 6)], self.options([2, 3], [4, 6], apart=True))
         self.assertEqual([(2, 3), (1,)], self.options([2, 3], [1]))
 
-    def test_siblings_go_together_only_on_one_of_them(self):
+    def test_siblings_are_narrowed_to_one_provider(self):
         self.assertEqual([(4, 5), (4, 5)], self.options([4, 5], [4, 5]))
         self.assertEqual([(), ()], self.options([4, 5], [4, 5], apart=True))
 
@@ -49,7 +49,7 @@ class Narrowed(unittest.TestCase):
 
     @properties.SETTINGS
     @hypothesis.given(MEMBERS, st.booleans())
-    def test_nothing_is_taken_away_that_some_choice_of_all_goes_with(self, members, apart):
+    def test_narrowing_keeps_every_option_of_a_choice_that_holds(self, members, apart):
         kept = [c for c in itertools.product(*members) if is_kept(c, apart)]
         needed = [{choice[index] for choice in kept} for index in range(len(members))]
         for options, least in zip(self.options(*members, apart=apart), needed, strict=True):
@@ -60,6 +60,6 @@ class Narrowed(unittest.TestCase):
 
     @properties.SETTINGS
     @hypothesis.given(st.lists(st.sampled_from(sorted(PARENTS)), min_size=2, max_size=4))
-    def test_it_decides_where_all_is_settled(self, choice):
+    def test_narrowing_decides_where_each_group_has_one_option(self, choice):
         left = self.options(*([provider_id] for provider_id in choice))
         self.assertEqual(is_kept(choice, apart=False), all(left))

@@ -84,7 +84,7 @@ class DataMigrations(CommandTestCase):
             self.run_command(manage, "db", "online_data_migrations", "--max-count", "5"),
         )
 
-    def test_a_number_of_rows_is_positive(self):
+    def test_a_limit_of_rows_below_one_is_refused(self):
         self.use_database()
         for number in ("0", "-1", "x", "1.5", "²", ""):
             self.assertEqual((127, []), self.migrate_online(f"--max-count={number}"))

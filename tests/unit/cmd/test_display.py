@@ -33,7 +33,7 @@ class Display(testtools.TestCase):
         self.assertEqual("\033[31mx\033[0m", red)
         self.assertEqual("", self.on(display.coloured, "", "red", is_terminal=True))
 
-    def test_and_not_for_those_who_want_none(self):
+    def test_no_color_turns_colours_off(self):
         for name, value in (("NO_COLOR", "1"), ("TERM", "dumb")):
             with fixtures.EnvironmentVariable(name, value):
                 self.assertEqual("x", self.on(display.coloured, "x", "red", is_terminal=True))
@@ -44,7 +44,7 @@ class Display(testtools.TestCase):
             self.assertEqual(shown.rstrip("░"), self.on(display.bar, part, 100, 4))
         self.assertEqual("░░", self.on(display.share, 0, 0, 2))
 
-    def test_bars_where_only_ascii_can_be_shown(self):
+    def test_bars_are_ascii_where_nothing_else_can_be_shown(self):
         self.assertEqual("##..", self.on(display.share, 1, 2, 4, encoding="ascii"))
 
     def test_columns_are_aligned_whatever_their_colours(self):

@@ -41,7 +41,7 @@ class Manage(CommandTestCase):
         self.assertEqual(0, exit_status)
         self.assertRegex(output, r"^\d+\.\d+\.\d+\S*\n$")
 
-    def test_the_help_is_for_people(self):
+    def test_the_help_names_every_command_and_no_logging_options(self):
         _, output, _ = self.run_command(manage, "--help")
         self.assertNotIn("--use-journal", output)
         self.assertLess(output.count("\n"), 25)
@@ -88,7 +88,7 @@ class Manage(CommandTestCase):
     def test_a_version_that_does_not_exist_is_a_usage_error(self):
         self.assertEqual(2, self.run_command(manage, "openapi", "--microversion", "1.999")[0])
 
-    def test_a_stamp_says_nothing_unless_it_is_wrong(self):
+    def test_a_stamp_prints_nothing_unless_it_is_wrong(self):
         self.use_database()
         self.run_command(manage, "db", "sync")
         _, ours, _ = self.run_command(manage, "db", "version")

@@ -28,21 +28,21 @@ class Mistakes(CommandTestCase):
             self.assertRegex(errors, rf"\A{program}: .*{message}.*\n\Z")
             self.assertNotIn("secret", errors)
 
-    def test_without_a_database_nothing_is_done(self):
+    def test_a_command_without_a_database_is_refused_in_one_line(self):
         self.assert_mistake("value required for option connection")
 
-    def test_a_file_that_is_not_there_is_named(self):
+    def test_a_configuration_file_that_is_missing_is_named(self):
         self.use_database()
         self.assert_mistake("/nonexistent", "--config-file", "/nonexistent")
 
-    def test_a_file_that_cannot_be_read_is_named(self):
+    def test_a_configuration_file_that_cannot_be_read_is_named(self):
         self.use_database()
         path = os.path.join(self.directory, "placement.conf")
         with open(path, "w") as file:
             file.write("[placement_database\n")
         self.assert_mistake(path, "--config-file", path)
 
-    def test_a_file_that_is_not_text_is_reported(self):
+    def test_a_configuration_file_that_is_not_text_is_reported(self):
         self.use_database()
         path = os.path.join(self.directory, "placement.conf")
         with open(path, "wb") as file:
@@ -50,7 +50,7 @@ class Mistakes(CommandTestCase):
         self.assert_mistake("not text", "--config-file", path)
         self.assert_mistake("Is a directory", "--config-file", self.directory)
 
-    def test_of_the_log_those_of_the_service_are_reported(self):
+    def test_a_log_that_cannot_be_set_up_is_reported(self):
         """If it fails, a command passes over what keeps the service from starting."""
         self.use_database()
         for option, value in bad_logs.options(pathlib.Path(self.directory)):
@@ -58,7 +58,7 @@ class Mistakes(CommandTestCase):
             with base_fixtures.EnvironmentVariable(name, value):
                 self.assert_mistake("The log cannot be set up as configured: .+")
 
-    def test_a_log_that_the_service_could_write_is_left_alone(self):
+    def test_a_command_does_not_write_the_log_of_the_service(self):
         """If it fails, a command of root makes a file that the service cannot write to."""
         self.use_database()
         directory = pathlib.Path(self.directory)
@@ -93,7 +93,7 @@ class Mistakes(CommandTestCase):
             self.use_database(url)
             self.assert_mistake(message)
 
-    def test_parameters_that_are_none_are_reported(self):
+    def test_connection_parameters_that_cannot_be_read_are_reported(self):
         for parameters, message in (
             ("connect_timeout", "written as name=value&name=value"),
             ("connect_timeout=soon", "connection_parameters, are wrong: .*'soon'"),
@@ -128,7 +128,7 @@ class Mistakes(CommandTestCase):
         self.use_database("mysql+pymysql://user:secret@127.0.0.1:1/name")
         self.assert_mistake("Can't connect to MySQL server on '127.0.0.1'")
 
-    def test_that_a_server_is_tried_again_is_reported_once(self):
+    def test_a_command_that_tries_a_server_again_says_so_once(self):
         for name, value in (("MAX_RETRIES", "3"), ("RETRY_INTERVAL", "0")):
             self.useFixture(
                 base_fixtures.EnvironmentVariable(f"OS_PLACEMENT_DATABASE__{name}", value)
@@ -139,7 +139,7 @@ class Mistakes(CommandTestCase):
             errors, r"\Aplacement-manage: .*attempt 1: .*\nplacement-manage: .*connect.*\n\Z"
         )
 
-    def test_that_nothing_reads_the_output_is_no_mistake(self):
+    def test_a_closed_output_is_no_mistake(self):
         reader, writer = os.pipe()
         os.close(reader)
         with os.fdopen(writer) as output:

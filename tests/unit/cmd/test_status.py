@@ -28,7 +28,7 @@ class Status(CommandTestCase):
         self.run_command(manage, "db", "sync")
         self.assertEqual(0, self.run_command(status, "upgrade", "check")[0])
 
-    def test_the_checks_come_as_json_too(self):
+    def test_upgrade_checks_are_printed_as_json_for_programs(self):
         self.use_database()
         self.run_command(manage, "db", "sync")
         exit_status, output, _ = self.run_command(status, "upgrade", "check", "--json")

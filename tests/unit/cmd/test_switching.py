@@ -13,7 +13,7 @@ class Switching(CommandTestCase):
         self.use_database()
         self.assertEqual((0, "", ""), self.run_command(manage, "db", "sync"))
 
-    def test_a_file_of_one_machine_is_not_shared(self):
+    def test_db_share_refuses_an_sqlite_file(self):
         exit_status, output, errors = self.run_command(manage, "db", "share")
         self.assertEqual((1, ""), (exit_status, output))
         self.assertRegex(errors, r"\Aplacement-manage: SQLite .*\n\Z")

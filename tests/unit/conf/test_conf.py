@@ -26,32 +26,32 @@ class ServiceConfiguration(testtools.TestCase):
         with open(os.path.join(self.directory, "placement.conf"), "w") as config_file:
             config_file.write(text)
 
-    def test_the_file_in_the_directory_that_the_environment_names(self):
+    def test_the_configuration_is_read_from_the_directory_that_the_environment_names(self):
         self.write("[placement_database]\nconnection = sqlite://\n")
         result = conf.for_service()
         self.assertEqual("sqlite://", result.placement_database.connection)
         self.assertEqual("keystone", result.api.auth_strategy)
 
-    def test_the_environment_beats_the_file(self):
+    def test_options_of_the_environment_override_the_file(self):
         self.write("[placement_database]\nconnection = sqlite://\n")
         self.set("OS_PLACEMENT_DATABASE__CONNECTION", "sqlite:///other.db")
         self.assertEqual("sqlite:///other.db", conf.for_service().placement_database.connection)
 
-    def test_a_file_that_is_missing_is_an_error(self):
+    def test_a_missing_configuration_file_is_an_error(self):
         self.set("OS_PLACEMENT_DATABASE__CONNECTION", "sqlite://")
         self.assertRaises(cfg.ConfigFilesNotFoundError, conf.for_service)
 
-    def test_so_is_a_missing_database(self):
+    def test_a_missing_database_connection_is_an_error(self):
         self.write("[api]\nauth_strategy = noauth2\n")
         self.assertRaises(cfg.RequiredOptError, conf.for_service)
 
-    def test_the_old_place_of_the_strategy_is_still_read(self):
+    def test_auth_strategy_is_still_read_from_the_default_group(self):
         self.write(
             "[DEFAULT]\nauth_strategy = noauth2\n[placement_database]\nconnection = sqlite://\n"
         )
         self.assertEqual("noauth2", conf.for_service().api.auth_strategy)
 
-    def test_what_other_services_or_releases_have_there_is_harmless(self):
+    def test_unknown_options_and_groups_in_the_file_are_ignored(self):
         self.write(
             "[placement_database]\nconnection = sqlite://\nold = 1\n"
             "[profiler]\nenabled = false\n[oslo_concurrency]\nlock_path = /x\n"
@@ -68,7 +68,7 @@ class ServiceConfiguration(testtools.TestCase):
         self.assertIn("placement_database.connection", log.output)
         self.assertNotIn("hidden", log.output)
 
-    def test_the_engine_gets_what_the_operator_says_of_the_database(self):
+    def test_the_engine_gets_the_database_options_of_the_operator(self):
         """If it fails, an option has no effect."""
         self.write(
             "[placement_database]\nconnection = sqlite://\nslave_connection = sqlite:///copy.db\n"
@@ -85,7 +85,7 @@ class ServiceConfiguration(testtools.TestCase):
             (options["replica_url"], options["max_pool_size"], options["mysql_sql_mode"]),
         )
 
-    def test_browsers_may_use_what_the_api_needs(self):
+    def test_cors_allows_the_headers_and_methods_of_the_api(self):
         cors.set_defaults(allow_headers=[], expose_headers=[], allow_methods=[])
         self.addCleanup(opts.set_library_defaults)
         program = conf.registered()
@@ -97,7 +97,7 @@ class ServiceConfiguration(testtools.TestCase):
 
 
 class ConfigurationOfAnotherProgram(testtools.TestCase):
-    def test_it_knows_the_options_of_logging(self):
+    def test_registering_options_includes_those_of_logging(self):
         program = cfg.ConfigOpts()
         conf.register_opts(program)
         program.set_override("connection", "sqlite://", group="placement_database")
@@ -105,7 +105,7 @@ class ConfigurationOfAnotherProgram(testtools.TestCase):
         self.assertTrue(program.debug)
         self.assertEqual("keystone", program.api.auth_strategy)
 
-    def test_they_may_be_registered_already_and_read(self):
+    def test_options_may_be_registered_twice_and_after_reading(self):
         program = cfg.ConfigOpts()
         log.register_options(program)
         program(["--debug"], default_config_files=[], default_config_dirs=[])
@@ -114,7 +114,7 @@ class ConfigurationOfAnotherProgram(testtools.TestCase):
         self.assertTrue(program.debug)
         self.assertEqual("keystone", program.api.auth_strategy)
 
-    def test_it_may_have_read_its_values_and_have_logging_of_its_own(self):
+    def test_another_program_keeps_its_values_and_its_logging(self):
         program = cfg.ConfigOpts()
         program([], default_config_files=[], default_config_dirs=[])
         conf.register_opts(program)

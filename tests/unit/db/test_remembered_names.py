@@ -22,24 +22,24 @@ class Memory(unittest.TestCase):
     def presume(self, **wanted):
         return self.memory.presume({}, NOTHING | wanted)
 
-    def test_only_what_was_remembered_is_presumed(self):
+    def test_names_that_were_not_remembered_are_not_presumed(self):
         self.memory.remember(names(providers={"a": 1}, projects={"p": 2}))
         found = self.presume(providers={"a"}, projects={"p"})
         self.assertEqual(({"a": 1}, {"p": 2}), (found.providers, found.projects))
         self.assertIsNone(self.presume(projects={"p", "q"}))
         self.assertIsNone(self.presume(users={"p"}))
 
-    def test_providers_may_be_missing(self):
+    def test_unknown_providers_are_missing_in_what_is_presumed(self):
         self.memory.learn("providers", {"a": 1})
         self.assertEqual({"a": 1}, self.presume(providers={"a", "b"}).providers)
 
-    def test_what_is_forgotten_is_presumed_no_more(self):
+    def test_names_that_were_forgotten_are_not_presumed(self):
         self.memory.remember(names(projects={"a": 1, "b": 2}))
         self.memory.forget(self.presume(projects={"a"}))
         self.assertIsNone(self.presume(projects={"a"}))
         self.assertIsNotNone(self.presume(projects={"b"}))
 
-    def test_it_is_bounded_and_keeps_the_newest(self):
+    def test_the_memory_of_names_is_bounded_and_keeps_the_newest(self):
         with mock.patch.object(remembered_names, "MOST_NAMES", 3):
             for number in range(5):
                 self.memory.remember(names(projects={str(number): number}))
@@ -50,7 +50,7 @@ class Memory(unittest.TestCase):
 class Proof(unittest.TestCase):
     """If one fails, a claim may be stored for names that are another's by now."""
 
-    def test_standard_classes_need_none(self):
+    def test_standard_classes_need_no_proof(self):
         self.assertEqual(
             [remembered_names.NOTHING_TO_PROVE],
             remembered_names.proofs_of(names(resource_classes={"VCPU": 0})),

@@ -48,7 +48,7 @@ class ProviderTest(testtools.TestCase):
             provider_at((1, 0), parent_uuid=PARENT, root_uuid=PARENT),
         )
 
-    def test_links_appear_with_what_they_lead_to(self):
+    def test_links_of_a_provider_appear_with_the_version_of_what_they_lead_to(self):
         relations = {
             (1, 0): [],
             (1, 1): ["aggregates"],
@@ -72,7 +72,7 @@ class ProviderTest(testtools.TestCase):
         self.assertNotIn("parent_provider_uuid", older)
         self.assertNotIn("root_provider_uuid", older)
 
-    def test_links_start_where_the_service_is_mounted(self):
+    def test_links_of_a_provider_start_where_the_service_is_mounted(self):
         provider = provider_at((1, 0), "/placement")
         self.assertEqual(f"/placement/resource_providers/{UUID}", provider["links"][0]["href"])
         self.assertEqual(
@@ -127,7 +127,7 @@ class AllocationsTest(testtools.TestCase):
         ],
     )
 
-    def test_the_classes_of_a_provider_are_together(self):
+    def test_the_classes_allocated_from_a_provider_are_in_one_item(self):
         self.assertEqual(
             {"allocations": {UUID: {"resources": {"VCPU": 2, "MEMORY_MB": 512}, "generation": 7}}},
             present.allocations_of_consumer(
@@ -135,7 +135,7 @@ class AllocationsTest(testtools.TestCase):
             ),
         )
 
-    def test_what_a_version_knows_of_the_consumer_is_shown(self):
+    def test_each_version_shows_the_fields_of_the_consumer_that_it_has(self):
         document = present.allocations_of_consumer(
             self.found, owner=True, generation=True, consumer_type=True
         )
@@ -150,7 +150,7 @@ class AllocationsTest(testtools.TestCase):
             document,
         )
 
-    def test_of_a_consumer_without_allocations_nothing_is_known(self):
+    def test_a_consumer_without_allocations_has_an_empty_document(self):
         self.assertEqual(
             {"allocations": {}},
             present.allocations_of_consumer(None, owner=True, generation=True, consumer_type=True),

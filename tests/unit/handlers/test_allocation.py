@@ -34,7 +34,7 @@ class ClaimTest(testtools.TestCase):
         ]
         self.assertEqual({UUID: {"VCPU": 2}}, claim({"allocations": items}).allocations)
 
-    def test_the_newest_version_says_everything(self):
+    def test_a_claim_of_the_newest_version_has_owner_generation_and_type(self):
         read = claim(
             {
                 "allocations": {UUID: {"resources": {"VCPU": 1}, "generation": 5}},
@@ -57,7 +57,7 @@ class ClaimTest(testtools.TestCase):
             read,
         )
 
-    def test_amounts_are_whole_numbers_that_fit_a_column(self):
+    def test_amounts_that_fit_no_column_are_refused(self):
         amounts = {"VCPU": 2.0, "DISK_GB": 1e30, "MEMORY_MB": 10**40}
         read = claim({"allocations": {UUID: {"resources": amounts}}})
         self.assertEqual(

@@ -76,14 +76,14 @@ class Sums(_Story):
         process = self.process()
         self.assertEqual(directory.Counts({}, {}), process.total())
 
-    def test_of_the_dead_only_what_they_have_done_counts(self):
+    def test_of_dead_processes_counters_count_and_gauges_do_not(self):
         first, second, third = self.processes(3, 4, 5)
         second.close()
         self.assertEqual(counts(12, 2), first.total())
         third.close()
         self.assertEqual(counts(12, 1), first.total())
 
-    def test_it_does_not_fall_when_a_process_is_killed(self):
+    def test_a_sum_does_not_fall_when_a_process_is_killed(self):
         script = [sys.executable, "-c", KILLED, str(self.path)]
         for number in range(1, 4):
             self.assertEqual(-9, subprocess.run(script).returncode)
@@ -113,7 +113,7 @@ class Sums(_Story):
         self.assertEqual(counts(7, 1), self.process().total())
         self.assertNotIn(second.name, self.files())
 
-    def test_who_finds_another_at_work_on_the_dead_has_the_sum_all_the_same(self):
+    def test_a_scrape_during_the_adding_of_the_dead_has_the_sum(self):
         first, second = self.processes(3, 4)
         second.close()
         with self.somebody_adds_the_dead():
@@ -127,7 +127,7 @@ class Sums(_Story):
         self.assertEqual(counts(52, 1), first.total())
         self.assertNotIn("gone.json", self.files())
 
-    def test_nor_does_one_that_writes_just_before_somebody_looks_at_its_lock(self):
+    def test_a_process_that_writes_just_before_its_lock_is_checked_does_not_look_dead(self):
         first, second = self.processes(3, 0)
         lock, number = directory._lock, itertools.count(1)
 
@@ -140,7 +140,7 @@ class Sums(_Story):
         self.assertNotIn("gone.json", self.files())
         self.assertEqual(counts(3 + next(number) - 1, 2), first.total())
 
-    def test_one_whose_end_another_notices_while_files_are_read_is_not_missed(self):
+    def test_a_process_that_ends_while_files_are_read_is_not_missed(self):
         first, second, third = self.processes(3, 4, 5)
         read, was_read = first.read, []
 
@@ -166,7 +166,7 @@ class Sums(_Story):
         os.waitpid(pid, 0)
         self.assertEqual(counts(7, 2), other.total())
 
-    def test_nothing_is_written_that_has_not_changed(self):
+    def test_a_file_is_not_written_if_nothing_has_changed(self):
         [process] = self.processes(3)
         [before] = [path.stat().st_ino for path in self.path.iterdir()]
         process.write(counts(3, 1))
@@ -191,7 +191,7 @@ class Trouble(_Story):
         self.assertEqual(counts(12, 1), first.total())
         self.assertEqual(2, len(self.files()))
 
-    def test_a_directory_is_made_when_it_is_missing(self):
+    def test_a_missing_metrics_directory_is_created(self):
         self.path /= "below"
         [process] = self.processes(3)
         shutil.rmtree(self.path)
@@ -199,7 +199,7 @@ class Trouble(_Story):
         self.assertEqual(counts(3, 1), process.total())
         self.assertEqual([], self.lines())
 
-    def test_one_that_cannot_be_made_is_one_line(self):
+    def test_a_metrics_directory_that_cannot_be_created_is_logged_in_one_line(self):
         self.path /= "file"
         self.path.write_text("")
         for process in self.processes(3, 4):
@@ -228,7 +228,7 @@ class Trouble(_Story):
         second.close()
         self.assertEqual(counts(7, 1), first.total())
 
-    def test_other_files_are_nobodys_business(self):
+    def test_foreign_files_in_the_metrics_directory_are_left_alone(self):
         [process] = self.processes(3)
         (self.path / "counter_17.db").write_bytes(b"\0" * 100)
         (self.path / f"{'0' * 32}.json").mkdir()
@@ -237,7 +237,7 @@ class Trouble(_Story):
         self.assertEqual([], self.lines())
         self.assertEqual(4, len(self.files()))
 
-    def test_what_a_process_left_that_was_killed_while_it_wrote_is_removed(self):
+    def test_the_unfinished_file_of_a_killed_process_is_removed(self):
         [process] = self.processes(3)
         old, new = self.path / "old.new", self.path / "new.new"
         for path in (old, new):
@@ -261,7 +261,7 @@ class FileSizeLimit(fixtures.Fixture):
 
 
 class Library(testtools.TestCase):
-    def test_nothing_is_mapped_into_memory_whatever_the_environment_says(self):
+    def test_the_library_maps_no_file_whatever_the_environment_says(self):
         shared = self.useFixture(fixtures.TempDir()).path
         script = textwrap.dedent("""\
             import prometheus_client

@@ -71,11 +71,11 @@ class Processes(testtools.TestCase):
         self.addCleanup(directory.close)
         return directory.total().counters.get(REQUESTS)
 
-    def test_one_that_does_not_fork_listens_before_it_has_served_anything(self):
+    def test_a_process_that_does_not_fork_listens_before_its_first_request(self):
         process = self.start("exporter.begin_unless_forked(); time.sleep(60)")
         self.wait_until(lambda: self.listeners() == {process.pid})
 
-    def test_of_one_that_forks_the_child_listens(self):
+    def test_of_a_server_that_forks_the_child_listens(self):
         process = self.start("""
             exporter.begin_unless_forked()
             if os.fork():
@@ -87,7 +87,7 @@ class Processes(testtools.TestCase):
         self.assertNotIn(process.pid, self.listeners())
         self.wait_until(lambda: process.poll() is not None)
 
-    def test_of_one_that_forks_late_the_child_listens_and_holds_nothing_that_the_parent_had(self):
+    def test_of_a_server_that_forks_late_the_child_listens_and_holds_nothing_of_the_parents(self):
         process = self.start("""
             exporter.begin()
             time.sleep(2.5)
@@ -147,7 +147,7 @@ class Processes(testtools.TestCase):
         self.assertEqual(set(), self.listeners())
         self.assertEqual("as before\n", process.stdout.read())
 
-    def test_what_it_has_counted_is_written_at_its_end(self):
+    def test_a_process_writes_its_counts_when_it_ends(self):
         process = self.start("exporter.begin(); time.sleep(3); count(); count()")
         process.wait()
         self.assertEqual(2, self.counted())

@@ -78,7 +78,7 @@ class Answers(_Story):
         super().setUp()
         self.listen()
 
-    def test_prometheus_gets_what_it_asks_for(self):
+    def test_a_get_of_metrics_is_answered_with_the_text(self):
         for request in (
             b"GET /metrics HTTP/1.1\r\nHost: x\r\nAccept: */*\r\n\r\n",
             b"GET /metrics?name=x HTTP/1.0\r\n\r\n",
@@ -90,25 +90,25 @@ class Answers(_Story):
             self.assertIn(f"Content-Length: {LENGTH}", head)
             self.assertEqual(b"".join(TEXT), body)
 
-    def test_a_head_is_sent_alone(self):
+    def test_a_head_request_gets_no_body(self):
         head, body = self.ask(b"HEAD /metrics HTTP/1.1\r\n\r\n")
         self.assertIn(f"Content-Length: {LENGTH}", head)
         self.assertEqual(b"", body)
 
-    def test_there_is_nothing_else(self):
+    def test_any_path_but_metrics_is_404(self):
         for path in ("/", "/metrics/", "/metrics%0A", "//metrics", "*", "http://x/metrics", ""):
             head, _ = self.ask(f"GET {path} HTTP/1.1\r\n\r\n".encode())
             self.assertEqual("HTTP/1.1 404 Not Found", head[0], path)
         self.assertEqual(0, self.answered)
 
-    def test_nothing_can_be_done_but_read(self):
+    def test_any_method_but_get_and_head_is_405(self):
         for method in ("POST", "PUT", "DELETE", "get", "BREW"):
             head, _ = self.ask(f"{method} /metrics HTTP/1.1\r\n\r\n".encode())
             self.assertEqual("HTTP/1.1 405 Method Not Allowed", head[0], method)
             self.assertIn("Allow: GET, HEAD", head)
         self.assertEqual(0, self.answered)
 
-    def test_nonsense_harms_nobody(self):
+    def test_nonsense_does_not_keep_the_listener_from_serving(self):
         for request in (b"\r\n\r\n", b"\xff\x00\r\n\r\n", b"x" * 100_000, b"\x16\x03\x01\n\n"):
             with contextlib.suppress(OSError):
                 self.ask(request)
@@ -171,21 +171,21 @@ class _ManyClients(_Story):
 class ManyClients(_ManyClients):
     """None of them holds a thread of the API; nor does any keep another from its answer."""
 
-    def test_silent_ones_keep_nobody_waiting(self):
+    def test_silent_clients_keep_no_scrape_waiting(self):
         silent = [self.connect() for _ in range(20)]
         self.check_that_others_are_served()
         self.assertEqual([b""] * 20, [client.recv(1) for client in silent])
 
-    def test_those_that_drip_keep_nobody_waiting(self):
+    def test_clients_that_drip_keep_no_scrape_waiting(self):
         drippers = [self.connect() for _ in range(20)]
         self.drip(drippers)
         self.check_that_others_are_served()
 
-    def test_those_that_do_not_read_keep_nobody_waiting(self):
+    def test_clients_that_do_not_read_keep_no_scrape_waiting(self):
         self.connect_slow_readers(20)
         self.check_that_others_are_served()
 
-    def test_all_at_once_keep_nobody_waiting(self):
+    def test_all_kinds_of_slow_clients_together_keep_no_scrape_waiting(self):
         _silent = [self.connect() for _ in range(20)]
         readers = self.connect_slow_readers(20)
         self.drip([self.connect() for _ in range(20)])
@@ -194,7 +194,7 @@ class ManyClients(_ManyClients):
         # And those get what they have asked for.
         self.assertEqual(LARGE, len(self.read(readers[0])[1]))
 
-    def test_more_than_are_served_put_the_oldest_out_that_has_not_asked(self):
+    def test_one_client_too_many_puts_out_the_oldest_that_has_not_asked(self):
         [reader] = self.connect_slow_readers(1)
         silent = [self.connect() for _ in range(listener.MOST_CLIENTS + 20)]
         self.check_that_others_are_served()
@@ -203,7 +203,7 @@ class ManyClients(_ManyClients):
         self.assertLessEqual(self.connections(), listener.MOST_CLIENTS)
         self.assertEqual(LARGE, len(self.read(reader)[1]))
 
-    def test_one_that_hangs_up_is_forgotten(self):
+    def test_a_client_that_hangs_up_is_forgotten(self):
         for request in (b"", b"GET /me", GET):
             for client in [self.connect() for _ in range(20)]:
                 client.sendall(request)
@@ -227,15 +227,15 @@ class SlowClients(_ManyClients):
                 pass
         self.assertEqual(0, self.connections())
 
-    def test_one_that_says_nothing(self):
+    def test_a_silent_client_is_disconnected(self):
         self.check_that_it_is_left(self.connect())
 
-    def test_a_client_that_drips_is_left(self):
+    def test_a_client_that_drips_is_disconnected(self):
         client = self.connect()
         self.drip([client])
         self.check_that_it_is_left(client)
 
-    def test_one_that_does_not_read(self):
+    def test_a_client_that_does_not_read_is_disconnected(self):
         [reader] = self.connect_slow_readers(1)
         time.sleep(1)
         self.assertEqual(0, self.connections())
@@ -250,7 +250,7 @@ class Ports(_Story):
             if conn.laddr.port == self.port and conn.status == psutil.CONN_LISTEN
         ]
 
-    def test_several_processes_have_one_and_those_that_are_left_serve(self):
+    def test_several_processes_share_a_port_and_survivors_go_on_serving(self):
         ends = [self.listen() for _ in range(3)]
         deadline = time.monotonic() + 30
         while len(self.listeners()) < 3:
@@ -262,7 +262,7 @@ class Ports(_Story):
                 self.assertEqual(LENGTH, len(self.ask(b"GET /metrics HTTP/1.1\r\n\r\n")[1]))
         self.assertEqual(20, self.answered)
 
-    def test_one_that_somebody_has_is_one_line_and_is_tried_again(self):
+    def test_a_port_in_use_is_logged_in_one_line_and_tried_again(self):
         with socket.create_server((self.host, self.port)):
             self.listen()
             time.sleep(0.5)
@@ -270,7 +270,7 @@ class Ports(_Story):
         self.assertIn("Address already in use", line)
         self.assertEqual(LENGTH, len(self.ask(b"GET /metrics HTTP/1.1\r\n\r\n")[1]))
 
-    def test_one_that_does_not_exist_is_one_line(self):
+    def test_an_address_that_does_not_exist_is_logged_in_one_line(self):
         for address in ("127.0.0.1:0", "127.0.0.1:65536", "nosuchhost.invalid:9778"):
             with fixtures.FakeLogger(level=logging.WARNING) as log:
                 nowhere = listener.Listener(address)

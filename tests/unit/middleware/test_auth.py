@@ -50,7 +50,7 @@ class BelievedTokens(testtools.TestCase):
         self.assertEqual(["admin"], identity(HTTP_X_AUTH_TOKEN="admin:p").roles)
         self.assertEqual([], identity(HTTP_X_AUTH_TOKEN="u").roles)
 
-    def test_roles_that_are_sent_replace_it(self):
+    def test_roles_in_a_header_replace_that_of_the_name(self):
         caller = identity(HTTP_X_AUTH_TOKEN="admin", HTTP_X_ROLES="reader, member")
         self.assertEqual(["reader", "member"], caller.roles)
 
@@ -75,7 +75,7 @@ class Refusal(testtools.TestCase):
         super().setUp()
         self.service = self.useFixture(fixtures.Application())
 
-    def test_it_has_a_request_id_and_no_version(self):
+    def test_a_401_has_a_request_id_and_no_version(self):
         answer = self.service.ask("GET", "/nowhere", version="latest", token=None)
         self.assertEqual("401 Unauthorized", answer.status)
         self.assertEqual("401 Unauthorized", answer.json["code"])
@@ -113,14 +113,14 @@ class Keystone(testtools.TestCase):
         self.assertEqual('Keystone uri="http://keystone"', answer.headers["WWW-Authenticate"])
         self.assertEqual(401, answer.json["error"]["code"])
 
-    def test_the_service_must_be_able_to_log_in(self):
+    def test_a_service_without_credentials_for_keystone_does_not_start(self):
         self.useFixture(base_fixtures.EnvironmentVariable("OS_KEYSTONE_AUTHTOKEN__AUTH_TYPE"))
         error = self.assertRaises(
             cfg.RequiredOptError, auth.Keystone, None, fixtures.configuration()
         )
         self.assertIn("auth_type in group [keystone_authtoken]", str(error))
 
-    def test_how_to_log_in_must_be_complete(self):
+    def test_a_service_with_incomplete_credentials_for_keystone_does_not_start(self):
         for name, value in (("AUTH_TYPE", "password"), ("PASSWORD", "secret")):
             self.useFixture(
                 base_fixtures.EnvironmentVariable(f"OS_KEYSTONE_AUTHTOKEN__{name}", value)
@@ -138,12 +138,12 @@ class Keystone(testtools.TestCase):
         error = self.assertRaises(auth.NotReady, auth.Keystone, None, fixtures.configuration())
         return str(error)
 
-    def test_without_a_client_of_memcached_it_says_how_to_get_one(self):
+    def test_without_a_client_for_memcached_the_error_says_how_to_get_one(self):
         error = self.refused_with_memcached(without="memcache")
         self.assertIn("memcached_servers in [keystone_authtoken]", error)
         self.assertIn("'placement-server[memcached]', or python-memcached", error)
 
-    def test_the_client_that_logs_in_is_another_one(self):
+    def test_with_a_password_for_memcached_the_error_names_another_client(self):
         error = self.refused_with_memcached(
             without="bmemcached",
             memcache_sasl_enabled="true",
@@ -153,7 +153,7 @@ class Keystone(testtools.TestCase):
         self.assertIn("pip install python-binary-memcached", error)
         self.assertNotIn("secret", error)
 
-    def test_a_client_cannot_name_itself(self):
+    def test_identity_headers_without_a_token_are_refused(self):
         headers = {"X-User-Id": "admin", "X-Roles": "admin", "X-Identity-Status": "Confirmed"}
         answer = self.service.ask("GET", "/traits", token=None, headers=headers)
         self.assertEqual(401, answer.status_int)

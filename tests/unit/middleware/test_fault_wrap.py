@@ -36,7 +36,7 @@ class Faults(testtools.TestCase):
             )
             self.assertEqual(status, fault.http_error.code, error)
 
-    def test_every_code_can_be_met(self):
+    def test_every_error_code_has_a_fault_or_comes_with_a_query(self):
         codes = {value for name, value in vars(errors).items() if name.isupper()} - {errors.CODES}
         self.assertEqual(codes, set(errors.CODES))
         in_table = {fault.code for fault in fault_wrap.FAULTS.values()}
@@ -46,11 +46,11 @@ class Faults(testtools.TestCase):
             codes - in_table,
         )
 
-    def test_an_error_may_bring_its_code(self):
+    def test_an_exception_with_a_code_overrides_that_of_its_class(self):
         error = fault_wrap.http_error(exception.BadQuery("no", code=errors.QUERY_BAD_VALUE))
         self.assertEqual((400, errors.QUERY_BAD_VALUE), (error.code, code_of(error)))
 
-    def test_a_database_that_cannot_be_reached(self):
+    def test_a_database_that_cannot_be_reached_is_a_503(self):
         error = fault_wrap.http_error(
             db_exc.DBConnectionError(Exception("mysql://user:secret@host"))
         )
@@ -75,12 +75,12 @@ class Faults(testtools.TestCase):
         error = fault_wrap.http_error(db_exc.DBDataError(ValueError("NUL")))
         self.assertEqual(400, error.code)
 
-    def test_nothing_is_known_about_a_surprise(self):
+    def test_an_unexpected_exception_is_passed_on(self):
         self.assertIsNone(fault_wrap.http_error(KeyError("x")))
 
 
 class Surprises(testtools.TestCase):
-    def test_they_are_answered_with_a_document(self):
+    def test_an_unexpected_exception_is_answered_with_an_error_document(self):
         def application(environ, start_response):
             raise KeyError("secret")
 

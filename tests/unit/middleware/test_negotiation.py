@@ -52,7 +52,7 @@ class VersionedAnswers(testtools.TestCase):
         self.assertEqual(newest, answer.headers["openstack-api-version"])
         self.assertEqual("openstack-api-version", answer.headers["vary"])
 
-    def test_so_does_an_error_of_the_router(self):
+    def test_an_error_of_the_router_names_its_version(self):
         answer = self.service.ask("GET", "/nowhere", version="1.7")
         self.assertEqual(404, answer.status_int)
         self.assertEqual("placement 1.7", answer.headers["openstack-api-version"])
@@ -74,6 +74,6 @@ class VersionedAnswers(testtools.TestCase):
         self.assertIn("Invalid microversion: invalid version string: x", error["detail"])
         self.assertNotIn("min_version", error)
 
-    def test_authentication_comes_first(self):
+    def test_authentication_comes_before_the_check_of_the_version(self):
         answer = self.service.ask("GET", "/nowhere", version="1.999", token=None)
         self.assertEqual(401, answer.status_int)

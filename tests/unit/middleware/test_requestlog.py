@@ -80,7 +80,7 @@ class RequestLog(testtools.TestCase):
         for request_id in ids:
             self.assertEqual(4, uuid.UUID(request_id.removeprefix("req-")).version)
 
-    def test_an_id_that_is_sent_is_the_global_one(self):
+    def test_a_request_id_that_is_sent_is_logged_as_the_global_one(self):
         sent = f"req-{uuid.uuid4()}"
         for header, expected in [(sent, sent), (sent + "x", None), ("req-1", None)]:
             answer = self.service.ask(
@@ -125,7 +125,7 @@ class SlowRequests(testtools.TestCase):
         self.assertTrue(sql >= 0.03)
         self.assertTrue(search <= total - sql)
 
-    def test_others_have_no_second_line(self):
+    def test_a_fast_request_logs_no_stages(self):
         self.assertEqual("", self.ask(slow_seconds=60))
         self.assertEqual("", self.ask(slow_seconds=0))
 
@@ -153,12 +153,12 @@ class StreamedAnswers(testtools.TestCase):
     def counted(self):
         return [fields(line)[2] for line in self.log.output.splitlines()]
 
-    def test_it_is_logged_at_its_end(self):
+    def test_a_streamed_answer_is_logged_at_its_end(self):
         answer = webob.Request.blank("/?3").get_response(self.application)
         self.assertEqual(b"rowrowrow", answer.body)
         self.assertEqual([3], self.counted())
 
-    def test_it_is_logged_when_the_client_leaves(self):
+    def test_a_streamed_answer_is_logged_when_the_client_hangs_up(self):
         answer = self.application(webob.Request.blank("/?3").environ, lambda *_: None)
         next(iter(answer))
         self.assertEqual([], self.counted())
@@ -166,7 +166,7 @@ class StreamedAnswers(testtools.TestCase):
         self.assertEqual([1], self.counted())
         self.assertEqual(["3"], self.closed)
 
-    def test_each_thread_counts_for_itself(self):
+    def test_each_thread_measures_its_own_streamed_answer(self):
         barrier = threading.Barrier(2)
 
         def read(rows):

@@ -14,22 +14,22 @@ class LargeBodies(testtools.TestCase):
         super().setUp()
         self.service = self.useFixture(fixtures.Application(api__max_request_body_size=10))
 
-    def test_a_body_may_fill_the_limit(self):
+    def test_a_body_as_large_as_the_limit_is_accepted(self):
         answer = self.service.ask("GET", "/", body=b"x" * 10, content_type="text/plain")
         self.assertEqual(200, answer.status_int)
 
-    def test_one_byte_more_is_refused_with_an_error_document(self):
+    def test_a_body_one_byte_over_the_limit_is_refused_with_an_error_document(self):
         answer = self.service.ask("GET", "/", body=b"x" * 11, content_type="text/plain")
         self.assertEqual(413, answer.status_int)
         [error] = answer.json["errors"]
         self.assertIn("larger than 10 bytes", error["detail"])
 
-    def test_a_length_that_is_no_number_is_refused(self):
+    def test_a_content_length_that_is_no_number_is_refused(self):
         for length in ("eleven", "\xb2"):
             environ = {"CONTENT_LENGTH": length}
             self.assertEqual(400, self.service.ask("GET", "/", environ=environ).status_int, length)
 
-    def test_a_length_of_thousands_of_digits_is_too_large(self):
+    def test_a_content_length_of_thousands_of_digits_is_too_large(self):
         environ = {"CONTENT_LENGTH": "9" * 5000}
         self.assertEqual(413, self.service.ask("GET", "/", environ=environ).status_int)
 
@@ -37,7 +37,7 @@ class LargeBodies(testtools.TestCase):
 class ChunkedBodies(testtools.TestCase):
     """They have no Content-Length, so they are counted as they are read."""
 
-    def test_up_to_the_limit_nothing_changes(self):
+    def test_a_chunked_body_up_to_the_limit_is_passed_on(self):
         text = b"ab\ncd\nefg\n"
         for read in [
             lambda stream: stream.read(),
@@ -49,7 +49,7 @@ class ChunkedBodies(testtools.TestCase):
             stream = sizelimit.LimitedInput(io.BytesIO(text), len(text))
             self.assertEqual(text, read(stream))
 
-    def test_beyond_it_reading_fails_without_reading_all(self):
+    def test_reading_a_chunked_body_over_the_limit_fails_before_its_end(self):
         source = io.BytesIO(b"x" * 1000)
         stream = sizelimit.LimitedInput(source, 10)
         self.assertRaises(webob.exc.HTTPRequestEntityTooLarge, stream.read)
@@ -64,7 +64,7 @@ class ChunkedBodies(testtools.TestCase):
         self.assertIn("chunks of the request body are too small", str(refusal))
         self.assertEqual(4 * sizelimit.PIECE, source.tell())
 
-    def test_the_client_gets_413(self):
+    def test_a_chunked_body_over_the_limit_is_answered_with_413(self):
         service = self.useFixture(fixtures.Application(api__max_request_body_size=10))
         answer = service.ask(
             "POST",

@@ -16,25 +16,25 @@ class ChangesBetween(testtools.TestCase):
         held, wanted = ([AllocationRow(*each) for each in rows] for rows in (held, wanted))
         self.assertEqual([Change(*each) for each in changes], changes_between(held, wanted))
 
-    def test_nothing_changes_nothing(self):
+    def test_no_amounts_before_and_after_are_no_change(self):
         self.assert_changes([], [])
 
-    def test_what_is_new_is_taken(self):
+    def test_new_amounts_are_taken(self):
         self.assert_changes([], [("k", HOST, VCPU, 4)], (HOST, VCPU, 4, 4, 4, 4))
 
-    def test_what_is_wanted_no_more_is_given_back_whatever_the_units(self):
+    def test_removed_amounts_are_given_back_whatever_the_units(self):
         self.assert_changes([("k", HOST, VCPU, 4)], [], (HOST, VCPU, -4, 0, 0, 0))
 
-    def test_of_what_stays_only_the_difference_is_taken(self):
+    def test_of_a_changed_amount_only_the_difference_is_taken(self):
         held = [("k", HOST, VCPU, 4)]
         self.assert_changes(held, [("k", HOST, VCPU, 6)], (HOST, VCPU, 2, 6, 6, 6))
         self.assert_changes(held, [("k", HOST, VCPU, 3)], (HOST, VCPU, -1, 3, 3, 3))
 
-    def test_what_stays_as_it_is_has_to_fit_the_units_again(self):
+    def test_an_unchanged_amount_has_to_fit_the_units_again(self):
         held = [("k", HOST, VCPU, 4)]
         self.assert_changes(held, held, (HOST, VCPU, 0, 4, 4, 4))
 
-    def test_a_move_gives_back_and_takes(self):
+    def test_a_move_gives_back_on_one_host_and_takes_on_the_other(self):
         self.assert_changes(
             [("k", HOST, VCPU, 4)],
             [("k", OTHER, VCPU, 4)],
@@ -42,7 +42,7 @@ class ChangesBetween(testtools.TestCase):
             (OTHER, VCPU, 4, 4, 4, 4),
         )
 
-    def test_what_one_consumer_leaves_to_another_is_no_difference(self):
+    def test_an_amount_moved_between_consumers_changes_no_sum(self):
         self.assert_changes(
             [("k1", HOST, VCPU, 4)], [("k2", HOST, VCPU, 4)], (HOST, VCPU, 0, 4, 4, 4)
         )
@@ -55,7 +55,7 @@ class ChangesBetween(testtools.TestCase):
             (HOST, VCPU, 14, 4, 10, 2),
         )
 
-    def test_inventories_are_in_one_order_whatever_that_of_the_request(self):
+    def test_changes_are_ordered_by_inventory_whatever_the_order_of_the_request(self):
         # Writers that lock their rows in one order do not wait for each other in a circle.
         self.assert_changes(
             [("k", OTHER, MEMORY_MB, 1)],

@@ -17,7 +17,7 @@ class Lineages(testtools.TestCase):
         traced = lineage.trace(places((3, 2, 1), (2, 1, 1), (1, None, 1), (4, None, 4)))
         self.assertEqual(({3: 1, 2: 1, 1: 1, 4: 4}, [], []), traced)
 
-    def test_who_says_another_root_is_misplaced(self):
+    def test_a_provider_with_another_root_than_its_parents_is_misplaced(self):
         seen = places((1, None, 1), (2, 1, 2), (3, 2, 1), (4, None, None), (5, None, 1))
         misplaced = lineage.misplaced(seen, lineage.trace(seen))
         self.assertEqual({2: 1, 4: 4, 5: 5}, misplaced)
@@ -42,6 +42,6 @@ class Lineages(testtools.TestCase):
         traced = lineage.trace(reversed(seen))
         self.assertEqual({0}, set(traced.roots.values()))
 
-    def test_ancestors_are_all_that_is_above(self):
+    def test_ancestors_are_all_providers_above(self):
         self.assertEqual([2, 1], lineage.ancestors(3, {3: 2, 2: 1, 1: None}))
         self.assertEqual([], lineage.ancestors(1, {1: None}))

@@ -48,37 +48,37 @@ class OverTheCapacity(TestCase):
     def assert_too_much(self, *arguments, **options):
         self.assertRaises(exception.CapacityExceeded, self.write, *arguments, **options)
 
-    def test_a_newcomer_gets_nothing(self):
+    def test_a_new_consumer_gets_nothing_over_the_capacity(self):
         self.assert_too_much({"k1": 6, "k2": 4}, {"k3": 1})
 
-    def test_the_same_amount_again_is_no_reason(self):
+    def test_the_same_amount_again_is_not_refused(self):
         self.write({"k1": 6, "k2": 4}, {"k1": 6})
 
-    def test_growth_by_one_is_too_much(self):
+    def test_growth_by_one_is_refused_over_the_capacity(self):
         self.assert_too_much({"k1": 6, "k2": 4}, {"k1": 7})
 
-    def test_less_is_none_though_it_is_still_too_much(self):
+    def test_a_reduction_is_not_refused_though_the_sum_stays_over_the_capacity(self):
         self.write({"k1": 6, "k2": 4}, {"k1": 5})
 
-    def test_what_was_given_back_is_gone(self):
+    def test_an_amount_given_back_cannot_be_taken_again_over_the_capacity(self):
         self.assert_too_much({"k1": 5, "k2": 4}, {"k1": 6})
 
     def test_one_may_grow_by_what_another_shrinks(self):
         self.write({"k1": 5, "k2": 4}, {"k1": 4, "k2": 5})
 
-    def test_a_newcomer_may_have_what_another_leaves(self):
+    def test_a_new_consumer_may_take_what_another_leaves(self):
         self.write({"k1": 4, "k2": 5}, {"k1": 0, "k4": 4})
 
-    def test_a_newcomer_may_not_have_more_than_that(self):
+    def test_a_new_consumer_may_not_take_more_than_another_leaves(self):
         self.assert_too_much({"k1": 4, "k2": 5}, {"k1": 0, "k4": 5})
 
-    def test_units_hold_for_what_is_only_written_again(self):
+    def test_units_hold_for_an_amount_that_is_only_written_again(self):
         self.assertRaises(
             exception.UnitsViolated, self.write, {"k2": 8, "k4": 1}, {"k2": 8}, max_unit=2
         )
         self.write({"k2": 8, "k4": 1}, {"k2": 2}, max_unit=2)
 
-    def test_without_any_capacity_there_may_still_be_less(self):
+    def test_an_amount_may_shrink_though_there_is_no_capacity(self):
         self.write({"k2": 2, "k4": 1}, {"k2": 1}, capacity=0)
         self.assert_too_much({"k2": 1, "k4": 1}, {"k5": 1}, capacity=0)
 
@@ -86,7 +86,7 @@ class OverTheCapacity(TestCase):
 class FirstReason(TestCase):
     """Of several reasons the first counts, in the order of the request."""
 
-    def test_what_fits_exactly_is_no_reason(self):
+    def test_an_amount_that_fits_exactly_is_not_refused(self):
         self.explain([row("k", "p", "VCPU", 3)], {"p VCPU": room(10, used=7)})
         self.assert_refused(
             exception.CapacityExceeded,
@@ -95,7 +95,7 @@ class FirstReason(TestCase):
             {"p VCPU": room(10, used=7)},
         )
 
-    def test_units_are_those_of_one_allocation(self):
+    def test_units_are_checked_for_each_allocation_and_not_the_sum(self):
         rooms = {"p VCPU": room(100, min_unit=4, max_unit=8, step_size=2)}
         for amount in (4, 6, 8):
             self.explain([row("k", "p", "VCPU", amount)], rooms)
@@ -107,7 +107,7 @@ class FirstReason(TestCase):
                 rooms,
             )
 
-    def test_units_come_before_the_capacity(self):
+    def test_units_are_the_reason_before_the_capacity(self):
         self.assertRaises(
             exception.UnitsViolated,
             self.explain,
@@ -115,7 +115,7 @@ class FirstReason(TestCase):
             {"p VCPU": room(5, max_unit=8)},
         )
 
-    def test_providers_with_nothing_of_all_that_is_asked_for_come_first(self):
+    def test_a_provider_without_any_of_the_classes_is_the_first_reason(self):
         self.assert_refused(
             exception.InventoryLacking,
             "'VCPU, DISK_GB' on resource provider 'q, r'",
@@ -138,14 +138,14 @@ class FirstReason(TestCase):
         )
         self.assertRaises(exception.CapacityExceeded, self.explain, [too_much, lacking], rooms)
 
-    def test_what_several_want_is_too_much_with_the_one_that_exceeds_it(self):
+    def test_of_several_consumers_the_one_that_exceeds_the_capacity_is_the_reason(self):
         first, last = row("k1", "p", "VCPU", 3), row("k2", "p", "VCPU", 3)
         lacking = row("k3", "p", "DISK_GB", 1)
         rooms = {"p VCPU": room(5)}
         self.assertRaises(exception.InventoryLacking, self.explain, [first, lacking, last], rooms)
         self.assertRaises(exception.CapacityExceeded, self.explain, [first, last, lacking], rooms)
 
-    def test_what_is_held_elsewhere_makes_no_room_here(self):
+    def test_an_amount_held_on_another_provider_makes_no_room(self):
         self.assertRaises(
             exception.CapacityExceeded,
             self.explain,

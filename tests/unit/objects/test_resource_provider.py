@@ -20,16 +20,16 @@ class SubtreeTest(testtools.TestCase):
         places = [Place(each, PARENTS[each], root_id=1) for each in sorted(PARENTS, reverse=True)]
         return resource_provider.subtree(places, provider_id)
 
-    def test_a_leaf_is_alone(self):
+    def test_the_subtree_of_a_leaf_is_the_leaf(self):
         self.assertEqual({3}, self.subtree(3))
 
-    def test_all_that_is_below_belongs_to_it_at_any_depth(self):
+    def test_a_subtree_has_all_providers_below_at_any_depth(self):
         self.assertEqual({2, 4, 5, 6}, self.subtree(2))
 
-    def test_that_of_the_root_is_the_whole_tree(self):
+    def test_the_subtree_of_a_root_is_the_whole_tree(self):
         self.assertEqual(set(PARENTS), self.subtree(1))
 
-    def test_a_loop_has_an_end(self):
+    def test_a_loop_of_parents_does_not_make_a_subtree_endless(self):
         # Loops can no longer be written, but a request must not hang on one that is there.
         places = [Place(1, 2, 2), Place(2, 1, 2)]
         self.assertEqual({1, 2}, resource_provider.subtree(places, 1))

@@ -20,7 +20,7 @@ def parse(text, rules=NEWEST):
 
 
 class Parsing(unittest.TestCase):
-    def test_one_unsuffixed_group(self):
+    def test_an_unsuffixed_group_is_parsed_with_all_its_parameters(self):
         self.assertEqual(
             CandidateQuery(
                 groups=(
@@ -41,7 +41,7 @@ class Parsing(unittest.TestCase):
             ),
         )
 
-    def test_what_binds_the_groups_together(self):
+    def test_group_policy_root_required_and_same_subtree_are_parsed(self):
         found = parse(
             "resources_A=VCPU:1&resources_B=VGPU:1&group_policy=isolate"
             "&same_subtree=_A, _B&same_subtree=_A&root_required=T,!F"
@@ -65,7 +65,7 @@ class Parsing(unittest.TestCase):
         self.assertEqual(["1", "01", "_root"], [group.suffix for group in found.groups])
         self.assertEqual(frozenset(), found.root_required)
 
-    def test_the_last_resources_and_the_last_tree_count(self):
+    def test_of_repeated_resources_and_in_tree_the_last_counts(self):
         (group,) = parse(f"resources=VCPU:1&resources=VGPU:2&in_tree={A}&in_tree={B}").groups
         self.assertEqual(({"VGPU": 2}, B), (group.resources, group.in_tree))
 
@@ -76,7 +76,7 @@ class Parsing(unittest.TestCase):
         (group,) = parse(text.replace(",,", ""), NEWEST).groups
         self.assertEqual((frozenset({"T1"}), frozenset({"T2"})), group.required)
 
-    def test_of_limit_and_group_policy_the_first_counts(self):
+    def test_of_repeated_limit_and_group_policy_the_first_counts(self):
         found = parse(
             "resources1=VCPU:1&resources2=VCPU:1&limit=5&limit=1"
             "&group_policy=isolate&group_policy=none"
@@ -87,11 +87,11 @@ class Parsing(unittest.TestCase):
         for limit in (1, 1000, 10**18 - 1):
             self.assertEqual(limit, parse(f"resources=VCPU:1&limit={limit}").limit)
 
-    def test_a_limit_beyond_counting_is_none(self):
+    def test_a_limit_beyond_counting_is_no_limit(self):
         for limit in ("1" + "0" * 18, "9" * 5000):
             self.assertIsNone(parse(f"resources=VCPU:1&limit={limit}").limit)
 
-    def test_one_of_several_traits_may_be_forbidden(self):
+    def test_a_trait_can_be_both_one_of_several_required_and_forbidden(self):
         (group,) = parse("resources=VCPU:1&required=in:T1,T2&required=!T1").groups
         self.assertEqual(frozenset({"T1"}), group.forbidden)
 
@@ -107,7 +107,7 @@ class Refusals(unittest.TestCase):
         self.assertIn(sentence, str(caught.exception))
         self.assertEqual(code, caught.exception.code)
 
-    def test_root_required(self):
+    def test_contradictory_or_repeated_root_required_is_refused(self):
         self.assert_refused(
             "resources=VCPU:1&root_required=A&root_required=B",
             "Query parameter 'root_required' may be specified only once.",
@@ -126,7 +126,7 @@ class Refusals(unittest.TestCase):
             "resources=VCPU:1&root_required=in:A", "only supported since microversion 1.39"
         )
 
-    def test_same_subtree(self):
+    def test_same_subtree_of_unknown_or_empty_suffixes_is_refused(self):
         for value in ("", " ", "_A,"):
             self.assert_refused(
                 f"resources_A=VCPU:1&same_subtree={value}",
@@ -139,7 +139,7 @@ class Refusals(unittest.TestCase):
             errors.QUERY_BAD_VALUE,
         )
 
-    def test_groups_without_resources(self):
+    def test_a_group_without_resources_outside_of_same_subtree_is_refused(self):
         self.assert_refused(
             "required_A=T&same_subtree=_A",
             "There must be at least one resources or resources[$S] parameter.",
@@ -155,7 +155,7 @@ class Refusals(unittest.TestCase):
             errors.QUERY_BAD_VALUE,
         )
 
-    def test_groups_without_resources_of_older_versions(self):
+    def test_a_group_without_resources_is_refused_by_older_versions(self):
         for text, sentence in (
             ("", "At least one request group (`resources` or `resources{$S}`) is required."),
             (
@@ -176,14 +176,14 @@ class Refusals(unittest.TestCase):
         ):
             self.assert_refused(text, sentence, rules=OLDER)
 
-    def test_traits_that_cannot_be_met(self):
+    def test_a_trait_both_required_and_forbidden_is_refused(self):
         self.assert_refused(
             "resources1=VCPU:1&required1=in:C,D&required1=!C,!D&resources=VCPU:1&required=A,!A",
             "Conflicting required and forbidden traits found in the following traits keys: "
             "required1: (C, D), required: (A)",
         )
 
-    def test_two_granular_groups_need_a_policy(self):
+    def test_two_granular_groups_without_group_policy_are_refused(self):
         sentence = 'The "group_policy" parameter is required when specifying more than one'
         self.assert_refused("resources1=VCPU:1&resources2=VCPU:1", sentence)
         self.assert_refused("resources1=VCPU:1&required2=T&same_subtree=2", sentence)

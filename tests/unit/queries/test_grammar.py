@@ -15,19 +15,19 @@ class TestCase(unittest.TestCase):
 
 
 class Resources(TestCase):
-    def test_classes_and_amounts(self):
+    def test_resources_are_parsed_as_classes_and_amounts(self):
         self.assertEqual(
             {"VCPU": 2, "MEMORY_MB": 1024}, grammar.resources("VCPU:2,MEMORY_MB:1024")
         )
 
-    def test_the_last_amount_of_a_class_counts(self):
+    def test_of_a_repeated_class_the_last_amount_counts(self):
         self.assertEqual({"VCPU": 3}, grammar.resources("VCPU:2,VCPU:3"))
 
     def test_amounts_are_read_leniently_and_classes_literally(self):
         self.assertEqual({" VCPU": 2}, grammar.resources(" VCPU: +2 "))
         self.assertEqual({"VCPU": 10**4299}, grammar.resources("VCPU:1" + "0" * 4299))
 
-    def test_refusals(self):
+    def test_malformed_resources_are_refused(self):
         for value, sentence in (
             ("", "Badly formed resources parameter."),
             ("", "Got: empty string."),
@@ -54,7 +54,7 @@ class Resources(TestCase):
 class Required(TestCase):
     EVERYTHING = {"forbidden_traits": True, "any_traits": True}
 
-    def test_every_name_is_required(self):
+    def test_every_name_in_required_is_required(self):
         self.assertEqual(
             ((frozenset({"T1"}), frozenset({"T2"})), frozenset()),
             grammar.required([" T1, T2 ,T1"], forbidden_traits=False, any_traits=False),
@@ -66,19 +66,19 @@ class Required(TestCase):
             grammar.required(["!T2,T1,!!T3"], forbidden_traits=True, any_traits=False),
         )
 
-    def test_one_of_several(self):
+    def test_in_before_traits_requires_one_of_them(self):
         self.assertEqual(
             ((frozenset({"T1", "T2"}), frozenset({"T3"})), frozenset({"T4"})),
             grammar.required(["in:T1, T2", "T3", "!T4"], **self.EVERYTHING),
         )
 
-    def test_the_prefix_stands_at_the_start_only(self):
+    def test_the_prefix_in_is_only_read_at_the_start(self):
         self.assertEqual(
             ((frozenset({"T1"}), frozenset({"in:T2"})), frozenset({"in:T3"})),
             grammar.required(["T1,in:T2,!in:T3"], **self.EVERYTHING),
         )
 
-    def test_refusals(self):
+    def test_malformed_required_is_refused(self):
         plain = "of the form: HW_CPU_X86_VMX,CUSTOM_MAGIC. Got"
         forbidden = "of the form: HW_CPU_X86_VMX,!CUSTOM_MAGIC. Got"
         any_of = "of the form: in:HW_CPU_X86_VMX,CUSTOM_MAGIC. Got"
@@ -106,13 +106,13 @@ class Required(TestCase):
 class MemberOf(TestCase):
     EVERYTHING = {"repeated_member_of": True, "forbidden_aggregates": True}
 
-    def test_one_and_one_of_several(self):
+    def test_member_of_is_parsed_as_one_or_one_of_several(self):
         self.assertEqual(
             ((frozenset({A}), frozenset({A, B})), frozenset()),
             grammar.member_of("member_of", [A, f"in:{A},{B}"], **self.EVERYTHING),
         )
 
-    def test_forbidden_ones_are_united(self):
+    def test_forbidden_aggregates_are_united(self):
         self.assertEqual(
             ((), frozenset({A, B})),
             grammar.member_of("member_of", [f"!{A}", f"!in:{A},{B}"], **self.EVERYTHING),
@@ -127,7 +127,7 @@ class MemberOf(TestCase):
             ),
         )
 
-    def test_refusals(self):
+    def test_malformed_member_of_is_refused(self):
         no_uuid = "Expected 'member_of' parameter to contain valid UUID(s). Got: "
         for values, sentence in (
             ([""], no_uuid),
@@ -147,7 +147,7 @@ class MemberOf(TestCase):
                     sentence, grammar.member_of, "member_of", values, **self.EVERYTHING
                 )
 
-    def test_refusals_of_older_versions_name_the_key(self):
+    def test_malformed_member_of_names_its_key_in_older_versions(self):
         self.assert_refused(
             "Multiple member_of1 parameters are not supported",
             grammar.member_of,
@@ -167,10 +167,10 @@ class MemberOf(TestCase):
 
 
 class InTree(TestCase):
-    def test_a_uuid_is_trimmed(self):
+    def test_in_tree_is_trimmed(self):
         self.assertEqual(A, grammar.in_tree(f" {A} "))
 
-    def test_refusals(self):
+    def test_malformed_in_tree_is_refused(self):
         for value in ("", "x", f"{A},{B}"):
             with self.subTest(value=value):
                 self.assert_refused(

@@ -3,7 +3,7 @@ from tests.unit.schemas.base import OTHER, UUID, SchemaTestCase
 
 
 class AggregateTest(SchemaTestCase):
-    def test_at_first_aggregates_are_a_bare_list(self):
+    def test_aggregates_before_1_19_are_a_bare_list(self):
         self.assert_complaints(
             aggregate.replace(generation=False),
             [
@@ -17,7 +17,7 @@ class AggregateTest(SchemaTestCase):
             ],
         )
 
-    def test_then_an_object_with_the_generation(self):
+    def test_aggregates_since_1_19_have_the_generation(self):
         whole = {"aggregates": [UUID], "resource_provider_generation": 1}
         self.assert_complaints(
             aggregate.replace(generation=True),

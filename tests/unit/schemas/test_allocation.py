@@ -41,7 +41,7 @@ def without(document, key):
 
 
 class ListedAllocationsTest(SchemaTestCase):
-    def test_the_owner_came_later(self):
+    def test_a_list_of_allocations_has_an_owner_only_in_later_versions(self):
         self.assert_complaints(
             allocation.replace_listed(owner=False),
             [
@@ -63,7 +63,7 @@ class ListedAllocationsTest(SchemaTestCase):
             ],
         )
 
-    def test_an_item_is_a_provider_and_resources(self):
+    def test_a_listed_allocation_is_a_provider_and_resources(self):
         def of(item):
             return {"allocations": [item]}
 
@@ -105,7 +105,7 @@ class ConsumerTest(SchemaTestCase):
                 self.assert_complaints(validator, [(newer, refusal)])
             later.append(document)
 
-    def test_all_but_mappings_is_required(self):
+    def test_all_fields_of_a_claim_but_mappings_are_required(self):
         self.assert_complaints(
             allocation.replace(**NEWEST_FLAGS),
             [
@@ -253,7 +253,7 @@ class ReshapeTest(SchemaTestCase):
             ],
         )
 
-    def test_its_consumers_are_those_of_the_version(self):
+    def test_a_reshape_accepts_the_consumers_of_its_version(self):
         inventories = {UUID: {"resource_provider_generation": 0, "inventories": {}}}
         document, flags = BY_VERSION["1.28"]
         whole = {"inventories": inventories, "allocations": {OTHER: document}}

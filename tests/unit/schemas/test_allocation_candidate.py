@@ -3,7 +3,7 @@ from tests.unit.schemas.base import SchemaTestCase
 
 
 class QueryWithoutGroupsTest(SchemaTestCase):
-    def test_parameters_came_one_by_one(self):
+    def test_each_parameter_of_candidates_is_accepted_since_its_version(self):
         values = {"limit": "1", "required": "CUSTOM_GOLD", "member_of": "x"}
         for parameter, value in values.items():
             query = {"resources": "VCPU:1", parameter: value}
@@ -16,7 +16,7 @@ class QueryWithoutGroupsTest(SchemaTestCase):
                 allocation_candidate.list_query(**flags | {parameter: True}), [(query, None)]
             )
 
-    def test_resources_are_required_and_know_no_suffix(self):
+    def test_resources_are_required_and_have_no_suffix_before_1_25(self):
         self.assert_complaints(
             allocation_candidate.list_query(limit=True, required=True, member_of=True),
             [
@@ -80,7 +80,7 @@ class QueryOfGroupsTest(SchemaTestCase):
         trees = {"in_tree": "x", "in_tree1": "x"}
         self.assert_complaints(self.query(["in_tree"]), [(trees, None)])
 
-    def test_and_so_has_the_query_as_a_whole(self):
+    def test_the_query_as_a_whole_has_the_parameters_that_are_named(self):
         for parameter in ("root_required", "same_subtree"):
             complaint = f"'{parameter}' does not match any of the regexes"
             self.assert_complaints(self.query(), [({parameter: ""}, complaint)])
@@ -97,7 +97,7 @@ class QueryOfGroupsTest(SchemaTestCase):
             + [({"limit": "1\n"}, r"'1\n' is not a 'single-line'")],
         )
 
-    def test_groups_are_isolated_or_not(self):
+    def test_group_policy_is_isolate_or_none(self):
         self.assert_complaints(
             self.query(),
             [

@@ -3,7 +3,7 @@ from tests.unit.schemas.base import SchemaTestCase
 
 
 class ResourceClassTest(SchemaTestCase):
-    def test_only_custom_names_can_be_given(self):
+    def test_a_class_can_only_be_given_a_custom_name(self):
         pattern = "'^CUSTOM_[A-Z0-9_]+$'"
         self.assert_complaints(
             resource_class.custom(),

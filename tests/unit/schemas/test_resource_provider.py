@@ -34,7 +34,7 @@ class CreateTest(SchemaTestCase):
             [({"name": "cn1", "uuid": spelling}, None) for spelling in spellings],
         )
 
-    def test_but_not_in_any_way(self):
+    def test_a_text_that_is_no_uuid_is_refused(self):
         self.assert_complaints(
             resource_provider.create(nested=False),
             [
@@ -43,7 +43,7 @@ class CreateTest(SchemaTestCase):
             ],
         )
 
-    def test_the_parent_came_later(self):
+    def test_a_parent_is_accepted_since_1_14(self):
         unexpected = "Additional properties are not allowed ('parent_provider_uuid' was unexpected)"
         neither = "1 is not valid under any of the given schemas"
         child = {"name": "numa0", "parent_provider_uuid": OTHER}
@@ -60,7 +60,7 @@ class CreateTest(SchemaTestCase):
 
 
 class UpdateTest(SchemaTestCase):
-    def test_only_name_and_parent_can_change(self):
+    def test_only_the_name_and_parent_of_a_provider_can_change(self):
         self.assert_complaints(
             resource_provider.update(nested=True),
             [
@@ -78,7 +78,7 @@ class UpdateTest(SchemaTestCase):
 
 
 class ListQueryTest(SchemaTestCase):
-    def test_each_filter_came_with_a_version(self):
+    def test_each_filter_of_providers_is_accepted_since_its_version(self):
         values = {
             "member_of": UUID,
             "resources": "VCPU:1",

@@ -18,7 +18,7 @@ class TraitTest(SchemaTestCase):
             ],
         )
 
-    def test_only_custom_names_can_be_given(self):
+    def test_a_trait_can_only_be_given_a_custom_name(self):
         pattern = "'^CUSTOM_[A-Z0-9_]+$'"
         self.assert_complaints(
             trait.custom_name(),

@@ -21,7 +21,7 @@ class ComplaintTest(testtools.TestCase):
     def complaint(self, schema, instance):
         return validation.of_body(schema).complaint(instance)
 
-    def test_what_is_valid_has_no_complaint(self):
+    def test_a_valid_document_has_no_complaint(self):
         self.assertIsNone(self.complaint(NAMES, ["a"]))
 
     def test_an_ordinary_violation_is_reported_as_jsonschema_does(self):
@@ -43,18 +43,18 @@ class ComplaintTest(testtools.TestCase):
         self.assertIn("Failed validating 'maxLength' in schema['items']:", rest)
         self.assertTrue(rest.endswith("xxy'"), rest)
 
-    def test_what_just_fits_is_reported_in_full(self):
+    def test_a_value_that_just_fits_is_reported_in_full(self):
         value = "x" * (violations.LONGEST_TEXT - len("'' is too long"))
         self.assertTrue(self.complaint(NAMES, [value]).startswith(f"'{value}' is too long"))
 
-    def test_so_it_is_with_a_large_document(self):
+    def test_of_a_large_document_the_beginning_and_the_end_are_reported(self):
         document = dict.fromkeys(map(str, range(100000)), 1)
         complaint = self.complaint({"required": ["name"]}, document)
         self.assertLess(len(complaint), 2 * violations.LONGEST_TEXT)
         self.assertTrue(complaint.startswith("'name' is a required property\n"), complaint)
         self.assertTrue(complaint.endswith("'99999': 1}"), complaint)
 
-    def test_and_with_a_long_key_on_the_way_to_it(self):
+    def test_of_a_long_key_the_beginning_and_the_end_are_reported(self):
         complaint = self.complaint({"additionalProperties": {"type": "string"}}, {"x" * 1000000: 1})
         self.assertLess(len(complaint), 2 * violations.LONGEST_TEXT)
         self.assertTrue(complaint.endswith("xx']:\n    1"), complaint)
@@ -64,7 +64,7 @@ class ComplaintTest(testtools.TestCase):
         validator.iter_errors.return_value = itertools.repeat(jsonschema.ValidationError("one"))
         self.assertEqual("one", violations.complaint(validator, {}))
 
-    def test_what_has_too_many_members_is_not_looked_into(self):
+    def test_a_document_with_too_many_members_is_not_looked_into(self):
         class Untouchable:
             def __repr__(self):
                 return "?"
@@ -125,7 +125,7 @@ class UniqueItemsTest(testtools.TestCase):
             self.assertFalse(self.are_unique(item, "x", item), item)
         self.assertFalse(self.are_unique({"a": 1, "b": 2}, {"b": 2, "a": 1}))
 
-    def test_no_item_is_compared_with_each_other(self):
+    def test_many_items_are_checked_without_comparing_each_pair(self):
         class Text(str):
             def __eq__(self, other):
                 raise AssertionError
@@ -220,7 +220,7 @@ class JudgeTest(testtools.TestCase):
 
     @hypothesis.settings(properties.SETTINGS, max_examples=200)
     @hypothesis.given(strategies.data())
-    def test_a_complaint_is_that_of_jsonschema_alone(self, data):
+    def test_the_fast_validator_and_jsonschema_have_the_same_complaint(self, data):
         validator = data.draw(strategies.sampled_from(_request_validators()))
         document = data.draw(documents(validator.schema))
         self.assertEqual(_complaint_alone(validator, document), validator.complaint(document))

@@ -22,7 +22,7 @@ class InitApplication(testtools.TestCase):
             text=True,
         )
 
-    def test_importing_it_starts_nothing(self):
+    def test_importing_the_wsgi_module_starts_nothing(self):
         loaded = self.run_python("""
             import sys
             import placement.wsgi
@@ -30,7 +30,7 @@ class InitApplication(testtools.TestCase):
         """)
         self.assertEqual("['placement', 'placement.wsgi']\n", loaded)
 
-    def test_it_returns_the_application_of_the_process(self):
+    def test_init_application_returns_the_application_of_the_process(self):
         output = self.run_python(
             """
             import webob

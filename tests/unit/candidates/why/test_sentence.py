@@ -42,7 +42,7 @@ h6 {MEMORY_MB 9}
             ),
         )
 
-    def test_groups_that_do_not_meet(self):
+    def test_groups_that_do_not_meet_are_named_with_their_hosts(self):
         world = """
 h
   a {VCPU 4}

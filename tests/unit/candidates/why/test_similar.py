@@ -10,19 +10,19 @@ class Names(unittest.TestCase):
     def like(self, name, *known):
         return similar.Names(known).like(name)
 
-    def test_letters_that_changed_places(self):
+    def test_a_name_with_swapped_letters_is_similar(self):
         self.assertEqual(["GOLD"], self.like("GLOD", "GOLD", "SILVER", "BRONZE"))
 
-    def test_the_likeliest_is_first(self):
+    def test_the_likeliest_name_is_first(self):
         known = ["HW_CPU_X86_AVX", "HW_CPU_X86_AVX2", "HW_CPU_X86_AVX512F", "STORAGE"]
         self.assertEqual("HW_CPU_X86_AVX512F", self.like("HW_CPU_X86_AVX512", *known)[0])
 
-    def test_nothing_is_like_it(self):
+    def test_a_name_unlike_all_others_has_no_suggestion(self):
         self.assertEqual([], self.like("GOLD", "SSD", "HDD"))
         self.assertEqual([], self.like("GOLD"))
         self.assertEqual([], self.like("", "A"))
 
-    def test_it_is_found_among_many_that_are_similar(self):
+    def test_the_likeliest_name_is_found_among_many_similar_ones(self):
         """Only a few are compared closely."""
         known = [f"RACK_{number:04}_FLASH" for number in range(2000)]
         self.assertEqual("RACK_1234_FLASH", self.like("RACK_1234_FLUSH", *known)[0])
@@ -34,19 +34,19 @@ class UUIDs(unittest.TestCase):
     def like(self, text, *more):
         return similar.UUIDs([self.KNOWN, *more]).like(text)
 
-    def test_digits_that_are_wrong(self):
+    def test_a_uuid_with_few_wrong_digits_is_similar(self):
         for beginning in ("7e0e", "77", "777"):
             wrong = beginning + self.KNOWN[len(beginning) :]
             self.assertEqual([self.KNOWN], self.like(wrong))
 
-    def test_too_many_are_wrong(self):
+    def test_a_uuid_with_too_many_wrong_digits_is_not_similar(self):
         self.assertEqual([], self.like(self.KNOWN.replace("6e0e", "7777", 1)))
 
     def test_a_uuid_in_another_spelling_is_similar(self):
         for text in (self.KNOWN.upper(), self.KNOWN.replace("-", "")):
             self.assertEqual([self.KNOWN], self.like(text))
 
-    def test_the_likeliest_is_first_and_three_are_enough(self):
+    def test_the_three_likeliest_uuids_come_in_order(self):
         digits = self.KNOWN[:-1]
         more = [f"{digits}{digit}" for digit in "0123"]
         self.assertEqual([self.KNOWN, *more[:2]], self.like(self.KNOWN, *more))
@@ -56,7 +56,7 @@ class UUIDs(unittest.TestCase):
             self.assertEqual([uuid_of("0")], similar.UUIDs([uuid_of("0")]).like(uuid_of(digit)))
             self.assertEqual([], similar.UUIDs([uuid_of("0")]).like(uuid_of(digit * 4)))
 
-    def test_texts_that_are_no_uuids(self):
+    def test_a_text_that_is_no_uuid_has_no_suggestion(self):
         self.assertEqual([], similar.UUIDs(["host-1", "z" * 32]).like(self.KNOWN))
         self.assertEqual([], self.like("host-1"))
 

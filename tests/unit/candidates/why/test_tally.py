@@ -86,7 +86,7 @@ class Counts(TestCase):
         found = self.explained(NESTED, "resources1=VCPU:8&required1=TA")
         self.assertEqual([("required1", 0, 1, 1), ("resources1", 1, 1, 0)], self.counts(found))
 
-    def test_what_binds_groups_is_counted_after_them(self):
+    def test_group_policy_and_same_subtree_are_counted_after_the_groups(self):
         query = "resources_V=VCPU:4&required_V=TA&resources_G=VGPU:1&required_G=FAST"
         found = self.explained(NESTED, query + "&same_subtree=_V,_G&group_policy=none")
         self.assertEqual(("same_subtree", 1, 1, 0), self.counts(found)[-1])
@@ -94,7 +94,7 @@ class Counts(TestCase):
         found = self.explained(NESTED, query + "&group_policy=isolate")
         self.assertEqual(("group_policy", 1, 1, 0), self.counts(found)[-1])
 
-    def test_what_only_the_search_refuses_is_said_to_fail_together(self):
+    def test_constraints_that_only_the_search_refuses_are_said_to_fail_together(self):
         query = "resources1=VCPU:8&resources2=VCPU:8&group_policy=none"
         found = self.explained(NESTED, query)
         self.assertEqual(("together", 1, 0, 0), self.counts(found)[-1])
@@ -125,14 +125,14 @@ class Closest(TestCase):
         self.assertEqual(("capacity", 8, 4), (unmet.why, unmet.free, unmet.provider_id))
 
 
-    def test_who_would_serve_the_groups_is_said_of_what_binds_them(self):
+    def test_an_unmet_same_subtree_names_who_would_serve_its_groups(self):
         query = "resources_V=VCPU:4&required_V=TA&resources_G=VGPU:1&required_G=FAST"
         found = self.explained(NESTED, query + "&same_subtree=_V,_G&group_policy=none")
         (unmet,) = found.closest[0].unmet
         serving = {suffix: self.names(ids) for suffix, ids in unmet.serving.items()}
         self.assertEqual({"_V": ["a"], "_G": ["bg"]}, serving)
 
-    def test_the_unit_in_the_way_is_said(self):
+    def test_an_unmet_amount_names_the_unit_that_it_breaks(self):
         found = self.explained("h {VCPU 9 max_unit 2}\n", "resources=VCPU:4")
         (unmet,) = found.closest[0].unmet
         self.assertEqual(("max_unit", 2, 9), (unmet.why, unmet.unit, unmet.free))
@@ -157,7 +157,7 @@ b {VCPU 4}
             for unmet in close.unmet
         ]
 
-    def test_it_has_the_most_free(self):
+    def test_the_best_provider_has_the_most_free(self):
         for query in ("resources=VCPU:8", "resources_A=VCPU:8"):
             self.assertEqual(
                 [("a1", "capacity", 7, None), ("b", "capacity", 4, None)],
@@ -169,7 +169,7 @@ b {VCPU 4}
             self.assertEqual((7, 1), (relaxation.instead.value[1], relaxation.hosts))
             self.assertEqual(["a"], self.names([relaxation.example]))
 
-    def test_what_it_can_give_counts_and_not_what_is_free(self):
+    def test_the_best_provider_is_the_one_that_can_give_most_within_its_units(self):
         world = "h\n  small {VCPU 5}\n  bound {VCPU 99 max_unit 4}\n  coarse {VCPU 7 step_size 7}\n"
         for amount, expected in (
             (6, ("small", "capacity", 5, None)),
@@ -179,7 +179,7 @@ b {VCPU 4}
             for group in ("", "_A"):
                 self.assertEqual([expected], self.shown(world, f"resources{group}=VCPU:{amount}"))
 
-    def test_of_those_that_can_give_as_much_the_reason_decides_and_then_the_limit(self):
+    def test_of_providers_that_can_give_as_much_the_reason_decides_and_then_the_limit(self):
         """If it fails, a host that is full is said to have none of it."""
         world = """
 h
@@ -200,7 +200,7 @@ h
                 [("b", "min_unit", 99, 20)], self.shown(many, f"resources{group}=VCPU:8")
             )
 
-    def test_each_class_of_the_unsuffixed_group_has_its_own(self):
+    def test_each_class_of_the_unsuffixed_group_has_its_own_best_provider(self):
         world = """
 h [x]
   a {VCPU 1, MEMORY_MB 7}
@@ -217,7 +217,7 @@ pool {DISK_GB 6} <SHARE> [x]
 class FirstRefusals(TestCase):
     """What is said of a step is about the hosts that fall there, not about all that fail."""
 
-    def test_the_reasons_are_theirs(self):
+    def test_reasons_count_only_the_hosts_that_a_constraint_refuses_first(self):
         found = self.explained(FLAT, "resources=VCPU:9&required=GOLD&member_of=x")
         first = found.counts[-1].first
         self.assertEqual((1, {"capacity": 1}, 4), (first.hosts, first.reasons, first.most_free))
@@ -230,7 +230,7 @@ class Relaxations(TestCase):
             for each in self.explained(world, query).relaxations
         ]
 
-    def test_a_host_that_it_would_help_is_named(self):
+    def test_a_relaxation_names_a_host_that_it_would_help(self):
         given_up, less = self.explained(FLAT, "resources=VCPU:8&required=GOLD").relaxations
         self.assertEqual(["h3", "h1"], self.names([given_up.example, less.example]))
 
@@ -249,7 +249,7 @@ class Relaxations(TestCase):
         query = "resources=DISK_GB:7&resources_A=DISK_GB:3&resources_B=DISK_GB:3&group_policy=none"
         self.assertEqual([("resources", 6, 1)], self.relaxations(world, query))
 
-    def test_amounts_of_which_others_may_take_any_are_found_as_well(self):
+    def test_the_largest_amount_is_found_also_where_other_groups_may_take_any(self):
         """If it fails, large requests of many groups have no answer."""
         others = [1 << power for power in range(12)]
         query = "&".join(f"resources{n}=DISK_GB:{amount}" for n, amount in enumerate(others))
@@ -266,11 +266,11 @@ class Relaxations(TestCase):
             [("resources", 5, 1)], self.relaxations(world, "resources=VCPU:30&required=GOLD")
         )
 
-    def test_amounts_obey_the_unit_rules(self):
+    def test_proposed_amounts_obey_the_unit_rules(self):
         world = "h {VCPU 9 step_size 4 max_unit 6 min_unit 2}\n"
         self.assertEqual([("resources", 4, 1)], self.relaxations(world, "resources=VCPU:9"))
 
-    def test_most_hosts_come_first(self):
+    def test_the_relaxation_that_helps_most_hosts_comes_first(self):
         world = """
             h1 {VCPU 4} <GOLD>
             h2 {VCPU 3} [y]

@@ -55,12 +55,12 @@ class Trials(testtools.TestCase):
                 time.sleep(0.1)
             self.assertIsNone(waiting.result())
 
-    def test_the_next_one_tries_when_one_has_failed(self):
+    def test_another_thread_tries_when_one_has_failed(self):
         self.fail(Reason.SLOW)
         self.fail(Reason.SLOW)
         self.assertIsNone(self.attempt_elsewhere())
 
-    def test_what_fails_without_delay_keeps_nothing_from_trying(self):
+    def test_a_failure_without_delay_keeps_no_thread_from_trying(self):
         self.fail(Reason.UNREACHABLE)
         with self.breaker.attempt():
             self.assertIsNone(self.attempt_elsewhere())

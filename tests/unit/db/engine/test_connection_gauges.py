@@ -29,25 +29,25 @@ class InUse(testtools.TestCase):
         [metric] = self.gauge.collect()
         return metric.samples[0].value
 
-    def test_connections_are_taken_and_put_back(self):
+    def test_the_gauge_follows_connections_taken_and_put_back(self):
         with self.engine.connect(), self.engine.connect():
             self.assertEqual(2, self.in_use())
         self.assertEqual(0, self.in_use())
 
-    def test_several_may_be_kept(self):
+    def test_a_second_gauge_counts_too(self):
         other = prometheus_client.Gauge("also_in_use", "-", registry=None)
         connection_gauges.count(self.engine, other)
         self.engine.connect().close()
         [metric] = other.collect()
         self.assertEqual((0, 0), (self.in_use(), metric.samples[0].value))
 
-    def test_one_that_was_lost_is_not_in_use(self):
+    def test_a_lost_connection_is_not_counted_as_in_use(self):
         with self.engine.connect() as conn:
             conn.invalidate()
             self.assertEqual(0, self.in_use())
         self.assertEqual(0, self.in_use())
 
-    def test_what_could_not_be_taken_was_not_in_use(self):
+    def test_a_connection_that_failed_to_open_is_not_counted_as_in_use(self):
         with self.engine.connect() as conn:
             conn.invalidate()
         self.is_there = False

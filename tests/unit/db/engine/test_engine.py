@@ -28,7 +28,7 @@ class Transactions(testtools.TestCase):
             return "added"
         return "found"
 
-    def test_one_that_adds_what_another_writer_adds_looks_again(self):
+    def test_a_transaction_that_adds_a_row_of_another_writer_is_tried_again(self):
         self.interloper = None
         self.assertEqual(
             "added", self.database.in_transaction(lambda conn: self.ensure_trait(conn, "CUSTOM_A"))
@@ -38,7 +38,7 @@ class Transactions(testtools.TestCase):
             "found", self.database.in_transaction(lambda conn: self.ensure_trait(conn, "CUSTOM_A"))
         )
 
-    def test_what_an_attempt_wrote_is_undone_before_the_next(self):
+    def test_an_attempt_is_rolled_back_before_the_next(self):
         attempts = []
 
         def work(conn):
@@ -50,7 +50,7 @@ class Transactions(testtools.TestCase):
         self.database.in_transaction(work)
         self.assertEqual(3, len(attempts))
 
-    def test_the_last_attempt_says_what_is_in_the_way(self):
+    def test_the_error_of_the_last_attempt_is_raised(self):
         def work(conn):
             raise db_exc.DBDuplicateEntry(["name"])
 
@@ -67,12 +67,12 @@ class Denied(testtools.TestCase):
         self.assertEqual(engine.is_denied(by_sqlalchemy), engine.is_denied(by_oslo))
         return engine.is_denied(by_oslo)
 
-    def test_mysql_denies_it_on_a_table_or_on_the_whole_database(self):
+    def test_mysql_codes_for_a_missing_privilege_are_recognised(self):
         self.assertTrue(self.is_denied(Exception(1142, "TRIGGER command denied to user")))
         self.assertTrue(self.is_denied(Exception(1044, "Access denied for user to database")))
         self.assertFalse(self.is_denied(Exception(1146, "Table does not exist")))
 
-    def test_postgresql_has_one_code_for_it(self):
+    def test_the_postgresql_code_for_a_missing_privilege_is_recognised(self):
         error = Exception("permission denied for table inventories")
         error.sqlstate = "42501"
         self.assertTrue(self.is_denied(error))
@@ -97,16 +97,16 @@ class Retries(testtools.TestCase):
     def test_retries_are_counted(self):
         self.assertEqual(3, self.attempts(db_exc.DBDeadlock(), 2, 60)[0])
 
-    def test_a_request_knows_what_it_was_tried_again_for(self):
+    def test_a_request_counts_its_retries_by_cause(self):
         spent = cost.begin()
         self.attempts(db_exc.DBDeadlock(), 2, 60)
         self.attempts(db_exc.RetryRequest(KeyError()), 1, 60)
         self.assertEqual({"DBDeadlock": 2, "KeyError": 1}, spent.retries)
 
-    def test_they_end_after_some_time_however_many_are_left(self):
+    def test_retries_end_after_some_time_however_many_are_left(self):
         self.assertLess(self.attempts(db_exc.DBDeadlock(), 1000, 0.2)[0], 6)
 
-    def test_the_cause_is_raised_whatever_ends_them(self):
+    def test_the_cause_is_raised_whatever_ends_the_retries(self):
         cause = KeyError("lost")
         for retries, seconds in ((0, 60), (1000, 0.1)):
             _, raised = self.attempts(db_exc.RetryRequest(cause), retries, seconds)

@@ -17,7 +17,7 @@ class Statements(testtools.TestCase):
         self.database = self.useFixture(databases.FreshDatabase()).database
         self.spent = cost.begin()
 
-    def test_each_is_counted_but_not_what_begins_a_transaction(self):
+    def test_each_statement_but_the_begin_of_a_transaction_is_counted(self):
         with self.database.reader() as conn:
             conn.execute(sa.select(tables.traits.c.id))
             conn.execute(sa.select(tables.traits.c.id))
@@ -26,7 +26,7 @@ class Statements(testtools.TestCase):
         self.assertEqual(3, self.spent.statements)
         self.assertTrue(0 < self.spent.sql + self.spent.connection < self.spent.seconds())
 
-    def test_one_that_fails_has_taken_its_time(self):
+    def test_the_time_of_a_failed_statement_counts(self):
         def wait_and_fail():
             time.sleep(0.05)
             raise ValueError
@@ -38,7 +38,7 @@ class Statements(testtools.TestCase):
         self.assertEqual(1, self.spent.statements)
         self.assertTrue(self.spent.sql >= 0.05)
 
-    def test_the_time_of_a_commit_is_the_databases(self):
+    def test_the_time_of_a_commit_counts_as_the_databases(self):
         dialect = self.database.engine.dialect
         commit = dialect.do_commit
 

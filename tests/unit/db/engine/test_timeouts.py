@@ -16,25 +16,25 @@ class DriverOptions(testtools.TestCase):
         pymysql = self.query("mysql+pymysql://user@host/placement")
         self.assertEqual(("5", "5"), (pymysql["connect_timeout"], pymysql["read_timeout"]))
 
-    def test_mysqlclient_does_so_by_itself(self):
+    def test_mysqlclient_gets_no_option_that_it_does_not_have(self):
         mysqlclient = self.query("mysql+mysqldb://user@host/placement")
         self.assertEqual({"connect_timeout": "5"}, mysqlclient)
 
-    def test_a_machine_that_is_gone_is_noticed(self):
+    def test_postgresql_drivers_notice_a_machine_that_is_gone(self):
         for driver in ("psycopg2", "psycopg"):
             query = self.query(f"postgresql+{driver}://user@host/placement")
             self.assertEqual(("5", "31000"), (query["connect_timeout"], query["tcp_user_timeout"]))
 
-    def test_what_the_url_says_stays(self):
+    def test_timeouts_in_the_url_are_not_overridden(self):
         query = self.query("mysql+pymysql://host/placement?connect_timeout=60&charset=utf8mb4")
         self.assertEqual(("60", "utf8mb4"), (query["connect_timeout"], query["charset"]))
 
-    def test_a_file_needs_none(self):
+    def test_an_sqlite_file_gets_no_timeouts_of_a_server(self):
         self.assertEqual({}, self.query("sqlite:///placement.db"))
 
 
 class SessionStatements(testtools.TestCase):
-    def test_mysql_does_not_see_what_only_mariadb_understands(self):
+    def test_mysql_is_sent_no_statement_that_only_mariadb_understands(self):
         [statement] = timeouts.session_statements("mysql", LIMITS)
         self.assertIn("/*M!100101 , SESSION max_statement_time = 30 */", statement)
         self.assertIn("/*!80000 , SESSION max_execution_time = 30000 */", statement)

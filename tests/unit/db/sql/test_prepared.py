@@ -25,7 +25,7 @@ class Statements(testtools.TestCase):
         super().setUp()
         self.database = self.useFixture(databases.FreshDatabase()).database
 
-    def test_one_is_compiled_once(self):
+    def test_a_prepared_statement_is_compiled_once(self):
         """If it fails, each claim compiles it again, which takes as long as the rest of it."""
         counted = CountedStatement(sa.select(sa.bindparam("x"), sa.bindparam("y")))
         query = Prepared(counted)

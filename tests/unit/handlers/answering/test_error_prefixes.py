@@ -26,20 +26,20 @@ class WordingTest(testtools.TestCase):
             self.prefixed(exception.ConcurrentUpdate()).startswith("Update conflict: Another")
         )
 
-    def test_a_class_may_be_left_as_it_is(self):
+    def test_an_exception_without_a_prefix_is_left_as_it_is(self):
         existing = exception.InventoryExists(class_name="VCPU")
         self.assertEqual(str(existing), self.prefixed(existing))
 
-    def test_and_so_is_one_that_is_not_named(self):
+    def test_an_exception_that_is_not_listed_is_left_as_it_is(self):
         missing = exception.ResourceProviderNotFound(uuid="x")
         self.assertEqual("No resource provider with uuid x found", self.prefixed(missing))
 
-    def test_what_is_raised_after_the_last_retry_has_its_prefix_too(self):
+    def test_an_exception_after_the_last_retry_has_its_prefix(self):
         lost = exception.ConcurrentUpdate()
         with self.assertRaises(db_exc.RetryRequest), error_prefixes.prefix_errors(PREFIXES):
             raise db_exc.RetryRequest(lost)
         self.assertTrue(str(lost).startswith("Update conflict: Another"))
 
-    def test_other_exceptions_pass(self):
+    def test_exceptions_of_other_kinds_pass_unchanged(self):
         with self.assertRaises(ValueError), error_prefixes.prefix_errors(PREFIXES):
             raise ValueError()

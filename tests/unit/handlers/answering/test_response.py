@@ -24,7 +24,7 @@ class Responses(testtools.TestCase):
             sent(respond(200, {"a": 1})),
         )
 
-    def test_a_body_is_ascii(self):
+    def test_a_json_body_is_ascii(self):
         _, headers, body = sent(respond(200, {"a": "\u00e9"}))
         self.assertEqual(b'{"a": "\\u00e9"}', body)
         self.assertEqual(str(len(body)), headers["Content-Length"])
@@ -36,16 +36,16 @@ class Responses(testtools.TestCase):
             b'{"a": {"b": [1]}, "c": "\\u00e9"}', sent(respond(200, {"a": part, "c": "\u00e9"}))[2]
         )
 
-    def test_created_without_a_body(self):
+    def test_a_201_without_a_body_has_its_location_and_no_content_type(self):
         self.assertEqual(
             (201, {"Content-Length": "0", "Location": "http://host/prefix/traits/A"}, b""),
             sent(respond(201, location="/prefix/traits/A")),
         )
 
-    def test_no_content_has_neither_type_nor_length(self):
+    def test_a_204_has_neither_type_nor_length(self):
         self.assertEqual((204, {}, b""), sent(respond(204)))
 
-    def test_headers_say_how_fresh_an_answer_is(self):
+    def test_caching_headers_say_how_fresh_an_answer_is(self):
         when = datetime.datetime(2024, 2, 29, 12, 0, 1, 999999)
         _, headers, _ = sent(respond(200, {}, last_modified=when, no_cache=True))
         self.assertEqual("Thu, 29 Feb 2024 12:00:01 GMT", headers["Last-Modified"])

@@ -17,18 +17,18 @@ class Tagged(testtools.TestCase):
         response.cache_control = "no-cache"
         return webob.Request.blank("/", headers=headers).get_response(response)
 
-    def test_who_has_it_is_told_so(self):
+    def test_a_client_with_the_same_tag_gets_304(self):
         for tags in ('"abc"', 'W/"abc"', '"x","abc"', '"x", W/"abc"', "*"):
             answer = self.answer(**{"If-None-Match": tags})
             self.assertEqual((304, b""), (answer.status_int, answer.body), tags)
             self.assertEqual(["Cache-Control", "ETag"], sorted(answer.headers))
 
-    def test_who_has_another_one_or_says_nonsense_gets_it(self):
+    def test_a_client_with_another_tag_or_nonsense_gets_the_body(self):
         for tags in ("", '"x"', "abc", '"abc', '"abcd"', '"ABC"', "W/", '"' * 301):
             answer = self.answer(**{"If-None-Match": tags})
             self.assertEqual((200, b"content"), (answer.status_int, answer.body), tags)
 
-    def test_other_conditions_are_not_looked_at(self):
+    def test_conditional_headers_other_than_if_none_match_are_ignored(self):
         for name, value in (
             ("If-Modified-Since", "Sat, 29 Oct 99999 19:43:31 GMT"),
             ("If-Modified-Since", "Sat, 29 Oct 2094 19:43:31 GMT"),
@@ -37,7 +37,7 @@ class Tagged(testtools.TestCase):
         ):
             self.assertEqual(b"content", self.answer(**{name: value}).body)
 
-    def test_what_nobody_reads_is_closed(self):
+    def test_a_body_that_nobody_reads_is_closed(self):
         content = io.BytesIO(b"content")
         response = tagged.Response(app_iter=content)
         response.etag = "abc"

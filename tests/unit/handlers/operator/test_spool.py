@@ -51,31 +51,31 @@ class Spooled(testtools.TestCase):
 
 
 class Closing(Spooled):
-    def test_what_was_sent_is_closed(self):
+    def test_the_file_of_an_answer_that_was_sent_is_closed(self):
         status, body = self.sent()
         self.assertEqual(("200", ALL), (status, b"".join(body)))
         body.close()
         self.assert_closed()
 
-    def test_what_a_client_never_read_is_closed(self):
+    def test_the_file_of_an_answer_that_was_never_read_is_closed(self):
         """The server closes the answer without having begun it."""
         _, body = self.sent()
         body.close()
         self.assert_closed()
 
-    def test_and_what_it_read_a_part_of(self):
+    def test_the_file_of_an_answer_that_was_read_in_part_is_closed(self):
         _, body = self.sent()
         next(iter(body))
         body.close()
         self.assert_closed()
 
-    def test_what_a_client_has_already(self):
+    def test_the_file_of_an_answer_that_became_304_is_closed(self):
         response = self.spooled()
         status, body = self.answered(response, **{"If-None-Match": f'"{response.etag}"'})
         self.assertEqual(("304", b""), (status, b"".join(body)))
         self.assert_closed()
 
-    def test_what_is_given_up_meanwhile(self):
+    def test_the_file_of_an_answer_that_was_abandoned_is_closed(self):
         """While it is written, the client hangs up."""
         for is_compressed in (False, True):
             self.files.clear()
@@ -99,7 +99,7 @@ class FullDisk(Spooled):
             self.assertIn("Retry-After", error.headers)
             self.assertIn("TMPDIR", logged.output[0])
 
-    def test_there_is_no_room(self):
+    def test_a_disk_without_room_for_an_answer_is_reported(self):
         files = []
 
         def full(**_):
@@ -111,6 +111,6 @@ class FullDisk(Spooled):
         # None is left that would need room to be closed.
         self.assertEqual([True, True], [file.closed for file in files])
 
-    def test_there_is_no_directory(self):
+    def test_a_missing_temporary_directory_is_reported(self):
         with mock.patch.object(tempfile, "tempdir", "/nowhere"):
             self.assert_refused()

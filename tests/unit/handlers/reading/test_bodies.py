@@ -37,10 +37,10 @@ class WhileAnotherWritesTest(testtools.TestCase):
                 self.send(method, path.format(uuid), text).status_int for method, path in WRITES
             ]
 
-    def test_what_is_no_json_is_refused_without_waiting(self):
+    def test_a_body_that_is_no_json_is_refused_without_waiting_for_the_writer(self):
         self.assertEqual([400] * len(WRITES), self.statuses(HOST, "{"))
 
-    def test_what_the_schema_refuses_is_refused_without_waiting(self):
+    def test_a_body_that_the_schema_refuses_is_refused_without_waiting_for_the_writer(self):
         self.assertEqual([400] * len(WRITES), self.statuses(HOST, "{}"))
 
     def test_a_provider_that_does_not_exist_is_reported_before_its_body(self):

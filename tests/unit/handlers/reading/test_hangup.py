@@ -23,11 +23,11 @@ class Check(unittest.TestCase):
         with self.assertRaises(hangup.ClientClosedRequest):
             hangup.check(self.environ)
 
-    def test_what_the_client_sent_before_does_not_hide_it(self):
+    def test_unread_input_does_not_hide_that_a_client_has_gone(self):
         self.client.send(b"the rest of a body")
         self.client.close()
         with self.assertRaises(hangup.ClientClosedRequest):
             hangup.check(self.environ)
 
-    def test_where_the_server_shows_no_connection_all_are_served(self):
+    def test_a_server_that_shows_no_connection_serves_all_clients(self):
         hangup.check({})

@@ -42,10 +42,10 @@ class PathVariables(testtools.TestCase):
         environ = {ROUTING_ARGUMENTS: ((), {"name": path_text})}
         return request(environ=environ).path_variable("name")
 
-    def test_they_are_utf_8(self):
+    def test_path_variables_are_decoded_as_utf_8(self):
         self.assertEqual("\u00e9", self.variable("\u00c3\u00a9"))
 
-    def test_what_some_database_cannot_compare_names_nothing(self):
+    def test_a_path_that_some_database_cannot_compare_is_not_found(self):
         self.assertEqual("\ufffd", self.variable("\u00ff"))
         self.assertEqual("\ufffd", self.variable("\0"))
         self.assertEqual("a\ufffd", self.variable("a\U0001f600".encode().decode("latin-1")))
@@ -54,7 +54,7 @@ class PathVariables(testtools.TestCase):
 class MountPrefixes(testtools.TestCase):
     """If one fails, links lead elsewhere, or a proxy's odd header is answered with a 500."""
 
-    def test_they_are_parts_of_urls_whatever_the_server_says(self):
+    def test_a_mount_prefix_is_quoted_as_a_part_of_urls(self):
         for script_name, prefix in [
             ("", ""),
             ("/placement", "/placement"),
@@ -79,7 +79,7 @@ class ReceivedBodies(testtools.TestCase):
         received = self.received(stream, **environ)
         return str(self.assertRaises(webob.exc.HTTPBadRequest, received.json_matching, NAMED))
 
-    def test_a_body_is_there_as_often_as_it_is_asked_for(self):
+    def test_a_body_can_be_read_more_than_once(self):
         for environ in ({"CONTENT_LENGTH": str(len(self.text))}, self.chunked):
             received = self.received(io.BytesIO(self.text), **environ)
             body = received.json_matching(NAMED)
@@ -87,14 +87,14 @@ class ReceivedBodies(testtools.TestCase):
             # A retry does not parse it again.
             self.assertIs(body, received.json_matching(NAMED))
 
-    def test_one_that_was_not_sent_is_empty(self):
+    def test_a_body_that_was_not_sent_is_empty(self):
         self.assertIn("Malformed JSON", self.refusal(io.BytesIO(self.text)))
 
-    def test_one_that_breaks_off_is_refused(self):
+    def test_a_body_that_breaks_off_is_refused(self):
         length = str(len(self.text) + 1)
         self.assertIn("breaks off", self.refusal(io.BytesIO(self.text), CONTENT_LENGTH=length))
 
-    def test_one_that_the_server_cannot_read_is_refused(self):
+    def test_a_body_that_the_server_cannot_read_is_refused(self):
         for error in (OSError("connection reset"), Exception("invalid chunk size")):
             stream = mock.Mock(spec=["read"])
             stream.read.side_effect = error
@@ -111,13 +111,13 @@ class Bodies(testtools.TestCase):
     def refusal(self, body):
         return str(self.assertRaises(webob.exc.HTTPBadRequest, self.parse, body))
 
-    def test_json_is_parsed(self):
+    def test_a_body_of_json_is_parsed(self):
         self.assertEqual({"name": "\u00e9"}, self.parse('{"name": "\u00e9"}'.encode()))
 
     def test_the_last_of_duplicate_keys_wins(self):
         self.assertEqual({"name": "b"}, self.parse(b'{"name": "a", "name": "b"}'))
 
-    def test_what_is_not_json_is_malformed(self):
+    def test_a_body_that_is_not_json_is_malformed(self):
         for body in [
             b"",
             b" ",
@@ -138,10 +138,10 @@ class Bodies(testtools.TestCase):
         ]:
             self.assertIn("Malformed JSON:", self.refusal(body), body[:20])
 
-    def test_a_backslash_and_a_number_are_not_nul(self):
+    def test_an_escaped_backslash_before_u0000_is_no_nul(self):
         self.assertEqual({"name": "\\u0000"}, self.parse(b'{"name": "\\\\u0000"}'))
 
-    def test_the_violated_rule_is_reported(self):
+    def test_a_refused_body_reports_the_violated_rule(self):
         for body, fragment in [
             (b"[]", "[] is not of type 'object'"),
             (b"{}", "'name' is a required property"),
@@ -151,7 +151,7 @@ class Bodies(testtools.TestCase):
             refusal = self.refusal(body)
             self.assertTrue(refusal.startswith(f"JSON does not validate: {fragment}"), refusal)
 
-    def test_a_number_is_reported_as_it_was_written(self):
+    def test_a_refused_number_is_reported_as_it_was_written(self):
         for number in ["9" * 18, "-" + "9" * 19, "9" * 20, "1" + "0" * 30]:
             refusal = self.refusal(f'{{"name": {number}}}'.encode())
             self.assertIn(f" {number} is not of type 'string'", refusal)
@@ -177,25 +177,25 @@ class Queries(testtools.TestCase):
     def refusal(self, query, **options):
         return str(self.assertRaises(exception.BadQuery, self.parse, query, **options))
 
-    def test_every_value_is_there_and_the_last_was_checked(self):
+    def test_of_a_repeated_parameter_the_last_value_is_checked(self):
         query = self.parse("name=a&name=b+c%C3%A9")
         self.assertEqual(["a", "b c\u00e9"], query.getall("name"))
 
-    def test_the_first_is_checked_for_those_who_read_it(self):
+    def test_of_a_parameter_read_by_its_first_value_that_is_checked(self):
         hidden = "name=&name=a"
         self.assertEqual(["", "a"], self.parse(hidden).getall("name"))
         self.assertEqual(self.refusal("name="), self.refusal(hidden, first_too=True))
         between = self.parse("name=a&name=&name=b", first_too=True)
         self.assertEqual(["a", "", "b"], between.getall("name"))
 
-    def test_a_semicolon_separates_too(self):
+    def test_a_semicolon_separates_parameters_too(self):
         self.assertIn("('other' was unexpected)", self.refusal("name=a;other=b"))
 
-    def test_nul_is_text_like_any_other_that_names_nothing(self):
+    def test_nul_in_a_query_is_text_that_names_nothing(self):
         self.assertEqual("p1\ufffd", self.parse("name=p1%00")["name"])
         self.assertIn("('n\ufffd' was unexpected)", self.refusal("name=a&n%00=b"))
 
-    def test_refusals_say_that_it_is_the_query(self):
+    def test_a_refused_query_says_that_it_is_the_query(self):
         for query in ["", "other=a", "name=%ff"]:
             refusal = self.refusal(query)
             self.assertTrue(refusal.startswith("Invalid query string parameters: "), refusal)
