@@ -27,7 +27,9 @@ class Environment(testtools.TestCase):
         self.assertEqual("[]\n", self.run_with_foreign_settings("-c", code).stdout)
 
     def test_a_default_that_a_foreign_setting_overrides_is_still_tested(self):
-        test = "tests.unit.conf.test_conf.ServiceConfiguration"
-        name = f"{test}.test_the_file_in_the_directory_that_the_environment_names"
+        name = (
+            "tests.unit.conf.test_conf.ServiceConfiguration."
+            "test_the_configuration_is_read_from_the_directory_that_the_environment_names"
+        )
         ended = self.run_with_foreign_settings("-m", "unittest", name)
         self.assertEqual(0, ended.returncode, ended.stderr)
