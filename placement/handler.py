@@ -17,7 +17,15 @@ from placement.handlers import (
     trait,
     usage,
 )
-from placement.handlers.operator import audit, capacity, explanation, fit, providers, service
+from placement.handlers.operator import (
+    audit,
+    capacity,
+    explanation,
+    fit,
+    providers,
+    query,
+    service,
+)
 from placement.handlers.reading import hangup
 from placement.handlers.reading.request import Request
 from placement.middleware import fault_wrap
@@ -75,6 +83,7 @@ ROUTE_DECLARATIONS = {
     "/usages": {"GET": usage.of_project},
     "/operator/explanation": {"GET": explanation.show},
     "/operator/fit": {"GET": fit.show},
+    "/operator/query": {"POST": query.translate},
     "/operator/providers": {"GET": providers.list_all},
     "/operator/capacity": {"GET": capacity.show},
     "/operator/service": {"GET": service.show},

@@ -1,18 +1,22 @@
 """The kinds of constraints that a query can have, and everything to know about each; pure.
 
 A kind knows its field, in names and in keys; the Requirements by which the database narrows the
-hosts; whether a provider or a host meets it; its wording; and what relaxes it. The field belongs to
-a group or to the whole query; either is called the `asker` here.
+hosts; whether a provider or a host meets it; its wording; how a query string and a form have it;
+and what relaxes it. The field belongs to a group or to the whole query; either is called the
+`asker` here.
 How to add one: doc/explanation/search.rst.
 Source: doc/explanation/rules.rst, R2 to R9.
 """
 
 import dataclasses
 import operator
+import re
+from typing import NamedTuple
 
 from placement.db.search.requirements import Amount, AnyAggregate, AnyTrait
 
 _ANY_OF = "in:"
+_NOT = "!"
 
 # What the names in a query refer to: the fields of db.names.Names.
 CLASSES, TRAITS, AGGREGATES, TREES = SUBJECTS = (
@@ -23,14 +27,34 @@ CLASSES, TRAITS, AGGREGATES, TREES = SUBJECTS = (
 )
 
 
+class Words(NamedTuple):
+    """How people read and write a kind of constraint.
+
+    asked    what a query asks for; {} is the value
+    stops    what keeps a host from serving the request
+    label    that of the field in a form; None if it has none
+    hint     how to fill it in
+    choices  ((value, label), ...) if the field has no others
+    """
+
+    asked: str
+    stops: str
+    label: str | None = None
+    hint: str = ""
+    choices: tuple[tuple[str, str], ...] = ()
+
+
 class Kind:
     """A kind of constraint.
 
-    name             that of the parameter; what it forbids has a name of its own
+    name             the one in answers
+    parameter        the one in query strings, which what is required and forbidden may share
+    words            its Words
     subject          one of SUBJECTS: what the names in it refer to; None without names
     phrase           what a host that fails it does: the verb for several, the verb for one, and the
                      rest, where {text} is the value as the client wrote it
     is_amount        whether the value is (class_id, amount)
+    is_listed        whether one value of the parameter may have several constraints, and commas
     excludes         whether it forbids something
     depends_on_rest  whether relaxing something else may help a host that fails it, in the
                      unsuffixed group or as a whole
@@ -39,16 +63,42 @@ class Kind:
 
     subject = None
     is_amount = False
+    is_listed = False
     excludes = False
     depends_on_rest = False
     instead = None
 
-    def __init__(self, name, phrase):
+    def __init__(self, name, phrase, words, parameter=None):
         self.name = name
         self.phrase = phrase
+        self.words = words
+        self.parameter = parameter or name
 
     def __repr__(self):
         return f"<{self.name}>"
+
+    def asked(self, text):
+        """Return in words what a query with this text asks for."""
+        return self.words.asked.format(self._spoken(text))
+
+    def _spoken(self, text):
+        return text
+
+    def spelled(self, text):
+        """Return the text as the value of its parameter."""
+        return text
+
+    def typed(self, texts):
+        """Return the field of a form for the texts of all constraints of this kind."""
+        return "".join(texts)
+
+    def texts_typed(self, typed):
+        """Return the texts in a field of a form."""
+        return [typed.strip()] if typed.strip() else []
+
+    def texts(self, asker):
+        """Return the text of each Constraint of this kind, of an asker that is not resolved yet."""
+        raise NotImplementedError
 
     def values(self, asker):
         """Return the value of each Constraint of this kind, in keys."""
@@ -59,7 +109,11 @@ class Kind:
 
         `names` are the Names that resolve it.
         """
-        return ((value, self.text_of(value, None)) for value in self.values(asker))
+        return zip(self._said(asker, names), self.texts(asker), strict=True)
+
+    def _said(self, asker, names):
+        """Return the value of each text, in keys."""
+        return self.values(asker)
 
     def text_of(self, value, text):
         """Return the text of a value that replaces another one, which has `text`."""
@@ -139,8 +193,11 @@ class InTree(Named):
     def values(self, group):
         return [] if group.root_id is None else [group.root_id]
 
-    def said(self, group, names):
-        return [] if group.in_tree is None else [(names.trees[group.in_tree], group.in_tree)]
+    def texts(self, group):
+        return [] if group.in_tree is None else [group.in_tree]
+
+    def _said(self, group, names):
+        return [names.trees[uuid] for uuid in self.texts(group)]
 
     def is_met_by(self, provider, value, group):
         return group.confined_to is None or provider.root_id == group.confined_to
@@ -166,24 +223,31 @@ class Resources(Named):
 
     subject = CLASSES
     is_amount = True
+    is_listed = True
 
-    def __init__(self, name, phrases):
+    def __init__(self, name, phrases, words):
         """`phrases` is {one of rules.REASONS: a phrase}."""
-        super().__init__(name, None)
+        super().__init__(name, None, words)
         self.phrases = phrases
+
+    def _spoken(self, text):
+        class_name, _, amount = text.rpartition(":")
+        return f"{int(amount):,} {class_name}"
 
     def names(self, group):
         return [{name} for name in group.resources]
 
     def resolved(self, group, names):
-        return {"amounts": dict(value for value, _ in self.said(group, names))}
+        return {"amounts": dict(self._said(group, names))}
 
     def values(self, group):
         return group.amounts.items()
 
-    def said(self, group, names):
-        for name, amount in group.resources.items():
-            yield (names.resource_classes[name], amount), f"{name}:{amount}"
+    def texts(self, group):
+        return [f"{name}:{amount}" for name, amount in group.resources.items()]
+
+    def _said(self, group, names):
+        return [(names.resource_classes[name], each) for name, each in group.resources.items()]
 
     def text_of(self, value, text):
         class_name, _, _ = text.rpartition(":")
@@ -216,9 +280,11 @@ class _OfSets(Named):
     requirement  the class of the Requirement to have one of them
     """
 
-    def __init__(self, name, phrase, subject, held, requirement):
-        super().__init__(name, phrase)
+    def __init__(self, name, phrase, words, subject, held, requirement, parameter=None):
+        super().__init__(name, phrase, words, parameter)
         self.subject = subject
+        # An aggregate is listed only with others of which one is enough.
+        self.is_listed = subject != AGGREGATES
         self._of = operator.attrgetter(name)
         self._held_by = operator.attrgetter(held)
         self._held = held
@@ -230,8 +296,14 @@ class _OfSets(Named):
     def values(self, asker):
         return self._sets(self._of(asker))
 
-    def said(self, asker, names):
-        return [(self._ids(words, names), any_of(words)) for words in self.names(asker)]
+    def texts(self, asker):
+        return [any_of(words) for words in self.names(asker)]
+
+    def _said(self, asker, names):
+        return [self._ids(words, names) for words in self.names(asker)]
+
+    def _spoken(self, text):
+        return " or ".join(_words_in_order(text))
 
     def _sets(self, value):
         """Return the sets that a value of the field consists of."""
@@ -253,6 +325,17 @@ class _OfSets(Named):
 
 class AllOf(_OfSets):
     """Sets that must each be hit: an AND of ORs. The value of a constraint is one of them."""
+
+    def typed(self, texts):
+        return ", ".join(map(self._spoken, texts))
+
+    def texts_typed(self, typed):
+        """As in Kind. "A, B or C" is A, and B or C; commas may be missing."""
+        texts = [
+            any_of(set(filter(None, each.split("|"))))
+            for each in _names_typed(re.sub(r"\s+or\s+|\s*\|\s*", "|", typed.strip()))
+        ]
+        return list(filter(None, texts))
 
     def _sets(self, value):
         return value
@@ -290,6 +373,17 @@ class NoneOf(_OfSets):
     excludes = True
     depends_on_rest = True
 
+    def spelled(self, text):
+        mark = "" if self.parameter == self.name else _NOT
+        return ",".join(mark + word for word in _words_in_order(text))
+
+    def typed(self, texts):
+        return ", ".join(word for text in texts for word in _words_in_order(text))
+
+    def texts_typed(self, typed):
+        names = set(_names_typed(typed))
+        return [any_of(names)] if names else []
+
     def _sets(self, value):
         return [value] if value else []
 
@@ -324,6 +418,9 @@ class NotMemberOf(NoneOf):
     """R3: the root's aggregates count for its whole tree."""
 
     depends_on_rest = False
+
+    def spelled(self, text):
+        return _NOT + text
 
     def excluded_at_root(self, group):
         return self._requirements(group)
@@ -365,6 +462,12 @@ class GroupPolicy(Kind):
         is_binding = query.isolate and sum(group.is_granular for group in query.groups) > 1
         return ["isolate"] if is_binding else []
 
+    def texts(self, query):
+        return self.values(query)
+
+    def _spoken(self, text):
+        return "any" if text == self.instead else "different"
+
     def text_of(self, value, text):
         return value
 
@@ -387,9 +490,21 @@ class SameSubtree(Kind):
     def values(self, query):
         return [each for each in dict.fromkeys(query.same_subtrees) if len(each) > 1]
 
-    def said(self, query, names):
+    def texts(self, query):
+        return [self.text_of(each, None) for each in query.same_subtrees]
+
+    def _said(self, query, names):
         # One with a single suffix, too: it may be dropped along with its group.
-        return [(each, self.text_of(each, None)) for each in query.same_subtrees]
+        return query.same_subtrees
+
+    def _spoken(self, text):
+        return text.replace(",", " and ")
+
+    def typed(self, texts):
+        return "; ".join(text.replace(",", ", ") for text in texts)
+
+    def texts_typed(self, typed):
+        return list(filter(None, (",".join(_names_typed(each)) for each in typed.split(";"))))
 
     def text_of(self, value, text):
         return ",".join(sorted(value))
@@ -407,9 +522,12 @@ class SameSubtree(Kind):
 
 
 class Together(Kind):
-    """All the constraints at once: what only the search can refuse."""
+    """All the constraints at once: what only the search can refuse. It has no text."""
 
     depends_on_rest = True
+
+    def texts(self, query):
+        return []
 
 
 def any_of(words):
@@ -419,21 +537,63 @@ def any_of(words):
 
 def words_of(text):
     """Return the set of alternatives in a text made by any_of."""
-    return set(text.removeprefix(_ANY_OF).split(","))
+    return set(_words_in_order(text))
 
 
-IN_TREE = InTree("in_tree", ("are", "is", "not in the tree of {text}"))
+def is_any_of(text):
+    """Return whether a text made by any_of has several alternatives."""
+    return text.startswith(_ANY_OF)
+
+
+def _words_in_order(text):
+    return text.removeprefix(_ANY_OF).split(",")
+
+
+def _names_typed(text):
+    """Return the names in a list that a person wrote."""
+    return list(filter(None, re.split(r"[,\s]+", text)))
+
+
+IN_TREE = InTree(
+    "in_tree",
+    ("are", "is", "not in the tree of {text}"),
+    Words(
+        "in the tree of {}",
+        "not in the tree asked for",
+        "In the tree of",
+        "uuid of a provider",
+    ),
+)
 MEMBER_OF = AllOf(
-    "member_of", ("are", "is", "not in aggregate {text}"), AGGREGATES, "aggregates", AnyAggregate
+    "member_of",
+    ("are", "is", "not in aggregate {text}"),
+    Words(
+        "in aggregate {}",
+        "not in the aggregates asked for",
+        "In aggregates",
+        "uuid, uuid or uuid",
+    ),
+    *(AGGREGATES, "aggregates", AnyAggregate),
 )
 NOT_MEMBER_OF = NotMemberOf(
     "not_member_of",
     ("are", "is", "in the forbidden aggregate {text}"),
+    Words("not in aggregate {}", "in a forbidden aggregate", "Not in aggregates", "uuids"),
     *(AGGREGATES, "aggregates", AnyAggregate),
+    parameter="member_of",
 )
-REQUIRED = AllOf("required", ("lack", "lacks", "{text}"), TRAITS, "traits", AnyTrait)
+REQUIRED = AllOf(
+    "required",
+    ("lack", "lacks", "{text}"),
+    Words("trait {}", "lacks a required trait", "Required traits", "A, B or C"),
+    *(TRAITS, "traits", AnyTrait),
+)
 FORBIDDEN = NoneOf(
-    "forbidden", ("have", "has", "the forbidden trait {text}"), TRAITS, "traits", AnyTrait
+    "forbidden",
+    ("have", "has", "the forbidden trait {text}"),
+    Words("without trait {}", "has a forbidden trait", "Forbidden traits", "A, B"),
+    *(TRAITS, "traits", AnyTrait),
+    parameter="required",
 )
 RESOURCES = Resources(
     "resources",
@@ -460,23 +620,60 @@ RESOURCES = Resources(
             "{name} only in steps of {limit:,} (step_size, asked {amount:,})",
         ),
     },
+    Words("{}", "not enough resources"),
 )
 ROOT_REQUIRED = RootRequired(
-    "root_required", ("lack", "lacks", "{text} on the root"), TRAITS, "traits", AnyTrait
+    "root_required",
+    ("lack", "lacks", "{text} on the root"),
+    Words(
+        "trait {} on the root", "lacks a required trait on the root", "Traits of the root", "A, B"
+    ),
+    *(TRAITS, "traits", AnyTrait),
 )
 ROOT_FORBIDDEN = RootForbidden(
     "root_forbidden",
     ("have", "has", "the forbidden trait {text} on the root"),
+    Words(
+        "on the root, no trait {}",
+        "has a forbidden trait on the root",
+        "Forbidden traits of the root",
+        "A, B",
+    ),
     *(TRAITS, "traits", AnyTrait),
+    parameter="root_required",
 )
 GROUP_POLICY = GroupPolicy(
-    "group_policy", ("have", "has", "too few providers for groups that need separate ones")
+    "group_policy",
+    ("have", "has", "too few providers for groups that need separate ones"),
+    Words(
+        "groups on {} providers",
+        "too few providers for groups that need separate ones",
+        "Policy",
+        choices=(
+            ("none", "none: they may share a provider"),
+            ("isolate", "isolate: each needs its own provider"),
+        ),
+    ),
 )
-SAME_SUBTREE = SameSubtree("same_subtree", ("can", "can", "serve {text}, but not in one subtree"))
-TOGETHER = Together("together", ("can", "can", "serve each group, but not all groups together"))
+SAME_SUBTREE = SameSubtree(
+    "same_subtree",
+    ("can", "can", "serve {text}, but not in one subtree"),
+    Words(
+        "{} in one subtree",
+        "groups not in one subtree",
+        "In one subtree",
+        "_A, _B; _C, _D",
+    ),
+)
+TOGETHER = Together(
+    "together",
+    ("can", "can", "serve each group, but not all groups together"),
+    Words("all of this at once", "enough for each group, but not for all at once"),
+)
 
 # In the order of explanations, and of the first name in a query that is refused.
 OF_GROUP = (IN_TREE, MEMBER_OF, NOT_MEMBER_OF, REQUIRED, FORBIDDEN, RESOURCES)
 OF_ROOT = (ROOT_REQUIRED, ROOT_FORBIDDEN)
 # What binds the groups to each other.
 BINDING = (GROUP_POLICY, SAME_SUBTREE)
+ALL = (*OF_GROUP, *OF_ROOT, *BINDING, TOGETHER)

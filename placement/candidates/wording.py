@@ -1,17 +1,84 @@
-"""The constraints of a query in the words of the client; pure."""
+"""The constraints of a query in the words of the client, and as a query string; pure."""
+
+import urllib.parse
+from typing import NamedTuple
 
 from placement.candidates import kinds
 from placement.candidates.constraints import TOGETHER_UNMET, Constraint
+from placement.candidates.kinds import Kind
+
+# They need no escape in a query string, and are easier to read without.
+_READABLE = ":,!"
+
+
+class Said(NamedTuple):
+    """A constraint as a client writes it; `group` is as in Constraint."""
+
+    group: str | None
+    kind: Kind
+    text: str
 
 
 def texts(query, names):
     """Return {Constraint: its text in a CandidateQuery}; Constraints have the keys of Names."""
-    askers = [(None, query, kinds.OF_ROOT + kinds.BINDING)]
-    askers += [(group.suffix, group, kinds.OF_GROUP) for group in query.groups]
     texts = {
         Constraint(suffix, kind, value): text
-        for suffix, asker, of_kinds in askers
+        for suffix, asker, of_kinds in _askers(query)
         for kind in of_kinds
         for value, text in kind.said(asker, names)
     }
     return texts | {TOGETHER_UNMET.constraint: None}
+
+
+def said(query):
+    """Return the Saids of a CandidateQuery, those of the whole query first."""
+    return [
+        Said(suffix, kind, text)
+        for suffix, asker, of_kinds in _askers(query)
+        for kind in of_kinds
+        for text in kind.texts(asker)
+    ]
+
+
+def query_string(said):
+    """Return the query string of Saids, as the newest version reads it.
+
+    It has the policy that several groups need. An amount comes before the rest of its group.
+    """
+    by_group = {}
+    for each in said:
+        by_group.setdefault(each.group, []).append(each)
+    whole = by_group.pop(None, [])
+    pairs = [pair for each in by_group.values() for pair in _pairs(each)]
+    if sum(suffix != "" for suffix in by_group) > 1:
+        policies = [each.text for each in whole if each.kind is kinds.GROUP_POLICY]
+        pairs.append((kinds.GROUP_POLICY.parameter, *(policies or [kinds.GROUP_POLICY.instead])))
+    pairs += _pairs([each for each in whole if each.kind is not kinds.GROUP_POLICY])
+    return "&".join(f"{_quoted(name)}={_quoted(value)}" for name, value in pairs)
+
+
+def _askers(query):
+    """Return [(suffix, asker, kinds)] of a CandidateQuery."""
+    return [
+        (None, query, kinds.OF_ROOT + kinds.BINDING),
+        *((group.suffix, group, kinds.OF_GROUP) for group in query.groups),
+    ]
+
+
+def _pairs(said):
+    """Return the [(parameter, value)] of one group, or of the whole query."""
+    values = {}
+    for each in sorted(said, key=lambda each: not each.kind.is_amount):
+        name = each.kind.parameter + (each.group or "")
+        listed, others = values.setdefault(name, ([], []))
+        is_listed = each.kind.is_listed and not kinds.is_any_of(each.kind.spelled(each.text))
+        (listed if is_listed else others).append(each.kind.spelled(each.text))
+    return [
+        (name, value)
+        for name, (listed, others) in values.items()
+        for value in [*([",".join(listed)] if listed else []), *others]
+    ]
+
+
+def _quoted(text):
+    return urllib.parse.quote(text, safe=_READABLE)

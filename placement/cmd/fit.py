@@ -87,7 +87,7 @@ def _print(found, top):
         print(_bars(_histogram(found.hosts)))
     if found.stopped_by:
         print("\nWhat stops it, and on how many hosts:")
-        print(_bars(found.stopped_by.items()))
+        print(_bars([(fit_document.reason(each), n) for each, n in found.stopped_by.items()]))
     print("\nStill free on hosts that lack nothing but room:")
     left = [[class_name, f"{amount:,}"] for class_name, amount in found.stranded.items()]
     print(display.columns(left, "lr"))
@@ -101,7 +101,7 @@ def _hosts(hosts, top):
             host.name,
             f"{host.fit:,}",
             display.bar(host.fit, most, _BAR_WIDTH),
-            host.stopped_by or "the bound",
+            fit_document.reason(host.stopped_by) if host.stopped_by else "the bound",
         ]
         for host in emptiest
     ]

@@ -1,7 +1,10 @@
 """An explanation -> what is sent as JSON. Pure."""
 
-from placement.candidates import rules
-from placement.candidates.why import sentence
+from types import MappingProxyType
+
+from placement.candidates import rules, wording
+from placement.candidates.why import corrections, sentence
+from placement.candidates.wording import Said
 from placement.documents import FORMAT
 
 
@@ -15,7 +18,7 @@ def document(query_string, explained):
         "constraints": [_count(each, explained.texts) for each in explanation.counts],
         "closest": [_close(each, explained) for each in explanation.closest],
         "relaxations": [_relaxation(each, explained) for each in explanation.relaxations],
-        "unknown": [unknown(each) for each in explained.unknown],
+        "unknown": [_corrected(each, explained) for each in explained.unknown],
         "summary": sentence.sentence(explained),
     }
     if explained.host is not None:
@@ -28,11 +31,23 @@ def unknown(name):
     return {"kind": name.kind, "name": name.name, "suggestions": list(name.meant)}
 
 
+def _corrected(name, explained):
+    said = _said(explained)
+    return unknown(name) | {
+        "queries": {
+            meant: wording.query_string(corrections.with_name(said, name, meant))
+            for meant in name.meant
+        }
+    }
+
+
 def _constraint(constraint, texts):
+    text = texts[constraint]
     return {
         "group": constraint.group,
         "constraint": constraint.name,
-        "value": texts[constraint],
+        "value": text,
+        "words": constraint.kind.asked(text),
     }
 
 
@@ -76,20 +91,35 @@ def _provider(provider_id, explained):
 
 
 def _relaxation(relaxation, explained):
-    return _change(relaxation.constraint, relaxation.instead, explained.texts) | {
+    change = (relaxation.constraint, relaxation.instead)
+    return _change(*change, explained.texts) | {
         "also": [_change(*each, explained.texts) for each in relaxation.also],
+        "query": wording.query_string(_said(explained, dict([change, *relaxation.also]))),
         "hosts": relaxation.hosts,
         "example": _provider(relaxation.example, explained),
     }
 
 
 def _change(constraint, instead, texts):
-    return _constraint(constraint, texts) | {"instead": _instead(constraint, instead, texts)}
-
-
-def _instead(constraint, instead, texts):
     if instead is None:
-        return None
+        return _constraint(constraint, texts) | {"instead": None}
+    text = _text_instead(constraint, instead, texts)
+    shown = {"instead": text, "words": constraint.kind.asked(text)}
+    return _constraint(constraint, texts) | shown
+
+
+def _text_instead(constraint, instead, texts):
     if instead in texts:
         return texts[instead]
     return instead.kind.text_of(instead.value, texts[constraint])
+
+
+def _said(explained, changes=MappingProxyType({})):
+    """Return the Saids of the query after some changes: {Constraint: its replacement or None}."""
+    said = []
+    for constraint, text in explained.asked.items():
+        instead = changes.get(constraint, constraint)
+        if text is not None and instead is not None:
+            text = _text_instead(constraint, instead, explained.texts)
+            said.append(Said(constraint.group, constraint.kind, text))
+    return said

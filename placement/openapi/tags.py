@@ -31,6 +31,7 @@ TAGS = {
     "reshaper": Tag("Reshaper", "Moves inventories, and the allocations of them, together."),
     "explanation": _OPERATORS,
     "fit": _OPERATORS,
+    "query": _OPERATORS,
     "capacity": _OPERATORS,
     "providers": _OPERATORS,
     "audit": _OPERATORS,

@@ -143,6 +143,7 @@ RULES = [
         "is, whether the ledger is right, and what serves.",
         ("GET", "/operator/explanation"),
         ("GET", "/operator/fit"),
+        ("POST", "/operator/query"),
         ("GET", "/operator/providers"),
         ("GET", "/operator/capacity"),
         ("GET", "/operator/audit"),

@@ -15,6 +15,8 @@ from placement.microversion import Since, version_flags
 from placement.queries import grammar
 from placement.schemas.allocation_candidate import ISOLATE
 
+_POLICY = "group_policy"
+
 # A number with more digits is larger than any number of candidates: no limit at all.
 _LIMIT_DIGITS = 18
 
@@ -121,20 +123,26 @@ def parse(pairs, rules):
     `group_policy`, the first value counts.
     Raises: BadQuery, in the order of Q4.
     """
+    query = unchecked(pairs, rules)
+    if rules.resourceless_groups:
+        _check_resourceless_groups(query.groups, query.same_subtrees)
+    else:
+        _check_resources_everywhere(query.groups)
+    _check_traits_can_be_met(query.groups)
+    _check_policy(query.groups, pairs)
+    return query
+
+
+def unchecked(pairs, rules):
+    """As parse, but each parameter is read by itself: the query may lack what makes it complete."""
     values = {}
     for key, value in pairs:
         values.setdefault(key, []).append(value)
     root_required, root_forbidden = _root_traits(values.get("root_required"))
     same_subtrees = tuple(_suffixes(value) for value in values.get("same_subtree", ()))
-    groups = _groups(pairs, values, rules)
-    if rules.resourceless_groups:
-        _check_resourceless_groups(groups, same_subtrees)
-    else:
-        _check_resources_everywhere(groups)
-    _check_traits_can_be_met(groups)
     return CandidateQuery(
-        groups,
-        _is_isolate(groups, values.get("group_policy")),
+        _groups(pairs, values, rules),
+        values.get(_POLICY, [None])[0] == ISOLATE,
         same_subtrees,
         root_required,
         root_forbidden,
@@ -260,14 +268,12 @@ def _check_traits_can_be_met(groups):
         )
 
 
-def _is_isolate(groups, values):
-    policy = values[0] if values else None
-    if policy is None and sum(group.is_granular for group in groups) > 1:
+def _check_policy(groups, pairs):
+    if _POLICY not in dict(pairs) and sum(group.is_granular for group in groups) > 1:
         raise exception.BadQuery(
             'The "group_policy" parameter is required when specifying more than one '
             '"resources{N}" parameter.'
         )
-    return policy == ISOLATE
 
 
 def _limit(values):

@@ -1,5 +1,7 @@
 """The parts that the schemas of several resources are composed of."""
 
+from types import MappingProxyType
+
 from placement import constants
 from placement.schemas import meanings
 from placement.schemas.annotations import described, titled
@@ -107,8 +109,8 @@ def by_key(values):
     return {"type": "object", "additionalProperties": values}
 
 
-def unknown_name():
-    """A name in a query that nothing has, and what was probably meant."""
+def unknown_name(title="UnknownName", more=MappingProxyType({})):
+    """A name in a query that nothing has, and what was probably meant; `more` are properties."""
     properties = {
         "kind": described(
             "What it would be the name of: resource class, trait, aggregate or provider.", TEXT
@@ -119,7 +121,8 @@ def unknown_name():
             {"type": "array", "items": TEXT},
         ),
     }
-    return titled("UnknownName", growing(properties, properties))
+    properties |= more
+    return titled(title, growing(properties, properties))
 
 
 def links(*relations, name="Link"):

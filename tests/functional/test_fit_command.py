@@ -33,15 +33,15 @@ class Fit(Commands, testtools.TestCase):
                 "It fits 12 times, on 2 hosts.",
                 "",
                 f"  Host   Fit  {' ' * 40}  Stopped by",
-                f"  large    8  {'█' * 40}  VCPU",
-                f"  small    4  {'█' * 20}{' ' * 20}  VCPU",
+                f"  large    8  {'█' * 40}  not enough VCPU",
+                f"  small    4  {'█' * 20}{' ' * 20}  not enough VCPU",
                 "",
                 "How often it fits, and on how many hosts:",
                 f"  4  1  {'█' * 40}",
                 f"  8  1  {'█' * 40}",
                 "",
                 "What stops it, and on how many hosts:",
-                f"  VCPU  2  {'█' * 40}",
+                f"  not enough VCPU  2  {'█' * 40}",
                 "",
                 "Still free on hosts that lack nothing but room:",
                 "  VCPU           0",
@@ -83,7 +83,7 @@ class Fit(Commands, testtools.TestCase):
         exit_status, output, _ = self.run_fit("resources=DISK_GB:1")
         self.assertEqual(1, exit_status)
         self.assertIn("It fits 0 times, on 0 hosts.", output)
-        self.assertIn("  DISK_GB  2 ", output)
+        self.assertIn("  not enough DISK_GB  2 ", output)
 
     def test_fit_corrects_misspelt_names(self):
         for arguments, meant in (

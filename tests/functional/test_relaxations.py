@@ -4,6 +4,7 @@ Source: doc/how-to/no-valid-host.rst.
 """
 
 import copy
+import dataclasses
 import json
 import urllib.parse
 
@@ -30,6 +31,20 @@ UNKNOWN_AGGREGATE = aggregate_uuid(29)
 UNKNOWN_PROVIDER = provider_uuid(99)
 
 
+def parsed(query_string):
+    pairs = urllib.parse.parse_qsl(query_string, strict_parsing=True)
+    query = candidate_query.parse(pairs, candidate_query.QueryRules())
+    groups = [
+        dataclasses.replace(group, required=set(group.required), member_of=set(group.member_of))
+        for group in query.groups
+    ]
+    # The policy binds several groups only.
+    isolate = query.isolate and sum(group.is_granular for group in groups) > 1
+    return dataclasses.replace(
+        query, groups=groups, isolate=isolate, same_subtrees=set(query.same_subtrees)
+    )
+
+
 class Questions(RandomWorlds):
     """Asks the service, as operators and clients do."""
 
@@ -51,6 +66,7 @@ class Questions(RandomWorlds):
             changed.change(*(change[key] for key in keys))
         answer = self.ask("/allocation_candidates", changed.text())
         said = f"{urllib.parse.unquote(asked.text())}\n{json.dumps(relaxation)}\n{answer.text}"
+        self.assertEqual(parsed(changed.text()), parsed(relaxation["query"]), said)
         self.assertEqual(200, answer.status_code, said)
         self.assertTrue(answer.json["allocation_requests"], said)
 

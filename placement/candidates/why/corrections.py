@@ -37,7 +37,7 @@ def of_query(query, names, texts, unknown):
                 if not (is_amount and (constraint.group, meant_key) in classes):
                     value = constraint.kind.corrected(constraint.value, key, meant_key)
                     corrected = constraint._replace(value=value)
-                    text = _text(texts[constraint], each, name)
+                    text = _corrected(texts[constraint], each, name)
                     if each.kind == spelling.TRAIT:
                         corrected, text = _of_known(corrected, text, traits)
                     found.setdefault(constraint, {})[corrected] = text
@@ -82,5 +82,15 @@ def _of_known(constraint, text, unknown):
     return constraint._replace(value=constraint.value.difference(unknown)), kinds.any_of(words)
 
 
-def _text(text, unknown, name):
+def with_name(said, unknown, name):
+    """Return Saids with another name in place of an Unknown's."""
+    return [
+        each._replace(text=_corrected(each.text, unknown, name))
+        if each.kind.subject == _SUBJECTS[unknown.kind]
+        else each
+        for each in said
+    ]
+
+
+def _corrected(text, unknown, name):
     return re.sub(rf"\b{re.escape(unknown.name)}\b", name, text)

@@ -26,8 +26,8 @@ _BATCH = 2000
 class Explained(NamedTuple):
     """An Explanation, and what is needed to word it.
 
-    texts      Constraint -> its text in the query, or what that would be without a misspelt name;
-               None for what the query does not say in one place
+    asked      Constraint -> its text in the query; None for what has no text of its own
+    texts      `asked`, and what the texts would be without a misspelt name
     unknown    names in the query that do not exist
     providers  id -> (uuid, name)
     reserves   (id of a provider, Constraint) -> the reserved amount, if that is in the way
@@ -35,6 +35,7 @@ class Explained(NamedTuple):
     """
 
     explanation: Explanation
+    asked: dict[Constraint, str | None]
     texts: dict[Constraint, str | None]
     unknown: list[spelling.Unknown]
     providers: dict[int, tuple[str, str]]
@@ -75,6 +76,8 @@ def explain(conn, query, one_provider_per_tree, closest, host, effort):
             effort.allow_for(sum(len(forest.trees[root_id]) for root_id in forest.root_ids))
             explanation.look_at(forest)
         effort.add_objects(sum(map(_size, explanation.closest)))
+        # Each has a query of its own.
+        effort.add_checks(len(explanation.relaxations) * len(texts))
     except SpentError:
         raise exception.ExplanationTooLong() from None
     named = {close.root_id for close in explanation.closest}
@@ -84,6 +87,7 @@ def explain(conn, query, one_provider_per_tree, closest, host, effort):
         named |= {unmet.provider_id, *itertools.chain(*unmet.serving.values())} - {None}
     return Explained(
         explanation,
+        texts,
         texts
         | {other: text for each in corrected.values() for other, text in each.items()}
         | {other: text for other, text in refused.values() if other is not None},

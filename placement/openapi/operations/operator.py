@@ -1,7 +1,15 @@
 """What operators ask of the service."""
 
 from placement import exception, schemas
-from placement.handlers.operator import audit, capacity, explanation, fit, providers, service
+from placement.handlers.operator import (
+    audit,
+    capacity,
+    explanation,
+    fit,
+    providers,
+    query,
+    service,
+)
 from placement.openapi import refusals
 from placement.openapi.operations.allocation_candidate import BAD_QUERY
 from placement.openapi.operations.declaration import Operation, constantly, reports, tagged
@@ -38,6 +46,16 @@ OPERATIONS = {
                 exception.FitTooLong,
             ),
         ],
+    ),
+    query.translate: Operation(
+        "translate_query",
+        "A query for allocation candidates as a form for people, or a form as a query.",
+        reports(schemas.operator.query.shown()),
+        "The body has either a query string or a form; the answer has both. The query is that of "
+        "the newest microversion, and may be incomplete. A form may leave out fields.",
+        query=constantly(query.NO_QUERY),
+        body=constantly(query.BODY),
+        refusals=refusals.of(exception.BadQuery),
     ),
     providers.list_all: Operation(
         "list_whole_providers",

@@ -3,4 +3,12 @@
 Handlers and openapi/ call them. Answers have no versions: they only gain members.
 """
 
-from placement.schemas.operator import audit, capacity, explanation, fit, service, whole_provider
+from placement.schemas.operator import (
+    audit,
+    capacity,
+    explanation,
+    fit,
+    query,
+    service,
+    whole_provider,
+)

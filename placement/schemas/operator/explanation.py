@@ -16,6 +16,7 @@ _CONSTRAINT = {
         parts.TEXT,
     ),
     "value": described("What the query says of it.", parts.TEXT_OR_NULL),
+    "words": described("The constraint in words, for people.", parts.TEXT),
 }
 _PROVIDER = {
     "uuid": described(meanings.UUID, parts.UUID),
@@ -55,7 +56,7 @@ def shown():
         "relaxations": described(
             "Single changes that would help, most hosts first.", _list_of(_relaxation())
         ),
-        "unknown": described(meanings.UNKNOWN, _list_of(parts.unknown_name())),
+        "unknown": described(meanings.UNKNOWN, _list_of(_unknown())),
         "summary": described("The constraints in one sentence, for people.", parts.TEXT),
     }
     # Where only one was asked.
@@ -123,17 +124,28 @@ def _relaxation():
             "What to ask for; null: drop the constraint.", parts.TEXT_OR_NULL
         )
     }
+    change["words"] = described(
+        "In words, what to ask for; if it is to be dropped, the constraint.", parts.TEXT
+    )
     relaxation = change | {
         "also": described(
             "What else must change, as the query would be refused otherwise; often nothing.",
             _list_of(titled("Change", parts.growing(change, change))),
         ),
+        "query": described("The query string with these changes.", parts.TEXT),
         "hosts": described(
             "How many hosts without candidates would then have some.", parts.COUNT
         ),
         "example": described("One of these hosts.", _NAMED_PROVIDER),
     }
     return titled("Relaxation", parts.growing(relaxation, relaxation))
+
+
+def _unknown():
+    queries = described(
+        "By suggestion, the query string with it in place of the name.", parts.by_key(parts.TEXT)
+    )
+    return parts.unknown_name("MisspeltName", {"queries": queries})
 
 
 def _list_of(items):

@@ -47,6 +47,9 @@ def shown():
         "stopped_by": described(
             "How many hosts each class or constraint stops, as in hosts.", parts.by_key(parts.COUNT)
         ),
+        "reasons": described(
+            "What stopped_by names, in words for people.", parts.by_key(parts.TEXT)
+        ),
         "stranded": described(
             "What is left of each class on hosts that only lack room.", parts.by_key(parts.COUNT)
         ),

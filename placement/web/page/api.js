@@ -19,15 +19,20 @@ function urlOf(path, query = "") {
   return url;
 }
 
-// Returns the JSON of an answer. Throws Refused, or an AbortError when `signal` aborts.
-export async function ask(path, query, { token, signal }) {
+// Returns the JSON of an answer. With a `body`, which becomes JSON, it is sent by POST. Throws
+// Refused, or an AbortError when `signal` aborts.
+export async function ask(path, query, { token, signal, body }) {
   const headers = { Accept: "application/json", "OpenStack-API-Version": VERSION };
+  const sent = body && { method: "POST", body: JSON.stringify(body) };
+  if (body) {
+    headers["Content-Type"] = "application/json";
+  }
   if (token) {
     headers["X-Auth-Token"] = token;
   }
   let response;
   try {
-    response = await fetch(urlOf(path, query), { headers, signal });
+    response = await fetch(urlOf(path, query), { headers, signal, ...sent });
   } catch (error) {
     throw error.name === "AbortError" ? error : new Refused(0);
   }

@@ -1,35 +1,6 @@
-// The constraints of an explanation, in words.
+// Why hosts do not meet a constraint on resources, in words.
 
 import { number } from "./numbers.js";
-
-const WORDS = {
-  in_tree: (value) => `in the tree of ${value}`,
-  member_of: (value) => `in aggregate ${anyOf(value)}`,
-  not_member_of: (value) => `not in aggregate ${anyOf(value)}`,
-  required: (value) => `trait ${anyOf(value)}`,
-  forbidden: (value) => `without trait ${anyOf(value)}`,
-  resources: (value) => amountOf(value),
-  root_required: (value) => `trait ${value} on the root`,
-  root_forbidden: (value) => `on the root, no trait ${anyOf(value)}`,
-  group_policy: (value) => `groups on ${value === "none" ? "any" : "different"} providers`,
-  same_subtree: (value) => `${value.replaceAll(",", " and ")} in one subtree`,
-  together: () => "all of this at once",
-};
-
-// Returns a constraint in words, as a request states it.
-export function wordsOf({ constraint, value }) {
-  return WORDS[constraint](value);
-}
-
-// "8 VCPU" of "VCPU:8".
-function amountOf(value) {
-  const [name, amount] = value.split(":");
-  return `${number(Number(amount))} ${name}`;
-}
-
-function anyOf(value) {
-  return value.replace(/^in:/, "").split(",").join(" or ");
-}
 
 // For several hosts, for one, and the rest, with the limit of the most generous host.
 const REASONS = {

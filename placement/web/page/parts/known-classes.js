@@ -1,17 +1,15 @@
 // The known resource classes, for fields to choose from.
 
 import { html } from "../lib/preact-htm.js";
-import { useNames } from "./names-field.js";
 
 // The id that a field names as its list.
 export const KNOWN_CLASSES = "known-classes";
 
 // Stands in a form once, for all its fields.
-export function KnownClasses() {
-  const classes = useNames("resource_classes", "resource_classes");
+export function KnownClasses({ names }) {
   return html`
     <datalist id=${KNOWN_CLASSES}>
-      ${classes.map((name) => html`<option value=${name} />`)}
+      ${names.map((name) => html`<option value=${name} />`)}
     </datalist>
   `;
 }

@@ -6,13 +6,13 @@ import { useToken } from "../session.js";
 
 // Returns the names that the service lists; none until it answers, or if it refuses: a proxy may
 // allow the reader only /operator/.
-export function useNames(path, member) {
+export function useNames(path) {
   const token = useToken();
   const [names, setNames] = useState([]);
   useEffect(() => {
     const controller = new AbortController();
     ask(path, "", { token, signal: controller.signal }).then(
-      (answer) => setNames(answer[member].map((each) => each.name || each)),
+      (answer) => setNames(answer[path].map((each) => each.name || each)),
       () => {},
     );
     return () => controller.abort();

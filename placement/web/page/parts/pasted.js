@@ -1,7 +1,5 @@
-// Reads what people paste: a query, a URL or log line that has one, or the extra specs of a flavor,
+// Finds a query in what people paste: a URL or log line that has one, or the extra specs of a flavor,
 // also in the form of a command. Pure.
-
-import { groupOf, isPartOfRequest, newRequest, parse, queryString } from "./query.js";
 
 const AFTER_QUESTION_MARK = /\?([^\s"'<>]+=[^\s"'<>]*)/;
 const ADDRESS_OF_THIS_PAGE = /#\/\w+\?(\S+)/;
@@ -13,16 +11,18 @@ const PROPERTY =
   /(?<![\w:.-])(group_policy|vcpus|ram|disk|swap|[A-Za-z][\w-]*:[\w.:-]+)['"]?\s*[=:|]\s*['"]?([^\s'",|}]+)/g;
 // `--ram 4096`, as in `openstack flavor create`.
 const OPTION = /(?<!\S)--(vcpus|ram|disk|swap|ephemeral)[\s=]+(?=\d)/g;
+const POLICY = "group_policy";
 const SPEC = /^(resources|trait)([\w-]{0,64}):(\w+)$/;
+const TRAIT = { required: "", forbidden: "!" };
 const EPHEMERAL = "OS-FLV-EXT-DATA:ephemeral";
 const SIZES = ["vcpus", "ram", "disk", "swap"];
 const MIB_IN_GIB = 1024;
 
-// Returns {request, ignored}, the latter a list of what was not understood; or null if the text
-// asks for nothing.
+// Returns {query, ignored}, the latter a list of what was not understood of a flavor; or null if the
+// text asks for nothing. The service knows what is in the query.
 export function read(text) {
   const query = queryIn(text);
-  return query === null ? ofProperties(text) : ofQuery(query);
+  return query === null ? ofProperties(text) : { query, ignored: [] };
 }
 
 function queryIn(text) {
@@ -37,27 +37,19 @@ function queryIn(text) {
   return query;
 }
 
-function ofQuery(query) {
-  const pairs = [...new URLSearchParams(query)];
-  const others = pairs.filter(([key]) => !isPartOfRequest(key) && key !== "limit");
-  const request = parse(queryString(pairs.filter(([key]) => isPartOfRequest(key))));
-  return request.groups.length ? { request, ignored: others.map((each) => each.join("=")) } : null;
-}
-
 // As in nova, the sizes of a flavor are amounts, unless an extra spec overrides them.
 function ofProperties(text) {
   const assigned = text.replace(OPTION, (_, name) => `${name === "ephemeral" ? EPHEMERAL : name}=`);
   const properties = [...assigned.matchAll(PROPERTY)].map(([, key, value]) => [key, value]);
-  const request = newRequest();
+  const groups = new Map();
   for (const [name, amount] of sizesOf(Object.fromEntries(properties))) {
-    setAmount(groupOf(request, ""), name, amount);
+    groupOf(groups, "").resources[name] = amount;
   }
-  const others = properties.filter((property) => !take(request, ...property));
-  for (const group of request.groups) {
-    group.resources = group.resources.filter(([, amount]) => Number(amount) > 0);
-  }
+  const others = properties.filter(([key, value]) => key !== POLICY && !take(groups, key, value));
+  const policies = properties.filter(([key]) => key === POLICY);
   const ignored = others.filter(([key]) => !isAttribute(key)).map((each) => each.join("="));
-  return request.groups.length ? { request, ignored } : null;
+  const pairs = [...[...groups.values()].flatMap(pairsOf), ...policies];
+  return groups.size ? { query: queryString(pairs), ignored } : null;
 }
 
 function sizesOf({ vcpus, ram, disk, swap = 0, [EPHEMERAL]: ephemeral = 0 }) {
@@ -66,25 +58,37 @@ function sizesOf({ vcpus, ram, disk, swap = 0, [EPHEMERAL]: ephemeral = 0 }) {
   return Object.entries(amounts).filter(([, amount]) => amount !== undefined);
 }
 
-// Adds what an extra spec asks for to the request. Returns whether it asks for anything.
-function take(request, key, value) {
+function groupOf(groups, suffix) {
+  if (!groups.has(suffix)) {
+    groups.set(suffix, { suffix, resources: {}, traits: [] });
+  }
+  return groups.get(suffix);
+}
+
+// Adds what an extra spec asks for to the groups. Returns whether it asks for anything.
+function take(groups, key, value) {
   const [, kind, suffix, name] = key.match(SPEC) || [];
   if (kind === "resources" && /^\d+$/.test(value)) {
-    setAmount(groupOf(request, suffix), name, value);
-  } else if (kind === "trait" && value === "required") {
-    groupOf(request, suffix).required.push([name]);
-  } else if (kind === "trait" && value === "forbidden") {
-    groupOf(request, suffix).forbidden.push(name);
-  } else if (key === "group_policy") {
-    request.group_policy = value;
+    groupOf(groups, suffix).resources[name] = value;
+  } else if (kind === "trait" && Object.hasOwn(TRAIT, value)) {
+    groupOf(groups, suffix).traits.push(TRAIT[value] + name);
   } else {
     return false;
   }
   return true;
 }
 
-function setAmount(group, name, amount) {
-  group.resources = [...group.resources.filter((each) => each[0] !== name), [name, amount]];
+// An amount of 0 keeps the flavor's own size from being asked for.
+function pairsOf({ suffix, resources, traits }) {
+  const amounts = Object.entries(resources).filter(([, amount]) => Number(amount) > 0);
+  return [
+    [`resources${suffix}`, amounts.map((each) => each.join(":")).join(",")],
+    [`required${suffix}`, traits.join(",")],
+  ].filter(([, value]) => value);
+}
+
+function queryString(pairs) {
+  return pairs.map((pair) => pair.join("=")).join("&");
 }
 
 function isAttribute(key) {

@@ -2,54 +2,92 @@
 
 import { html, useEffect, useState } from "../lib/preact-htm.js";
 import { href } from "../route.js";
+import {
+  EMPTY,
+  asksForResources,
+  hasSeveralSuffixes,
+  withGroup,
+  withNewGroup,
+  withoutGroup,
+} from "./form.js";
 import { KNOWN_CLASSES, KnownClasses } from "./known-classes.js";
 import { NamesField, useNames } from "./names-field.js";
 import { Pairs } from "./pairs.js";
 import { read } from "./pasted.js";
-import { asksForResources, format, newGroup, parse } from "./query.js";
-import { fieldsOf, fieldsOfGroup, requestOf, withGroup, withoutGroup } from "./request-fields.js";
+import { useTranslation } from "./translation.js";
 
 // Calls onAsk with a query string and, if it was pasted, a note on what was ignored. `children` are
 // more fields; `verb` is the label of the button.
 export function RequestForm({ view, query, verb, onAsk, children }) {
-  const [fields, setFields] = useState(() => fieldsOf(parse(query)));
-  useEffect(() => setFields(fieldsOf(parse(query))), [query]);
-  const traits = useNames("traits", "traits");
+  const [form, setForm] = useState(EMPTY);
+  const [fields, setFields] = useState([]);
+  const [refusal, setRefusal] = useState("");
+  const translate = useTranslation();
+  const names = { traits: useNames("traits"), resource_classes: useNames("resource_classes") };
+  // What the reader has changed since the form was as in `before` is kept.
+  const show = (translated, before = null) => {
+    setForm((current) => (before && current !== before ? current : translated.form));
+    setFields(translated.fields);
+    setRefusal("");
+    return translated;
+  };
+  useEffect(() => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const given = async (query) => show(await translate({ query }, signal), form);
+    // Where the query is asked, the answer says what is wrong with it.
+    given(query)
+      .catch(() => given(""))
+      .catch((error) => signal.aborted || setRefusal(error.message));
+    return () => controller.abort();
+  }, [query]);
   const submit = (event) => {
     event.preventDefault();
-    onAsk(format(requestOf(fields)));
+    translate({ form }).then(
+      (translated) => onAsk(translated.query),
+      (error) => setRefusal(error.message),
+    );
   };
-  const paste = ({ request, ignored }) => {
-    setFields(fieldsOf(request));
-    if (asksForResources(request)) {
-      onAsk(format(request), noteOn(ignored));
+  const paste = async (found) => {
+    const translated = show(await translate({ query: found.query }));
+    const note = noteOn([...found.ignored, ...translated.ignored]);
+    if (translated.query === null) {
+      return `It asks for no resources: add the flavor's vcpus, ram and disk below. ${note}`;
     }
+    onAsk(translated.query, note);
+    return "";
   };
-  const set = (name) => (value) => setFields({ ...fields, [name]: value });
+  const naming = fieldsOf("groups", fields).map((each) => each.name);
+  const set = (name) => (text) => setForm({ ...form, fields: { ...form.fields, [name]: text } });
   return html`
-    <form class="request" onSubmit=${submit} aria-label="Request">
+    <form class="request" onSubmit=${submit} aria-label="Request" aria-busy=${!fields.length && !refusal}>
       <${Paste} isOpen=${!query} onRead=${paste} />
-      <${KnownClasses} />
-      ${fields.groups.map(
+      <${KnownClasses} names=${names.resource_classes} />
+      ${form.groups.map(
         (group, index) => html`
           <${Group}
             group=${group}
-            traits=${traits}
-            isNeeded=${index === 0 && !asksForResources(requestOf(fields))}
-            onChange=${(changed) => setFields(withGroup(fields, index, changed))}
-            onRemove=${() => setFields(withoutGroup(fields, index))}
+            fields=${fieldsOf("group", fields)}
+            names=${names}
+            isNeeded=${index === 0 && !asksForResources(form)}
+            onChange=${(changed) => setForm(withGroup(form, index, changed, naming))}
+            onRemove=${() => setForm(withoutGroup(form, index, naming))}
           />
         `,
       )}
-      <button
-        type="button"
-        class="quiet"
-        onClick=${() => set("groups")([...fields.groups, nextGroup(fields.groups)])}
-      >
+      <button type="button" class="quiet" onClick=${() => setForm(withNewGroup(form))}>
         Add a group served by one provider
       </button>
-      <${Binding} fields=${fields} set=${set} traits=${traits} />
+      ${hasSeveralSuffixes(form) &&
+      html`
+        <fieldset>
+          <legend>Between the groups</legend>
+          <${Fields} of=${fieldsOf("groups", fields)} texts=${form.fields} set=${set} names=${names} />
+        </fieldset>
+      `}
+      <${More} title="On the root provider" of=${fieldsOf("root", fields)} texts=${form.fields} set=${set} names=${names} />
       ${children}
+      ${refusal && html`<p role="alert">${refusal}</p>`}
       <p class="send">
         <button>${verb}</button>
         ${query && html`<a href=${href(view)}>Start over</a>`}
@@ -58,9 +96,16 @@ export function RequestForm({ view, query, verb, onAsk, children }) {
   `;
 }
 
-function Group({ group, traits, isNeeded, onChange, onRemove }) {
+function fieldsOf(subject, fields) {
+  return fields.filter((each) => each.of === subject);
+}
+
+// The first field is always shown.
+function Group({ group, fields, names, isNeeded, onChange, onRemove }) {
   const set = (name) => (value) => onChange({ ...group, [name]: value });
+  const setField = (name) => (text) => set("fields")({ ...group.fields, [name]: text });
   const { suffix } = group;
+  const common = { texts: group.fields, set: setField, names, suffix };
   return html`
     <fieldset>
       <legend>${suffix === "" ? "From any providers of the host" : "All from one provider"}</legend>
@@ -73,43 +118,47 @@ function Group({ group, traits, isNeeded, onChange, onRemove }) {
         more="Another resource"
         isNeeded=${isNeeded}
       />
-      <${NamesField}
-        label="Required traits"
-        hint="A, B or C"
-        id=${`required${suffix}`}
-        value=${group.required}
-        names=${traits}
-        onChange=${set("required")}
-      />
-      <details open=${hasMore(group)}>
-        <summary>Forbidden traits, aggregates, tree</summary>
-        <${NamesField}
-          label="Forbidden traits"
-          id=${`forbidden${suffix}`}
-          value=${group.forbidden}
-          names=${traits}
-          onChange=${set("forbidden")}
-        />
-        <${NamesField}
-          label="In aggregates"
-          hint="uuid, uuid or uuid"
-          value=${group.member_of}
-          onChange=${set("member_of")}
-        />
-        <${NamesField}
-          label="Not in aggregates"
-          hint="uuids"
-          value=${group.not_member_of}
-          onChange=${set("not_member_of")}
-        />
-        <${NamesField}
-          label="In the tree of"
-          hint="uuid of a provider"
-          value=${group.in_tree}
-          onChange=${set("in_tree")}
-        />
-      </details>
+      <${Fields} of=${fields.slice(0, 1)} ...${common} />
+      <${More} title="More requirements" of=${fields.slice(1)} ...${common} />
     </fieldset>
+  `;
+}
+
+// Fields that show only if one of them is filled in, or if the reader opens them.
+function More({ title, of, texts, ...others }) {
+  return html`
+    <details open=${of.some(({ name }) => texts[name])}>
+      <summary>${title}</summary>
+      <${Fields} of=${of} texts=${texts} ...${others} />
+    </details>
+  `;
+}
+
+function Fields({ of, texts, set, names, suffix = "" }) {
+  return of.map(({ name, label, hint, names: listed, choices }) =>
+    choices.length
+      ? html`<${Choice} label=${label} choices=${choices} value=${texts[name]} onChange=${set(name)} />`
+      : html`
+          <${NamesField}
+            label=${label}
+            hint=${hint}
+            id=${name + suffix}
+            value=${texts[name] || ""}
+            names=${names[listed]}
+            onChange=${set(name)}
+          />
+        `,
+  );
+}
+
+function Choice({ label, choices, value, onChange }) {
+  return html`
+    <label class="field">
+      <span>${label}</span>
+      <select value=${value || choices[0].value} onChange=${(event) => onChange(event.target.value)}>
+        ${choices.map((each) => html`<option value=${each.value}>${each.label}</option>`)}
+      </select>
+    </label>
   `;
 }
 
@@ -132,52 +181,22 @@ function Suffix({ value, onChange, onRemove }) {
   `;
 }
 
-// Requirements on the groups together, and on the root provider.
-function Binding({ fields, set, traits }) {
-  const hasSeveral = fields.groups.filter((group) => group.suffix !== "").length > 1;
-  return html`
-    ${hasSeveral &&
-    html`
-      <fieldset>
-        <legend>Between the groups</legend>
-        <label class="field">
-          <span>Policy</span>
-          <select value=${fields.group_policy} onChange=${(event) => set("group_policy")(event.target.value)}>
-            <option value="">none: they may share a provider</option>
-            <option value="isolate">isolate: each needs its own provider</option>
-          </select>
-        </label>
-        <${NamesField}
-          label="In one subtree"
-          hint="_A, _B; _C, _D"
-          value=${fields.same_subtree}
-          onChange=${set("same_subtree")}
-        />
-      </fieldset>
-    `}
-    <details open=${fields.root !== ""}>
-      <summary>Traits of the root provider</summary>
-      <${NamesField}
-        label="Traits of the root"
-        hint="A, !B: with A, without B"
-        id="root_required"
-        value=${fields.root}
-        names=${traits}
-        onChange=${set("root")}
-      />
-    </details>
-  `;
-}
+const NO_REQUEST =
+  "There is no request in this. You can paste: VCPU:4,MEMORY_MB:8192; a query, resources=…; a log" +
+  " line with GET /allocation_candidates?…; extra specs, resources:VCPU=4 or trait:…=required; a" +
+  " flavor, vcpus=4 or --vcpus 4.";
 
+// `onRead` returns a promise of a note.
 function Paste({ isOpen, onRead }) {
   const [text, setText] = useState("");
   const [note, setNote] = useState("");
   const take = () => {
     const found = read(text);
-    setNote(refusalOf(found));
-    if (found) {
-      onRead(found);
+    if (!found) {
+      setNote(NO_REQUEST);
+      return;
     }
+    onRead(found).then(setNote, (error) => setNote(error.message));
   };
   return html`
     <details class="paste" open=${isOpen}>
@@ -198,32 +217,8 @@ function Paste({ isOpen, onRead }) {
   `;
 }
 
-// Returns why a pasted text is no request, or "" if it is one.
-function refusalOf(found) {
-  if (!found) {
-    return (
-      "There is no request in this. You can paste: VCPU:4,MEMORY_MB:8192; a query, resources=…; a" +
-      " log line with GET /allocation_candidates?…; extra specs, resources:VCPU=4 or" +
-      " trait:…=required; a flavor, vcpus=4 or --vcpus 4."
-    );
-  }
-  return asksForResources(found.request)
-    ? ""
-    : `It asks for no resources: add the flavor's vcpus, ram and disk below. ${noteOn(found.ignored)}`;
-}
-
 function noteOn(ignored) {
   return ignored.length
     ? `Ignored: ${ignored.join(", ")}. Nova may turn such specs into resources or traits.`
     : "";
-}
-
-// The number is higher than any other, so that suffixes stay unique.
-function nextGroup(groups) {
-  const numbers = groups.map((group) => Number(group.suffix.replace(/^\D*/, "")) || 0);
-  return fieldsOfGroup(newGroup(`_${Math.max(0, ...numbers) + 1}`));
-}
-
-function hasMore(group) {
-  return [group.forbidden, group.member_of, group.not_member_of, group.in_tree].some(Boolean);
 }

@@ -7,7 +7,6 @@ import { histogramOf } from "../parts/histogram.js";
 import { useNote } from "../parts/note.js";
 import { count, number } from "../parts/numbers.js";
 import { Outcome, useVoice } from "../parts/outcome.js";
-import { queryString } from "../parts/query.js";
 import { RequestForm } from "../parts/request-form.js";
 import { Bars, Share } from "../parts/share.js";
 import { Nothing } from "../parts/nothing.js";
@@ -66,7 +65,7 @@ function Invitation() {
 
 function Count({ query, whatIf, tell }) {
   const thought = WHAT_IFS.flatMap((name) => whatIf[name].map((value) => [name, value]));
-  const asked = thought.length ? `${query}&${queryString(thought)}` : query;
+  const asked = thought.length ? `${query}&${new URLSearchParams(thought)}` : query;
   return html`
     <${Answer} path="operator/fit" query=${asked}>
       ${(answer) => html`
@@ -108,7 +107,7 @@ function Found({ answer, query, whatIf, tell }) {
       <${Histogram} fits=${answer.hosts.map((host) => host.fit)} all=${all} />
     </div>
     <${Stranded} stranded=${answer.stranded} />
-    <${Hosts} hosts=${answer.hosts} query=${query} whatIf=${whatIf} />
+    <${Hosts} hosts=${answer.hosts} reasons=${answer.reasons} query=${query} whatIf=${whatIf} />
   `;
 }
 
@@ -133,24 +132,9 @@ function Compared({ fit, query }) {
   `;
 }
 
-const STOPS = {
-  in_tree: "not in the tree asked for",
-  member_of: "not in the aggregates asked for",
-  not_member_of: "in a forbidden aggregate",
-  required: "lacks a required trait",
-  forbidden: "has a forbidden trait",
-  root_required: "lacks a required trait on the root",
-  root_forbidden: "has a forbidden trait on the root",
-  together: "enough for each group, but not for all at once",
-};
-
-function stopOf(name) {
-  return STOPS[name] || `Not enough ${name}`;
-}
-
 function Stops({ answer }) {
   const rows = Object.entries(answer.stopped_by).map(([name, hosts]) => ({
-    label: stopOf(name),
+    label: answer.reasons[name],
     value: hosts,
     text: count(hosts, "host"),
   }));
@@ -190,7 +174,7 @@ function Stranded({ stranded }) {
   `;
 }
 
-function Hosts({ hosts, query, whatIf }) {
+function Hosts({ hosts, reasons, query, whatIf }) {
   const most = hosts.toSorted((a, b) => b.fit - a.fit).slice(0, MOST_HOSTS);
   if (!most.length) {
     return null;
@@ -210,7 +194,13 @@ function Hosts({ hosts, query, whatIf }) {
         <tbody role="rowgroup">
           ${most.map(
             (host) => html`
-              <${Host} host=${host} most=${most[0].fit} query=${query} whatIf=${whatIf} />
+              <${Host}
+                host=${host}
+                most=${most[0].fit}
+                reasons=${reasons}
+                query=${query}
+                whatIf=${whatIf}
+              />
             `,
           )}
         </tbody>
@@ -221,13 +211,13 @@ function Hosts({ hosts, query, whatIf }) {
   `;
 }
 
-function Host({ host, most, query, whatIf }) {
+function Host({ host, most, reasons, query, whatIf }) {
   const { uuid, name } = host;
   return html`
     <tr role="row">
       <th role="rowheader" scope="row">${uuid ? html`<a href=${href("hosts", uuid)}>${name}</a>` : name}</th>
       <td role="cell" class="filled"><${Share} part=${host.fit} whole=${most} /> ${number(host.fit)}</td>
-      <td role="cell">${host.stopped_by && stopOf(host.stopped_by)}</td>
+      <td role="cell">${host.stopped_by && reasons[host.stopped_by]}</td>
       <td role="cell">
         ${uuid &&
         html`

@@ -7,7 +7,7 @@ import { Legend } from "../parts/bar.js";
 import { consumersOf, nested } from "../parts/hosts.js";
 import { count, number } from "../parts/numbers.js";
 import { read } from "../parts/pasted.js";
-import { format } from "../parts/query.js";
+import { useTranslation } from "../parts/translation.js";
 import { Tree } from "../parts/tree.js";
 import { VirtualTable } from "../parts/virtual-table.js";
 
@@ -111,13 +111,20 @@ function Moment({ of }) {
 }
 
 function WhyNot({ root }) {
-  const [isUnread, setIsUnread] = useState(false);
-  const submit = (event) => {
+  const [refusal, setRefusal] = useState("");
+  const translate = useTranslation();
+  const submit = async (event) => {
     event.preventDefault();
     const found = read(event.target.elements.query.value);
-    setIsUnread(!found);
-    if (found) {
-      go("why", "", { q: format(found.request), host: root.uuid });
+    try {
+      const { query } = await translate({ query: found ? found.query : "" });
+      if (query) {
+        go("why", "", { q: query, host: root.uuid });
+      } else {
+        setRefusal("This asks for no resources.");
+      }
+    } catch (error) {
+      setRefusal(error.message);
     }
   };
   return html`
@@ -136,7 +143,7 @@ function WhyNot({ root }) {
         </label>
         <button>Explain</button>
       </form>
-      ${isUnread && html`<p role="alert">This asks for no resources.</p>`}
+      ${refusal && html`<p role="alert">${refusal}</p>`}
       <p class="hint">
         Paste a query of <code>GET /allocation_candidates</code>, a log line that has one, or the
         extra specs of a flavor. Only this host, and what is shared with it, is considered.

@@ -3,11 +3,10 @@
 import { html, useState } from "../lib/preact-htm.js";
 import { go, href } from "../route.js";
 import { Answer } from "../parts/answer.js";
-import { reasonsOf, shortageOf, wordsOf } from "../parts/constraint.js";
+import { reasonsOf, shortageOf } from "../parts/constraint.js";
 import { useNote } from "../parts/note.js";
 import { count, number } from "../parts/numbers.js";
 import { Outcome, useVoice } from "../parts/outcome.js";
-import { asksForResources, format, parse, queryString, relaxed, renamed } from "../parts/query.js";
 import { RequestForm } from "../parts/request-form.js";
 import { Share } from "../parts/share.js";
 import { Nothing } from "../parts/nothing.js";
@@ -57,7 +56,7 @@ export function Why({ route }) {
 
 // Returns the query, restricted to a host if one is given.
 function atHost(query, host) {
-  return host ? `${query}&${queryString([["host", host]])}` : query;
+  return host ? `${query}&${new URLSearchParams({ host })}` : query;
 }
 
 function Invitation() {
@@ -81,14 +80,13 @@ function Explanation({ answer, query, host, tell }) {
   if (answer.hosts.all === 0) {
     return html`<${Nothing} />`;
   }
-  const request = parse(query);
   const hasGroups = new Set(answer.constraints.map((each) => each.group)).size > 1;
   return html`
     <${OneHost} host=${answer.host} query=${query} />
     <${Verdict} answer=${answer} query=${query} tell=${tell} />
-    <${Unknown} names=${answer.unknown} request=${request} host=${host} />
+    <${Unknown} names=${answer.unknown} host=${host} />
     <${Fall} answer=${answer} hasGroups=${hasGroups} />
-    <${Relaxations} answer=${answer} request=${request} host=${host} />
+    <${Relaxations} answer=${answer} host=${host} />
     <${Closest} hosts=${answer.closest} />
   `;
 }
@@ -130,15 +128,15 @@ function Verdict({ answer, query, tell }) {
 }
 
 // The summary names what is unknown; this offers names to use instead.
-function Unknown({ names, request, host }) {
+function Unknown({ names, host }) {
   return names
     .filter(({ suggestions }) => suggestions.length > 0)
     .map(
-      ({ name, suggestions }) => html`
+      ({ name, suggestions, queries }) => html`
         <p>
           Instead of <code>${name}</code>, ask for${" "}
           ${suggestions.map(
-            (each) => html`<${AskAgain} request=${renamed(request, name, each)} host=${host}>${each}<//>${" "}`,
+            (each) => html`<${AskAgain} query=${queries[each]} host=${host}>${each}<//>${" "}`,
           )}
         </p>
       `,
@@ -189,7 +187,7 @@ function Step({ step, before, all, hasGroups }) {
   return html`
     <tr role="row">
       <th role="rowheader" scope="row">
-        ${wordsOf(step)} ${hasGroups && html`<${Group} suffix=${step.group} />`}
+        ${step.words} ${hasGroups && html`<${Group} suffix=${step.group} />`}
         ${reasons.length > 0 && html`<small>${reasons.join(", ")}</small>`}
       </th>
       <td role="cell" class="filled">
@@ -208,7 +206,7 @@ function Group({ suffix }) {
   return suffix && html`<span class="of-group">group ${suffix}</span>`;
 }
 
-function Relaxations({ answer, request, host }) {
+function Relaxations({ answer, host }) {
   if (!answer.relaxations.length) {
     return (
       answer.hosts.pass === 0 && html`<p>No single change to the request would help.</p>`
@@ -222,7 +220,7 @@ function Relaxations({ answer, request, host }) {
         ${answer.relaxations.map(
           (each) => html`
             <li>
-              <${AskAgain} request=${relaxed(request, each)} host=${host}>${changeOf(each)}<//>${" "}
+              <${AskAgain} query=${each.query} host=${host}>${changeOf(each)}<//>${" "}
               <span>
                 ${count(each.hosts, noun)}${each.hosts === 1 ? ": " : ", such as "}
                 <a href=${href("hosts", each.example.uuid)}>${each.example.name}</a>
@@ -239,18 +237,14 @@ function changeOf({ also, ...relaxation }) {
   return [relaxation, ...also].map(sentenceOf).join("; ");
 }
 
-function sentenceOf({ group, constraint, value, instead }) {
+function sentenceOf({ group, words, instead }) {
   const where = group ? ` (group ${group})` : "";
-  return instead
-    ? `Ask for ${wordsOf({ constraint, value: instead })}${where}`
-    : `Drop: ${wordsOf({ constraint, value })}${where}`;
+  return `${instead ? "Ask for" : "Drop:"} ${words}${where}`;
 }
 
-// A link that asks for another request; plain text if that would ask for no resources.
-function AskAgain({ request, host, children }) {
-  return asksForResources(request)
-    ? html`<a class="button" href=${href("why", "", { q: format(request), host })}>${children}</a>`
-    : html`<span>${children}</span>`;
+// A link that asks for another request.
+function AskAgain({ query, host, children }) {
+  return html`<a class="button" href=${href("why", "", { q: query, host })}>${children}</a>`;
 }
 
 function Closest({ hosts }) {
@@ -304,7 +298,7 @@ function Unmet({ unmet, host }) {
       `${suffix || "the rest"} by ${providers.map((each) => each.name).join(" and ")}`,
   );
   return html`
-    ${wordsOf(unmet)}${shortage && `: ${shortage}`} <${Group} suffix=${group} />
+    ${unmet.words}${shortage && `: ${shortage}`} <${Group} suffix=${group} />
     ${provider && provider.uuid !== host.uuid && html` <small>at <a href=${href("hosts", provider.uuid)}>${provider.name}</a></small>`}
     ${servers.length > 0 && html` <small>${servers.join(", ")}</small>`}
   `;

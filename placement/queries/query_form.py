@@ -1,0 +1,59 @@
+"""A query for candidates as people write it: in a form, and before it is complete; pure.
+
+It is read as the newest version does.
+"""
+
+from placement import exception
+from placement.candidates import kinds, wording
+from placement.candidates.wording import Said
+from placement.microversion import newest
+from placement.queries import candidate_query, query_string
+
+
+def read(body):
+    """Return the CandidateQuery of {"query": text} or {"form": form}, and what was ignored of it.
+
+    It may be incomplete. Ignored are those parameters, as KEY=VALUE, that no query for candidates
+    has; a limit is left out as well.
+    Raises: BadQuery.
+    """
+    text = body["query"] if "query" in body else wording.query_string(_said(body["form"]))
+    pairs, ignored = [], []
+    accepted = candidate_query.accepted(newest)
+    for pair in query_string.parsed(_octets(text)).items():
+        (pairs if accepted.is_valid(dict([pair])) else ignored).append(pair)
+    query = candidate_query.unchecked(
+        [pair for pair in pairs if pair[0] != "limit"], candidate_query.rules_of(newest)
+    )
+    return query, ["=".join(pair) for pair in ignored if pair[0] != "limit"]
+
+
+def _octets(text):
+    """Return text as WSGI hands it over. Raises: BadQuery."""
+    try:
+        return text.encode().decode("latin-1")
+    except UnicodeEncodeError as error:
+        raise exception.BadQuery(f"Invalid query string parameters: {error}") from error
+
+
+def _said(form):
+    """Return the Saids of a form, the groups first."""
+    said = []
+    for group in form["groups"]:
+        suffix = group["suffix"]
+        said += [
+            Said(suffix, kinds.RESOURCES, f"{name.strip()}:{amount.strip()}")
+            for name, amount in group["resources"]
+            if name.strip()
+        ]
+        said += _typed(suffix, kinds.OF_GROUP, group["fields"])
+    return said + _typed(None, kinds.OF_ROOT + kinds.BINDING, form["fields"])
+
+
+def _typed(suffix, of_kinds, fields):
+    return [
+        Said(suffix, kind, text)
+        for kind in of_kinds
+        if kind.name in fields
+        for text in kind.texts_typed(fields[kind.name])
+    ]

@@ -1,0 +1,91 @@
+"""POST /operator/query."""
+
+import functools
+
+from placement.schemas import parts, validation
+from placement.schemas.annotations import described, titled
+
+# A query string is shorter: servers refuse longer ones.
+_TEXT = {"type": "string", "maxLength": 65536}
+_MOST_GROUPS = 1000
+_SUFFIX = {"type": "string", "pattern": f"^({parts.SUFFIX})?$", "format": "single-line"}
+
+
+@functools.cache
+def query():
+    """There are no parameters."""
+    return validation.of_query(parts.record({}))
+
+
+@functools.cache
+def given():
+    """A query string, or a form."""
+    properties = {
+        "query": described("A query string, which may be incomplete.", _TEXT),
+        "form": described("A form, as in the answer.", _form()),
+    }
+    body = parts.record(properties) | {"minProperties": 1, "maxProperties": 1}
+    return validation.of_body(titled("QueryOrForm", body))
+
+
+@functools.cache
+def shown():
+    """The answer."""
+    choice = {
+        "value": described("What the form has for it.", parts.TEXT),
+        "label": described("What people read.", parts.TEXT),
+    }
+    field = {
+        "name": described("Its name in the form; a constraint in explanations.", parts.TEXT),
+        "of": described(
+            "What it belongs to: group for a field in each group, root for a field on the root "
+            "provider, groups for a field on several groups together.",
+            {"type": "string", "enum": ["group", "root", "groups"]},
+        ),
+        "label": described("What people read.", parts.TEXT),
+        "hint": described("How to fill it in.", parts.TEXT),
+        "names": described(
+            "Which names it takes: those of /traits or of /resource_classes; null for others.",
+            parts.TEXT_OR_NULL,
+        ),
+        "choices": described(
+            "The values it takes; empty if it takes text.",
+            _list_of(titled("FieldChoice", parts.growing(choice, choice))),
+        ),
+    }
+    properties = {
+        "format": parts.FORMAT,
+        "query": described(
+            "The query string; null as long as it asks for no resources.", parts.TEXT_OR_NULL
+        ),
+        "form": described("The same query as a form.", _form()),
+        "fields": described(
+            "What people need to know of the fields in the form.",
+            _list_of(titled("FormField", parts.growing(field, field))),
+        ),
+        "ignored": described(
+            "Parameters that are not part of a query for candidates, as KEY=VALUE.",
+            _list_of(parts.TEXT),
+        ),
+    }
+    return validation.of_body(titled("TranslatedQuery", parts.growing(properties, properties)))
+
+
+def _form():
+    """A form; one that is sent may have what later releases add to answers."""
+    fields = described("Text as people write it, by the name of the field.", parts.by_key(_TEXT))
+    row = {"type": "array", "items": _TEXT, "minItems": 2, "maxItems": 2}
+    group = {
+        "suffix": described("The suffix of the request group; empty if it has none.", _SUFFIX),
+        "resources": described(
+            "A class and an amount for each resource.", _list_of(row, parts.MOST_RESOURCES)
+        ),
+        "fields": fields,
+    }
+    groups = _list_of(titled("FormGroup", parts.growing(group, group)), _MOST_GROUPS)
+    form = {"groups": described("The request groups.", groups), "fields": fields}
+    return titled("QueryForm", parts.growing(form, form))
+
+
+def _list_of(items, most=None):
+    return {"type": "array", "items": items} | ({"maxItems": most} if most else {})

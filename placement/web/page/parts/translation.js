@@ -1,0 +1,20 @@
+// Queries that the service turns into forms, and forms that it turns into queries.
+
+import { ask } from "../api.js";
+import { refuse, useToken } from "../session.js";
+
+// Returns a function from {query} or {form} to a promise of both, and of what the fields mean. The
+// promise is rejected by what the service refuses; without rights, it also shows the form for tokens.
+export function useTranslation() {
+  const token = useToken();
+  return async (given, signal) => {
+    try {
+      return await ask("operator/query", "", { token, signal, body: given });
+    } catch (error) {
+      if (error.status === 401 || error.status === 403) {
+        refuse(error);
+      }
+      throw error;
+    }
+  };
+}
