@@ -64,7 +64,7 @@ class Snapshot(NamedTuple):
             yield from file.chunks()
 
 
-class File:
+class TextFile:
     """The text of one family of metrics, in a temporary file without a name.
 
     It is closed when the last reference goes: a client may still read it when there is a newer one.
@@ -231,8 +231,8 @@ class _Sums:
 
 
 def _file():
-    """Return a context manager that closes the File at its end."""
-    return contextlib.closing(File(tempfile.TemporaryFile(buffering=0)))
+    """Return a context manager that closes the TextFile at its end."""
+    return contextlib.closing(TextFile(tempfile.TemporaryFile(buffering=0)))
 
 
 def _write_heads(files):

@@ -169,7 +169,7 @@ def _books(conn):
         conn, {each.inventory_id for examples in shown.values() for each in examples}
     )
     return {
-        name: db_audit.Found(
+        name: db_audit.Counted(
             len(wrong),
             [names[each.inventory_id] | _numbers(name, each) for each in shown[name]],
         )
@@ -195,6 +195,6 @@ def _trees(conn):
     shown = {name: ids[: db_audit.EXAMPLES] for name, ids in found.items()}
     names = db_audit.provider_names(conn, set().union(*shown.values()))
     return {
-        name: db_audit.Found(len(ids), [names[each] for each in shown[name]])
+        name: db_audit.Counted(len(ids), [names[each] for each in shown[name]])
         for name, ids in found.items()
     }

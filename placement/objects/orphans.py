@@ -21,7 +21,7 @@ class Comparison(NamedTuple):
     orphans: list[db_orphans.ConsumerRow]
 
 
-class Holding(NamedTuple):
+class HeldOnHost(NamedTuple):
     """What an orphan holds on a host; `amounts` is {class_name: amount}."""
 
     host_uuid: str
@@ -66,7 +66,7 @@ def _is_older(touched: datetime.datetime | None, before):
 
 
 def holdings(conn, consumer_uuids):
-    """Return {consumer_uuid: [Holding]} of some consumers."""
+    """Return {consumer_uuid: [HeldOnHost]} of some consumers."""
     amounts = collections.defaultdict(dict)
     for row in db_orphans.held(conn, consumer_uuids):
         host = row.consumer_uuid, row.host_uuid, row.host_name
@@ -74,7 +74,7 @@ def holdings(conn, consumer_uuids):
     result = {uuid: [] for uuid in consumer_uuids}
     for (consumer_uuid, *host), of_host in amounts.items():
         # A database may ignore the case of uuids.
-        result.setdefault(consumer_uuid, []).append(Holding(*host, of_host))
+        result.setdefault(consumer_uuid, []).append(HeldOnHost(*host, of_host))
     return result
 
 

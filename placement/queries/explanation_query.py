@@ -1,4 +1,4 @@
-"""The query string of GET /operator/explanation -> Question; pure.
+"""The query string of GET /operator/explanation -> ExplanationQuery; pure.
 
 Source: doc/how-to/no-valid-host.rst.
 """
@@ -13,7 +13,7 @@ from placement.queries import candidate_query
 _CLOSEST = 10
 
 
-class Question(NamedTuple):
+class ExplanationQuery(NamedTuple):
     """What is asked of `explain.explain`.
 
     closest  how many hosts to name
@@ -32,9 +32,9 @@ def accepted(since):
 
 
 def question(pairs, since):
-    """Return the Question of an accepted MultiDict. Raises: BadQuery."""
+    """Return the ExplanationQuery of an accepted MultiDict. Raises: BadQuery."""
     candidate_pairs = [pair for pair in pairs.items() if pair[0] not in ("closest", "host")]
-    return Question(
+    return ExplanationQuery(
         candidate_query.parse(candidate_pairs, candidate_query.rules_of(since)),
         not since(Since.CANDIDATES_NESTED),
         int((pairs.getall("closest") or [_CLOSEST])[0]),

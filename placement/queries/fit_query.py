@@ -1,4 +1,4 @@
-"""The query string of GET /operator/fit -> Question, with the what-ifs in it; pure.
+"""The query string of GET /operator/fit -> FitQuery, with the what-ifs in it; pure.
 
 Source: doc/how-to/fit.rst.
 """
@@ -24,7 +24,7 @@ _RATIO = re.compile(r"([A-Z0-9_]+):([0-9]{1,9}(?:\.[0-9]{1,9})?)")
 _ADDED = re.compile(r"(.+):([1-9][0-9]{0,4})", re.DOTALL)
 
 
-class Question(NamedTuple):
+class FitQuery(NamedTuple):
     """What is asked of `fit.count`."""
 
     query: CandidateQuery
@@ -39,10 +39,10 @@ def accepted(since):
 
 
 def question(pairs, since):
-    """Return the Question of an accepted MultiDict. Raises: BadQuery."""
+    """Return the FitQuery of an accepted MultiDict. Raises: BadQuery."""
     candidate_pairs = [pair for pair in pairs.items() if pair[0] not in _NAMES]
     bounds = pairs.getall("bound")
-    return Question(
+    return FitQuery(
         candidate_query.parse(candidate_pairs, candidate_query.rules_of(since)),
         _what_if(pairs),
         not since(Since.CANDIDATES_NESTED),

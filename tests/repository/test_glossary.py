@@ -1,5 +1,7 @@
 """The glossary names code: a word whose code was renamed would send its reader nowhere."""
 
+import ast
+import collections
 import importlib
 import pathlib
 import re
@@ -9,6 +11,19 @@ import testtools
 from placement.db import tables
 
 PAGE = pathlib.Path(__file__).parents[2] / "doc" / "explanation" / "model.rst"
+PACKAGE = pathlib.Path(tables.__file__).parents[1]
+
+
+def modules_by_class():
+    """Return {name of a class: its modules} of the service, without what it ships for tests."""
+    modules = collections.defaultdict(list)
+    for path in PACKAGE.rglob("*.py"):
+        module = str(path.relative_to(PACKAGE))
+        if not module.startswith("tests/"):
+            for node in ast.parse(path.read_text()).body:
+                if isinstance(node, ast.ClassDef):
+                    modules[node.name].append(module)
+    return modules
 
 
 def cited_names():
@@ -48,3 +63,8 @@ class Glossary(testtools.TestCase):
     def test_a_name_that_is_gone_is_noticed(self):
         self.assertRaises(AttributeError, find, "objects.audit.no_such_function")
         self.assertRaises(AttributeError, find, "objects.no_such_module")
+
+    def test_no_two_classes_of_the_service_share_a_name(self):
+        """If it fails, a reader takes the one for the other."""
+        shared = {name: paths for name, paths in modules_by_class().items() if len(paths) > 1}
+        self.assertEqual({}, shared)

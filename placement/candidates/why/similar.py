@@ -15,7 +15,7 @@ _DIGITS = 32
 _ONES = int("1" * _DIGITS, 16)
 
 
-class Names:
+class KnownNames:
     """Known names, to be searched for similar ones.
 
     Cost: some microseconds for each name.
@@ -45,7 +45,7 @@ def _likeness(some, others):
     return len(some & others) / (len(some) + len(others) or 1)
 
 
-class UUIDs:
+class KnownUUIDs:
     """Known UUIDs, to be searched for those that differ in a few digits."""
 
     def __init__(self, known):

@@ -24,7 +24,7 @@ _providers = tables.resource_providers
 _traits = tables.traits
 
 
-class Found(NamedTuple):
+class Counted(NamedTuple):
     """How many findings there are, and the first of them."""
 
     count: int
@@ -37,7 +37,7 @@ def _found(conn, query, *order, count=None):
     query = query.add_columns(count.label("count")).order_by(*order).limit(EXAMPLES)
     examples = [_shown(row) for row in conn.execute(query).mappings()]
     counts = [int(example.pop("count")) for example in examples]
-    return Found(counts[0] if counts else 0, examples)
+    return Counted(counts[0] if counts else 0, examples)
 
 
 def _shown(row):
@@ -263,4 +263,4 @@ def unknown_standard_traits(conn):
         for name in conn.scalars(query)
         if name not in known and not os_traits.is_custom(name)
     ]
-    return Found(len(unknown), unknown[:EXAMPLES])
+    return Counted(len(unknown), unknown[:EXAMPLES])

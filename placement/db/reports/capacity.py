@@ -47,7 +47,7 @@ class Sum(NamedTuple):
     largest_free: int
 
 
-class Inventory(NamedTuple):
+class NamedInventory(NamedTuple):
     """What one provider offers of one class, ordered by `id`."""
 
     id: int
@@ -233,7 +233,7 @@ def inventories(conn):
         after = rows[-1].id
         # SQL does not leave out those of a class that does not exist: a batch of nothing else would
         # look like the end.
-        yield [Inventory(*row) for row in rows if None not in row[1:3]]
+        yield [NamedInventory(*row) for row in rows if None not in row[1:3]]
 
 
 def hosts(conn):

@@ -8,7 +8,7 @@ from placement.candidates.why import similar
 
 class Names(unittest.TestCase):
     def like(self, name, *known):
-        return similar.Names(known).like(name)
+        return similar.KnownNames(known).like(name)
 
     def test_a_name_with_swapped_letters_is_similar(self):
         self.assertEqual(["GOLD"], self.like("GLOD", "GOLD", "SILVER", "BRONZE"))
@@ -32,7 +32,7 @@ class UUIDs(unittest.TestCase):
     KNOWN = "6e0e1a92-4a3c-4d69-9f1e-1d7c0e0c3f55"
 
     def like(self, text, *more):
-        return similar.UUIDs([self.KNOWN, *more]).like(text)
+        return similar.KnownUUIDs([self.KNOWN, *more]).like(text)
 
     def test_a_uuid_with_few_wrong_digits_is_similar(self):
         for beginning in ("7e0e", "77", "777"):
@@ -53,11 +53,12 @@ class UUIDs(unittest.TestCase):
 
     def test_each_digit_counts_once(self):
         for digit in "123456789abcdef":
-            self.assertEqual([uuid_of("0")], similar.UUIDs([uuid_of("0")]).like(uuid_of(digit)))
-            self.assertEqual([], similar.UUIDs([uuid_of("0")]).like(uuid_of(digit * 4)))
+            known = similar.KnownUUIDs([uuid_of("0")])
+            self.assertEqual([uuid_of("0")], known.like(uuid_of(digit)))
+            self.assertEqual([], known.like(uuid_of(digit * 4)))
 
     def test_a_text_that_is_no_uuid_has_no_suggestion(self):
-        self.assertEqual([], similar.UUIDs(["host-1", "z" * 32]).like(self.KNOWN))
+        self.assertEqual([], similar.KnownUUIDs(["host-1", "z" * 32]).like(self.KNOWN))
         self.assertEqual([], self.like("host-1"))
 
 
