@@ -46,7 +46,7 @@ def reported_by(program, exit_status):
         print(f"{program}: {mistake}", file=sys.stderr)
         raise SystemExit(exit_status) from mistake
     except db_exc.DBDataError as error:
-        print(f"{program}: the database cannot store the text in this request", file=sys.stderr)
+        print(f"{program}: no text in the database has such characters", file=sys.stderr)
         raise SystemExit(exit_status) from error
     except db_exc.DBConnectionError as error:
         # What follows the first line is about the statement.

@@ -1,6 +1,7 @@
 """The text of a query string -> its pairs, if a validator of schemas/ accepts them."""
 
 import os
+import re
 
 from webob.compat import parse_qsl_text
 from webob.multidict import MultiDict
@@ -9,12 +10,16 @@ from placement import exception
 
 _REFUSED = "Invalid query string parameters"
 
-# No stored identifier contains it, so text with it names nothing.
+# In place of what a database cannot compare. No stored identifier contains it.
 NAMES_NOTHING = "\N{REPLACEMENT CHARACTER}"
+# Names of providers and owners may contain it, but none of them has so many characters.
+_TOO_LONG = NAMES_NOTHING * 256
+# PostgreSQL cannot compare it.
+NUL = re.compile("\0")
 
 
 def parsed(text):
-    """Return the MultiDict of a query string, with U+FFFD for NUL, which PostgreSQL cannot compare.
+    """Return the MultiDict of a query string, with U+FFFD for NUL in keys.
 
     `text` has a character for each octet, as WSGI hands it over.
     Raises: BadQuery if it is not UTF-8.
@@ -23,14 +28,27 @@ def parsed(text):
         pairs = list(parse_qsl_text(text))
     except UnicodeDecodeError as error:
         raise exception.BadQuery(f"{_REFUSED}: {error}") from error
-    return MultiDict((_without_nul(key), _without_nul(value)) for key, value in pairs)
+    return MultiDict((NUL.sub(NAMES_NOTHING, key), value) for key, value in pairs)
+
+
+def comparable(query, unknown):
+    """Return a MultiDict with values that every database can compare.
+
+    `unknown` is the pattern of the characters that nothing in the database has. A name with one of
+    them is replaced by one that names nothing.
+    """
+    return MultiDict((key, _comparable(value, unknown)) for key, value in query.items())
+
+
+def _comparable(text, unknown):
+    return unknown.sub(NAMES_NOTHING, unknown.sub(_TOO_LONG, text, count=1))
 
 
 def of_argument(text, validator, first_too=False):
     """Return the MultiDict of a query that a person typed, after check(). Raises: BadQuery."""
     query = parsed(os.fsencode(text).decode("latin-1"))
     check(query, validator, first_too)
-    return query
+    return comparable(query, NUL)
 
 
 def check(query, validator, first_too=False):
@@ -43,10 +61,6 @@ def check(query, validator, first_too=False):
     _check(validator, last_values)
     if first_too and len(last_values) < len(query):
         _check(validator, dict(reversed(list(query.items()))))
-
-
-def _without_nul(text):
-    return text.replace("\0", NAMES_NOTHING)
 
 
 def _check(validator, values):

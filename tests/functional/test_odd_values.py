@@ -10,8 +10,17 @@ from placement.db import engine
 from tests import databases, fixtures
 
 HOST = "10000000-0000-4000-8000-000000000001"
+ODD_HOST = "10000000-0000-4000-8000-000000000002"
 AGGREGATE = "20000000-0000-4000-8000-000000000001"
 CONSUMER = "30000000-0000-4000-8000-000000000001"
+
+CLAIM = {
+    "allocations": {HOST: {"resources": {"VCPU": 1}}},
+    "project_id": "project",
+    "user_id": "user",
+    "consumer_generation": None,
+    "consumer_type": "INSTANCE",
+}
 
 SMILE = "%F0%9F%98%80"
 # In the writing of URLs.
@@ -82,19 +91,12 @@ def populate(service):
     """Give a service a host, and a consumer that takes from it."""
     of_host = f"/resource_providers/{HOST}"
     inventories = {"VCPU": {"total": 8}}
-    claim = {
-        "allocations": {HOST: {"resources": {"VCPU": 1}}},
-        "project_id": "project",
-        "user_id": "user",
-        "consumer_generation": None,
-        "consumer_type": "INSTANCE",
-    }
     for method, path, body in (
         ("POST", "/resource_providers", {"uuid": HOST, "name": "host"}),
         ("PUT", f"{of_host}/inventories", _at(0, inventories=inventories)),
         ("PUT", f"{of_host}/aggregates", _at(1, aggregates=[AGGREGATE])),
         ("PUT", f"{of_host}/traits", _at(2, traits=["HW_CPU_X86_VMX"])),
-        ("PUT", f"/allocations/{CONSUMER}", claim),
+        ("PUT", f"/allocations/{CONSUMER}", CLAIM),
     ):
         answer = service.ask(method, path, "latest", json=body, content_type="application/json")
         assert answer.status_int < 300, answer.text
@@ -178,6 +180,48 @@ class OddValues:
         service = self.useFixture(fixtures.Application(self.kind))
         populate(service)
         self.assert_as_elsewhere(service)
+
+
+@databases.on_each_database
+class NamesOfNothing:
+    """If one fails, a text that no database can have finds what is called U+FFFD."""
+
+    def setUp(self):
+        super().setUp()
+        self.service = self.useFixture(fixtures.Application(self.kind))
+        populate(self.service)
+        body = {"name": "host\ufffd", "uuid": ODD_HOST}
+        self.send("POST", "/resource_providers", body)
+        claim = CLAIM | {"project_id": "project\ufffd", "user_id": "user\ufffd"}
+        self.send("PUT", f"/allocations/{ODD_HOST}", claim)
+
+    def send(self, method, path, body):
+        answer = self.service.ask(
+            method, path, "latest", json=body, content_type="application/json"
+        )
+        self.assertLess(answer.status_int, 300, answer.text)
+
+    def ask(self, path):
+        return self.service.ask("GET", path, "latest")
+
+    def test_a_replaced_character_is_not_one_that_is_stored(self):
+        for character, found in (("%EF%BF%BD", 1), ("%00", 0), ("%00%00", 0), (SMILE, 0)):
+            listed = self.ask(f"/resource_providers?name=host{character}")
+            self.assertEqual(found, len(listed.json["resource_providers"]), character)
+            listed = self.ask(f"/operator/providers?name=host{character}")
+            self.assertEqual(found, len(listed.json["resource_providers"]), character)
+            for owner in (
+                f"project_id=project{character}",
+                f"project_id=project%EF%BF%BD&user_id=user{character}",
+            ):
+                self.assertEqual(found, len(self.ask(f"/usages?{owner}").json["usages"]), owner)
+
+    def test_it_is_no_name_of_a_host_in_a_question_of_operators_either(self):
+        for character, status in (("%EF%BF%BD", 200), ("%00", 400), (SMILE, 400)):
+            for question in ("explanation?host", "fit?exclude"):
+                answer = self.ask(f"/operator/{question}=host{character}&resources=VCPU:1")
+                self.assertEqual(status, answer.status_int, (question, character))
+                self.assertNotIn("store", answer.text)
 
 
 class OddCharacterSets(testtools.TestCase):

@@ -7,7 +7,6 @@ import urllib.parse
 import orjson
 import webob
 import webob.exc
-import webob.multidict
 
 from placement.environ import (
     BODY,
@@ -141,31 +140,28 @@ class Request(webob.Request):
     def query_matching(self, validator, first_too=False):
         """The query as a MultiDict that query_string.check() has accepted with `validator`.
 
-        A character that nothing in the database has becomes U+FFFD.
+        A name with a character that nothing in the database has becomes one that names nothing.
         Raises: BadQuery.
         """
         query = self.query
         query_string.check(query, validator, first_too)
-        return self._comparable(query)
+        return query_string.comparable(query, self._unknown_characters(query))
 
     @property
     def query(self):
         """The query as a MultiDict, of any parameters. Raises: BadQuery if it is not UTF-8."""
         return query_string.parsed(self.query_string)
 
-    def _comparable(self, query):
-        """Return the query with U+FFFD for each character that nothing in the database has.
+    def _unknown_characters(self, query):
+        """Return the pattern of those characters in the query that nothing in the database has.
 
         What the database can have is looked up only if the query makes it matter.
         """
         if not any(map(_OF_FOUR_BYTES.search, query.values())):
-            return query
+            return query_string.NUL
         if self.database.has_characters_of_four_bytes():
-            return query
-        return webob.multidict.MultiDict(
-            (key, _OF_FOUR_BYTES.sub(query_string.NAMES_NOTHING, value))
-            for key, value in query.items()
-        )
+            return query_string.NUL
+        return _IN_NO_IDENTIFIER
 
 
 def _parsed(text):
