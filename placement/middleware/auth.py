@@ -19,8 +19,8 @@ _MEMCACHED_CLIENTS = {
 
 
 _NO_TOKEN = (
-    "Send a token, any will do here: with the header 'X-Auth-Token: admin' everything is allowed"
-    " but to reshape and to repair, which take 'X-Roles: admin,service' besides."
+    "Send a token; any token is accepted here. The header 'X-Auth-Token: admin' allows all requests"
+    " except reshapes and repairs, which also need the header 'X-Roles: admin,service'."
 )
 
 

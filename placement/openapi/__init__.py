@@ -43,8 +43,8 @@ document is about one of them.
 
 _TOKEN = """\
 A token of keystone. Where the service trusts every token (`[api] auth_strategy = noauth2`, as with
-`make serve`), with `admin` everything is allowed but to reshape and to repair, which take the
-header `X-Roles: admin,service` besides.
+`make serve`), the token `admin` allows all requests except reshapes and repairs, which also need
+the header `X-Roles: admin,service`.
 """
 
 

@@ -188,7 +188,7 @@ class Newcomer(Browsing):
 
     def test_the_ledger_is_right(self):
         page = self.visit()
-        page.get_by_role("link", name="Ledger").click()
+        page.get_by_role("link", name="Audit").click()
         expect(page.get_by_text("The ledger is right.")).to_be_visible()
         expect(page.get_by_text("used_is_sum")).to_be_visible()
 
@@ -264,8 +264,8 @@ class Everyone(Browsing):
         expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
         page.keyboard.press("Enter")
         expect(page.locator("main")).to_be_focused()
-        page.get_by_role("link", name="Ledger").press("Enter")
-        expect(page.get_by_role("heading", name="Ledger", level=1)).to_be_focused()
+        page.get_by_role("link", name="Audit").press("Enter")
+        expect(page.get_by_role("heading", name="Audit", level=1)).to_be_focused()
 
 
 class Enemy(Browsing):

@@ -14,7 +14,7 @@ const VIEWS = {
   hosts: { title: "Hosts", show: Hosts },
   why: { title: "Why not?", show: Why },
   fit: { title: "How many more?", show: Fit },
-  ledger: { title: "Ledger", show: Ledger },
+  ledger: { title: "Audit", show: Ledger },
 };
 const FIRST = "cloud";
 

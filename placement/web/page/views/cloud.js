@@ -39,8 +39,8 @@ export function Cloud({ route }) {
           answer.hosts === 0 ? html`<${Nothing} />` : html`<${Sums} ...${answer} />`}
       <//>
       <aside>
-        <h2>Ledger</h2>
-        <${Answer} path="operator/audit" terminal="The ledger in a terminal">
+        <h2>Audit</h2>
+        <${Answer} path="operator/audit" terminal="The audit in a terminal">
           ${(audit) => html`<${Verdict} audit=${audit} />`}
         <//>
         <h2>The fullest providers</h2>

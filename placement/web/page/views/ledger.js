@@ -1,4 +1,4 @@
-// Is the ledger right? The page repairs nothing: it shows the command that would.
+// The audit of the ledger. The page repairs nothing: it shows the command that would.
 
 import { html } from "../lib/preact-htm.js";
 import { href } from "../route.js";
