@@ -72,13 +72,17 @@ def connect(url, replica_url=None, timeouts=None, max_retries=0, retry_interval=
 
 
 def _wait_for(database, max_retries, retry_interval):
-    """Return when there is a connection. (oslo.db waits for MySQL only.)"""
+    """Return when there is a connection. (oslo.db waits for MySQL only.)
+
+    Raises: DBConnectionError; drivers.BadParameters, at once.
+    """
     attempts = itertools.count(1) if max_retries == -1 else range(1, max_retries + 1)
     for attempt in attempts:
         try:
             database.connection("read").close()
             return
         except db_exc.DBConnectionError as error:
+            drivers.check_error(error)
             line = str(error).partition("\n")[0]
             LOG.warning("No connection to the database, attempt %d: %s", attempt, line)
             if attempt == max_retries:

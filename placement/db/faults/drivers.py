@@ -2,6 +2,7 @@
 
 import datetime
 import inspect
+import re
 import warnings
 from urllib import parse
 
@@ -85,6 +86,9 @@ def check_parameters(url):
 
 
 def _check_pymysql(driver, options):
+    charset = options.get("charset", "")
+    if charset and driver.charset.charset_by_name(charset) is None:
+        raise BadParameters(f"PyMySQL has no charset {charset}")
     try:
         inspect.signature(driver.connect).bind(**options)
     except TypeError as error:
@@ -106,8 +110,37 @@ def _check_libpq(driver, options, make):
         make(**of_libpq)
     except driver.ProgrammingError as error:
         raise BadParameters(str(error).strip()) from error
+    # libpq reads them only when it connects, and then as if the server could not be reached.
+    for name in _INTEGERS_OF_LIBPQ.intersection(of_libpq):
+        if not _INTEGER.fullmatch(str(of_libpq[name])):
+            raise BadParameters(f"{name} has to be an integer, not {of_libpq[name]}")
 
 
+def check_error(error):
+    """Check that a failure to connect is not due to the value of a parameter.
+
+    If it is, another attempt fails, too. The drivers have no class or code for it.
+    Raises: BadParameters.
+    """
+    line = str(error).partition("\n")[0]
+    if _OF_A_VALUE.search(line):
+        raise BadParameters(line) from error
+
+
+_INTEGER = re.compile(r"\s*[-+]?[0-9]{1,9}\s*")
+_INTEGERS_OF_LIBPQ = {
+    "connect_timeout",
+    "keepalives",
+    "keepalives_count",
+    "keepalives_idle",
+    "keepalives_interval",
+    "tcp_user_timeout",
+}
+# What libpq, PostgreSQL and the client library of MySQL say.
+_OF_A_VALUE = re.compile(
+    r'invalid "?\w+"? value: |invalid value for parameter |unrecognized configuration parameter '
+    "|Can't initialize character set "
+)
 _CHECKS = {
     "pymysql": _check_pymysql,
     "psycopg2": _check_psycopg2,

@@ -104,6 +104,47 @@ class Parameters(testtools.TestCase):
                 self.assertNotIn("secret", str(error))
                 self.assertNotIn("\n", str(error))
 
+    def test_a_wrong_value_is_refused_before_anything_connects(self):
+        for url in (
+            "mysql+pymysql://u:secret@h/d?connect_timeout=abc",
+            "mysql+pymysql://u:secret@h/d?charset=nonsense",
+            "mysql+mysqldb://u:secret@h/d?connect_timeout=abc",
+            "postgresql+psycopg2://u:secret@h/d?connect_timeout=abc",
+            "postgresql+psycopg2://u:secret@h/d?keepalives_idle=1.5",
+            "postgresql+psycopg://u:secret@h/d?connect_timeout=abc",
+            "postgresql+psycopg://u:secret@h/d?tcp_user_timeout=99999999999",
+            "sqlite:////p.db?timeout=abc",
+        ):
+            with self.if_installed(url):
+                error = self.assertRaises(drivers.BadParameters, self.check, url)
+                self.assertNotIn("secret", str(error))
+                self.assertNotIn("\n", str(error))
+
+    def test_a_wrong_value_that_shows_when_connecting_is_not_tried_again(self):
+        """If it fails, a start with a misspelt value ends after minutes, or never."""
+        socket = "host=/nonexistent"
+        for url in (
+            f"postgresql+psycopg2://u@/d?{socket}&sslmode=nonsense",
+            f"postgresql+psycopg2://u@/d?{socket}&target_session_attrs=nonsense",
+            f"postgresql+psycopg2://u@/d?{socket}&ssl_min_protocol_version=nonsense",
+            f"postgresql+psycopg://u@/d?{socket}&sslmode=nonsense",
+        ):
+            with self.if_installed(url):
+                error = self.assertRaises(
+                    drivers.BadParameters, engine.connect, url, max_retries=-1, retry_interval=9
+                )
+                self.assertIn("nonsense", str(error))
+                self.assertNotIn("\n", str(error))
+
+    def test_what_a_server_or_client_library_says_of_a_value_is_known(self):
+        for message in (
+            'failed: FATAL:  invalid value for parameter "client_encoding": "nonsense"',
+            'failed: FATAL:  unrecognized configuration parameter "nonsense"',
+            "(2019, \"Can't initialize character set nonsense (path: compiled_in)\")",
+        ):
+            self.assertRaises(drivers.BadParameters, drivers.check_error, Exception(message))
+        drivers.check_error(Exception('password authentication failed for user "u"'))
+
     def test_those_of_a_replica_are_looked_at_before_it_is_used(self):
         replica = "sqlite:////p.db?connect_timeou=7"
         self.assertRaises(
