@@ -20,13 +20,13 @@ CLAIM_REFUSALS = refusals.of(
 OPERATIONS = {
     allocation.list_of_provider: Operation(
         "list_provider_allocations",
-        "What consumers take from a provider.",
+        "The allocations from a provider, by consumer.",
         shows(schemas.allocation.on_provider, version_flags.allocations_on_provider),
         refusals=refusals.of(exception.ResourceProviderNotFound),
     ),
     allocation.replace_many: Operation(
         "replace_allocations_of_many",
-        "Replace everything that several consumers take, in one step.",
+        "Replace all allocations of several consumers in one step.",
         nothing,
         "Either all of it is stored, or nothing.",
         body=allocation.replace_many_body,
@@ -34,13 +34,13 @@ OPERATIONS = {
     ),
     allocation.list_of_consumer: Operation(
         "list_allocations",
-        "What a consumer takes.",
+        "The allocations of a consumer.",
         shows(schemas.allocation.of_consumer, version_flags.allocations_of_consumer),
-        "An unknown consumer takes nothing; that is not an error.",
+        "An unknown consumer has none; that is not an error.",
     ),
     allocation.replace: Operation(
         "replace_allocations",
-        "Replace everything that a consumer takes.",
+        "Replace all allocations of a consumer.",
         nothing,
         "It is stored as a whole or not at all.",
         body=allocation.replace_body,
@@ -50,7 +50,7 @@ OPERATIONS = {
     ),
     allocation.delete: Operation(
         "delete_allocations",
-        "Remove all allocations, whatever the generation is.",
+        "Remove all allocations of a consumer, whatever its generation.",
         nothing,
         refusals=refusals.of(exception.NoAllocations),
     ),

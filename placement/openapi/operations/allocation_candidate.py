@@ -21,8 +21,8 @@ OPERATIONS = {
         "list_allocation_candidates",
         "The providers that could serve a request.",
         shows(schemas.allocation_candidate.found, version_flags.candidates),
-        "Each of the allocation requests could be claimed as it is; the provider summaries show "
-        "how full the providers are that they would take from.",
+        "Each allocation request can be claimed as it is. The provider summaries show how full the "
+        "providers in them are.",
         query=candidate_query.accepted,
         refusals=[
             BAD_QUERY,

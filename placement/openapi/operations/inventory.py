@@ -19,7 +19,7 @@ def _created(since):
 OPERATIONS = {
     inventory.list_all: Operation(
         "list_inventories",
-        "Everything that a provider has.",
+        "All inventories of a provider.",
         shows(schemas.inventory.listed),
         refusals=refusals.of(exception.ResourceProviderNotFound),
     ),
@@ -38,7 +38,7 @@ OPERATIONS = {
     ),
     inventory.replace_all: Operation(
         "replace_inventories",
-        "Replace everything that the provider has.",
+        "Replace all inventories of a provider.",
         shows(schemas.inventory.listed),
         body=constantly(schemas.inventory.replace_all()),
         refusals=refusals.of(
@@ -63,7 +63,7 @@ OPERATIONS = {
     ),
     inventory.replace: Operation(
         "replace_inventory",
-        "Replace the values of one class.",
+        "Replace the inventory of one class.",
         shows(schemas.inventory.shown),
         body=constantly(schemas.inventory.replace()),
         refusals=refusals.of(

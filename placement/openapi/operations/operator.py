@@ -21,8 +21,8 @@ OPERATIONS = {
         "Why a query for allocation candidates finds none, or so few.",
         reports(schemas.operator.explanation.shown()),
         "The query is that of GET /allocation_candidates, in the microversion of the header or, "
-        "without one, the newest. Names that do not exist are a part of the answer. The hosts are "
-        "counted constraint by constraint, or only one of them is asked.",
+        "without one, the newest. Names that do not exist are listed in the answer. The hosts are "
+        "counted constraint by constraint; with `host`, only one host is explained.",
         query=explanation_query.accepted,
         refusals=[
             BAD_QUERY,
@@ -63,7 +63,8 @@ OPERATIONS = {
         tagged(schemas.operator.whole_provider.listed(), has_lines=True),
         "Filters are those of GET /resource_providers, in the microversion of the header or, "
         "without one, the newest; with consumers=true, allocations are shown, too. A client that "
-        "prefers application/x-ndjson gets a line for each provider. All of it is of one moment.",
+        "prefers application/x-ndjson gets a line for each provider. The answer shows one state "
+        "of the database.",
         query=providers.list_all_query,
         refusals=refusals.of(
             exception.BadQuery, exception.UnknownTraits, exception.UnknownResourceClass
@@ -89,16 +90,16 @@ OPERATIONS = {
         "repair_ledger",
         "Repair what the named checks find, or all that can be repaired.",
         reports(schemas.operator.audit.repaired()),
-        "It is done in transactions of bounded size, while others claim. What is repaired by then "
-        "stays so if the request fails.",
+        "The repair runs in small transactions, while others claim. If the request fails, what has "
+        "been repaired so far stays repaired.",
         query=constantly(audit.NO_QUERY),
         body=constantly(audit.REPAIR_BODY),
     ),
     service.show: Operation(
         "show_service",
-        "Which release answers, up to which version of the API, on what.",
+        "The release of the service, its newest microversion, and the kind of its database.",
         reports(schemas.operator.service.shown()),
-        "`database` is mysql (which MariaDB is, too), postgresql or sqlite.",
+        "`database` is mysql (also for MariaDB), postgresql or sqlite.",
         query=constantly(service.QUERY),
     ),
 }

@@ -36,7 +36,7 @@ OPERATIONS = {
     ),
     resource_class.show: Operation(
         "show_resource_class",
-        "One class.",
+        "One resource class.",
         shows(schemas.resource_class.shown),
         refusals=refusals.of(exception.ResourceClassNotFound),
     ),

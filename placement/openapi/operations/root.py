@@ -7,7 +7,7 @@ from placement.openapi.operations.declaration import Operation, shows
 OPERATIONS = {
     root.home: Operation(
         "list_versions",
-        "The version document, for anyone, without access to the database.",
+        "The version document. It needs no token, and no database.",
         shows(schemas.version.listed),
     ),
 }

@@ -47,7 +47,7 @@ OPERATIONS = {
     ),
     trait.show: Operation(
         "show_trait",
-        "Does it exist?",
+        "Check that a trait exists.",
         constantly({204: Answer(is_dated=True)}),
         refusals=refusals.of(exception.TraitNotFound),
     ),
