@@ -4,9 +4,11 @@ oslo.policy reads them; whatever would make it fail later, or silently fall back
 found here first.
 """
 
+import collections
 import graphlib
 import os
 
+import yaml
 from oslo_policy import policy
 
 from placement import policies
@@ -62,11 +64,13 @@ class PolicyFiles:
         if gone := self._read.difference(found.values()):
             raise Unreadable(f"{min(gone)} is gone.")
         # Name of a rule -> path of the file that oslo.policy takes it from, which is the last one.
-        origins = {}
+        origins, repeated = {}, []
         for name, path in found.items():
             is_file = name == self._configuration.oslo_policy.policy_file
             for each in [path] if is_file else sorted(_files_of(path)):
-                origins |= dict.fromkeys(_names_in(each), each)
+                text = _text_of(each)
+                origins |= dict.fromkeys(_names_in(each, text), each)
+                repeated += _repeated_names_in(each, text)
         try:
             result = enforcer(self._configuration, _Unchecked)
         except Exception as error:
@@ -76,7 +80,7 @@ class PolicyFiles:
         _check_circles(result.rules)
         _check_references(result.rules, origins)
         _check_negations(result.rules, origins)
-        self.doubts = list(_doubts(result, origins))
+        self.doubts = [*repeated, *_doubts(result, origins)]
         result.use_conf = False
         self._read = set(found.values())
         return result
@@ -130,15 +134,21 @@ def _stamp_of_file(path):
     return path, found.st_ctime_ns, found.st_size, found.st_ino
 
 
-def _names_in(path):
-    """Return the names of the rules in a file. Raises: Unreadable if one cannot be understood."""
+def _text_of(path):
+    """Return the text of a file. Raises: Unreadable."""
     try:
         with open(path) as lines:
-            rules = policy.parse_file_contents(lines.read())
+            return lines.read()
     except OSError as error:
         raise Unreadable(f"{path} cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:
         raise Unreadable(f"{path} is not text.") from error
+
+
+def _names_in(path, text):
+    """Return the names of the rules in a file. Raises: Unreadable if one cannot be understood."""
+    try:
+        rules = policy.parse_file_contents(text)
     except (ValueError, RecursionError) as error:
         raise Unreadable(f"{path} is not YAML: {_one_line(error)}") from error
     if not isinstance(rules, dict):
@@ -148,6 +158,17 @@ def _names_in(path):
         if mistake is not None:
             raise Unreadable(f"{path}: the rule of {name!r} is {mistake}.")
     return list(rules)
+
+
+def _repeated_names_in(path, text):
+    """Return a sentence for each name that a file, which can be read, gives to several rules."""
+    rules = yaml.compose(text, Loader=yaml.SafeLoader)
+    names = collections.Counter(name.value for name, _ in rules.value) if rules else {}
+    return [
+        f"{path}: there are {count} rules of the name {name!r}; the last one holds."
+        for name, count in names.items()
+        if count > 1
+    ]
 
 
 def _check_circles(rules):

@@ -180,6 +180,10 @@ class Files(testtools.TestCase):
         f"in the rule of '{LIST}', project_id:%(tenant)s is never met: tenant is nothing":
             f'"{LIST}": "project_id:%(tenant)s"',
         f"in the rule of '{LIST}', 3x:y is never met: 3x is nothing": f'"{LIST}": "3x:y"',
+        f"there are 2 rules of the name '{LIST}'; the last one holds.":
+            f'"{LIST}": "!"\n"{LIST}": "role:a"',
+        f"there are 3 rules of the name '{LIST}'":
+            f'{{"{LIST}": "!", \'{LIST}\': "@", {LIST}: "role:a"}}',
     }
     RIGHT = (
         f'"{LIST}": "!"',
