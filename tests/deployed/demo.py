@@ -31,7 +31,7 @@ class Demo(unittest.TestCase):
         )
         return run.stdout
 
-    def test_all_instances_are_there_after_a_second_time(self):
+    def test_loading_the_demo_twice_leaves_all_instances_once(self):
         loading.load(self.client)
         projects = {instance.project for instance in cloud.instances()}
         usages = [self.client.get(f"/usages?project_id={each}")["usages"] for each in projects]
@@ -59,7 +59,7 @@ class Demo(unittest.TestCase):
     def test_5_the_host_with_the_mistake_is_named(self):
         self.assertIn('"b3"', self.stop(5))
 
-    def test_nothing_is_left_behind(self):
+    def test_cleaning_the_demo_leaves_no_provider(self):
         loading.clean(self.client)
         self.addCleanup(loading.load, self.client)
         for root in cloud.roots():

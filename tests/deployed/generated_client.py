@@ -35,10 +35,10 @@ class GeneratedClient(unittest.TestCase):
         ).stdout
         sys.path.insert(0, directory)
 
-    def test_nothing_is_left_out_of_it(self):
+    def test_the_client_is_generated_without_a_warning(self):
         self.assertNotIn("Warning", self.report)
 
-    def test_it_claims_a_gpu_of_a_host(self):
+    def test_the_generated_client_claims_a_gpu_of_a_host(self):
         # These modules are there only now.
         from placement_client import AuthenticatedClient, models
         from placement_client.api.allocation_candidates import list_allocation_candidates

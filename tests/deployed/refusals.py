@@ -152,7 +152,7 @@ class Refusals(Served):
         spelled = [each.of_the_service() for each in spellings.of(path)]
         return sum(secret in answer for answer in self.service.ask_all(spelled, TOKEN))
 
-    def test_nobody_reads_metrics(self):
+    def test_no_client_reads_metrics_through_a_web_server(self):
         self.assertEqual([], self.shown(self.site(), "/metrics", b"# TYPE", TOKEN))
 
     def test_only_operators_reach_their_page_and_operations(self):

@@ -47,7 +47,7 @@ class Replica(testtools.TestCase):
         with database.reports() as conn:
             return conn.scalar(sa.select(sa.func.pg_is_in_recovery()))
 
-    def test_reports_are_read_from_it_as_long_as_it_is_there(self):
+    def test_reports_are_read_from_the_replica_while_it_answers(self):
         database = self.connect(self.primary.url, self.replica.url)
         self.assertTrue(self.answers_from_replica(database))
         self.replica.kill()
@@ -55,7 +55,7 @@ class Replica(testtools.TestCase):
         self.replica.start()
         self.assertTrue(self.answers_from_replica(database))
 
-    def test_no_request_reads_from_it_and_it_has_the_same_books(self):
+    def test_only_reports_read_from_the_replica_and_its_sums_are_right(self):
         books = storm.Books()
         clients = storm.Storm([self.url], books)
         clients.register_hosts()

@@ -56,7 +56,7 @@ class StaleNames:
         self.asked = Asked()
         self.restores = 0
 
-    def test_each_allocation_is_one_that_was_asked_for_where_it_was_asked_for(self):
+    def test_no_allocation_is_of_a_provider_or_class_that_was_not_asked_for(self):
         self.fill()
         work = [self.restore, self.look, self.register, *([self.claim] * CLAIMERS)]
         with futures.ThreadPoolExecutor(len(work)) as threads:

@@ -77,12 +77,12 @@ class Switching:
         with self.database.reader() as conn:
             self.assertEqual([], invariants.violations(conn))
 
-    def test_who_takes_turns_knows_what_the_other_did(self):
+    def test_services_that_take_turns_count_what_the_other_wrote(self):
         """If it fails, a machine is given to two instances, or is empty and never used again."""
         self.adopt()
         self.take_turns()
 
-    def test_who_takes_turns_needs_no_triggers_to_know(self):
+    def test_services_that_take_turns_count_right_without_triggers(self):
         self.adopt()
         with self.database.connection("write") as conn, conn.begin():
             triggers.remove(conn)
@@ -119,7 +119,7 @@ class Switching:
             self.assertEqual(set(), client.hosts_for("VCPU:1"))
             self.assertEqual(set(), client.hosts_for("CUSTOM_BAREMETAL:1"))
 
-    def test_both_answer_alike_what_can_be_read(self):
+    def test_both_services_answer_reads_alike(self):
         """If it fails, clients notice which of the two they have asked."""
         with self.peer.serving() as theirs:
             cloud.fill(cloud.Client(theirs))
@@ -147,7 +147,7 @@ class Switching:
         }
         self.assertEqual({}, different)
 
-    def test_both_at_once_never_give_more_than_there_is(self):
+    def test_both_services_at_once_never_exceed_the_capacity(self):
         """If it fails, behind one load balancer a host is promised twice, or a claim is lost."""
         self.adopt()
         for _ in range(2):
@@ -193,7 +193,7 @@ class Switching:
             time.sleep(0.1)
         self.fail("nobody waits")
 
-    def test_there_and_back_and_there_again(self):
+    def test_a_database_can_go_there_and_back_and_there_again(self):
         """If it fails, operators who try this service cannot go back, or not return to it."""
         host = str(uuid.uuid4())
         with self.peer.serving() as url:

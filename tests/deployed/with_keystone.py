@@ -183,38 +183,38 @@ class Tokens(KeystoneTest):
             keystone.hurried(cls.cloud.identity, SHORT_LIFE_SECONDS)
         )
 
-    def test_the_version_document_needs_none(self):
+    def test_the_version_document_needs_no_token(self):
         for path in ["", "/"]:
             self.assertEqual(200, self.ask(None, "GET", path).status_code)
 
-    def test_everything_else_needs_one(self):
+    def test_everything_but_the_version_document_needs_a_token(self):
         for path in ["/resource_providers", "/usages?project_id=p", "/nowhere"]:
             self.assert_unauthorized(self.ask(None, "GET", path))
 
-    def test_what_keystone_did_not_write_is_refused(self):
+    def test_a_token_that_keystone_did_not_issue_is_refused(self):
         token = self.cloud.session("nova").get_token()
         for forged in ["admin", "gAAAAABm", token[:-8] + "AAAAAAAA", "two words", b"\xe9", ""]:
             self.assert_unauthorized(self.ask(forged, "GET", "/resource_providers"))
 
-    def test_a_revoked_one_is_refused(self):
+    def test_a_revoked_token_is_refused(self):
         token = self.cloud.log_in("nova").get_token()
         self.cloud.identity.revoke(token)
         self.assert_unauthorized(self.ask(token, "GET", "/resource_providers"))
 
-    def test_an_expired_one_is_refused_though_it_was_good_and_is_remembered(self):
+    def test_an_expired_token_is_refused_though_it_is_cached(self):
         token, outlive = self.short_lived_token()
         self.assertEqual(200, self.ask(token, "GET", "/resource_providers").status_code)
         outlive()
         self.assert_unauthorized(self.ask(token, "GET", "/resource_providers"))
 
-    def test_a_service_may_finish_what_began_with_one_that_has_expired(self):
+    def test_a_service_may_finish_what_began_with_a_token_that_has_expired(self):
         token, outlive = self.short_lived_token()
         outlive()
         service = {"X-Service-Token": self.cloud.session("nova").get_token()}
         answer = self.ask(token, "GET", "/resource_providers", headers=service)
         self.assertEqual(200, answer.status_code)
 
-    def test_one_of_a_service_has_to_be_good_and_of_a_service(self):
+    def test_a_service_token_has_to_be_valid_and_of_a_service(self):
         token = self.cloud.session("admin").get_token()
         for service_token in ["forged", self.cloud.session("rita").get_token()]:
             headers = {"X-Service-Token": service_token}
@@ -222,11 +222,11 @@ class Tokens(KeystoneTest):
                 self.ask(token, "GET", "/resource_providers", headers=headers)
             )
 
-    def test_one_of_a_service_gives_a_user_no_rights(self):
+    def test_a_service_token_gives_a_user_no_rights(self):
         headers = {"X-Service-Token": self.cloud.session("nova").get_token()}
         self.assertEqual(403, self.status("rita", "GET", "/resource_providers", headers=headers))
 
-    def test_keystone_is_asked_once_about_each(self):
+    def test_keystone_is_asked_once_about_each_token(self):
         identity = self.cloud.identity
         first, second = (self.cloud.log_in("nova").get_token() for _ in range(2))
         before = identity.validations()
@@ -252,7 +252,7 @@ class Rights(KeystoneTest):
             ]:
                 self.assertEqual(200, self.status(caller, "GET", path), (caller, path))
 
-    def test_others_do_not_and_learn_nothing(self):
+    def test_callers_without_the_right_get_403_and_learn_nothing(self):
         for caller in ["mel", "rita", "olaf", *Cloud.SCOPES]:
             for method, path in [
                 ("GET", "/resource_providers"),
@@ -300,7 +300,7 @@ class Rights(KeystoneTest):
             {caller: self.reshape(caller) for caller in ["nova", "admin", "mel", "rita"]},
         )
 
-    def test_a_caller_cannot_say_who_it_is(self):
+    def test_identity_headers_of_a_caller_are_ignored(self):
         for caller in ["rita", "olaf"]:
             headers = {"X-Roles": "admin,service", "X-User-Id": "admin", "X-Project-Id": "any"}
             for path in ["/resource_providers", "/usages?project_id=any"]:
@@ -325,7 +325,7 @@ class OldDefaults(KeystoneTest):
 
     settings = {"oslo_policy__enforce_new_defaults": "false"}
 
-    def test_admins_reshape(self):
+    def test_admins_reshape_with_the_old_defaults(self):
         self.make_host()
         self.assertEqual(
             {"nova": 204, "admin": 204, "mel": 403},
@@ -341,13 +341,13 @@ class WithoutKeystone(KeystoneTest):
         "keystone_authtoken__http_request_max_retries": "0",
     }
 
-    def test_another_server_may_be_luckier(self):
+    def test_without_keystone_the_answer_is_503(self):
         answer = self.ask_as("nova", "GET", "/resource_providers")
         self.assertEqual(503, answer.status_code)
         self.assertEqual("503 Service Unavailable", answer.json()["code"])
         self.assertIn("x-openstack-request-id", answer.headers)
 
-    def test_the_version_document_is_there(self):
+    def test_without_keystone_the_version_document_is_there(self):
         self.assertEqual(200, self.ask(None, "GET", "/").status_code)
 
 
@@ -356,7 +356,7 @@ class WithAWrongPassword(KeystoneTest):
 
     settings = {"keystone_authtoken__password": "wrong"}
 
-    def test_another_server_may_be_luckier(self):
+    def test_with_a_wrong_password_for_keystone_the_answer_is_503(self):
         self.assertEqual(503, self.status("nova", "GET", "/resource_providers"))
 
 
@@ -376,7 +376,7 @@ class WithMemcached(KeystoneTest):
             server.placement(**cls.cloud.settings | cls.settings)
         )
 
-    def test_keystone_is_asked_once_for_both(self):
+    def test_keystone_is_asked_once_for_two_services(self):
         identity = self.cloud.identity
         token = self.cloud.log_in("nova").get_token()
         before = identity.validations()
@@ -387,6 +387,6 @@ class WithMemcached(KeystoneTest):
         time.sleep(1)
         self.assertEqual(before + 1, identity.validations())
 
-    def test_a_forged_token_is_refused(self):
+    def test_with_memcached_a_forged_token_is_refused(self):
         answer = self.ask("forged", "GET", "/resource_providers")
         self.assertEqual(401, answer.status_code)
