@@ -122,7 +122,7 @@ def _text(description, pattern):
 
 def _repeatable(value):
     return {
-        "description": f"{value['description']} May be repeated: then all values have to hold.",
+        "description": f"{value['description']} May be repeated; then all values must be met.",
         "schema": {"type": "array", "items": value["schema"]},
         "style": "form",
         "explode": True,
@@ -135,7 +135,7 @@ def _as_given(description):
 
 def _resources(schema, since):
     return _text(
-        "What is needed: amounts by class, CLASS:AMOUNT,CLASS:AMOUNT, in the units of the classes.",
+        "The amount needed of each class, CLASS:AMOUNT,CLASS:AMOUNT, in the units of the classes.",
         _listed(f"{parts.NAME}:[1-9][0-9]*"),
     )
 
@@ -182,7 +182,7 @@ def _root_required(schema, since):
 
 def _in_tree(schema, since):
     return {
-        "description": "The UUID of a provider: only providers of its tree.",
+        "description": "The UUID of a provider: only providers in its tree count.",
         "schema": {"type": "string", "format": "uuid"},
     }
 
@@ -190,8 +190,8 @@ def _in_tree(schema, since):
 def _limit(schema, since):
     return {
         "description": (
-            "The largest number of allocation requests that are wanted. Without it, and beyond it, "
-            "[placement] max_allocation_candidates is the limit."
+            "The largest number of allocation requests to return. The option [placement] "
+            "max_allocation_candidates limits it, too."
         ),
         "schema": {"type": "integer", "minimum": 1},
     }
@@ -224,19 +224,19 @@ _VALUES = {
     "same_subtree": _same_subtree,
     "limit": _limit,
     "group_policy": _as_given(
-        "May one provider serve several groups that have suffixes (none), or not (isolate)? "
-        "Needed if there are several."
+        "Whether one provider may serve several groups that have suffixes (none) or not (isolate). "
+        "Required if there are several."
     ),
     "by": _as_given(
         "Sums over all providers (class, the default), or for each aggregate or trait."
     ),
-    "top": _as_given("How many of the fullest inventories are named: 0 to 1000, by default 20."),
-    "consumers": _as_given("Show what consumers take of each provider, too; by default false."),
+    "top": _as_given("How many of the fullest inventories to list: 0 to 1000, by default 20."),
+    "consumers": _as_given("Also show the allocations from each provider; by default false."),
     "closest": _as_given(
-        "How many of the hosts that almost have candidates are named: 0 to 100, by default 10."
+        "How many of the hosts that almost have candidates to list: 0 to 100, by default 10."
     ),
     "host": _as_given(
-        "The only host to ask: its UUID or name, or that of another provider in its tree. What "
+        "The only host to explain: its UUID or name, or that of another provider in its tree. What "
         "sharing providers offer it counts, too."
     ),
     "exclude": _as_given("A host that is drained: its UUID or name. May be repeated."),
