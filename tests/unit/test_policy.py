@@ -37,7 +37,7 @@ class Verdicts(testtools.TestCase):
             return False
         return True
 
-    def test_the_defaults(self):
+    def test_the_default_rules_decide_as_documented(self):
         rules = self.policy()
         for context, may_list, may_see_own, may_see_others, may_reshape in [
             (caller("admin"), True, True, True, False),
@@ -83,7 +83,7 @@ class Verdicts(testtools.TestCase):
         )
         self.assertEqual(f"Policy does not allow {LIST} to be performed.", str(error))
 
-    def test_for_a_token_of_the_wrong_scope_it_is_all_that_is_said(self):
+    def test_a_denial_for_the_wrong_scope_names_only_the_rule(self):
         error = self.assertRaises(
             policy.Denied, self.policy().authorize, LIST, {}, caller("admin", domain_id="d")
         )
@@ -101,7 +101,7 @@ class Verdicts(testtools.TestCase):
         self.assertTrue(self.allows(rules, LIST, caller("reader")))
         self.assertFalse(self.allows(rules, LIST, caller("admin")))
 
-    def test_it_cannot_let_other_scopes_in(self):
+    def test_the_operators_file_cannot_let_other_scopes_in(self):
         path = self.policy_file(f'"{LIST}": "@"\n')
         rules = self.policy(oslo_policy__policy_file=path)
         self.assertTrue(self.allows(rules, LIST, caller()))
@@ -251,7 +251,7 @@ class Files(testtools.TestCase):
         self.assertFalse(self.may_list(rules, "reader"))
         self.assertTrue(rules.is_readable())
 
-    def test_with_a_bad_one_the_rules_of_before_hold(self):
+    def test_with_a_bad_policy_file_the_rules_of_before_hold(self):
         for why, content in self.BAD.items():
             self.change(self.file, self.GOOD)
             rules = self.policy()
@@ -259,7 +259,7 @@ class Files(testtools.TestCase):
             self.assert_as_before(rules, why)
             self.assert_read_again(rules, self.file)
 
-    def test_so_they_do_with_a_bad_one_in_a_directory(self):
+    def test_with_a_bad_policy_file_in_a_directory_the_rules_of_before_hold(self):
         for why, content in self.BAD.items():
             self.change(self.fragments / "10.yaml", self.GOOD)
             rules = self.policy()
@@ -268,14 +268,14 @@ class Files(testtools.TestCase):
             self.assert_read_again(rules, self.fragments / "20.yaml")
             (self.fragments / "20.yaml").unlink()
 
-    def test_a_bad_one_keeps_the_service_from_starting(self):
+    def test_a_bad_policy_file_keeps_the_service_from_starting(self):
         for why, content in self.BAD.items():
             self.change(self.file, content)
             error = self.assertRaises(policy.Unreadable, self.policy)
             self.assertIn(why, str(error))
             self.assertNotIn("\n", str(error))
 
-    def test_a_file_that_is_gone_does_not_bring_the_defaults_back(self):
+    def test_a_policy_file_that_is_gone_does_not_bring_the_defaults_back(self):
         for gone in (self.file, self.fragments):
             self.change(self.file, self.GOOD)
             self.change(self.fragments / "10.yaml", "")
@@ -286,7 +286,7 @@ class Files(testtools.TestCase):
             aside.rename(gone)
             self.assert_read_again(rules, self.file)
 
-    def test_one_less_in_a_directory_is_a_change_like_any_other(self):
+    def test_a_policy_file_removed_from_a_directory_is_noticed(self):
         self.change(self.fragments / "10.yaml", self.GOOD)
         rules = self.policy()
         self.assertTrue(self.may_list(rules, "reader"))
@@ -295,7 +295,7 @@ class Files(testtools.TestCase):
         self.assertFalse(self.may_list(rules, "reader"))
         self.assertTrue(rules.is_readable())
 
-    def test_what_cannot_be_opened_is_not_taken_for_empty(self):
+    def test_a_policy_file_that_cannot_be_opened_is_not_taken_for_empty(self):
         self.change(self.file, self.GOOD)
         rules = self.policy()
         self.file.unlink()
@@ -304,7 +304,7 @@ class Files(testtools.TestCase):
         self.assert_as_before(rules, f"{self.file} cannot be read: Is a directory.")
         self.assertRaises(policy.Unreadable, self.policy)
 
-    def test_a_file_without_rights_to_read_it_is_not_taken_for_empty(self):
+    def test_a_policy_file_without_permission_to_read_is_not_taken_for_empty(self):
         if os.geteuid() == 0:
             self.skipTest("root may read any file")
         self.change(self.file, self.GOOD)
@@ -318,13 +318,13 @@ class Files(testtools.TestCase):
         error = self.assertRaises(policy.Unreadable, self.policy)
         self.assertIn("policy.d is not a directory", str(error))
 
-    def test_a_name_that_the_configuration_has_wrong_is_said_loudly(self):
+    def test_a_configured_policy_file_that_does_not_exist_is_logged(self):
         name = "/nonexistent/polcy"
         self.policy_configured(f"policy_file = {name}\npolicy_dirs = {name}\n")
         said = "The policy file /nonexistent/polcy is not found: the defaults hold in its place.\n"
         self.assertEqual(2 * said, self.log.output)
 
-    def test_without_one_nothing_is_said_of_the_usual_names(self):
+    def test_a_missing_policy_file_of_the_default_name_is_not_logged(self):
         self.useFixture(base_fixtures.EnvironmentVariable("HOME", str(self.directory)))
         self.policy_configured("")
         self.assertEqual("", self.log.output)
@@ -348,7 +348,7 @@ class Files(testtools.TestCase):
         rules.authorize(USAGES, {"project_id": "own", "user_id": "user"}, caller("admin"))
         return True
 
-    def test_a_mistake_is_told_with_its_file_and_before_oslo_policy_tells_of_it(self):
+    def test_a_mistake_is_logged_with_its_file_before_oslo_policy_logs_it(self):
         for name in ("policy.yaml", "policy.json"):
             file = self.directory / name
             for rule in ("(((", "role:reader or nothing", "rule:nope", f"rule:{LIST}"):
@@ -360,7 +360,7 @@ class Files(testtools.TestCase):
                     self.assertTrue(str(error).startswith(f"{file}: the rule of '{LIST}' "), error)
         self.assertEqual("", self.log.output)
 
-    def test_it_is_told_of_the_file_that_has_the_last_word(self):
+    def test_a_mistake_is_reported_for_the_last_file_that_has_the_rule(self):
         self.change(self.file, f'"{LIST}": "role:reader"')
         self.change(self.fragments / "10.yaml", f'"{LIST}": "role:reader"')
         self.change(self.fragments / "20.yaml", f'"{LIST}": "rule:nope"')
@@ -374,7 +374,7 @@ class Files(testtools.TestCase):
         act()
         return self.log.output.removeprefix(before)
 
-    def test_what_is_hardly_meant_is_said_at_the_start_and_after_a_change(self):
+    def test_a_suspicious_rule_is_logged_at_the_start_and_after_a_change(self):
         """If it fails, a rule that an operator believes in refuses, or allows, something else."""
         for why, content in self.ODD.items():
             self.change(self.file, content)
@@ -388,20 +388,20 @@ class Files(testtools.TestCase):
             self.assertEqual(["The policy files have changed, and are read.", line], said)
             self.assertTrue(rules.is_readable())
 
-    def test_all_that_oslo_policy_understands_is_right(self):
+    def test_every_rule_that_oslo_policy_understands_is_accepted(self):
         self.useFixture(base_fixtures.MockPatch("warnings.warn"))
         for content in self.RIGHT:
             self.change(self.file, content)
             self.assertEqual("", self.logged_by(self.policy), content)
 
-    def test_never_and_everybody_stay_what_they_are(self):
+    def test_rules_for_nobody_and_everybody_keep_their_meaning(self):
         for content, is_allowed in (("!", False), ("@", True), ("", True), ("not !", True)):
             self.change(self.file, f'"{LIST}": "{content}"')
             self.assertEqual(is_allowed, self.may_list(self.policy(), "anybody"))
 
 
 class Texts(testtools.TestCase):
-    def test_those_that_oslo_policy_cannot_parse_are_mistakes_and_no_others(self):
+    def test_only_rules_that_oslo_policy_cannot_parse_are_mistakes(self):
         """By all sequences of a few words. It takes those for a rule that allows nobody."""
         self.useFixture(base_fixtures.MonkeyPatch("oslo_policy._parser.LOG.disabled", True))
         never = oslo_policy.RuleDefault("any", "!").check
@@ -441,7 +441,7 @@ class Tools(testtools.TestCase):
             check=False,
         )
 
-    def test_they_find_the_file_that_the_service_reads(self):
+    def test_policy_tools_find_the_file_that_the_service_reads(self):
         self.write(".placement/placement.conf", "[api]\nauth_strategy = noauth2\n")
         self.write(".placement/policy.yaml", f'"{LIST}": "role:auditor"\n')
         found = self.run_tool("oslopolicy-validator")
@@ -458,13 +458,13 @@ class Tools(testtools.TestCase):
         self.assertEqual(1, found.returncode)
         self.assertIn("unknown:rule", found.stdout)
 
-    def test_they_find_the_file_beside_the_configuration_that_is_named(self):
+    def test_policy_tools_find_the_file_beside_the_named_configuration(self):
         self.assert_found_elsewhere("--config-file", f"{self.home}/elsewhere/placement.conf")
 
-    def test_they_find_the_file_in_the_directory_that_is_named(self):
+    def test_policy_tools_find_the_file_in_the_named_directory(self):
         self.assert_found_elsewhere("--config-dir", f"{self.home}/elsewhere")
 
-    def test_they_find_the_file_in_the_directory_that_the_environment_names(self):
+    def test_policy_tools_find_the_file_in_the_directory_of_the_environment(self):
         directory = f"{self.home}/elsewhere"
         self.useFixture(
             base_fixtures.EnvironmentVariable("OS_PLACEMENT_CONFIG_DIR", directory)

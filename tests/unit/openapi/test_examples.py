@@ -12,16 +12,16 @@ from tests.unit.openapi.documents import operations_of
 
 
 class Examples(testtools.TestCase):
-    def test_the_service_answers_as_they_say(self):
+    def test_the_service_answers_as_the_examples_say(self):
         self.maxDiff = None
         self.assertEqual(recorded_examples.record(), json.loads(examples.PATH.read_text()))
 
-    def test_it_refuses_as_they_say(self):
+    def test_the_service_refuses_as_the_examples_say(self):
         self.maxDiff = None
         recorded = json.loads(examples.REFUSALS_PATH.read_text())
         self.assertEqual(recorded_examples.record_refusals(), recorded)
 
-    def test_every_refusal_has_one(self):
+    def test_every_refusal_has_an_example(self):
         """But for 414, which comes from the web server, in a form of its own."""
         document = openapi.document()
         shared = document["components"]["responses"]
@@ -42,13 +42,13 @@ class Examples(testtools.TestCase):
         }
         self.assertEqual({("TooLong", None)}, without)
 
-    def test_every_operation_has_one(self):
+    def test_every_operation_has_an_example(self):
         names = {operation.name for operation in operations.OPERATIONS.values()}
         names.add(without_handlers.DESCRIBE.name)
         recorded = {name for name in names if examples.of(name)}
         self.assertEqual(names, recorded)
 
-    def test_the_newest_document_shows_it(self):
+    def test_the_newest_document_shows_every_example(self):
         """In a body or a parameter; where there is no body, in the variables of the path."""
         document = openapi.document()
         without = {
@@ -58,7 +58,7 @@ class Examples(testtools.TestCase):
         }
         self.assertEqual(set(), without)
 
-    def test_the_newest_document_shows_all_of_their_bodies(self):
+    def test_the_newest_document_shows_the_bodies_of_examples(self):
         shown, whole = set(), set()
         for method, url, operation in operations_of(openapi.document()):
             example = examples.of(operation["operationId"])
@@ -75,7 +75,7 @@ class Examples(testtools.TestCase):
                         shown.add((method, url, part))
         self.assertEqual(whole, shown)
 
-    def test_in_every_version_they_fit_the_schema_beside_them(self):
+    def test_examples_fit_the_schema_beside_them_in_every_version(self):
         for version in openapi.VERSIONS:
             document = openapi.document(version)
             components = {"components": document["components"]}
@@ -84,7 +84,7 @@ class Examples(testtools.TestCase):
                 for violation in validator.iter_errors(example):
                     self.fail(f"{version} {place}: {violation}")
 
-    def test_those_of_parameters_are_from_the_same_request(self):
+    def test_examples_of_parameters_are_from_the_same_request(self):
         parameters = openapi.document()["paths"]["/allocation_candidates"]["get"]["parameters"]
         given = {each["name"]: each["example"] for each in parameters if "example" in each}
         self.assertEqual(1, given["limit"])
@@ -92,7 +92,7 @@ class Examples(testtools.TestCase):
         self.assertEqual({"resources_GPU": "PGPU:1"}, given["resources_by_group"])
         self.assertEqual({"required_GPU": ["CUSTOM_QUIET"]}, given["required_by_group"])
 
-    def test_those_of_older_versions_are_only_shown_where_they_fit(self):
+    def test_examples_are_shown_in_older_versions_only_where_they_fit(self):
         def request(version):
             path = openapi.document(version)["paths"]["/allocations/{consumer_uuid}"]
             return path["put"]["requestBody"]["content"]["application/json"]

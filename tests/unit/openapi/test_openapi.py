@@ -33,7 +33,7 @@ NOT_IN_THE_DOCUMENT = {
 
 
 class Documents(testtools.TestCase):
-    def test_the_oldest_and_the_newest_are_valid(self):
+    def test_the_oldest_and_the_newest_document_are_valid(self):
         for version in (microversion.MINIMUM, microversion.MAXIMUM):
             violations = OpenAPIV31SpecValidator(openapi.document(version)).iter_errors()
             self.assertEqual([], list(violations), version)
@@ -83,7 +83,7 @@ class Documents(testtools.TestCase):
                 self.assertRegex(first, rf"^{method} {re.escape(url or '/')}[.:]")
                 self.assertEqual([], [line for line in more if "Raises: " in line])
 
-    def test_it_is_the_same_where_python_drops_docstrings(self):
+    def test_the_document_is_the_same_where_python_drops_docstrings(self):
         code = (
             "from placement.web import description\n"
             "for version in ('1.0', 'latest'):\n"
@@ -135,12 +135,12 @@ class Documents(testtools.TestCase):
             references = re.findall('"[$]ref": "(.*?)"', json.dumps(openapi.document(version)))
             self.assertEqual({"#"}, {reference.partition("/")[0] for reference in references})
 
-    def test_a_limit_is_a_number(self):
+    def test_the_parameter_limit_is_described_as_a_number(self):
         parameters = openapi.document()["paths"]["/allocation_candidates"]["get"]["parameters"]
         limits = [each["schema"] for each in parameters if each["name"] == "limit"]
         self.assertEqual([{"type": "integer", "minimum": 1}], limits)
 
-    def test_the_command_prints_that_of_a_version_or_the_latest(self):
+    def test_the_command_prints_the_document_of_a_version_or_the_latest(self):
         for asked, printed in (("1.7", "1.7"), ("latest", microversion.VERSIONS[-1])):
             output = io.StringIO()
             with contextlib.redirect_stdout(output):
@@ -170,7 +170,7 @@ class Properties(testtools.TestCase):
         schema = response["content"]["application/json"]["schema"]
         return self.followed(schema.get("anyOf", [schema])[0])["properties"]
 
-    def test_it_depends_on_where_they_stand(self):
+    def test_the_meaning_of_a_property_depends_on_its_object(self):
         consumer, provider = "/allocations/{consumer_uuid}", "/resource_providers/{uuid}"
         versions = self.followed(self.answer("get", "/")["versions"]["items"])["properties"]
         for expected, schema in (
@@ -198,7 +198,7 @@ class Properties(testtools.TestCase):
         ):
             self.assertEqual(expected, schema["description"])
 
-    def test_the_defaults_are_those_of_the_service(self):
+    def test_described_defaults_are_those_of_the_service(self):
         url = "/resource_providers/{uuid}/inventories"
         given = {
             name: schema["default"]
@@ -215,7 +215,7 @@ class Properties(testtools.TestCase):
         made = service.ask("POST", url.format(uuid=uuid), json=inventory, **json_body).json
         self.assertEqual(made, given | {"total": 8, "resource_provider_generation": 1})
 
-    def test_what_is_shown_has_no_default(self):
+    def test_properties_of_answers_have_no_default(self):
         shown = self.answer("get", "/resource_providers/{uuid}/inventories/{resource_class}")
         self.assertNotIn("default", shown["reserved"])
 
@@ -252,7 +252,7 @@ class Prose(testtools.TestCase):
         )
         self.assertEqual((400, (errors.UNDEFINED,), "No such resource class <name>."), bad)
 
-    def test_it_may_have_other_codes(self):
+    def test_a_refusal_may_have_other_codes_than_its_exception(self):
         codes = (errors.QUERY_BAD_VALUE, errors.QUERY_MISSING_VALUE)
         self.assertEqual(
             (400, codes, "A query parameter is malformed."),
@@ -269,7 +269,7 @@ class Prose(testtools.TestCase):
         }
         self.assertEqual(passing_on, set(refusals.SENTENCES))
 
-    def test_what_replaces_a_field_replaces_one_that_is_there(self):
+    def test_a_replacement_of_a_declared_field_names_one_that_exists(self):
         for kind, shown in refusals.SHOWN.items():
             fields = set(re.findall(r"\{(\w+)\}", kind.sentence))
             self.assertEqual(set(), shown.keys() - fields, kind)
@@ -293,14 +293,14 @@ class Refusals(testtools.TestCase):
             self.useFixture(base_fixtures.EnvironmentVariable(variable, value))
         return self.useFixture(fixtures.Application(api__auth_strategy="keystone"))
 
-    def test_a_body_may_be_too_large_for_every_operation(self):
+    def test_a_body_that_is_too_large_is_refused_as_described(self):
         service = self.useFixture(fixtures.Application(api__max_request_body_size=9))
         for url, methods in (ROUTE_DECLARATIONS | description.DECLARATIONS).items():
             for method in methods:
                 answer = self.ask(service, method, url or "/", body=b"0123456789")
                 self.assertEqual(413, answer.status_int, f"{method} {url}")
 
-    def test_there_may_be_no_token(self):
+    def test_a_request_without_a_token_is_refused_as_described(self):
         strategies = {"noauth2": self.useFixture(fixtures.Application())}
         strategies["keystone"] = self.keystone()
         for strategy, service in strategies.items():
@@ -310,7 +310,7 @@ class Refusals(testtools.TestCase):
                 has_header = "WWW-Authenticate" in answer.headers
                 self.assertEqual(strategy == "keystone", has_header)
 
-    def test_keystone_may_be_away(self):
+    def test_a_request_without_keystone_is_refused_as_described(self):
         service = self.keystone(
             AUTH_TYPE="admin_token",
             ENDPOINT="http://127.0.0.1:1",
@@ -321,7 +321,7 @@ class Refusals(testtools.TestCase):
         self.assertEqual(503, answer.status_int)
         self.assertEqual("503 Service Unavailable", answer.json["code"])
 
-    def test_the_database_may_be_away(self):
+    def test_a_request_without_the_database_is_refused_as_described(self):
         service = self.useFixture(fixtures.Application())
         self.useFixture(
             base_fixtures.MockPatchObject(
@@ -332,7 +332,7 @@ class Refusals(testtools.TestCase):
         self.assertEqual(503, answer.status_int)
         self.assertIn("Retry-After", answer.headers)
 
-    def test_a_process_may_be_in_ill_health(self):
+    def test_an_unhealthy_process_answers_as_described(self):
         well, ill = (self.useFixture(fixtures.Application()) for _ in range(2))
         os.unlink(ill.database.engine.url.database)
         for service, status in ((well, 200), (ill, 503)):
@@ -368,7 +368,7 @@ class Answers(testtools.TestCase):
         )
         self.assertIn(complaint, str(error))
 
-    def test_what_is_documented_passes(self):
+    def test_a_documented_answer_passes(self):
         self.answered("/traits", 200, {"traits": ["A"]}, Cache_Control="no-cache")
         self.answered("/nowhere", 404)
 

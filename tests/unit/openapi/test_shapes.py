@@ -45,7 +45,7 @@ def bodies():
 
 
 class Maps(testtools.TestCase):
-    def test_they_accept_what_the_service_accepts(self):
+    def test_described_bodies_accept_what_the_service_accepts(self):
         outcomes = set()
         for operation in operations.OPERATIONS.values():
             if operation.body is None:
@@ -66,7 +66,7 @@ class Maps(testtools.TestCase):
 
 
 class Names(testtools.TestCase):
-    def test_every_object_has_one_that_is_no_map(self):
+    def test_every_object_has_a_name_unless_it_is_a_map(self):
         for version in (microversion.MINIMUM, microversion.MAXIMUM):
             document = openapi.document(version)
             self.assertEqual([], list(records(document["paths"])), version)
@@ -95,7 +95,7 @@ class Names(testtools.TestCase):
 
 
 class Meanings(testtools.TestCase):
-    def test_a_property_has_the_one_that_stands_beside_it_and_no_other_of_the_same_name(self):
+    def test_a_property_has_the_meaning_beside_it_and_no_other_of_its_name(self):
         """A provider's created_at is not documented as the consumer's."""
         [allocations] = (
             each["additionalProperties"]["properties"]
@@ -107,7 +107,7 @@ class Meanings(testtools.TestCase):
         error = self.assertRaises(ValueError, shapes.Shapes().of, undescribed)
         self.assertIn("created_at", str(error))
 
-    def test_also_within_lists_maps_and_alternatives(self):
+    def test_properties_within_lists_maps_and_alternatives_need_a_meaning(self):
         undescribed = parts.record({"a": parts.TEXT})
         for schema in (
             {"type": "array", "items": undescribed},

@@ -25,7 +25,7 @@ except exception.DBConnectionError:
 
 
 class Check(testtools.TestCase):
-    def test_those_that_the_service_is_tested_with_are(self):
+    def test_drivers_that_the_service_is_tested_with_are_accepted(self):
         for url in (
             "mysql+pymysql://host/placement",
             "mysql+mysqldb://host/placement?charset=utf8",
@@ -36,7 +36,7 @@ class Check(testtools.TestCase):
         ):
             drivers.check(sa.make_url(url))
 
-    def test_so_is_what_sqlalchemy_takes_for_a_url_without_one(self):
+    def test_the_default_drivers_of_sqlalchemy_are_accepted(self):
         for kind in drivers.SUPPORTED:
             drivers.check(sa.make_url(f"{kind}://host/placement"))
 
@@ -89,12 +89,12 @@ class Parameters(testtools.TestCase):
     def check(self, url):
         drivers.check_parameters(sa.make_url(url))
 
-    def test_those_that_there_are_pass(self):
+    def test_parameters_that_a_driver_has_are_accepted(self):
         for url in self.RIGHT:
             with self.if_installed(url):
                 self.check(url)
 
-    def test_unknown_parameters_are_named(self):
+    def test_unknown_parameters_are_named_in_the_refusal(self):
         for url in (*self.SERVERS, "sqlite:////p.db"):
             with self.if_installed(url):
                 error = self.assertRaises(
@@ -136,7 +136,7 @@ class Parameters(testtools.TestCase):
                 self.assertIn("nonsense", str(error))
                 self.assertNotIn("\n", str(error))
 
-    def test_what_a_server_or_client_library_says_of_a_value_is_known(self):
+    def test_a_parameters_bad_value_is_recognised_in_each_drivers_error(self):
         for message in (
             'failed: FATAL:  invalid value for parameter "client_encoding": "nonsense"',
             'failed: FATAL:  unrecognized configuration parameter "nonsense"',
@@ -145,7 +145,7 @@ class Parameters(testtools.TestCase):
             self.assertRaises(drivers.BadParameters, drivers.check_error, Exception(message))
         drivers.check_error(Exception('password authentication failed for user "u"'))
 
-    def test_those_of_a_replica_are_looked_at_before_it_is_used(self):
+    def test_parameters_of_a_replica_are_checked_before_it_is_used(self):
         replica = "sqlite:////p.db?connect_timeou=7"
         self.assertRaises(
             drivers.BadParameters, engine.connect, "sqlite://", replica_url=replica
@@ -165,21 +165,21 @@ class FirstConnection(testtools.TestCase):
         )
         self.assertEqual("not connected\n", done.stdout, done.stderr)
 
-    def test_by_pymysql(self):
+    def test_a_first_connection_of_pymysql_fails_cleanly(self):
         self.connect("mysql+pymysql://root@127.0.0.1:1/placement")
 
-    def test_by_mysqlclient(self):
+    def test_a_first_connection_of_mysqlclient_fails_cleanly(self):
         self.connect("mysql+mysqldb://root@127.0.0.1:1/placement")
 
-    def test_by_psycopg2(self):
+    def test_a_first_connection_of_psycopg2_fails_cleanly(self):
         self.connect("postgresql+psycopg2://postgres@127.0.0.1:1/placement")
 
-    def test_by_psycopg_3(self):
+    def test_a_first_connection_of_psycopg_3_fails_cleanly(self):
         self.connect("postgresql+psycopg://postgres@127.0.0.1:1/placement")
 
 
 class Sqlstate(testtools.TestCase):
-    def test_each_driver_has_its_own_name_for_it(self):
+    def test_the_sqlstate_is_found_in_the_errors_of_each_driver(self):
         for name in ("pgcode", "sqlstate"):
             error = Exception()
             setattr(error, name, "55P03")

@@ -14,38 +14,38 @@ class WhatMysqlSays(testtools.TestCase):
         error = sa_exc.OperationalError("UPDATE", {}, pymysql.err.OperationalError(number, message))
         return outages.named_by(error, "mysql")
 
-    def test_of_a_server_that_was_demoted(self):
+    def test_the_error_of_a_demoted_mysql_server_is_recognised(self):
         option = "The MariaDB server is running with the --read-only option"
         self.assertEqual(Reason.READ_ONLY, self.reason(1290, option))
         self.assertEqual(Reason.READ_ONLY, self.reason(1836, "Running in read-only mode"))
 
-    def test_of_a_disk_that_is_full(self):
+    def test_the_error_of_mysql_for_a_full_disk_is_recognised(self):
         self.assertEqual(Reason.FULL, self.reason(1114, "The table 'allocations' is full"))
 
-    def test_of_a_statement_that_mysql_itself_ended(self):
+    def test_the_error_of_a_statement_that_mysql_ended_is_recognised(self):
         self.assertEqual(Reason.SLOW, self.reason(3024, "maximum statement execution time"))
 
-    def test_of_a_server_that_does_not_greet_mysqlclient(self):
+    def test_the_error_of_mysqlclient_without_a_greeting_is_recognised(self):
         message = "Lost connection to server at 'handshake: reading ...', system error: 110"
         self.assertEqual(Reason.SLOW, self.reason(2013, message))
         message = "Can't connect to MySQL server on '192.0.2.1' (110)"
         self.assertEqual(Reason.SLOW, self.reason(2003, message))
 
-    def test_of_what_is_no_outage(self):
+    def test_other_errors_of_mysql_are_no_outage(self):
         self.assertIsNone(self.reason(1064, "You have an error in your SQL syntax"))
 
-    def test_when_it_is_wrapped(self):
+    def test_a_wrapped_error_of_mysql_is_recognised(self):
         driver = pymysql.err.InternalError(1021, "Disk full")
         error = db_exc.DBError(sa_exc.InternalError("INSERT", {}, driver))
         self.assertEqual(Reason.FULL, outages.named_by(error, "mysql"))
 
 
 class Outages(testtools.TestCase):
-    def test_one_is_not_translated_twice(self):
+    def test_an_outage_is_not_translated_twice(self):
         outage = outages.Outage(Reason.SLOW, "late")
         self.assertEqual(Reason.SLOW, outages.named_by(outage, "sqlite"))
 
-    def test_a_lost_connection_is_for_oslo_db_to_know(self):
+    def test_a_lost_connection_is_left_to_oslo_db(self):
         lost = db_exc.DBConnectionError(Exception("Lost connection to MySQL server"))
         self.assertIsNone(outages.named_by(lost, "mysql"))
         self.assertEqual(Reason.UNREACHABLE, outages.reason_of(lost))
