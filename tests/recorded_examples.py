@@ -20,7 +20,7 @@ from oslo_utils import fixture as utils_fixture
 
 from placement import exception, microversion, openapi
 from placement.middleware import negotiation
-from placement.openapi import examples
+from placement.openapi import examples, responses
 from tests import conformance, fixtures, stories
 
 TOUR = stories.STORIES / "a-tour-of-the-api.yaml"
@@ -53,7 +53,9 @@ def record():
 
 
 def record_refusals():
-    """Return {name of an operation or a response: {status: body}}, as in refusals.json.
+    """Return {name of an operation or a response: {status: {media type: body}}}.
+
+    That is what refusals.json has.
 
     Raises: AssertionError if a story fails.
     """
@@ -137,6 +139,7 @@ class _RecorderOfRefusals:
 
     def __call__(self, environ, start_response):
         request = webob.Request(environ)
+        request.make_body_seekable()
         answer = request.get_response(self.application)
         if answer.status_int >= 400 and answer.content_type == "application/json":
             self._keep(request, answer)
@@ -153,10 +156,25 @@ class _RecorderOfRefusals:
             return
         shared = response.get("$ref")
         name = shared.rpartition("/")[2] if shared else operation["operationId"]
+        by_status = self.recorded.setdefault(name, {})
+        if str(answer.status_int) not in by_status:
+            by_status[str(answer.status_int)] = self._forms(request, answer)
+
+    def _forms(self, request, answer):
+        """Return {media type: body} of what a client gets, by what it accepts."""
         body = answer.json
         for error in body.get("errors", ()):
             error["request_id"] = REQUEST_ID
-        self.recorded.setdefault(name, {}).setdefault(str(answer.status_int), body)
+        forms = {answer.content_type: body}
+        for media_type in responses.AS_TEXT:
+            # Alone or not: whoever does not accept JSON at all may only get a 406.
+            for accepted in (media_type, f"{media_type}, application/json;q=0.1"):
+                again = request.copy()
+                again.accept = accepted
+                other = again.get_response(self.application)
+                if (other.status, other.content_type) == (answer.status, media_type):
+                    forms.setdefault(media_type, other.text)
+        return forms
 
 
 def _is_of_the_newest(request):

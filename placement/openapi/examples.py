@@ -48,18 +48,21 @@ def of_answer(name, status, schema):
     return _fitting(example["answer"], schema) if has_status else {}
 
 
-def of_refusal(name, status, schema):
-    """Return the same for an error with a status.
+def of_refusal(name, status, media_type, schema):
+    """Return the same for an error with a status, in the form of a media type.
 
     `name` is that of the operation, or of the response that several operations refer to.
     """
-    body = refusals().get(name, {}).get(str(status))
-    return {} if body is None else _fitting({"body": body}, schema)
+    forms = refusals().get(name, {}).get(str(status), {})
+    return _fitting({"body": forms[media_type]}, schema) if media_type in forms else {}
 
 
 @functools.cache
 def refusals():
-    """Return the recorded errors: {name of an operation or a response: {status: body}}."""
+    """Return the recorded errors.
+
+    Shape: {name of an operation or a response: {status: {media type: body}}}.
+    """
     return json.loads(REFUSALS_PATH.read_text())
 
 

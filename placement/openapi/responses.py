@@ -105,6 +105,8 @@ _COMMON_BY_STATUS = {refusal.status: refusal for refusal in _COMMON}
 
 # The web server sees a request before this service does, and answers in its own form.
 _OF_WEB_SERVER = {414}
+# The other forms of errors.
+AS_TEXT = ("text/html", "text/plain")
 # The schemas of bodies that are not, or not always, the error document.
 _FORMS = {401: ("plain", "token"), 503: ("document", "plain")}
 _RARE_HEADERS = {
@@ -197,13 +199,14 @@ def _failure(name, refusals, since, shapes):
     forms = {form: _form_of_error(form, since) for form in _FORMS.get(status, ["document"])}
     shown = [shapes.of(schema) for schema in forms.values()]
     body = {"schema": {"anyOf": shown} if len(shown) > 1 else shown[0]}
-    body |= examples.of_refusal(name, status, {"anyOf": list(forms.values())})
+    body |= examples.of_refusal(
+        name, status, "application/json", {"anyOf": list(forms.values())}
+    )
     # The form follows what the client accepts.
-    response["content"] = {
-        "application/json": body,
-        "text/html": {"schema": parts.TEXT},
-        "text/plain": {"schema": parts.TEXT},
-    }
+    response["content"] = {"application/json": body}
+    for media_type in AS_TEXT:
+        example = examples.of_refusal(name, status, media_type, parts.TEXT)
+        response["content"][media_type] = {"schema": parts.TEXT} | example
     return response
 
 

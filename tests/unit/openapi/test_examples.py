@@ -22,7 +22,7 @@ class Examples(testtools.TestCase):
         self.assertEqual(recorded_examples.record_refusals(), recorded)
 
     def test_every_refusal_has_an_example(self):
-        """But for 414, which comes from the web server, in a form of its own."""
+        """But for what comes from the web server, in a form of its own."""
         document = openapi.document()
         shared = document["components"]["responses"]
         responses = [
@@ -40,7 +40,11 @@ class Examples(testtools.TestCase):
             for name, status, response in responses
             if not list(shown_in(response))
         }
-        self.assertEqual({("TooLong", None)}, without)
+        self.assertEqual({("TooLong", None), ("check_health", "500")}, without)
+        for name, status, response in responses:
+            if name != "check_health" and (name, status) not in without:
+                [(_, _, shown)] = shown_in(response["content"]["text/html"])
+                self.assertIn("<h1>", shown, (name, status))
 
     def test_every_operation_has_an_example(self):
         names = {operation.name for operation in operations.OPERATIONS.values()}
