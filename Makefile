@@ -37,7 +37,9 @@ help:
 	@echo "make walk     the README and the tutorial, step by step, and the tour of the demo (takes"
 	@echo "              BASE_URL)"
 	@echo "make page-test the logic of the page at /operator/ (needs node 20.19 or newer)"
-	@echo "make bench    times and rates, beside those of a peer (see bench/README.rst)"
+	@echo "make bench    times and rates, beside those of a peer (see bench/README.rst), and"
+	@echo "make bench-ordinary"
+	@echo "              of clouds of 20 to 1,000 hosts and queries that are never alike"
 	@echo "make lint     the static checks of the code"
 	@echo "make examples the examples of the API reference, from a story of tests/gabbits"
 	@echo "make samples  the sample files in etc/placement, from the code"
@@ -99,19 +101,19 @@ quick: $(VENV)/installed-test
 .PHONY: live
 live: $(VENV)/installed-test
 	@$(BIN)/python -m tests.live
-	@$(BIN)/python -m unittest -v tests.deployed.behind_web_server tests.deployed.refusals \
+	@$(BIN)/python -m tests.side_by_side tests.deployed.behind_web_server tests.deployed.refusals \
 		tests.deployed.metrics
 
 .PHONY: cluster
 cluster: export STORM_SECONDS ?= 60
 cluster: $(VENV)/installed-test
-	@$(BIN)/python -m unittest -v tests.deployed.cluster tests.deployed.replica
+	@$(BIN)/python -m tests.side_by_side tests.deployed.cluster tests.deployed.replica
 
 .PHONY: kill
 kill: export KILLS ?= 30
 kill: export STORM_SECONDS ?= 60
 kill: $(VENV)/installed-test
-	@$(BIN)/python -m unittest -v tests.deployed.kill tests.deployed.stale_names
+	@$(BIN)/python -m tests.side_by_side tests.deployed.kill tests.deployed.stale_names
 
 .PHONY: abuse
 abuse: $(VENV)/installed-test
@@ -127,9 +129,8 @@ $(OPENSTACK)/installed:
 .PHONY: peer
 peer: export PEER_BIN := $(CURDIR)/$(OPENSTACK)/bin
 peer: $(VENV)/installed-test $(OPENSTACK)/installed
-	@$(BIN)/python -m unittest -v tests.deployed.switching.OnMariaDB & mariadb=$$!; \
-		$(BIN)/python -m unittest -v tests.deployed.switching.OnPostgreSQL; postgresql=$$?; \
-		wait $$mariadb && exit $$postgresql
+	@$(BIN)/python -m tests.side_by_side tests.deployed.switching.OnMariaDB \
+		tests.deployed.switching.OnPostgreSQL
 
 $(KEYSTONE)/installed: setup.cfg pyproject.toml
 	@$(PYTHON) -m venv $(KEYSTONE)
@@ -176,6 +177,12 @@ page-test:
 bench: export PEER := $(PEER)
 bench: $(VENV)/installed-test
 	@$(BIN)/python -m bench $(BENCH)
+
+# The same of ordinary clouds, of 20 to 1,000 hosts.
+.PHONY: bench-ordinary
+bench-ordinary: export PEER := $(PEER)
+bench-ordinary: $(VENV)/installed-test
+	@$(BIN)/python -m bench.ordinary $(BENCH)
 
 .PHONY: lint
 lint: $(VENV)/installed-lint

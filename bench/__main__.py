@@ -1,15 +1,11 @@
 """python -m bench: load two servers alike, measure them in turns, print a table."""
 
 import argparse
-import contextlib
 import logging
-import os
 import pathlib
 import sys
-import tempfile
 
-from bench import chart, cloud, databases, ending, loader, machine, measure, reads, report, servers
-from bench.client import Client, Unexpected
+from bench import chart, cloud, ending, loader, machine, measure, pair, reads, report
 from bench.options import positive
 from bench.report import Row, Unit
 
@@ -25,11 +21,7 @@ def main():
 def _options():
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     add = parser.add_argument
-    add("--peer-command", default=os.environ.get("PEER"), metavar="'SCRIPT PORT URL WORKERS'",
-        help="how to serve the peer: the words PORT, URL and WORKERS are replaced, and the"
-             " command stays in the foreground; default: $PEER, or else there is no peer")
-    add("--peer-name", default="peer", metavar="NAME", help="its name in what is written")
-    databases.add_options(parser)
+    pair.add_options(parser)
     add("--workers", type=positive, default=2, help="processes of each server; default: 2")
     add("--hosts", type=positive, default=10_000, help="without children; default: 10000")
     add("--trees", type=positive,
@@ -62,10 +54,9 @@ def _benchmark(options):
     Raises: Unexpected, sqlalchemy.exc.SQLAlchemyError.
     """
     with ending.cleanup() as stack:
-        measured = _start(options, stack)
-        plan = cloud.Cloud(
-            options.hosts, options.trees, options.wide_hosts, _compute_traits(options, measured)
-        )
+        measured = pair.start(options, stack)
+        traits = pair.compute_traits(measured, options.traits_per_host)
+        plan = cloud.Cloud(options.hosts, options.trees, options.wide_hosts, traits)
         _load(options, measured, plan)
         rows = [*_read_rows(options, measured, plan), *_claim_rows(options, measured, plan)]
         conditions = machine.conditions(measured[0].database_url) | _loaded(options, plan)
@@ -86,37 +77,6 @@ def _loaded(options, plan):
         "measured": f"{options.repetitions} repetitions, {options.rounds} rounds of"
         f" {options.claims} claims",
     }
-
-
-def _start(options, stack):
-    """Start the servers, each on a database of its own. Return them, this server first."""
-    directory = stack.enter_context(tempfile.TemporaryDirectory(prefix="placement-bench-"))
-    measured = []
-    for name in ("this server", options.peer_name)[: 2 if options.peer_command else 1]:
-        LOG.info("Starting %s on %s ...", name, options.engine)
-        url = stack.enter_context(
-            databases.fresh(options.engine, options.database_server, directory)
-        )
-        port = servers.free_port()
-        if measured:
-            launch = servers.peer(options.peer_command, port, url, options.workers, directory)
-        else:
-            launch = servers.this_server(port, url, options.workers)
-        pid = stack.enter_context(servers.running(name, launch, directory))
-        measured.append(servers.Server(name, port, pid, url, databases.server_pid(url)))
-    return measured
-
-
-def _compute_traits(options, measured):
-    """Return traits that compute hosts report, and all servers know."""
-    known = []
-    for server in measured:
-        with contextlib.closing(Client(server.port)) as client:
-            known.append(set(client.insist("GET", "/traits?name=startswith:COMPUTE_")["traits"]))
-    traits = sorted(set.intersection(*known))[: options.traits_per_host]
-    if len(traits) < options.traits_per_host:
-        raise Unexpected(f"There are only {len(traits)} standard traits of compute hosts.")
-    return traits
 
 
 def _load(options, measured, plan):

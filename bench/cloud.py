@@ -40,7 +40,7 @@ class Provider(NamedTuple):
     root: str
     inventories: dict[str, Inventory]
     traits: tuple[str, ...]
-    is_in_aggregate: bool
+    aggregates: tuple[str, ...] = ()
 
 
 class Claim(NamedTuple):
@@ -70,6 +70,8 @@ class Cloud:
     `compute_traits`.
     """
 
+    aggregates = (AGGREGATE,)
+
     def __init__(self, flat, trees=0, wide=0, compute_traits=()):
         self._random = random.Random(flat)
         self._compute_traits = tuple(compute_traits)
@@ -84,7 +86,7 @@ class Cloud:
     @property
     def chosen_hosts(self):
         """The flat hosts that have TRAIT and are in AGGREGATE."""
-        return [host for host in self.flat_hosts if TRAIT in host.traits and host.is_in_aggregate]
+        return [host for host in self.flat_hosts if TRAIT in host.traits and host.aggregates]
 
     def claims(self, count):
         """Return new claims, on flat hosts chosen at random."""
@@ -104,7 +106,8 @@ class Cloud:
             "MEMORY_MB": Inventory(2048 * 1024),
             "DISK_GB": Inventory(DISK_GB_OF_HOST),
         }
-        return self._root(f"host-{number:06}", inventories, traits, number // 2 % 2 == 0)
+        aggregates = self.aggregates if number // 2 % 2 == 0 else ()
+        return self._root(f"host-{number:06}", inventories, traits, aggregates)
 
     def _tree(self, number):
         """Yield a host with a disk, its NUMA nodes, and an FPGA and a card below each."""
@@ -126,12 +129,12 @@ class Cloud:
         for place in range(GPUS):
             yield self._child(root, f"gpu{place}", {"PGPU": Inventory(1)})
 
-    def _root(self, name, inventories, traits, is_in_aggregate=False):
-        return Provider(name, self._uuid(), None, name, inventories, traits, is_in_aggregate)
+    def _root(self, name, inventories, traits, aggregates=()):
+        return Provider(name, self._uuid(), None, name, inventories, traits, aggregates)
 
     def _child(self, parent, name, inventories, traits=()):
         name = f"{parent.name}-{name}"
-        return Provider(name, self._uuid(), parent.name, parent.root, inventories, traits, False)
+        return Provider(name, self._uuid(), parent.name, parent.root, inventories, traits)
 
     def _claim(self, host):
         choice = self._random.choice

@@ -70,13 +70,14 @@ def _rows(conn, tables, plan, instances):
             for trait in provider.traits
         ),
     )
-    yield "placement_aggregates", _numbered("uuid", [cloud.AGGREGATE])
+    yield "placement_aggregates", _numbered("uuid", plan.aggregates)
+    aggregate_ids = {uuid: number for number, uuid in enumerate(plan.aggregates, 1)}
     yield (
         "resource_provider_aggregates",
         (
-            {"resource_provider_id": ids[provider.name], "aggregate_id": 1}
+            {"resource_provider_id": ids[provider.name], "aggregate_id": aggregate_ids[uuid]}
             for provider in plan.providers
-            if provider.is_in_aggregate
+            for uuid in provider.aggregates
         ),
     )
     yield "projects", _numbered("external_id", cloud.PROJECTS)

@@ -15,6 +15,7 @@ WARM_UP = 3
 # A short request is repeated for that long: the CPU time of processes is counted in hundredths of
 # a second.
 TURN_SECONDS = 0.2
+QUERIES_OF_A_TURN = 50
 NO_ANSWER = "no answer"
 
 
@@ -35,12 +36,16 @@ class Turn(NamedTuple):
 
 
 class Figure(NamedTuple):
-    """What all turns of a server come to: the median, and CPU milliseconds for each request."""
+    """What all turns of a server come to: the median, and CPU milliseconds for each request.
+
+    slow: the 99th percentile of the milliseconds, if there are at least a hundred
+    """
 
     median: float
     workers_cpu: float | None = None
     database_cpu: float | None = None
     refusals: collections.Counter = collections.Counter()
+    slow: float | None = None
 
 
 def read_figures(servers, read, repetitions):
@@ -53,6 +58,22 @@ def read_figures(servers, read, repetitions):
         return _turn(server, _read_for_a_while, read)
 
     return _figures(servers, turn, WARM_UP, repetitions)
+
+
+def query_figures(servers, paths):
+    """Return the Figures of different queries for candidates, each asked once, by server.
+
+    The servers take turns of some queries each. The first turns are a warm-up.
+    Raises: Unexpected if the servers do not find equally many.
+    """
+    starts = range(0, len(paths), QUERIES_OF_A_TURN)
+    chunks = [paths[start : start + QUERIES_OF_A_TURN] for start in starts]
+    counts = {}
+
+    def turn(server, number):
+        return _turn(server, _ask_each, chunks[number], counts)
+
+    return _figures(servers, turn, 1, len(chunks) - 1)
 
 
 def claim_figures(servers, clients, rounds):
@@ -88,11 +109,13 @@ def _figure(turns):
     def cpu_milliseconds(seconds):
         return None if None in seconds else 1000 * sum(seconds) / requests
 
+    values = [value for turn in turns for value in turn.values]
     return Figure(
-        statistics.median(value for turn in turns for value in turn.values),
+        statistics.median(values),
         cpu_milliseconds([turn.workers_cpu for turn in turns]),
         cpu_milliseconds([turn.database_cpu for turn in turns]),
         sum((turn.refusals for turn in turns), collections.Counter()),
+        statistics.quantiles(values, n=100)[-1] if len(values) >= 100 else None,
     )
 
 
@@ -114,18 +137,37 @@ def _read_for_a_while(server, read):
     return times, len(times), collections.Counter()
 
 
+def _ask_each(server, paths, counts):
+    """Ask queries once each; `counts` has how many candidates another server found."""
+    times = []
+    with contextlib.closing(Client(server.port)) as client:
+        for path in paths:
+            milliseconds, found = _ask(server, client, path, "allocation_requests")
+            if found != counts.setdefault(path, found):
+                raise Unexpected(
+                    f"{server.name}: {path}: {found} candidates instead of {counts[path]}"
+                )
+            times.append(milliseconds)
+    return times, len(times), collections.Counter()
+
+
 def _milliseconds(server, client, read):
-    start = time.perf_counter()
-    answer = client.ask("GET", read.path)
-    elapsed = time.perf_counter() - start
-    if answer.status != 200:
-        raise Unexpected(f"{server.name}: {read.path}: {answer.status} {answer.body.decode()}")
-    found = len(json.loads(answer.body)[read.key])
+    milliseconds, found = _ask(server, client, read.path, read.key)
     if found != read.expected:
         raise Unexpected(
             f"{server.name}: {read.path}: {found} {read.key} instead of {read.expected}"
         )
-    return elapsed * 1000
+    return milliseconds
+
+
+def _ask(server, client, path, key):
+    """Return how long an answer took, and how much it has under `key`."""
+    start = time.perf_counter()
+    answer = client.ask("GET", path)
+    elapsed = time.perf_counter() - start
+    if answer.status != 200:
+        raise Unexpected(f"{server.name}: {path}: {answer.status} {answer.body.decode()}")
+    return elapsed * 1000, len(json.loads(answer.body)[key])
 
 
 def _claim_all(server, clients, claims):

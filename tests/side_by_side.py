@@ -1,0 +1,31 @@
+"""python -m tests.side_by_side NAME...: run tests, those of each name in a process of its own.
+
+Most of them wait for servers, most of the time. What each prints is shown when it ends.
+"""
+
+import concurrent.futures
+import subprocess
+import sys
+
+
+def main():
+    with concurrent.futures.ThreadPoolExecutor(len(sys.argv)) as threads:
+        runs = [threads.submit(_run, name) for name in sys.argv[1:]]
+        for run in concurrent.futures.as_completed(runs):
+            sys.stdout.write(run.result().stdout)
+            sys.stdout.flush()
+    return any(run.result().returncode for run in runs)
+
+
+def _run(name):
+    return subprocess.run(
+        [sys.executable, "-m", "unittest", "-v", name],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())
