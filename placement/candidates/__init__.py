@@ -9,6 +9,8 @@ CandidateQuery                        query.py       values; queries/ reads it f
              -> forests               batches.py     the trees of those roots, in batches
              -> candidates            search.py      pure and lazy
              -> response              response.py    pure
+
+A small cloud is read whole by one statement (sources.py); then all stages are pure (whole.py).
 """
 
 import itertools
@@ -17,16 +19,12 @@ import random
 from collections.abc import Callable
 from typing import NamedTuple
 
-import os_traits
-
 from placement import exception
-from placement.candidates import resolution, search, wording
-from placement.candidates.batches import Batches, Order
+from placement.candidates import resolution, search, sources, wording
+from placement.candidates.batches import Order
 from placement.candidates.effort import Effort, SpentError
 from placement.candidates.response import Found
 from placement.db import names as db_names
-from placement.db import resource_providers as db_providers
-from placement.db.search import roots
 
 LOG = logging.getLogger(__name__)
 
@@ -69,28 +67,25 @@ def find(database, query, strategy):
 
     No transaction is open while the search computes. If the first trees are enough, everything is
     read at one moment; otherwise, the rest are read when the search gets to them.
-    Cost: at most 20 statements, whatever the number of providers; more only for a query
-        with an unknown name, to see whether an earlier group hides it.
+    Cost: one statement for a small cloud; otherwise at most 20, whatever the number of providers,
+        and more only for a query with an unknown name, to see whether an earlier group hides it.
     Raises: UnknownTraits, UnknownResourceClass, SearchTooLong, CandidatesTooLarge.
     """
     effort = Effort(strategy.most_effort, strategy.check_abort)
-    with database.reader() as conn:
-        names = resolution.look_up(conn, query)
-        sharing = roots.sharing_providers(conn, names.traits[os_traits.MISC_SHARES_VIA_AGGREGATE])
+    with sources.opened(database) as source:
+        names = source.look_up(query)
         unresolved = resolution.first_unknown(query, names)
         if unresolved is None:
             resolved = resolution.resolved(query, names)
-            order = _order_of(resolved, strategy)
-            first = roots.any_one(conn, database.memory) if order is Order.ROTATED else 0
-            batches = Batches(resolved, sharing, _wanted(resolved, strategy), order, first)
-            batches.read_ahead(conn)
+            wanted = _wanted(resolved, strategy)
+            trees = source.trees(resolved, wanted, _order_of(resolved, strategy))
     if unresolved is None:
-        candidates = _candidates(batches.forests(database), resolved, strategy, effort)
+        candidates = _candidates(trees.forests(), resolved, strategy, effort)
         _remember(database.memory, candidates[:MOST_REMEMBERED])
         requested = frozenset(class_id for group in resolved.groups for class_id in group.amounts)
-        nowhere = _in_words(batches.nowhere, query, names)
-        return Found(candidates, batches.vocabulary, requested, batches.hosts, nowhere)
-    if unresolved.error is None or _is_hidden(database, unresolved, query, names, sharing, effort):
+        nowhere = _in_words(trees.nowhere, query, names)
+        return Found(candidates, trees.vocabulary, requested, trees.hosts, nowhere)
+    if unresolved.error is None or _is_hidden(source, unresolved, query, names, effort):
         return Found([], db_names.Vocabulary({}, {}), frozenset())
     raise unresolved.error
 
@@ -126,27 +121,25 @@ def _wanted(query, strategy):
     return min(bounds, default=None)
 
 
-def _is_hidden(database, unresolved, query, names, sharing, effort):
+def _is_hidden(source, unresolved, query, names, effort):
     """Return whether the answer is empty for a reason that comes before an Unresolved group."""
     if isinstance(unresolved.error, exception.UnknownTraits):
         member_of = resolution.known_aggregates(unresolved.group, names)
-        filters = db_providers.Filters(member_of=member_of)
-        with database.reader() as conn:
-            if member_of and not db_providers.list_matching(conn, filters):
-                return True
+        if member_of and not source.has_member_of(member_of):
+            return True
     return not all(
-        _has_any(database, part, sharing, effort)
+        _has_any(source, part, effort)
         for part in resolution.parts_before(unresolved, query, names)
     )
 
 
-def _has_any(database, query, sharing, effort):
+def _has_any(source, query, effort):
     """Return whether a part of a query has candidates. Raises: SearchTooLong."""
     try:
         effort.add_statements(_STATEMENTS_OF_A_PART)
     except SpentError:
         raise exception.SearchTooLong() from None
-    forests = Batches(query, sharing, 1).forests(database)
+    forests = source.later_trees(query).forests()
     return bool(_candidates(forests, query, Strategy(most=1), effort))
 
 

@@ -49,7 +49,9 @@ class Batches:
     nowhere: what no provider meets, as far as is known; see feasible.nowhere
     """
 
-    def __init__(self, query, sharing, wanted, order=Order.CREATED, first_root_id=0):
+    def __init__(
+        self, database, query, sharing, wanted, order=Order.CREATED, first_root_id=0
+    ):
         """`sharing` are all the SharingProviders; `wanted` is None for all candidates.
 
         `first_root_id` is where a ROTATED order begins.
@@ -57,12 +59,13 @@ class Batches:
         self.vocabulary = db_names.Vocabulary({}, {})
         self.hosts = 0
         self.nowhere = ()
+        self._database = database
         self._query = query
         self._sharing = sharing
         self._with_aggregates = bool(sharing) or any(
             group.member_of or group.not_member_of for group in query.groups
         )
-        self._sizes = iter(_sizes(query, wanted))
+        self._sizes = iter(sizes(query, wanted))
         self._spans = _from(first_root_id)
         self._order = order
         self._at_random = order is Order.RANDOM
@@ -83,7 +86,7 @@ class Batches:
         if forest is not None:
             self._ahead.append(forest)
 
-    def forests(self, database):
+    def forests(self):
         """Yield the Forests. No transaction is open between them.
 
         Cost: at most three queries for each Forest, one more where it wraps around, and four to
@@ -91,7 +94,7 @@ class Batches:
         """
         yield from self._ahead
         while self._spans or self._listed:
-            with database.reader() as conn:
+            with self._database.reader() as conn:
                 forest = self._read(conn)
             if forest is not None:
                 yield forest
@@ -205,7 +208,7 @@ class Batches:
             known.trait_names.update(new.trait_names)
 
 
-def _sizes(query, wanted):
+def sizes(query, wanted):
     """Return the number of roots in each Forest but the last."""
     if wanted is None:
         return []

@@ -48,13 +48,14 @@ def excluded(query):
     return list(dict.fromkeys(found))
 
 
-def root_ids(query, holders):
+def root_ids(query, holders, all_roots=None):
     """Return the ids of the roots that may have candidates for a ResolvedQuery, in their order.
 
-    The query must need something.
+    Without `all_roots`, the query must need something.
     """
     # Each condition is a tuple of sets; a root has to be in one of them.
-    conditions = [(holders.of[requirement],) for requirement in query.required_of_root]
+    conditions = [] if all_roots is None else [(all_roots,)]
+    conditions += [(holders.of[requirement],) for requirement in query.required_of_root]
     for group in query.groups:
         conditions += (_of_granular if group.is_granular else _of_unsuffixed)(group, holders)
     conditions.sort(key=lambda sets: sum(map(len, sets)))

@@ -36,10 +36,15 @@ def look_up(conn, query):
     Raises: UnknownTraits for traits of the root, which no other name hides.
     """
     names = known(conn, query)
+    refuse_unknown_of_root(query, names)
+    return names
+
+
+def refuse_unknown_of_root(query, names):
+    """Raises: UnknownTraits for a trait of the root that is missing from the Names."""
     trait = _first_missing([query.root_required, query.root_forbidden], names.traits)
     if trait is not None:
         raise exception.UnknownTraits([trait])
-    return names
 
 
 def known(conn, query):

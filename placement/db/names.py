@@ -57,6 +57,9 @@ class Names(NamedTuple):
     consumers: dict[str, int]
 
 
+NO_NAMES = Names(*({} for _ in Names._fields))
+
+
 def resolve(conn, **wanted):
     """Return the Names of what is wanted: keywords are fields of Names, values collections.
 

@@ -46,10 +46,14 @@ class Memory:
     """The keys of names that were resolved before.
 
     ends_of_provider_ids: the lowest and the highest id at the last look; see roots.any_one
+    last_texts: {number: (text, what was parsed of it)}; see search/small_cloud.py
+    queries_without_look: how many more will take the cloud for a large one
     """
 
     def __init__(self):
         self.ends_of_provider_ids = (0, 0)
+        self.last_texts = {}
+        self.queries_without_look = 0
         self._keys = {kind: {} for kind in _KINDS}
         self._lock = threading.Lock()
 

@@ -143,8 +143,8 @@ class CostOfRequests:
             ("/resource_classes/VCPU", 1),
             (f"/allocations/{CONSUMER}", 1),
             ("/usages?project_id=project", 2),
-            ("/allocation_candidates?resources=VCPU:1", 5),
-            ("/allocation_candidates?resources=VCPU:1&limit=1", 5),
+            ("/allocation_candidates?resources=VCPU:1", 1),
+            ("/allocation_candidates?resources=VCPU:1&limit=1", 1),
         ):
             self.assertEqual(statements, self.cost("GET", path), path)
 

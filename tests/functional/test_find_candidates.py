@@ -19,7 +19,7 @@ from placement.candidates.batches import Order
 from placement.candidates.query import CandidateQuery, Group
 from placement.db import tables
 from placement.db.search import forests as db_forests
-from placement.db.search import rarest_condition, roots
+from placement.db.search import rarest_condition, roots, small_cloud
 from placement.objects import aggregate, resource_provider, trait
 from tests import databases, dice, properties, reference
 from tests.functional import cutting
@@ -31,6 +31,17 @@ from tests.functional.random_worlds import (
     trait_name,
 )
 from tests.functional.worlds import provider
+
+
+def in_batches():
+    """Patch what looks at the whole cloud: it is taken for a large one, and read in batches."""
+    return mock.patch.object(small_cloud, "read", return_value=None)
+
+
+class InBatches:
+    def setUp(self):
+        super().setUp()
+        self.enterContext(in_batches())
 
 
 @databases.on_each_database
@@ -59,6 +70,7 @@ class FindCandidates(RandomWorlds):
         # The smallest batches there can be, and perhaps few roots to look at.
         sight = random.choice([0, batches.MOST_AT_FIRST_SIGHT])
         with (
+            random.choice([contextlib.nullcontext, in_batches])(),
             mock.patch.multiple(batches, SPARE_ROOTS=0, WINDOW=1, MOST_AT_FIRST_SIGHT=sight),
             mock.patch.multiple(batches, WORTH=0, MOST=random.choice([0, batches.MOST])),
             mock.patch.multiple(
@@ -69,7 +81,10 @@ class FindCandidates(RandomWorlds):
         found = self.identities(everything)
         self.assertEqual(expected, set(found))
         self.assertEqual(len(expected), len(found), "a candidate came twice")
-        with mock.patch.multiple(batches, MOST=0):
+        with in_batches():
+            by_sets = candidates.find(self.database, named(query), strategy)
+        self.assertEqual(found, self.identities(by_sets))
+        with in_batches(), mock.patch.multiple(batches, MOST=0):
             by_conditions = candidates.find(self.database, named(query), strategy)
             with mock.patch.multiple(rarest_condition, WORTH=0, SHARE=0):
                 led_by_what_is_rare = candidates.find(self.database, named(query), strategy)
@@ -89,7 +104,7 @@ class FindCandidates(RandomWorlds):
             provider(conn, "small", {"VCPU": 1})
             hosts = [provider(conn, f"host{number}", {"VCPU": 2}) for number in range(2)]
         query = CandidateQuery((Group("_a", {"VCPU": 1}), Group("_b", {"VCPU": 1})), limit=2)
-        with mock.patch.object(batches, "SPARE_ROOTS", 0):
+        with in_batches(), mock.patch.object(batches, "SPARE_ROOTS", 0):
             found = candidates.find(self.database, query, candidates.Strategy()).candidates
         self.assertEqual(
             [host.id for host in hosts], [each.providers_by_suffix["_a"][0] for each in found]
@@ -146,7 +161,7 @@ class FindCandidates(RandomWorlds):
         self.assertEqual(1, len(found.candidates))
 
 
-class Counted:
+class Counted(InBatches):
     def cost(self, query, **strategy):
         """Return how many candidates there are, and how many statements they cost."""
         statements = databases.Statements(self.database)
@@ -415,9 +430,11 @@ _is_child = tables.resource_providers.c.parent_provider_id.is_not(None)
 CHI_SQUARE = {0: 0, 9: 21.67, 49: 74.92}
 
 
-@databases.on_each_database
-class Strategies:
-    """If one fails, operators do not get the candidates that their options name."""
+class _Strategies:
+    """If one fails, operators do not get the candidates that their options name.
+
+    A subclass says by begun(position) how a rotated answer is made to begin there.
+    """
 
     def setUp(self):
         super().setUp()
@@ -438,21 +455,15 @@ class Strategies:
             self.assertEqual(self.hosts[:expected], self.find(limit, most=most))
 
     def test_an_answer_begins_anywhere_and_wraps_around(self):
-        for position, first in enumerate(self.hosts):
+        for position in range(len(self.hosts)):
             expected = self.hosts[position:] + self.hosts[:position]
-            begun = mock.patch.object(roots, "any_one", return_value=first)
-            uncut = mock.patch.object(random, "randrange", return_value=0)
             for limit in (1, 7, 15, 99):
-                with begun, uncut:
+                with self.begun(position):
                     self.assertEqual(expected[:limit], self.find(limit, order=Order.ROTATED))
 
     def test_without_a_limit_candidates_keep_their_order(self):
         for _ in range(3):
             self.assertEqual(self.hosts, self.find(order=Order.ROTATED))
-
-    def test_of_a_random_choice_only_the_trees_that_are_needed_are_read(self):
-        self.find(limit=2, order=Order.RANDOM)
-        self.assertEqual(2 + batches.SPARE_ROOTS, self.read)
 
     def test_a_random_choice_is_made_from_all_candidates(self):
         # That thirty choices of fifteen hosts are all the first is not to be expected.
@@ -470,6 +481,27 @@ class Strategies:
     def test_a_random_choice_of_more_than_there_are_returns_all(self):
         for limit in (99, None):
             self.assertEqual(set(self.hosts), set(self.find(limit, order=Order.RANDOM)))
+
+
+@databases.on_each_database
+class Strategies(_Strategies):
+    def begun(self, position):
+        return mock.patch.object(random, "randrange", return_value=position)
+
+
+@databases.on_each_database
+class StrategiesInBatches(InBatches, _Strategies):
+    @contextlib.contextmanager
+    def begun(self, position):
+        with (
+            mock.patch.object(roots, "any_one", return_value=self.hosts[position]),
+            mock.patch.object(random, "randrange", return_value=0),
+        ):
+            yield
+
+    def test_of_a_random_choice_only_the_trees_that_are_needed_are_read(self):
+        self.find(limit=2, order=Order.RANDOM)
+        self.assertEqual(2 + batches.SPARE_ROOTS, self.read)
 
 
 @databases.on_each_database
@@ -519,6 +551,7 @@ class BoundedSearch:
             self.assertEqual([], open_readers)
 
         with (
+            in_batches(),
             mock.patch.object(self.database, "reader", counted),
             mock.patch.object(batches, "SPARE_ROOTS", -20),
             mock.patch.object(effort, "CHECKED_EVERY", 1),

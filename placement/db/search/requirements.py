@@ -1,4 +1,4 @@
-"""What a query may require of a single provider: as a set of providers, and as a condition on one.
+"""What a query may require of a provider: as a set of providers, and as a condition on one.
 
 There is a class for each kind of requirement, with all its SQL. A Requirement can be a key of a
 dict. To forbid one, negate its condition with `sa.not_`.
@@ -29,6 +29,10 @@ class Requirement:
         """Select one of them."""
         return self.holders().limit(1)
 
+    def held_in(self, cloud):
+        """Return the ids of the providers of a small_cloud.Cloud that have it."""
+        raise NotImplementedError
+
     def is_met_by(self, provider):
         """The condition that `provider`, a row of a table of providers, has it."""
         raise NotImplementedError
@@ -54,6 +58,13 @@ class Amount(Requirement):
         # Without an order, PostgreSQL may expect to find one sooner without the index.
         return self.holders().limit(1).order_by(_inventories.c.headroom.desc())
 
+    def held_in(self, cloud):
+        return {
+            provider_id
+            for provider_id, room in cloud.rooms.by_class.get(self.class_id, {}).items()
+            if room.used + self.amount <= room.capacity and self.amount <= room.max_unit
+        }
+
     def is_met_by(self, provider):
         return conditions.has_room(self.class_id, self.amount, provider)
 
@@ -69,6 +80,9 @@ class AnyTrait(Requirement):
             is_one_of(_traits.c.trait_id, self.trait_ids)
         )
 
+    def held_in(self, cloud):
+        return cloud.traits.having_any(self.trait_ids)
+
     def is_met_by(self, provider):
         return conditions.has_trait(self.trait_ids, provider)
 
@@ -83,6 +97,9 @@ class AnyAggregate(Requirement):
         return sa.select(_members.c.resource_provider_id).where(
             is_one_of(_members.c.aggregate_id, self.aggregate_ids)
         )
+
+    def held_in(self, cloud):
+        return cloud.aggregates.having_any(self.aggregate_ids)
 
     def is_met_by(self, provider):
         return conditions.is_member(self.aggregate_ids, provider)

@@ -24,6 +24,7 @@ class Marks(NamedTuple):
 ROWS = Marks(":", ",", ";")
 # For rows in which some columns are themselves packed rows.
 NESTED = Marks("=", "|", "&")
+_NO_ROWS = "0" + ROWS.count
 
 
 def of_rows(*columns, order_by=None, marks=ROWS):
@@ -32,12 +33,30 @@ def of_rows(*columns, order_by=None, marks=ROWS):
     The number of rows and the last semicolon show that the database has not cut the text. Only
     MySQL can be asked for an order: others spell it differently, and older SQLites cannot do it.
     """
-    first, *others = [_as_text(column) for column in columns]
-    row = functools.reduce(lambda text, column: text + marks.column + column, others, first)
-    row += marks.row
+    rows = _joined(columns, marks)
     if order_by is not None:
-        row = row.op("ORDER BY")(order_by)
-    return _as_text(sa.func.count(columns[0])) + marks.count + sa.func.aggregate_strings(row, "")
+        rows = rows.op("ORDER BY")(order_by)
+    return _counted(columns, sa.func.aggregate_strings(rows, ""), marks)
+
+
+def of_all_rows(*columns):
+    """The same for all rows of a table, of which there may be none.
+
+    NULL then means only that the text was too long for MySQL's max_allowed_packet.
+    """
+    rows = sa.func.aggregate_strings(_joined(columns, ROWS), "")
+    return _counted(columns, sa.func.coalesce(rows, _NOTHING), ROWS)
+
+
+def _joined(columns, marks):
+    first, *others = [_as_text(column) for column in columns]
+    return functools.reduce(lambda text, column: text + marks.column + column, others, first) + (
+        marks.row
+    )
+
+
+def _counted(columns, rows, marks):
+    return _as_text(sa.func.count(columns[0])) + marks.count + rows
 
 
 def or_empty(column):
@@ -83,7 +102,7 @@ def numbers_of(text):
 
     Raises: as rows_of.
     """
-    if not text:
+    if not text or text == _NO_ROWS:
         return []
     count, _, rows = text.partition(ROWS.count)
     if not rows.endswith(ROWS.row) or rows.count(ROWS.row) != int(count):

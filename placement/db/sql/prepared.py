@@ -13,19 +13,23 @@ ZERO, ONE = sa.literal_column("0", sa.Integer), sa.literal_column("1", sa.Intege
 class Prepared:
     """A SQLAlchemy statement, compiled once for each driver and then sent as text.
 
-    It must not have list parameters, column defaults, or numbers that are not literal (ZERO, ONE).
+    It must not have list parameters, column defaults, or numbers that are not literal (ZERO, ONE);
+    with `has_literals`, it has no parameters, and all its values are written into the text.
     Drivers get the parameter values unconverted: numbers, text, and times as `now` returns them.
     """
 
-    def __init__(self, statement):
+    def __init__(self, statement, has_literals=False):
         self._statement = statement
+        self._options = {"literal_binds": has_literals}
         self._compiled = {}
 
     def execute(self, conn, parameters):
         """Return what conn.execute would return, but faster."""
         driver = conn.dialect.name, conn.dialect.driver
         if (compiled := self._compiled.get(driver)) is None:
-            compiled = self._statement.compile(dialect=conn.dialect)
+            compiled = self._statement.compile(
+                dialect=conn.dialect, compile_kwargs=self._options
+            )
             compiled = self._compiled[driver] = str(compiled), compiled.positiontup
         text, order = compiled
         if order is not None:

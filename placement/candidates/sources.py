@@ -1,0 +1,85 @@
+"""Where a search reads from: a small cloud, which was read whole, or the database, in batches."""
+
+import contextlib
+
+import os_traits
+
+from placement.candidates import resolution, whole
+from placement.candidates.batches import Batches, Order
+from placement.db import resource_providers as db_providers
+from placement.db.search import roots, small_cloud
+
+
+@contextlib.contextmanager
+def opened(database):
+    """Give the source for one query: a SmallCloud, or else a LargeCloud.
+
+    What is asked of it in this context is answered as of one moment.
+    """
+    cloud = small_cloud.read(database)
+    if cloud is not None:
+        yield SmallCloud(cloud)
+        return
+    with database.reader() as conn:
+        yield LargeCloud(database, conn)
+
+
+class SmallCloud:
+    """The source that knows all."""
+
+    def __init__(self, cloud):
+        self._cloud = cloud
+
+    def look_up(self, query):
+        """Return the Names of a CandidateQuery.
+
+        Raises: UnknownTraits for traits of the root, which no other name hides.
+        """
+        names = self._cloud.names
+        resolution.refuse_unknown_of_root(query, names)
+        return names
+
+    def trees(self, query, wanted, order=Order.CREATED):
+        """Return the FeasibleTrees of a ResolvedQuery; `wanted` is None for all candidates."""
+        return whole.FeasibleTrees(query, self._cloud, wanted, order)
+
+    def later_trees(self, query):
+        """Return the FeasibleTrees for one candidate, after the context has ended."""
+        return self.trees(query, 1)
+
+    def has_member_of(self, sets):
+        """Return whether a provider is in one aggregate of each set; after the context, too."""
+        members = (self._cloud.aggregates.having_any(each) for each in sets)
+        return bool(frozenset.intersection(*members))
+
+
+class LargeCloud:
+    """The source that asks the database. The methods are those of SmallCloud."""
+
+    def __init__(self, database, conn):
+        self._database = database
+        self._conn = conn
+        self._sharing = ()
+
+    def look_up(self, query):
+        names = resolution.look_up(self._conn, query)
+        self._sharing = roots.sharing_providers(
+            self._conn, names.traits[os_traits.MISC_SHARES_VIA_AGGREGATE]
+        )
+        return names
+
+    def trees(self, query, wanted, order=Order.CREATED):
+        first = 0
+        if order is Order.ROTATED:
+            first = roots.any_one(self._conn, self._database.memory)
+        batches = Batches(self._database, query, self._sharing, wanted, order, first)
+        batches.read_ahead(self._conn)
+        return batches
+
+    def later_trees(self, query):
+        return Batches(self._database, query, self._sharing, 1)
+
+    def has_member_of(self, sets):
+        filters = db_providers.Filters(member_of=sets)
+        with self._database.reader() as conn:
+            return bool(db_providers.list_matching(conn, filters))

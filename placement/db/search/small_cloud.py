@@ -1,0 +1,237 @@
+"""A small cloud, read whole by one statement that never changes.
+
+Which roots are feasible is then a matter of sets, however many traits and aggregates a query names.
+What changes rarely, such as trees and traits, is parsed again only if its text is not that of the
+last look. There is nothing else to prove: the whole text was read, at this moment.
+"""
+
+import collections
+from typing import NamedTuple
+
+import sqlalchemy as sa
+
+from placement.db import tables
+from placement.db.faults import outages
+from placement.db.names import NO_NAMES, Vocabulary
+from placement.db.offers import Provider, Room
+from placement.db.sql import packed_rows
+from placement.db.sql.prepared import Prepared
+
+# A cloud is small if it has at most MOST_PROVIDERS, and its texts take at most MOST_CHARACTERS.
+MOST_PROVIDERS = 1500
+MOST_CHARACTERS = 1_000_000
+# After a cloud was found to be larger, that many queries do not look again.
+QUERIES_WITHOUT_LOOK = 1000
+
+_NOTHING = frozenset()
+
+_providers = tables.resource_providers
+_inventories = tables.inventories
+_traits = tables.resource_provider_traits
+_members = tables.resource_provider_aggregates
+
+
+class KeysAndNames(NamedTuple):
+    """Names of one kind, by each other: name -> id, and id -> name."""
+
+    keys: dict[str, int]
+    names: dict[int, str]
+
+
+class ProviderTrees(NamedTuple):
+    """The providers and how they are related.
+
+    root_ids        uuid -> id of the root, for each provider
+    roots           the ids of all roots
+    below           id -> id of the root, for those that are not roots
+    members         id of a root -> (id, uuid, id of the parent) of each provider in its tree, by id
+    """
+
+    root_ids: dict[str, int]
+    roots: frozenset[int]
+    below: dict[int, int]
+    members: dict[int, list[tuple[int, str, int | None]]]
+
+    def above(self, provider_id):
+        """Return the id of a provider's root."""
+        return self.below.get(provider_id, provider_id)
+
+
+class Held(NamedTuple):
+    """Which providers have which traits, or are in which aggregates.
+
+    by_provider  id of a provider -> ids of what it has
+    having       id of what they have -> ids of providers
+    """
+
+    by_provider: dict[int, frozenset[int]]
+    having: dict[int, frozenset[int]]
+
+    def having_any(self, ids):
+        """Return the ids of the providers that have any of these."""
+        return _NOTHING.union(*(self.having.get(each, ()) for each in ids))
+
+
+class Rooms(NamedTuple):
+    """What providers offer.
+
+    by_provider  id of a provider -> {class_id: Room}
+    by_class     class_id -> {id of a provider: Room}
+    """
+
+    by_provider: dict[int, dict[int, Room]]
+    by_class: dict[int, dict[int, Room]]
+
+
+class Cloud(NamedTuple):
+    """All that the search for candidates can ask about."""
+
+    class_names: KeysAndNames
+    trait_names: KeysAndNames
+    aggregate_uuids: KeysAndNames
+    trees: ProviderTrees
+    traits: Held
+    aggregates: Held
+    rooms: Rooms
+
+    @property
+    def names(self):
+        """The Names that a query can have."""
+        return NO_NAMES._replace(
+            resource_classes=self.class_names.keys,
+            traits=self.trait_names.keys,
+            aggregates=self.aggregate_uuids.keys,
+            trees=self.trees.root_ids,
+        )
+
+    @property
+    def vocabulary(self):
+        return Vocabulary(self.class_names.names, self.trait_names.names)
+
+    def tree(self, root_id):
+        """Return the Providers of a tree, by id."""
+        traits, aggregates = self.traits.by_provider, self.aggregates.by_provider
+        rooms = self.rooms.by_provider
+        return [
+            Provider(
+                key,
+                uuid,
+                parent_id,
+                root_id,
+                traits.get(key, _NOTHING),
+                aggregates.get(key, _NOTHING),
+                rooms.get(key, {}),
+            )
+            for key, uuid, parent_id in self.trees.members[root_id]
+        ]
+
+
+def read(database):
+    """Return the Cloud, or None if it is not small.
+
+    Cost: one query; none for some time after the cloud was found not to be small.
+    """
+    memory = database.memory
+    if memory.queries_without_look:
+        memory.queries_without_look -= 1
+        return None
+    with database.single_statement() as conn:
+        texts = _QUERY.execute(conn, ()).first()
+    if texts is not None and None not in texts and sum(map(len, texts)) <= MOST_CHARACTERS:
+        try:
+            return Cloud._make(
+                _parsed(memory, number, text) for number, text in enumerate(texts)
+            )
+        except outages.Outage:
+            # A name has a separator in it, or a text was cut.
+            pass
+    memory.queries_without_look = QUERIES_WITHOUT_LOOK
+    return None
+
+
+def _parsed(memory, number, text):
+    last_text, parsed = memory.last_texts.get(number, (None, None))
+    if text != last_text:
+        parsed = _PARSERS[number](text)
+        memory.last_texts[number] = text, parsed
+    return parsed
+
+
+def _names(text):
+    pairs = (row.split(",", 1) for row in packed_rows.rows_of(text))
+    names = {int(key): name for key, name in pairs}
+    return KeysAndNames({name: key for key, name in names.items()}, names)
+
+
+def _trees(text):
+    root_ids, below = {}, {}
+    members = collections.defaultdict(list)
+    for row in packed_rows.rows_of(text):
+        key, root_id, parent_id, uuid = row.split(",", 3)
+        key, root_id = int(key), int(root_id)
+        root_ids[uuid] = root_id
+        members[root_id].append((key, uuid, int(parent_id) if parent_id else None))
+        if key != root_id:
+            below[key] = root_id
+    for tree in members.values():
+        tree.sort()
+    return ProviderTrees(root_ids, frozenset(members), below, dict(members))
+
+
+def _held(text):
+    by_provider, having = collections.defaultdict(list), collections.defaultdict(list)
+    for provider_id, key in packed_rows.pairs_of(text):
+        by_provider[provider_id].append(key)
+        having[key].append(provider_id)
+    # Hosts of one kind have equal sets: each is kept once.
+    kept = {}
+    return Held(
+        {each: kept.setdefault(ids, ids) for each, ids in _frozen(by_provider)},
+        dict(_frozen(having)),
+    )
+
+
+def _frozen(lists):
+    return ((key, frozenset(ids)) for key, ids in lists.items())
+
+
+def _rooms(text):
+    by_provider, by_class = collections.defaultdict(dict), collections.defaultdict(dict)
+    width = 2 + len(Room._fields)
+    numbers = iter(packed_rows.numbers_of(text))
+    for provider_id, class_id, *fields in zip(*[numbers] * width, strict=True):
+        room = Room._make(fields)
+        by_provider[provider_id][class_id] = by_class[class_id][provider_id] = room
+    return Rooms(dict(by_provider), dict(by_class))
+
+
+def _text(*columns):
+    return sa.select(packed_rows.of_all_rows(*columns)).scalar_subquery()
+
+
+def query(most):
+    """Prepare to select the texts of a Cloud's fields, or no row if it has more providers."""
+    one_too_many = sa.select(_providers.c.id).limit(1).offset(most).scalar_subquery()
+    texts = sa.select(
+        _text(tables.resource_classes.c.id, tables.resource_classes.c.name),
+        _text(tables.traits.c.id, tables.traits.c.name),
+        _text(tables.aggregates.c.id, tables.aggregates.c.uuid),
+        _text(
+            _providers.c.id,
+            _providers.c.root_provider_id,
+            packed_rows.or_empty(_providers.c.parent_provider_id),
+            _providers.c.uuid,
+        ),
+        _text(_traits.c.resource_provider_id, _traits.c.trait_id),
+        _text(_members.c.resource_provider_id, _members.c.aggregate_id),
+        _text(
+            _inventories.c.resource_provider_id,
+            _inventories.c.resource_class_id,
+            *(_inventories.c[field] for field in Room._fields),
+        ),
+    )
+    return Prepared(texts.where(one_too_many.is_(None)), has_literals=True)
+
+
+_QUERY = query(MOST_PROVIDERS)
+_PARSERS = (_names, _names, _names, _trees, _held, _held, _rooms)
