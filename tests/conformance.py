@@ -129,10 +129,16 @@ def _content(answer):
 
 def url_of(minor, path):
     """The url, of those in the document, that a path fits; None if there is none."""
-    for url in _document(minor)["paths"]:
-        if re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", url), path or "/"):
+    for url, pattern in _patterns(minor):
+        if pattern.fullmatch(path or "/"):
             return url
     return None
+
+
+@functools.cache
+def _patterns(minor):
+    urls = _document(minor)["paths"]
+    return [(url, re.compile(re.sub(r"\{\w+\}", "[^/]+", url))) for url in urls]
 
 
 def _check_headers(minor, response, answer, where):

@@ -11,11 +11,9 @@ import functools
 import json
 import os
 import unittest
-import uuid
 
 import fixtures as base_fixtures
 import webob
-from gabbi import handlers, suitemaker
 from oslo_utils import fixture as utils_fixture
 
 from placement import exception, microversion, openapi
@@ -71,17 +69,7 @@ def _tell(story, recorder):
     """Run a story against a fresh application, through a recorder."""
     with fixtures.Application(api__docs_page=True) as service:
         recorder.application = service.application
-        suite = suitemaker.test_suite_from_dict(
-            unittest.TestLoader(),
-            "story",
-            stories.load(story),
-            str(stories.STORIES),
-            str(uuid.uuid4()),
-            None,
-            None,
-            lambda: recorder,
-            handlers=[handler() for handler in handlers.RESPONSE_HANDLERS],
-        )
+        suite = stories.suite(story, unittest.TestLoader(), lambda: recorder)
         result = unittest.TestResult()
         suite.run(result)
     for _, traceback in [*result.failures, *result.errors]:

@@ -29,13 +29,17 @@ import pathlib
 import re
 import sys
 import textwrap
+import uuid
 
 import yaml
+from gabbi import handlers, suitemaker
 
 from tests import drawings
 
 STORIES = pathlib.Path(__file__).parent / "gabbits"
 
+# The one in C is ten times faster.
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _WORLD = re.compile(r"^world: \|\n((?:(?:  .*)?\n)+)", re.MULTILINE)
 _REQUESTS = re.compile(r"^tests:\n", re.MULTILINE)
 _REFERENCE = re.compile(r"<([\w-]+(?:\.name)?)>")
@@ -71,7 +75,26 @@ def write(directory):
 def load(path):
     """Return a story as the dict that gabbi makes suites of."""
     path = pathlib.Path(path)
-    return yaml.safe_load(expanded(path.stem, path.read_text()))
+    return yaml.load(expanded(path.stem, path.read_text()), Loader=_LOADER)
+
+
+def suite(path, loader, application, name=None):
+    """Return gabbi's suite of a story; `application` is a function that returns what it asks.
+
+    `name` begins the ids of its tests.
+    """
+    return suitemaker.test_suite_from_dict(
+        loader,
+        path.stem,
+        load(path),
+        str(STORIES),
+        str(uuid.uuid4()),
+        None,
+        None,
+        application,
+        test_loader_name=name,
+        handlers=[handler() for handler in handlers.RESPONSE_HANDLERS],
+    )
 
 
 def expanded(story, text):

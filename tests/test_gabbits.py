@@ -6,9 +6,7 @@ with `make live`.
 """
 
 import sys
-import tempfile
 
-from gabbi import driver
 from gabbi import fixture as gabbi_fixture
 
 from tests import databases, fixtures, stories
@@ -49,19 +47,14 @@ def load_tests(loader, tests, pattern):
     """Build a test for each request of each file, on each kind of database."""
     everything = loader.suiteClass()
     for kind in databases.reachable():
-        with tempfile.TemporaryDirectory() as directory:
-            stories.write(directory)
-            suites = driver.build_tests(
-                directory,
-                loader,
-                intercept=lambda: current_application,
-                test_loader_name=f"{__name__}.on_{kind}",
-            )
         fixture = type(f"On{kind.capitalize()}", (FreshApplication,), {"kind": kind})
-        for story in suites:
+        for path in sorted(stories.STORIES.glob("*.yaml")):
+            story = stories.suite(
+                path, loader, lambda: current_application, f"{__name__}.on_{kind}"
+            )
             for request in story:
                 # gabbi takes the fixtures of a file from its requests; they are not named
                 # in the files, which also run where there is nothing to set up.
                 request.fixtures = [fixture]
-        everything.addTests(suites)
+            everything.addTest(story)
     return everything
