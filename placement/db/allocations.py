@@ -4,7 +4,6 @@ The sum in inventories.used is kept by capacity.py, in the same transaction.
 """
 
 import datetime
-import functools
 from typing import NamedTuple
 
 import sqlalchemy as sa
@@ -12,7 +11,6 @@ import sqlalchemy as sa
 from placement.db import tables
 from placement.db.sql import prepared, provider_with
 from placement.db.sql.chunks import MAX_CONDITIONS, chunks
-from placement.db.sql.prepared import Prepared
 
 _allocations = tables.allocations
 _consumers = tables.consumers
@@ -61,8 +59,8 @@ def held_by(conn, consumer_uuids):
     """
     return [
         AllocationRow(*row)
-        for chunk in chunks(consumer_uuids, MAX_CONDITIONS)
-        for row in _held_query_for(len(chunk)).execute(conn, _consumers_in(chunk))
+        for uuids in _chunks(consumer_uuids)
+        for row in _held_query(len(uuids)).execute(conn, _given(uuids))
         if row[0] in consumer_uuids
     ]
 
@@ -76,14 +74,14 @@ def insert(conn, rows):
 def delete(conn, consumer_uuids):
     """Return how many allocations there were. Cost: one statement for each hundred consumers."""
     return sum(
-        _delete_statement_for(len(chunk)).execute(conn, _consumers_in(chunk)).rowcount
-        for chunk in chunks(consumer_uuids, MAX_CONDITIONS)
+        _delete_statement(len(uuids)).execute(conn, _given(uuids)).rowcount
+        for uuids in _chunks(consumer_uuids)
     )
 
 
-@functools.lru_cache
-def _held_query_for(count):
-    return Prepared(
+@prepared.for_each_shape
+def _held_query(count):
+    return (
         sa.select(
             _allocations.c.consumer_id,
             _allocations.c.resource_provider_id,
@@ -95,9 +93,9 @@ def _held_query_for(count):
     )
 
 
-@functools.lru_cache
-def _delete_statement_for(count):
-    return Prepared(sa.delete(_allocations).where(_is_of_consumers(count)))
+@prepared.for_each_shape
+def _delete_statement(count):
+    return sa.delete(_allocations).where(_is_of_consumers(count))
 
 
 def _is_of_consumers(count):
@@ -106,8 +104,12 @@ def _is_of_consumers(count):
     )
 
 
-def _consumers_in(chunk):
-    return prepared.values(zip(chunk), "consumer_uuid")
+def _chunks(consumer_uuids):
+    return map(prepared.filled, chunks(consumer_uuids, MAX_CONDITIONS))
+
+
+def _given(consumer_uuids):
+    return prepared.values(zip(consumer_uuids), "consumer_uuid")
 
 
 def any_on_provider(conn, provider_id):

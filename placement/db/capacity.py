@@ -4,9 +4,6 @@ No row is read to decide: the condition is part of the statement, so two claims 
 inventory queue on its row, and the second one sees what the first one left.
 """
 
-import collections
-import functools
-import itertools
 from typing import NamedTuple
 
 import sqlalchemy as sa
@@ -19,7 +16,7 @@ from placement.db.remembered_names import NOTHING_TO_PROVE
 from placement.db.sql import prepared
 from placement.db.sql.chunks import MAX_CONDITIONS, chunks
 from placement.db.sql.conditions import is_one_of
-from placement.db.sql.prepared import ZERO, Prepared
+from placement.db.sql.prepared import ZERO
 
 _inventories = tables.inventories
 
@@ -52,68 +49,68 @@ def apply(conn, changes, proof=NOTHING_TO_PROVE):
 
 
 def _apply(conn, changes, proof):
-    counts = collections.Counter([change.provider_id for change in changes])
-    statement = _statement_for(tuple(counts.values()), proof.shape)
-    parameters = prepared.values(changes, *Change._fields) | proof.parameters
+    rows = prepared.filled(changes)
+    is_one_provider = len({change.provider_id for change in changes}) == 1
+    statement = _statement(is_one_provider, len(rows), proof.shape)
+    parameters = prepared.values(rows, *Change._fields) | proof.parameters
     return statement.execute(conn, parameters).rowcount == len(changes)
 
 
-@functools.lru_cache
-def _statement_for(counts, shape):
-    """The UPDATE for changes, with the condition of a Proof; `counts` are the changes by provider.
+@prepared.for_each_shape
+def _statement(is_one_provider, count, shape):
+    """The UPDATE for changes, with the condition of a Proof.
 
-    It names each provider once, which is quicker to parse than a pair for each inventory.
+    If all are of one provider, as usual, it is named once, which is quicker to parse.
     """
     # A claim may ask for more than fits into the columns of units.
-    parameters = prepared.numbered(sum(counts), *Change._fields, type_=sa.BigInteger)
-    changes = map(Change._make, parameters)
-    providers = [list(itertools.islice(changes, count)) for count in counts]
-    return Prepared(
+    parameters = prepared.numbered(count, *Change._fields, type_=sa.BigInteger)
+    changes = [Change._make(each) for each in parameters]
+    apply_to = _apply_to_provider if is_one_provider else _apply_to_any
+    are_possible, difference = apply_to(changes)
+    return (
         sa.update(_inventories)
-        .where(
-            sa.or_(*map(_are_possible, providers)),
-            OurStatement(),
-            *remembered_names.conditions(shape),
-        )
+        .where(are_possible, OurStatement(), *remembered_names.conditions(shape))
         .values(
-            used=_inventories.c.used + _difference(providers),
+            used=_inventories.c.used + difference,
             # A claim is not a change of the inventory that clients may see.
             updated_at=_inventories.c.updated_at,
         )
     )
 
 
-def _difference(providers):
-    """The difference for a row; `providers` are lists of the changes of one provider."""
-    by_class = [
-        sa.case(
-            {change.class_id: change.difference for change in changes},
-            value=_inventories.c.resource_class_id,
-        )
-        for changes in providers
-    ]
-    if len(providers) == 1:
-        return by_class[0]
-    return sa.case(
-        *(
-            (_inventories.c.resource_provider_id == changes[0].provider_id, difference)
-            for changes, difference in zip(providers, by_class, strict=True)
-        )
-    )
-
-
-def _are_possible(changes):
-    """The condition that a row has one of the changes of a provider, and that it is possible."""
-    return sa.and_(
+def _apply_to_provider(changes):
+    """Return the condition that a row has one of the changes, and the difference for it."""
+    condition = sa.and_(
         _inventories.c.resource_provider_id == changes[0].provider_id,
-        sa.or_(*map(_is_possible, changes)),
+        sa.or_(*(sa.and_(_is_of_class(change), _is_possible(change)) for change in changes)),
     )
+    return condition, sa.case(*((_is_of_class(change), change.difference) for change in changes))
+
+
+def _apply_to_any(changes):
+    """The same, of changes of any providers."""
+    rows = [
+        sa.and_(_inventories.c.resource_provider_id == change.provider_id, _is_of_class(change))
+        for change in changes
+    ]
+    condition = sa.or_(
+        *(
+            sa.and_(row, _is_possible(change))
+            for row, change in zip(rows, changes, strict=True)
+        )
+    )
+    return condition, sa.case(
+        *((row, change.difference) for row, change in zip(rows, changes, strict=True))
+    )
+
+
+def _is_of_class(change):
+    return _inventories.c.resource_class_id == change.class_id
 
 
 def _is_possible(change):
-    """It is of this class, fits the capacity or takes no more, and its amounts fit the units."""
+    """It fits the capacity or takes no more, and its amounts fit the units."""
     return sa.and_(
-        _inventories.c.resource_class_id == change.class_id,
         sa.or_(
             change.difference <= ZERO,
             _inventories.c.used + change.difference <= _inventories.c.capacity,

@@ -4,7 +4,6 @@ No consumer is read to decide: the generation that a client has seen is in the c
 statement, so two writers of one consumer queue on its row.
 """
 
-import functools
 from typing import NamedTuple
 
 import sqlalchemy as sa
@@ -12,7 +11,7 @@ import sqlalchemy as sa
 from placement.db import tables
 from placement.db.sql import prepared
 from placement.db.sql.chunks import MAX_CONDITIONS, chunks
-from placement.db.sql.prepared import ONE, Prepared
+from placement.db.sql.prepared import ONE
 
 _consumers = tables.consumers
 
@@ -49,7 +48,7 @@ def advance(conn, owner, seen):
     Return whether all are as they were seen. If not, the transaction must be given up.
     """
     new = {**owner._asdict(), "now": prepared.now()}
-    return _write_all(conn, _advance_statement_for, seen, new)
+    return _write_all(conn, _advance_statement, seen, new)
 
 
 def delete(conn, seen):
@@ -57,7 +56,7 @@ def delete(conn, seen):
 
     Return whether all are as they were seen. If not, the transaction must be given up.
     """
-    return _write_all(conn, _delete_statement_for, seen, {})
+    return _write_all(conn, _delete_statement, seen, {})
 
 
 def _write_all(conn, statement_for, seen, parameters):
@@ -67,17 +66,20 @@ def _write_all(conn, statement_for, seen, parameters):
     Cost: one statement for each hundred; none if `seen` is empty.
     """
     return all(
-        statement_for(len(chunk))
-        .execute(conn, parameters | prepared.values(chunk, "seen_uuid", "seen_generation"))
-        .rowcount
-        == len(chunk)
+        _write(conn, statement_for, chunk, parameters)
         for chunk in chunks(sorted(seen.items()), MAX_CONDITIONS)
     )
 
 
-@functools.lru_cache
-def _advance_statement_for(count):
-    return Prepared(
+def _write(conn, statement_for, seen, parameters):
+    rows = prepared.filled(seen)
+    parameters = parameters | prepared.values(rows, "seen_uuid", "seen_generation")
+    return statement_for(len(rows)).execute(conn, parameters).rowcount == len(seen)
+
+
+@prepared.for_each_shape
+def _advance_statement(count):
+    return (
         sa.update(_consumers)
         .where(_are_as_seen(count))
         .values(
@@ -92,9 +94,9 @@ def _advance_statement_for(count):
     )
 
 
-@functools.lru_cache
-def _delete_statement_for(count):
-    return Prepared(sa.delete(_consumers).where(_are_as_seen(count)))
+@prepared.for_each_shape
+def _delete_statement(count):
+    return sa.delete(_consumers).where(_are_as_seen(count))
 
 
 def _are_as_seen(count):

@@ -11,8 +11,6 @@ There are more providers than other names, and a worker may not have seen the on
 has chosen. Only those are looked up then, which is cheaper than looking up all names.
 """
 
-import collections
-import functools
 import itertools
 import operator
 import threading
@@ -24,7 +22,7 @@ from placement.db.names import NAMED, Names
 from placement.db.resource_classes import FIRST_CUSTOM_ID
 from placement.db.sql import prepared
 from placement.db.sql.chunks import MAX_CONDITIONS, chunks
-from placement.db.sql.prepared import Prepared
+from placement.db.sql.prepared import ONE
 
 # How many names of each kind a process remembers.
 MOST_NAMES = 20_000
@@ -107,30 +105,30 @@ class Memory:
 
 def _provider_ids(conn, uuids):
     """Return {uuid: id} of those providers that exist."""
-    parameters = prepared.values(((uuid,) for uuid in uuids), "uuid")
-    rows = _ids_query_for(len(uuids)).execute(conn, parameters)
+    wanted = prepared.filled(uuids)
+    rows = _ids_query(len(wanted)).execute(conn, prepared.values(zip(wanted), "uuid"))
     # A database may ignore case; the API does not.
     return {uuid: key for uuid, key in rows if uuid in uuids}
 
 
-@functools.lru_cache
-def _ids_query_for(count):
+@prepared.for_each_shape
+def _ids_query(count):
     own_uuid, key = NAMED["providers"]
     wanted = [uuid for (uuid,) in prepared.numbered(count, "uuid")]
-    return Prepared(sa.select(own_uuid, key).where(own_uuid.in_(wanted)))
+    return sa.select(own_uuid, key).where(own_uuid.in_(wanted))
 
 
 class Proof(NamedTuple):
     """What a statement needs to prove names: the `shape` for `conditions`, and the parameters.
 
-    `shape` says, for each kind, how many names each of its keys has.
+    `shape` is the kinds of names, and for how many of each kind there are parameters.
     """
 
     shape: tuple
     parameters: dict
 
 
-NOTHING_TO_PROVE = Proof((), {})
+NOTHING_TO_PROVE = Proof(((), 0), {})
 
 
 def proofs_of(names):
@@ -146,47 +144,42 @@ def proofs_of(names):
 
 
 def _proof_of(pairs):
-    shape, parameters = [], {}
-    for kind, of_kind in itertools.groupby(pairs, operator.itemgetter(0)):
-        keys = [(name, key) for _, key, name in of_kind]
-        counts = collections.Counter(key for _, key in keys)
-        shape.append((kind, tuple(counts.values())))
-        parameters |= prepared.values(keys, f"{kind}_name", f"{kind}_key")
-    return Proof(tuple(shape), parameters)
+    by_kind = {
+        kind: [(name, key) for _, key, name in of_kind]
+        for kind, of_kind in itertools.groupby(pairs, operator.itemgetter(0))
+    }
+    # Equally many of each kind, so that there are few shapes.
+    most = max(by_kind.values(), key=len)
+    parameters = {}
+    for kind, keys in by_kind.items():
+        rows = prepared.filled(keys + keys[-1:] * (len(most) - len(keys)))
+        parameters |= prepared.values(rows, f"{kind}_name", f"{kind}_key")
+    return Proof((tuple(by_kind), len(rows)), parameters)
 
 
 def conditions(shape):
     """The conditions that all names have the keys given by the parameters of a Proof."""
-    return [_all_are_true(kind, counts) for kind, counts in shape]
-
-
-def _all_are_true(kind, counts):
-    """The condition for one kind.
-
-    Two names with one key are true only if the database takes them for the same.
-    """
-    column, key = NAMED[kind]
-    pairs = iter(prepared.numbered(sum(counts), f"{kind}_name", f"{kind}_key"))
-    has_its_names = [
-        sa.and_(
-            *(
-                sa.and_(key == its_key, column == name)
-                for name, its_key in itertools.islice(pairs, count)
-            )
-        )
-        for count in counts
+    kinds, count = shape
+    return [
+        _is_true(kind, name, key)
+        for kind in kinds
+        for name, key in prepared.numbered(count, f"{kind}_name", f"{kind}_key")
     ]
-    found = sa.select(sa.func.count()).where(sa.or_(*has_its_names))
-    return found.scalar_subquery() == sa.literal_column(str(len(counts)), sa.Integer)
+
+
+def _is_true(kind, name, key):
+    own_name, own_key = NAMED[kind]
+    found = sa.select(sa.func.count()).where(own_key == key, own_name == name)
+    return found.scalar_subquery() == ONE
 
 
 def is_true(conn, proof):
     """Cost: one query; none if there is nothing to prove."""
-    if not proof.shape:
+    if not proof.parameters:
         return True
-    return _query_for(proof.shape).execute(conn, proof.parameters).first() is not None
+    return _query(proof.shape).execute(conn, proof.parameters).first() is not None
 
 
-@functools.lru_cache
-def _query_for(shape):
-    return Prepared(sa.select(sa.literal_column("1")).where(*conditions(shape)))
+@prepared.for_each_shape
+def _query(shape):
+    return sa.select(ONE).where(*conditions(shape))

@@ -12,7 +12,7 @@ from placement.db.faults import drivers
 from placement.db.sql import packed_rows, prepared
 from placement.db.sql.chunks import MAX_CONDITIONS, chunks
 from placement.db.sql.conditions import Exact, has_room, has_trait, is_member, is_one_of
-from placement.db.sql.prepared import ONE, Prepared
+from placement.db.sql.prepared import ONE
 
 _providers = tables.resource_providers
 _root = _providers.alias("root")
@@ -400,15 +400,15 @@ def advance_generations(conn, providers):
 
 def _advance(conn, providers):
     return sum(
-        _advance_statement_for(len(chunk))
-        .execute(conn, {"now": prepared.now(), **prepared.values(chunk, "provider_id", "uuid")})
+        _advance_statement(len(rows))
+        .execute(conn, {"now": prepared.now(), **prepared.values(rows, "provider_id", "uuid")})
         .rowcount
-        for chunk in chunks(sorted(providers), MAX_CONDITIONS)
+        for rows in map(prepared.filled, chunks(sorted(providers), MAX_CONDITIONS))
     )
 
 
-@functools.lru_cache
-def _advance_statement_for(count):
+@prepared.for_each_shape
+def _advance_statement(count):
     own_uuid = _providers.c.uuid
     is_meant = sa.or_(
         *(
@@ -416,7 +416,7 @@ def _advance_statement_for(count):
             for key, uuid in prepared.numbered(count, "provider_id", "uuid")
         )
     )
-    return Prepared(
+    return (
         sa.update(_providers)
         .where(is_meant, _is_counted)
         .values(

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from placement.db import tables
 from placement.db.sql import prepared
 from placement.db.sql.conditions import is_one_of, row_exists
-from placement.db.sql.prepared import ONE, ZERO, Prepared
+from placement.db.sql.prepared import ONE, ZERO
 
 _providers = tables.resource_providers
 _traits = tables.resource_provider_traits
@@ -92,15 +92,13 @@ _DRAWN = 100
 _is_root = _providers.c.parent_provider_id.is_(None)
 
 
-@functools.cache
+@prepared.for_each_shape
 def _drawn_query():
     drawn = [each for (each,) in prepared.numbered(_DRAWN, "drawn")]
     id_column = _providers.c.id
-    return Prepared(
-        sa.union_all(
-            sa.select(ZERO, id_column, id_column).where(_is_root, id_column.in_(drawn)),
-            sa.select(ONE, sa.func.min(id_column), sa.func.max(id_column)),
-        )
+    return sa.union_all(
+        sa.select(ZERO, id_column, id_column).where(_is_root, id_column.in_(drawn)),
+        sa.select(ONE, sa.func.min(id_column), sa.func.max(id_column)),
     )
 
 

@@ -6,6 +6,7 @@ last look. There is nothing else to prove: the whole text was read, at this mome
 """
 
 import collections
+import functools
 from typing import NamedTuple
 
 import sqlalchemy as sa
@@ -210,7 +211,11 @@ def _text(*columns):
 
 
 def query(most):
-    """Prepare to select the texts of a Cloud's fields, or no row if it has more providers."""
+    """Return the Prepared statement for the texts of a Cloud; no row if it has more providers."""
+    return Prepared(functools.partial(_texts, most), has_literals=True)
+
+
+def _texts(most):
     one_too_many = sa.select(_providers.c.id).limit(1).offset(most).scalar_subquery()
     texts = sa.select(
         _text(tables.resource_classes.c.id, tables.resource_classes.c.name),
@@ -230,7 +235,7 @@ def query(most):
             *(_inventories.c[field] for field in Room._fields),
         ),
     )
-    return Prepared(texts.where(one_too_many.is_(None)), has_literals=True)
+    return texts.where(one_too_many.is_(None))
 
 
 _QUERY = query(MOST_PROVIDERS)

@@ -1,6 +1,8 @@
 """Statements that are sent so often that the time to build and compile them matters."""
 
+import bisect
 import functools
+import re
 
 import sqlalchemy as sa
 from oslo_utils import timeutils
@@ -10,16 +12,23 @@ from placement.db.sql.chunks import MAX_CONDITIONS, chunks
 ZERO, ONE = sa.literal_column("0", sa.Integer), sa.literal_column("1", sa.Integer)
 
 
+# Statements are made for these numbers of rows: see `filled`.
+SIZES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, MAX_CONDITIONS)
+# The most texts of each kind of statement that are kept; one takes at most some 50 KB.
+MOST_SHAPES = 64
+
+
 class Prepared:
     """A SQLAlchemy statement, compiled once for each driver and then sent as text.
 
+    `build` returns the statement. It is not kept: a large one takes megabytes, its text kilobytes.
     It must not have list parameters, column defaults, or numbers that are not literal (ZERO, ONE);
     with `has_literals`, it has no parameters, and all its values are written into the text.
     Drivers get the parameter values unconverted: numbers, text, and times as `now` returns them.
     """
 
-    def __init__(self, statement, has_literals=False):
-        self._statement = statement
+    def __init__(self, build, has_literals=False):
+        self._build = build
         self._options = {"literal_binds": has_literals}
         self._compiled = {}
 
@@ -27,14 +36,37 @@ class Prepared:
         """Return what conn.execute would return, but faster."""
         driver = conn.dialect.name, conn.dialect.driver
         if (compiled := self._compiled.get(driver)) is None:
-            compiled = self._statement.compile(
-                dialect=conn.dialect, compile_kwargs=self._options
-            )
-            compiled = self._compiled[driver] = str(compiled), compiled.positiontup
+            compiled = self._compiled[driver] = self._compile(conn.dialect)
         text, order = compiled
         if order is not None:
             parameters = tuple([parameters[name] for name in order])
         return conn.exec_driver_sql(text, parameters)
+
+    def _compile(self, dialect):
+        compiled = self._build().compile(dialect=dialect, compile_kwargs=self._options)
+        return str(compiled), compiled.positiontup
+
+
+def for_each_shape(build):
+    """Decorate a function that builds a statement from hashable values: it returns it Prepared."""
+
+    @functools.lru_cache(MOST_SHAPES)
+    def prepare(*shape):
+        return Prepared(functools.partial(build, *shape))
+
+    return functools.wraps(build)(prepare)
+
+
+def filled(rows):
+    """Return rows with the last one repeated, until there are as many as one of SIZES.
+
+    For rows that are alternatives of a condition, to which one that is repeated adds nothing. There
+    are then few statements to compile, whatever clients ask for. There must be at least one row,
+    and at most MAX_CONDITIONS.
+    """
+    rows = list(rows)
+    size = SIZES[bisect.bisect_left(SIZES, len(rows))]
+    return rows + rows[-1:] * (size - len(rows))
 
 
 def now():
@@ -68,19 +100,33 @@ def insert(conn, table, names, rows):
     Cost: one statement for each hundred rows.
     Raises: DBDuplicateEntry.
     """
+    if not rows:
+        return
+    beginning, row_text, order = _insert_of(table, names, conn.dialect)
+    created = {"now": now()}
     for chunk in chunks(rows, MAX_CONDITIONS):
-        parameters = values(chunk, *names)
-        parameters["now"] = now()
-        _insert_of(table, names, len(chunk)).execute(conn, parameters)
+        given = [dict(zip(names, row, strict=True)) | created for row in chunk]
+        conn.exec_driver_sql(
+            beginning + ", ".join([row_text] * len(given)),
+            tuple([values[name] for values in given for name in order]),
+        )
 
 
 @functools.lru_cache
-def _insert_of(table, names, count):
-    return Prepared(
-        sa.insert(table).values(
-            [
-                {"created_at": sa.bindparam("now"), **dict(zip(names, row, strict=True))}
-                for row in numbered(count, *names)
-            ]
-        )
-    )
+def _insert_of(table, names, dialect):
+    """Return the text of an INSERT up to its rows, that of a row, and the order of its values.
+
+    As a text, a row can be repeated without compiling each number of rows.
+    """
+    row = {"created_at": sa.bindparam("now"), **{name: sa.bindparam(name) for name in names}}
+    compiled = sa.insert(table).values([row]).compile(dialect=dialect)
+    text, order = str(compiled), compiled.positiontup
+    if order is None:
+        order = _NAMED_PARAMETER.findall(text)
+        text = _NAMED_PARAMETER.sub("%s", text)
+    beginning, values_word, row_text = text.partition(" VALUES ")
+    return beginning + values_word, row_text, order
+
+
+# psycopg2 and psycopg take values by position as well.
+_NAMED_PARAMETER = re.compile(r"%\((\w+)\)s")

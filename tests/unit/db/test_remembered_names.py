@@ -60,19 +60,31 @@ class Proof(unittest.TestCase):
         [proof] = remembered_names.proofs_of(
             names(resource_classes={"VCPU": 0, "CUSTOM_A": 10000}, projects={"p": 3})
         )
-        self.assertEqual((("resource_classes", (1,)), ("projects", (1,))), proof.shape)
+        self.assertEqual((("resource_classes", "projects"), 1), proof.shape)
         self.assertEqual(["CUSTOM_A", 10000, "p", 3], list(proof.parameters.values()))
 
-    def test_names_with_one_key_are_proved_together(self):
+    def test_each_of_several_names_with_one_key_is_proved(self):
         [proof] = remembered_names.proofs_of(names(projects={"a": 2, "p": 1, "q": 2}))
-        self.assertEqual((("projects", (1, 2)),), proof.shape)
+        self.assertEqual((("projects",), 3), proof.shape)
         self.assertEqual(["p", 1, "a", 2, "q", 2], list(proof.parameters.values()))
+
+    def test_different_numbers_of_names_share_a_statement(self):
+        """If it fails, a worker compiles and keeps one for each combination of numbers."""
+        shapes = {
+            proof.shape
+            for users in range(1, 9)
+            for projects in range(1, 9)
+            for proof in remembered_names.proofs_of(
+                names(users=numbered(users), projects=numbered(projects))
+            )
+        }
+        self.assertEqual(6, len(shapes))
 
     def test_more_names_than_a_statement_takes_have_several_proofs(self):
         count = remembered_names.MAX_CONDITIONS + 1
-        proofs = remembered_names.proofs_of(names(users={str(key): key for key in range(count)}))
-        self.assertEqual([count - 1, 1], [len(counts) for [(_, counts)] in map(shape, proofs)])
+        proofs = remembered_names.proofs_of(names(users=numbered(count)))
+        self.assertEqual([count - 1, 1], [proof.shape[1] for proof in proofs])
 
 
-def shape(proof):
-    return proof.shape
+def numbered(count):
+    return {str(key): key for key in range(count)}

@@ -1,5 +1,7 @@
 """Statements that are compiled once."""
 
+from unittest import mock
+
 import sqlalchemy as sa
 import testtools
 
@@ -9,17 +11,6 @@ from placement.db.sql.prepared import Prepared
 from tests import databases
 
 
-class CountedStatement:
-    """A statement that counts how often it is compiled."""
-
-    def __init__(self, statement):
-        self.statement, self.count = statement, 0
-
-    def compile(self, **options):
-        self.count += 1
-        return self.statement.compile(**options)
-
-
 class Statements(testtools.TestCase):
     def setUp(self):
         super().setUp()
@@ -27,12 +18,22 @@ class Statements(testtools.TestCase):
 
     def test_a_prepared_statement_is_compiled_once(self):
         """If it fails, each claim compiles it again, which takes as long as the rest of it."""
-        counted = CountedStatement(sa.select(sa.bindparam("x"), sa.bindparam("y")))
-        query = Prepared(counted)
+        statement = sa.select(sa.bindparam("x"), sa.bindparam("y"))
+        build = mock.Mock(return_value=statement)
+        query = Prepared(build)
         for _ in range(3):
             with self.database.reader() as conn:
                 self.assertEqual([(1, 2)], query.execute(conn, {"y": 2, "x": 1}).all())
-        self.assertEqual(1, counted.count)
+        self.assertEqual(1, build.call_count)
+
+    def test_rows_are_filled_up_to_one_of_few_numbers(self):
+        """If it fails, clients make a worker compile and keep a statement for each number."""
+        for count in range(1, prepared.MAX_CONDITIONS + 1):
+            rows = prepared.filled(range(count))
+            self.assertEqual(list(range(count)), rows[:count])
+            self.assertEqual({count - 1}, set(rows[count - 1 :]))
+            self.assertIn(len(rows), prepared.SIZES)
+        self.assertLess(len(prepared.SIZES), 15)
 
     def test_any_number_of_rows_is_inserted_with_the_time(self):
         for count in (0, 1, 250):
