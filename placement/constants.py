@@ -1,10 +1,10 @@
 """Numbers and names that the API, the domain and the database agree on."""
 
-# The largest number that an INT column holds: no number in an inventory is larger, and so neither
-# is an amount that fits one.
+# The largest number that an INT column holds. So no number in an inventory is larger, nor is an
+# amount that fits.
 MAX_INTEGER = 2**31 - 1
-# The most inventories in a reshape, and the most amounts that the consumers of one request claim:
-# far more than any honest client has, and what we can check in a second.
+# The most inventories in a reshape, and the most amounts that the consumers of one request claim.
+# No honest client comes near it, and so many can be checked in a second.
 MOST_IN_A_REQUEST = 100_000
 # An amount that fits nowhere; nor does any larger one.
 TOO_LARGE = MAX_INTEGER + 1

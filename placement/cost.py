@@ -42,7 +42,7 @@ class Cost:
         self.candidates = None
 
     def add_retry(self, error):
-        """Count that a transaction is restarted after an exception."""
+        """Count a restart of a transaction after an exception."""
         cause = type(error).__name__
         self.retries[cause] = self.retries.get(cause, 0) + 1
 

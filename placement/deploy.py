@@ -26,11 +26,11 @@ from placement.web import description, docs_page, operator_page
 
 LOG = log.getLogger(__name__)
 
-# A large answer is built of some hundred thousand objects that all stay until it is sent. With the
+# A large answer consists of some hundred thousand objects that all live until it is sent. With the
 # default of 700, they would be searched for garbage again and again.
 _OBJECTS_BETWEEN_COLLECTIONS = 50_000
 
-# What an operator has to fix.
+# Errors that an operator has to fix.
 _MISTAKES = (
     auth.NotReady,
     cfg.Error,
@@ -160,7 +160,7 @@ def exporter_of(configuration, database):
     options = configuration.metrics
     requests = metrics.Requests()
     database.count_connections(requests.connections_in_use, requests.connections_waiting)
-    # The gauges of the ledger take no connection from the processes' requests.
+    # The gauges of the ledger must not take connections away from requests.
     apart = database.sibling(
         replica_url=configuration.placement_database.slave_connection,
         max_pool_size=1,

@@ -1,4 +1,4 @@
-"""The keys of the WSGI environ under which a request's layers leave things for each other."""
+"""The keys of the WSGI environ by which the layers of a request pass values to each other."""
 
 from oslo_middleware import request_id
 

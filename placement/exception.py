@@ -23,7 +23,7 @@ def legible(name):
 
 
 class PlacementException(Exception):
-    """A sentence about `fields`, after a `prefix` and before a `hint` that a caller may add."""
+    """A sentence about `fields`; a caller may put a `prefix` before it and a `hint` after it."""
 
     sentence = "An unknown error occurred."
     record = None
@@ -195,7 +195,7 @@ class ProviderNameRequired(InvalidValue):
 
 
 class DuplicateProvider(Conflict):
-    """Another provider has what `taken` lists: "name: x", "uuid: y" (duplicate_name)."""
+    """Another provider has the name or uuid in `taken`: "name: x", "uuid: y" (duplicate_name)."""
 
     sentence = "Conflicting resource provider {listed} already exists."
 

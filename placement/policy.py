@@ -23,11 +23,11 @@ REMEMBERED_VERDICTS = 1024
 
 
 class Denied(Exception):
-    """Policy does not allow the caller what the message says."""
+    """Policy denies the caller what the message names."""
 
 
 class Undecidable(Exception):
-    """A check raised an exception, as an http: check does if nobody answers."""
+    """A check raised an exception, as an http: check does if its server does not answer."""
 
 
 class Policy:
@@ -53,7 +53,7 @@ class Policy:
         self._log_doubts()
 
     def authorize(self, rule, target, context):
-        """Return if policy allows the caller of `context` to do on `target` what `rule` guards.
+        """Return if policy allows the caller of `context` what `rule` guards, on `target`.
 
         `target` is a dict of text. Raises: Denied, Undecidable.
         """

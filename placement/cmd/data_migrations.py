@@ -1,6 +1,6 @@
 """placement-manage db online_data_migrations: the repair of rows that old releases wrote.
 
-The service may run meanwhile. Deployment tools look at the exit status, people at the table.
+The service may be running. Deployment tools look at the exit status, people at the table.
 Source: doc/reference/placement-manage.rst, "db online_data_migrations".
 """
 
@@ -18,7 +18,7 @@ from placement.db.schema import leftovers
 # The most rows that are repaired in one pass, unless the operator says otherwise.
 _BATCH = 50
 
-# What deployment tools understand by the exit status.
+# The exit statuses, as deployment tools understand them.
 _NOTHING_LEFT, _CALL_AGAIN, _FAILED, _NO_COUNT = 0, 1, 2, 127
 
 
@@ -28,7 +28,7 @@ def run(configuration):
     if count is not None and not _is_positive(count):
         print("placement-manage: --max-count must be a positive integer", file=sys.stderr)
         return _NO_COUNT
-    # Tools would take the usual status of a mistake for "call again".
+    # Tools would take the usual status of a mistake to mean "call again".
     with mistakes.reported_by("placement-manage", _FAILED):
         migrations = _migrations(configuration, mistakes.connect_to_tables(configuration))
     if count is None:
@@ -57,7 +57,7 @@ def _migrations(configuration, database):
 
 
 def _continued(database, repair):
-    """Return a function each of whose calls repairs the rows that follow those of the last one."""
+    """Return a function; each call of it repairs the rows after those of the last call."""
     position = ()
 
     def repair_rows(limit):
@@ -83,7 +83,7 @@ def _run_until_complete(migrations):
 def _run_once(migrations, limit):
     """Repair up to `limit` rows in all. Return ({name: rows}, whether a migration failed).
 
-    Migrations that are not reached are missing from {name: rows}.
+    Migrations that were not run are missing from {name: rows}.
     """
     repaired, has_failed = {}, False
     for name, migrate in migrations.items():
@@ -93,7 +93,7 @@ def _run_once(migrations, limit):
         try:
             repaired[name] = migrate(left)
         except Exception:
-            # The next one may work, and says so.
+            # The next migration may still work, and is reported.
             print(f"Error attempting to run {name}")
             traceback.print_exc()
             repaired[name], has_failed = 0, True

@@ -28,7 +28,7 @@ def bar(part, whole, width):
 
 
 def share(part, whole, width):
-    """Return a bar of `width` characters, with the rest of the whole in pale ones."""
+    """Return a bar of `width` characters, in which pale ones stand for the rest of the whole."""
     rest = width - _blocks(part, whole, width)
     return bar(part, whole, width) + coloured(_or_ascii("░", ".") * rest, "dim")
 

@@ -19,7 +19,7 @@ from placement.queries import explanation_query, query_string
 COMMAND = "explain"
 
 _BAR_WIDTH = 30
-# As the request log, and those of web servers, write it.
+# As written by the request log and by those of web servers.
 _IN_A_LOG = re.compile(r"/allocation_candidates\?([^\s\"]+)")
 _VERSION_IN_A_LOG = re.compile(r" microversion: ([0-9]+)\.([0-9]+)")
 
@@ -89,7 +89,7 @@ def _query_text(options):
 
 
 def _since(options):
-    """Return the `since` for reading the query: of the version in the log line, or the newest."""
+    """Return the `since` of the version in the log line, or of the newest, to read the query by."""
     match = _VERSION_IN_A_LOG.search(options.from_log or "")
     if match is None:
         return newest

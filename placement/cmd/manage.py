@@ -32,7 +32,7 @@ def main(arguments=None):
     help_parser, commands = _help_parser()
     options = set(itertools.takewhile(lambda each: each not in commands, arguments))
     if "--help-all" in options:
-        # The options that oslo.log adds to every program are most of it.
+        # Most of its own help is about the options that oslo.log adds to every program.
         with contextlib.suppress(SystemExit):
             _parse(configuration, ["--help"])
         return 0
@@ -54,7 +54,7 @@ def main(arguments=None):
 
 
 def _status_of_mistakes(arguments):
-    """Return the exit status of mistakes: for commands whose 1 may be an answer, another one."""
+    """Return the exit status for mistakes, which is not 1 if that may be an answer."""
     return mistakes.MISTAKEN if _ASKING.intersection(arguments) else 1
 
 
@@ -110,7 +110,7 @@ def _add_categories(subparsers):
 
 def print_openapi(configuration):
     """Print the OpenAPI document of a version, as JSON."""
-    # It knows all of the service, which the other commands need not load.
+    # It loads the whole service, which the other commands do not need.
     from placement import openapi
     from placement.middleware import negotiation
 

@@ -15,9 +15,9 @@ from placement.conf import connection
 from placement.db.faults import outages
 from placement.db.schema import adoption, migrate
 
-# What a shell reports of a program that was ended because nothing reads what it prints.
+# What a shell reports for a program that ended because nothing reads its output.
 _BROKEN_PIPE = 141
-# The exit status of commands that ask something, for a mistake of the caller: 1 may be an answer.
+# The exit status for a mistake of the caller, from commands whose 1 may be an answer.
 MISTAKEN = 2
 
 
@@ -27,10 +27,11 @@ class Mistake(Exception):
 
 @contextlib.contextmanager
 def reported_by(program, exit_status):
-    """End the program if there is a mistake inside, also one of configuration or installation.
+    """Context manager: end the program for a mistake inside, even of configuration or installation.
 
-    Also if the database can no longer serve: nothing is retried, which is up to the caller. Also,
-    silently, if nobody reads the output any more, such as `head` after some lines.
+    It also ends the program if the database can no longer serve: whether to retry is up to the
+    caller. And it does so silently if nothing reads the output any more, such as `head` after some
+    lines.
     Raises: SystemExit.
     """
     try:
@@ -49,7 +50,7 @@ def reported_by(program, exit_status):
         print(f"{program}: no text in the database has such characters", file=sys.stderr)
         raise SystemExit(exit_status) from error
     except db_exc.DBConnectionError as error:
-        # What follows the first line is about the statement.
+        # The lines after the first are about the statement.
         details = str(error).partition("\n")[0]
         print(f"{program}: {outages.reason_of(error).value} {details}", file=sys.stderr)
         raise SystemExit(exit_status) from error
@@ -65,7 +66,7 @@ def of_query():
     try:
         yield
     except exception.InvalidValue as error:
-        # Between the sentence and the name of the parameter, a whole schema is quoted.
+        # The error quotes a whole schema between the sentence and the name of the parameter.
         sentence, _, details = str(error).partition("\n\nFailed validating")
         parameter = re.search(r"^On instance\['(\w+)'\]", details, re.MULTILINE)
         where = f" ({parameter[1]})" if parameter else ""
@@ -89,7 +90,7 @@ def warnings_printed_by(program):
 
 
 class _FirstOfItsKind(logging.Filter):
-    """Lets one line of each kind pass, as a database is tried many times before giving up.
+    """Lets only one line of each kind pass, as connecting is tried many times.
 
     Lines of oslo.db about errors are dropped: it also raises these errors.
     """

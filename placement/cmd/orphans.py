@@ -99,7 +99,7 @@ def _listed(read, found):
 
 
 def _refusal(comparison, percent):
-    """Return why orphans are not removed, or None. If there are too many, a list may be cut off."""
+    """Return why orphans are not removed, or None. Too many are a sign of a truncated list."""
     count, consumers = len(comparison.orphans), comparison.consumers
     if count * 100 <= percent * consumers:
         return None
@@ -110,7 +110,7 @@ def _refusal(comparison, percent):
 
 
 def _print_json(comparison, consumer_type, listed):
-    """Print an unclosed object, one orphan at a time: they may not all fit into memory."""
+    """Print an object without its closing brace, orphan by orphan: all may not fit into memory."""
     head = FORMAT | {"consumer_type": consumer_type, "consumers": comparison.consumers}
     print(f'{json.dumps(head)[:-1]}, "orphans": [', end="")
     separator = "\n"

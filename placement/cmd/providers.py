@@ -63,7 +63,7 @@ def run(configuration):
 
 
 def _warn_of_unknown(conn, filters):
-    """Warn on standard error about UUIDs that do not exist, which is no mistake to the API."""
+    """Warn on standard error about UUIDs that do not exist; the API does not refuse them."""
     for each in spelling.unknown(conn, **providers.unknown_uuids(conn, filters)):
         print(f"placement-manage: {spelling.sentence(each)}", file=sys.stderr)
 

@@ -26,7 +26,7 @@ class Checks(upgradecheck.UpgradeCommands):
 
     def check(self):
         """Print the results, and return the worst of them. Raises: SystemExit for mistakes."""
-        # Here, as the caller prints a traceback for any exception but SystemExit.
+        # This is done here because the caller prints a traceback for anything but SystemExit.
         with mistakes.reported_by(_PROGRAM, _UNKNOWN):
             conf.check_log(self._configuration)
             self._database = mistakes.connect_to_tables(self._configuration)

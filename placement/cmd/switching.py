@@ -36,7 +36,7 @@ def unshare(configuration):
 
 
 def give_back(configuration):
-    """Remove what is ours from the database. Prints nothing."""
+    """Remove what this service has added to the database. Prints nothing."""
     try:
         release.release(connection.connect_patiently(configuration))
     except (triggers.NotPermitted, migrate.CannotMigrate) as error:

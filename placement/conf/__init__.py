@@ -40,7 +40,7 @@ def register_opts(conf):
 
 
 class CannotRead(cfg.Error):
-    """A file is not text, or cannot be opened: a sentence without a newline."""
+    """A file is not text, or cannot be opened; the message is a sentence without a newline."""
 
     def __str__(self):
         return self.msg
@@ -48,7 +48,7 @@ class CannotRead(cfg.Error):
 
 @contextlib.contextmanager
 def reading():
-    """Context manager: read files inside. Raises: CannotRead, for what oslo.config misses."""
+    """Context manager: read files inside. Raises: CannotRead, where oslo.config fails otherwise."""
     try:
         yield
     except OSError as error:
@@ -60,7 +60,7 @@ def reading():
 
 
 class BadLogging(Exception):
-    """The log cannot be set up as configured: a sentence without a newline."""
+    """The log cannot be set up as configured; the message is a sentence without a newline."""
 
 
 def set_up_log(conf):

@@ -6,7 +6,7 @@ from placement.db.engine import timeouts
 
 
 class CannotConnect(Exception):
-    """The database does not answer as configured: a sentence without a newline or secrets."""
+    """The database does not answer; the message is a sentence without a newline or secrets."""
 
 
 def connect(configuration):

@@ -1,7 +1,7 @@
 """Whether the service can log as configured. Commands check it, as they do not log themselves.
 
-They open no files: the service could not write to a file that root creates, nor another account to
-a file that the service has created.
+They open no log files. Otherwise a command that runs as root could create one that the service
+cannot write to.
 """
 
 import configparser
@@ -21,7 +21,7 @@ def check(conf):
     if conf.log_config_append:
         _check_config(conf.log_config_append)
     else:
-        # An account that may not look there cannot know what is there.
+        # This account may have no access to the directory, unlike that of the service.
         with contextlib.suppress(PermissionError):
             _check_place(conf.log_dir, conf.log_file)
         _check_levels(conf.default_log_levels)

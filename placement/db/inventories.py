@@ -92,7 +92,7 @@ def capacity_at(total, reserved, ratio):
 
 
 def capacities_at(conn, class_id, ratio):
-    """Return {provider_id: capacity} of all that offer a class, had they this allocation_ratio.
+    """Return {provider_id: capacity} of all that offer a class, if it had this allocation_ratio.
 
     Cost: one query.
     """

@@ -35,7 +35,7 @@ class NamedRow(NamedTuple):
 
     @property
     def touched(self):
-        """When the row last changed; for one that never did, when it was created."""
+        """When the row last changed or, if it never did, when it was created."""
         return self.updated_at or self.created_at
 
 
@@ -102,8 +102,7 @@ def _query_of(kinds):
 def add(conn, kind, names):
     """Add rows for names of one kind, and return {name: id}.
 
-    MySQL may take a name for another that differs only in case or accents: then both have
-    the same id.
+    To MySQL, names that differ only in case or accents may be equal: then both have the same id.
     Cost: one statement for one name, two for more, and one more for each that MySQL takes for
         another.
     Raises: DBDuplicateEntry when another writer adds one of them at this moment.
@@ -121,7 +120,7 @@ def add(conn, kind, names):
 
 
 def alike(conn, kind, names):
-    """Return {name: id} of the rows that the database takes for these names, exact or not.
+    """Return {name: id} of the rows whose names the database considers equal to these.
 
     Cost: one query for each.
     """

@@ -55,7 +55,7 @@ def rename(conn, class_id, name, new_name):
 
 
 def _is(class_id, name):
-    """The conditions on a class that was read before: another may have its id by now."""
+    """The conditions on a class that was read before; its id may be that of another by now."""
     return _classes.c.id == class_id, _classes.c.name == name
 
 
@@ -73,7 +73,7 @@ def has_inventory(conn, class_id):
 def lock(conn, class_id, name):
     """Lock a class in order to delete it: wait for the transactions that `keep` it.
 
-    Return whether there still is one with this id and this name.
+    Return whether it still exists, with this id and this name.
     """
     query = sa.select(_classes.c.id).where(*_is(class_id, name)).with_for_update()
     return conn.execute(query).first() is not None

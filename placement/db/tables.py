@@ -129,8 +129,8 @@ allocations = _table(
     sa.Index("allocations_consumer_id_idx", "consumer_id"),
 )
 # Arguments of with_hint() for statements on all allocations by inventory. If its statistics are
-# older than many of the rows, MariaDB looks these up by class for each inventory: a million take
-# more than ten minutes, instead of a second.
+# older than many of the rows, MariaDB looks these up by class for each inventory, which takes more
+# than ten minutes for a million of them, instead of a second.
 BY_PROVIDER_AND_CLASS = ("FORCE INDEX (allocations_resource_provider_class_used_idx)", "mysql")
 
 consumers = _table(

@@ -1,6 +1,6 @@
 """Values of the domain -> documents to send or print as JSON. Pure.
 
-Handlers and commands use it to show what objects/ and candidates/ found.
+Handlers and commands use them to show what objects/ and candidates/ found.
 """
 
 from placement import constants

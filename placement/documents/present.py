@@ -25,8 +25,8 @@ _INVENTORY_VALUES = (
 def resource_providers(prefix, *, relations, nested):
     """Return a function that presents a provider, with the attributes of a ShownProvider.
 
-    So a list looks up the version only once. The links, which are most of its text, are made once
-    as well, and as JSON.
+    So the version is looked up only once for a list. The links, which are most of its text, are
+    made once as well, as JSON.
     """
     self_link = f"{prefix}/resource_providers/{_UUID}"
     links = [{"rel": "self", "href": self_link}]

@@ -40,7 +40,7 @@ def list_all(req):
 
 
 def _log_empty(req, found):
-    """Log what is known about an empty answer, with the query, which `explain` can be given."""
+    """Log what is known about an empty answer, with the query, for `placement-manage explain`."""
     hosts = found.hosts
     if found.nowhere:
         reason = f"no provider has {' or '.join(found.nowhere)}"

@@ -12,7 +12,7 @@ import time
 PATH = "/metrics"
 
 # Seconds that a client has to send its request, and to read the answer. Prometheus would have given
-# up by then, too.
+# up by then.
 SECONDS_TO_ASK = 2
 SECONDS_TO_READ = 10
 

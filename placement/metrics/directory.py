@@ -1,13 +1,13 @@
 """What the processes of a server have counted together, in files of a directory that they share.
 
-Each process has one file, replaced as a whole, and holds a lock on it (flock) as long as it lives,
-however it ends: neither reused process ids nor containers with ids of their own make a difference.
-The counts of dead processes are added to one more file, so there are never more than two files more
-than live processes.
+Each process has one file, which is replaced as a whole. It holds a lock on the file (flock) until
+it ends, for whatever reason, so it does not matter if process ids are reused, or if containers have
+ids of their own. The counts of dead processes are added to one more file, so there are at most two
+files more than live processes.
 
-What is reported is the sum of the files, even for the reporting process. A number that only it
-knows would be lost if it were killed, and Prometheus takes a falling sum for one that started
-again.
+The sum of the files is reported, even for the counts of the reporting process itself. A count that
+was reported and then lost with its process would let the sum fall, which Prometheus takes for a
+restart.
 """
 
 import contextlib
@@ -90,7 +90,7 @@ class Directory:
         return self._last
 
     def close(self):
-        """Let go of the file of this process, as if the process had ended."""
+        """Release the file of this process, as if the process had ended."""
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None
@@ -145,7 +145,7 @@ class Directory:
             except PermissionError:
                 content = b""
             if content is None:
-                # It was added to the sum of the dead since it was listed.
+                # Since the files were listed, it was added to the sum of dead processes.
                 continue
             if not _add(total._replace(gauges={}) if self._is_dead(name) else total, content):
                 unreadable.add(name)
@@ -196,7 +196,7 @@ class Directory:
         except (FileNotFoundError, PermissionError):
             return False
         try:
-            # A file that has lost its name is no longer locked, but its process may live.
+            # A process may be alive without a lock on this file, if the file has lost its name.
             return _lock(descriptor) and _is_at(descriptor, path)
         finally:
             os.close(descriptor)

@@ -1,13 +1,13 @@
 """The thread of a process that answers Prometheus.
 
 It belongs in the processes that serve requests. gunicorn and uWSGI, as configured here, load the
-application in each of these; with other options, in a parent that they fork from, and threads do
-not survive a fork. So a process that forks gives up what it has, the forked one begins, and a
-process that serves a request begins if it has not yet.
+application in each of these. With other options, they load it in a parent and fork, and threads do
+not survive a fork. So a process that forks ends its exporter, and the forked one begins its own. A
+process that serves a request also begins, if it has not yet.
 
-uWSGI forks without telling Python. Its workers would inherit what its master had open, and the
+uWSGI forks without telling Python. Its workers would inherit the open files of the master, and the
 lock on a file would outlast the process that wrote it. So the master never begins. Each worker
-does when uWSGI says that it was forked, or when it loads the application itself (lazy-apps).
+begins when uWSGI reports that it was forked, or when it loads the application itself (lazy-apps).
 """
 
 import atexit
@@ -117,7 +117,7 @@ class _Thread(threading.Thread):
         self._delay = delay
 
     def run(self):
-        # Nobody else would notice an error, and it may pass.
+        # Nothing else would report an error, and it may be temporary.
         unexpected = Trouble("The metrics have an unexpected error", Exception, logging.ERROR)
         self.ended.wait(self._delay)
         while not self.ended.is_set():

@@ -1,7 +1,7 @@
 """How full the cloud is, according to the database.
 
-It is read in a thread of its own, and clients wait for a moment only: a database that does not
-answer costs that thread and its connection. Gauges of providers may be a hundred megabytes of
+It is read in a thread of its own, and clients wait only for a moment: a database that does not
+answer costs only that thread and its connection. Gauges of providers may be a hundred megabytes of
 text, so they are written to files without names, which are sent in pieces.
 """
 
@@ -101,7 +101,7 @@ class State(NamedTuple):
     snapshot: Snapshot | None
 
     def families(self):
-        """Yield the library's Metrics that tell how far the snapshot can be relied on."""
+        """Yield the library's Metrics about the age and the success of the snapshot."""
         yield core.GaugeMetricFamily(
             "placement_ledger_readable",
             "Does the database say how full the cloud is?",

@@ -1,11 +1,11 @@
 """The port of the metrics, on which one thread serves all clients at once.
 
-No client can keep another waiting, as the thread waits for all of them at once. Only one answer is
+A slow client does not delay others, as the thread waits for all of them at once. Only one answer is
 computed at a time.
 
 All processes of a server listen on the same port (SO_REUSEPORT), and the kernel chooses one for
-each connection. So nobody has to notice that a process has ended, and while workers are replaced
-both the old and the new ones answer.
+each connection. So nothing has to be done when a process ends, and while workers are replaced, both
+the old and the new ones answer.
 """
 
 import logging
@@ -16,7 +16,7 @@ import time
 from placement.metrics.client import Client
 from placement.metrics.trouble import Trouble
 
-# Prometheus needs one. Each may cost a descriptor, a chunk and what the kernel buffers.
+# Prometheus needs one. Each may cost a descriptor, a chunk and the buffers of the kernel.
 MOST_CLIENTS = 64
 
 _BACKLOG = 64
@@ -38,7 +38,7 @@ class Listener:
         )
 
     def serve(self, seconds, answer):
-        """Serve clients for some seconds; those that are not done then wait for the next call.
+        """Serve clients for some seconds; those that are unfinished by then wait for the next call.
 
         `answer` is as for Client. While another program has the port, this only waits; the next
         call tries again.

@@ -5,7 +5,7 @@ import functools
 import prometheus_client
 from prometheus_client import core, values
 
-# Series that say when others began would double the number, and nobody needs them.
+# The library would add a series with its start time for each of the others, which nobody needs.
 prometheus_client.disable_created_metrics()
 
 # If PROMETHEUS_MULTIPROC_DIR is set, the library would keep its numbers in files that are mapped

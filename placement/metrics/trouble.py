@@ -1,4 +1,4 @@
-"""Logging now and then what goes wrong again and again."""
+"""Logging a recurring problem only now and then."""
 
 import logging
 import time

@@ -101,5 +101,5 @@ class Since(enum.Enum):
 
 
 def newest(behaviour):
-    """Whether the newest version has a behaviour: it has all. For what has no microversions."""
+    """A `since` for what has no microversions: like the newest version, it has every behaviour."""
     return True

@@ -4,15 +4,15 @@ A request passes these layers in this order, and its answer in the opposite one.
 part of the API: it decides which of several errors a client gets.
 
     proxies         if switched on: ProxyHeaders, before anything asks who the client is
-    requestlog      outermost else, so that every answer has a request id and a line in the log
+    requestlog      otherwise the outermost: every answer has a request id and a line in the log
     proxies         if switched on: CrossOrigin, as a browser's preflight has no token
     metrics         if switched on; counts the requests that reach it
     health          load balancers have no token either
-    error_document  JSONByDefault: from here on, errors are JSON unless the client prefers others
+    error_document  JSONByDefault: from here on, errors are JSON unless the client prefers otherwise
     sizelimit       before anything reads the body
     auth            keystone or noauth2: the caller's identity, in headers
     identity        those headers -> a RequestContext; 401 if they name no user
-    fault_wrap      an unexpected exception becomes a 500 that has the request id
+    fault_wrap      an unexpected exception becomes a 500 with the request id
     negotiation     the microversion; innermost, as only the answers it wraps name one
 
 Behind them is handler.Dispatcher.

@@ -79,7 +79,7 @@ class Keystone:
 
 
 def _check_ready(conf):
-    """Raise now what the middleware would raise at the first request."""
+    """Raise at startup what the middleware would otherwise raise at the first request."""
     options = conf.keystone_authtoken
     section = options.auth_section or "keystone_authtoken"
     if conf[section].auth_type is None:

@@ -1,4 +1,4 @@
-"""From what went wrong to an HTTP status and an error code."""
+"""Turning exceptions into an HTTP status and an error code."""
 
 import functools
 import logging
@@ -71,7 +71,7 @@ def http_error(error):
 
 
 def log(error):
-    """Log what an expected exception tells about what happened, beyond the status.
+    """Log what an expected exception says about what happened, beyond the status.
 
     Do not call it inside `except`: oslo.log would add the exception to the line.
     """

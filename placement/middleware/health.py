@@ -10,8 +10,8 @@ PATH = "/healthcheck"
 # A load balancer that asks every few seconds can wait this long.
 SECONDS = 2
 
-# Not a reason to take a process out of service: it serves, and all the others would be taken out,
-# too.
+# Not a reason to take a process out of service: it can serve, and all the others would be taken
+# out, too.
 OLD_RULES = (
     "The policy files cannot be read: the rules hold that were read last. The log of the service "
     "says why."
@@ -19,7 +19,7 @@ OLD_RULES = (
 
 
 class Health:
-    """Middleware: PATH is answered here, everything else by the application.
+    """Middleware: answers PATH, and leaves everything else to the application.
 
     oslo.middleware's Healthcheck answers, with the backends that the operator has chosen; if they
     find the process healthy, the database must be able to serve, too. A healthy process also

@@ -1,4 +1,4 @@
-"""Who is asking: the identity that the authentication layer found, for policy and the log."""
+"""The caller's identity, as the authentication layer found it, for policy and the log."""
 
 import webob.exc
 from oslo_context import context

@@ -9,7 +9,7 @@ from oslo_middleware import base, cors, http_proxy_to_wsgi
 
 
 class ProxyHeaders(http_proxy_to_wsgi.HTTPProxyToWSGI):
-    """Middleware: takes the client, the site and the prefix from what the web server says."""
+    """Middleware: takes the client, the host and the prefix from headers of the web server."""
 
     def __call__(self, environ, start_response):
         self.process_request(webob.Request(environ))

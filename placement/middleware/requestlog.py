@@ -25,8 +25,8 @@ class RequestLog:
 
     An id that the client sent is used only as the global id in the log. A request that takes more
     than `slow_seconds` gets a second line; 0 switches that off.
-    oslo.middleware's RequestId would do the part about ids, but takes 29 us per request; all of
-    this takes 8.
+    oslo.middleware's RequestId would take care of the ids, but takes 29 us per request; all of this
+    takes 8.
     Source: doc/how-to/logs.rst.
     """
 
@@ -45,7 +45,7 @@ class RequestLog:
         context.RequestContext(
             request_id=own_id, global_request_id=environ.get(GLOBAL_REQUEST_ID)
         )
-        # What was asked is saved, as routing below may change the path in the environ.
+        # The path is saved, as routing may change it in the environ.
         environ[ASKED] = _asked(environ)
         if LOG.isEnabledFor(logging.DEBUG):
             LOG.debug('Starting request: %s "%s %s"', *environ[ASKED])

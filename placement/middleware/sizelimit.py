@@ -9,7 +9,7 @@ from placement.middleware.error_document import error_document
 
 # The most digits of a Content-Length.
 MOST_DIGITS = 20
-# In chunks of some hundred bytes or more, a body of many megabytes is read in a small part of this
+# A body of many megabytes, in chunks of some hundred bytes or more, is read in a small part of this
 # time. The server does not say how many chunks there are, so the limit is a time.
 MOST_CPU_SECONDS = 0.5
 PIECE = 2**16

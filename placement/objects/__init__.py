@@ -1,7 +1,7 @@
 """The words of the domain and their rules. A function takes a connection first.
 
-The database layer answers questions that involve no rule. Handlers do not reach past this layer, so
-`list_all = db_classes.list_all` passes such a question on.
+Handlers do not call the database layer directly. If a question involves no rule, it is just passed
+on: `list_all = db_classes.list_all`.
 """
 
 import warnings

@@ -32,7 +32,7 @@ def replace(conn, provider, uuids, advance_generation):
     if advance_generation:
         provider.advance_generation(conn)
     elif provider.id not in _locked_ids(conn, {provider.uuid}):
-        # The provider was deleted since it was read.
+        # The provider was deleted after it was read.
         raise db_exc.RetryRequest(exception.ConcurrentUpdate())
     db_aggregates.replace(conn, provider.id, set(aggregate_ids.values()))
 

@@ -90,8 +90,8 @@ def of_consumer(conn, uuid):
 def replace(database, claims):
     """Make each ConsumerClaim all that its consumer has. Either all claims are met, or none.
 
-    It is tried with the names that this process remembers, and if these prove wrong, again with
-    those in the database.
+    The first attempt uses the names that this process remembers. If they prove wrong, the next one
+    uses those in the database.
     Raises: RequestTooLarge, ConsumerGenerationConflict, UnknownProviderInAllocation,
         UnknownResourceClass, InventoryLacking, UnitsViolated, CapacityExceeded,
         AllocationsChanged.
@@ -165,7 +165,7 @@ def _rows(claims, names):
 def _check_presumed_consumers(held, names):
     """Raises: a RetryRequest when it is not certain that a consumer has the exact uuid.
 
-    MySQL may find a consumer whose uuid differs in case. One that holds nothing may be old.
+    MySQL may find a consumer whose uuid differs in case. One without allocations may be a leftover.
     """
     if isinstance(names, Presumed) and names.consumers.keys() - {row.consumer_uuid for row in held}:
         raise db_exc.RetryRequest(exception.AllocationsChanged(reason="a consumer was changed"))
@@ -197,7 +197,7 @@ def _change_usage(conn, wanted, held, names):
     providers = db_names.of_providers(conn, {row.provider_id for row in wanted})
     class_names = {class_id: name for name, class_id in names.resource_classes.items()}
     refusal.explain(wanted, held, rooms, providers, class_names)
-    # Either an inventory has just been changed, or its use has been counted wrong.
+    # Either an inventory has just changed, or its usage was counted wrong.
     recount.of_providers(conn, {change.provider_id for change in changes})
     if capacity.apply(conn, changes, proof):
         return
@@ -238,7 +238,7 @@ def delete_of_consumer(conn, uuid, generation=None):
     Raises: NoAllocations.
     Cost: four statements.
     """
-    # Without a consumer to lock, others may give back what we are reading.
+    # Without a row of the consumer to lock, others may delete what we are reading.
     if not db_consumers.delete(conn, {uuid: generation}):
         raise exception.NoAllocations(uuid=uuid)
     held = db_allocations.held_by(conn, {uuid})
@@ -251,7 +251,7 @@ def delete_of_consumer(conn, uuid, generation=None):
 def _delete(conn, held):
     """Delete the AllocationRows that have been given back.
 
-    Raises: a RetryRequest when there are more, which another Placement has just added.
+    Raises: a RetryRequest when the consumer has more by now, written by another Placement.
     """
     if db_allocations.delete(conn, {row.consumer_uuid for row in held}) != len(held):
         raise db_exc.RetryRequest(

@@ -15,7 +15,7 @@ class PlacementObject(base.VersionedObject, base.TimestampedObject):
 
     @property
     def touched(self):
-        """When the row last changed; for one that never did, when it was created."""
+        """When the row last changed or, if it never did, when it was created."""
         return self.updated_at or self.created_at
 
 

@@ -38,9 +38,9 @@ class ConsumerClaim:
 def presumed_names(database, claims):
     """Return Presumed names of everything in `claims` without asking the database, or None.
 
-    Whoever stores something by them has to prove them: see db.remembered_names. None when a name
-    other than a provider's was not seen before, or when a claim does not say whether its consumer
-    exists.
+    Whoever writes with them has to prove them: see db.remembered_names. The result is None if a
+    name other than a provider's was not seen before, or if a claim does not say whether its
+    consumer exists.
     """
     if not all(map(_can_be_presumed, claims)):
         return None
@@ -74,8 +74,8 @@ def writer_for(database, claims):
     """A connection like that of database.writer, and the Names of everything in `claims`.
 
     New owners are added in a transaction of their own, so that no claim waits for another of the
-    same new owner: they are among the Names. Providers, classes and consumers that do not exist are
-    not, nor is the new owner of an empty claim.
+    same new owner. They are among the Names, unlike providers, classes and consumers that do not
+    exist, and unlike the new owner of an empty claim.
     Raises: RequestTooLarge.
     Cost: one query; with new owners two, and what db.names.add takes for each kind of them.
     """

@@ -57,7 +57,7 @@ def save(conn, claims, names):
 
 
 def _changed(reason):
-    """Return the RetryRequest for when another writer was faster: the retry sees its generation."""
+    """Return the RetryRequest for a faster writer, whose generation the retry will see."""
     return db_exc.RetryRequest(exception.AllocationsChanged(reason=reason))
 
 

@@ -1,10 +1,10 @@
-"""Where providers are in their trees, according to their parents; pure."""
+"""The places of providers in their trees, derived from their parents; pure."""
 
 from typing import NamedTuple
 
 
 class Lineage(NamedTuple):
-    """What the parents of all providers lead to.
+    """Where the parents of all providers lead.
 
     roots           {provider_id: root_id}, the root that its parents lead to, or None
     parent_missing  ids of providers whose parent does not exist

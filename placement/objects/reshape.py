@@ -68,9 +68,9 @@ def _providers(conn, inventories):
 
 
 def _make_interim(conn, provider, inventories, class_ids):
-    """Give a provider the union of what it has and what it is to have.
+    """Give a provider the union of its old and new inventories.
 
-    A provider that is to have something advances twice, as if by two updates.
+    A provider with new inventories advances twice, as if by two updates.
     Raises: ConcurrentUpdate.
     """
     provider.advance_generation(conn, steps=2 if inventories else 1)

@@ -32,14 +32,14 @@ class ResourceProvider(base.PlacementObject):
     }
 
     def check_generation(self, given, error=exception.ProviderGenerationConflict):
-        """Raises: `error` when the client knows another generation than ours."""
+        """Raises: `error` if `given` is not the generation of this provider."""
         if given != self.generation:
             raise error(
                 uuid=self.uuid, name=self.name, given=given, actual=self.generation
             )
 
     def advance_generation(self, conn, steps=1):
-        """Record that this provider changes, and keep others from changing it.
+        """Record that this provider changes, and lock it against other writers.
 
         Raises: ConcurrentUpdate when another writer did so since the provider was read.
         """
@@ -50,7 +50,7 @@ class ResourceProvider(base.PlacementObject):
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class ProviderFilters:
-    """Conditions on single providers; all must hold. Any member of a set in a sequence will do."""
+    """Conditions on single providers; all must hold. One member of each set is enough."""
 
     name: str | None = None
     uuid: str | None = None
@@ -130,7 +130,7 @@ def _resolved(conn, filters):
         if class_name not in names.resource_classes:
             raise exception.UnknownResourceClass(name=class_name)
     in_keys = _in_keys(filters, names)
-    # An aggregate that was never named has no members.
+    # An aggregate without a row has no members.
     return in_keys if all(in_keys.member_of) else None
 
 
@@ -228,7 +228,7 @@ def _lock_in_trees(conn, uuids, parent_uuid):
         db_providers.lock_roots(conn, root_ids)
     places = db_providers.lock(conn, uuids)
     if places.keys() != uuids or {place.root_id for place in places.values()} != root_ids:
-        # Another writer moved or deleted one of them between our read and our lock.
+        # Another writer moved or deleted one of them after we read it and before we locked it.
         raise db_exc.RetryRequest(exception.ConcurrentUpdate())
     db_providers.contend(conn, root_ids)
     return places

@@ -99,7 +99,7 @@ def name_of(version):
 
 def _version_header(version):
     value = f"{negotiation.SERVICE_TYPE} {name_of(version)}"
-    # Generators of clients do not understand `const` in a header.
+    # Client generators do not understand `const` in a header.
     only_value = f"^{value.replace('.', '[.]')}$"
     return {
         "name": negotiation.HEADER,
@@ -164,7 +164,7 @@ def _operation(route, since, shapes):
             for name, schema in declared.path.items()
         ]
     if declared.query:
-        # For what has no versions, a query is that of the newest one.
+        # What has no versions takes the query of the newest one.
         query_since = microversion.newest if _is_unversioned(route.url) else since
         operation["parameters"] = parameters.of_query(
             declared.query(query_since).schema,

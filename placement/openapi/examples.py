@@ -68,7 +68,7 @@ def refusals():
 
 def _fitting(message, schema):
     if "body" in message and validation.of_body(schema).worder.is_valid(message["body"]):
-        # Where only one example is allowed, viewers mistake some objects for collections of them.
+        # With the keyword for a single example, viewers mistake some objects for several examples.
         return {"examples": {"recorded": {"value": message["body"]}}}
     return {}
 

@@ -1,7 +1,7 @@
 """Query parameters and path variables: what they mean, and what their values look like.
 
-A schema in schemas/ says which parameters there are. For most it does not say what values look
-like, as queries/grammar.py reads and refuses those; here they get a pattern.
+A schema in schemas/ says which parameters there are. For most of them it does not describe the
+values, which queries/grammar.py reads and refuses; here they get a pattern.
 """
 
 import re

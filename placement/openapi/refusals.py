@@ -8,7 +8,7 @@ from placement.middleware import fault_wrap
 
 _FIELD = re.compile(r"\{(\w+)\}")
 
-# The sentences of exceptions whose own sentence is only what they are given.
+# The sentences of exceptions whose own sentence consists only of their fields.
 SENTENCES = {
     exception.BadQuery: "A query parameter is malformed.",
     exception.InvalidProviderTree: "The parent asked for cannot be.",

@@ -25,7 +25,7 @@ def enforcer(configuration, kind=policy.Enforcer):
     Raises: whatever oslo.policy raises for a file that it cannot read.
     """
     result = kind(configuration)
-    # The defaults replaced older ones in Wallaby; warnings about those are only noise now.
+    # The defaults changed in the Wallaby release; warnings about that are only noise now.
     result.suppress_default_change_warnings = True
     result.register_defaults(policies.list_rules())
     result.load_rules()
@@ -47,7 +47,7 @@ class PolicyFiles:
     def __init__(self, configuration):
         self.doubts = []
         self._configuration = configuration
-        # Files that were there: if one has gone, that is no reason to fall back to the defaults.
+        # Files that existed before: if one is gone, the service must not fall back to the defaults.
         self._read = set()
 
     def state(self):
@@ -75,7 +75,7 @@ class PolicyFiles:
             result = enforcer(self._configuration, _Unchecked)
         except Exception as error:
             raise Unreadable(f"The policy cannot be read: {_one_line(error)}") from error
-        # A file may have changed meanwhile; then it is soon read again.
+        # A file may have changed meanwhile; then it will soon be read again.
         origins = {name: path for name, path in origins.items() if name in result.rules}
         _check_circles(result.rules)
         _check_references(result.rules, origins)
@@ -193,7 +193,7 @@ def _check_references(rules, origins):
 
 
 def _check_negations(rules, origins):
-    """Raises: Unreadable if a rule allows everybody what it means to refuse."""
+    """Raises: Unreadable if a rule allows everybody because of a check that is never met."""
     for name, path in origins.items():
         for reason in texts.always_met(rules[name], rules):
             raise Unreadable(f"{path}: the rule of {name!r} is not understood: {reason}.")

@@ -1,6 +1,7 @@
-"""What the text of a policy rule says, and where oslo.policy would quietly misread it.
+"""What the text of a policy rule says, and where oslo.policy would silently misread it.
 
-It takes what it cannot read for a check that allows nobody; below a "not", that is everybody.
+oslo.policy turns what it cannot read into a check that allows nobody; after a "not", that allows
+everybody.
 """
 
 import ast
@@ -37,7 +38,7 @@ _GENERIC = type(policy.RuleDefault("any", "any:thing").check)
 
 
 def mistake_in(rule):
-    """Return why a value in a policy file is no rule, worded to follow "is"; or None."""
+    """Return why a value in a policy file is not a rule, worded to follow "is"; or None."""
     if isinstance(rule, str):
         return _mistake_in_text(rule)
     if isinstance(rule, list):

@@ -23,7 +23,7 @@ _LIMIT_DIGITS = 18
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueryRules:
-    """What a query may say, beyond the keys that its JSON schema admits; the default is all of it.
+    """What a query may say, beyond the keys that its JSON schema admits; by default, everything.
 
     resourceless_groups came with same_subtree, which must name such groups.
     """
@@ -134,7 +134,7 @@ def parse(pairs, rules):
 
 
 def unchecked(pairs, rules):
-    """As parse, but each parameter is read by itself: the query may lack what makes it complete."""
+    """As parse, but each parameter is read by itself, as the query may be incomplete."""
     values = {}
     for key, value in pairs:
         values.setdefault(key, []).append(value)

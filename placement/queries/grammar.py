@@ -157,5 +157,5 @@ def _aggregates(value):
             raise exception.BadQuery(
                 f"{_REFUSED}Expected 'member_of' parameter to contain valid UUID(s). Got: {uuid}"
             )
-    # As the client wrote it: a uuid without dashes is legal here, and no provider is in it.
+    # Kept as the client wrote it: a uuid without dashes is valid here, but matches no provider.
     return frozenset(uuids)

@@ -10,7 +10,7 @@ from placement import exception
 
 _REFUSED = "Invalid query string parameters"
 
-# In place of what a database cannot compare. No stored identifier contains it.
+# Replaces what a database cannot compare. No stored identifier contains it.
 NAMES_NOTHING = "\N{REPLACEMENT CHARACTER}"
 # Names of providers and owners may contain it, but none of them has so many characters.
 _TOO_LONG = NAMES_NOTHING * 256

@@ -5,8 +5,8 @@ import functools
 from placement.schemas import meanings, parts, validation
 from placement.schemas.annotations import described, titled
 
-# A spelling with dashes everywhere, or a urn, would not fit where aggregates are stored as
-# they were written.
+# Aggregates are stored as they were written, and a spelling with dashes everywhere, or a urn, would
+# be too long for the column.
 _AGGREGATE = parts.UUID | {"maxLength": 36}
 _AGGREGATES = {"type": "array", "items": _AGGREGATE, "uniqueItems": True}
 _GIVEN_AGGREGATES = _AGGREGATES | {"maxItems": parts.MOST_MEMBERSHIPS}

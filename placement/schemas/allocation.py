@@ -51,7 +51,7 @@ _CONSUMER_TYPE = described(
         "format": "single-line",
     },
 )
-# The empty key, of the unsuffixed group, is the one that no pattern governs.
+# The key of the unsuffixed group is empty, and matches no pattern.
 _MAPPINGS = {
     "type": "object",
     "minProperties": 1,
@@ -96,7 +96,7 @@ def consumer(*, at_least, generation, mappings, consumer_type):
 
 @functools.cache
 def replace(*, generation, **known):
-    """Before consumers had a generation, their allocations could not be emptied this way.
+    """One consumer; before consumers had a generation, `allocations` could not be empty here.
 
     The flags are those that `consumer` takes.
     """
@@ -115,7 +115,7 @@ def replace_many(**known):
 
 @functools.cache
 def of_consumer(*, owner, generation, consumer_type):
-    """The answer on a consumer, with what the flags name; of an unknown one nothing is known."""
+    """The answer about a consumer, with what the flags name; an unknown consumer has none of it."""
     shown = {"resources": _AMOUNTS, "generation": parts.PROVIDER_GENERATION}
     by_provider = parts.by_key(titled("AllocationOfProvider", parts.record(shown, shown)))
     properties = {"allocations": described(meanings.TAKEN_BY_CONSUMER, by_provider)}

@@ -41,7 +41,7 @@ def list_query_of_groups(*, of_groups, of_query, word_suffixes):
             "properties": properties,
             "additionalProperties": False,
             "patternProperties": {f"^{prefix}({suffix})?$": parts.TEXT for prefix in of_groups},
-            # A last newline passes the patterns.
+            # The patterns would accept a newline at the end.
             "propertyNames": {"type": "string", "format": "single-line"},
         }
     )

@@ -6,7 +6,7 @@ from placement import constants
 from placement.schemas import meanings, parts, validation
 from placement.schemas.annotations import described, titled
 
-# The numbers that even a database that keeps them in single precision can store.
+# The largest number that a database with single precision can store.
 MAX_SINGLE_PRECISION = 3.40282e38
 
 
@@ -77,7 +77,7 @@ def replace_all():
 
 
 def _shown():
-    """The values that requests may leave out are all there; the bounds need not be repeated."""
+    """An inventory in an answer: it always has all values, and their bounds are not repeated."""
     return {
         name: {keyword: schema[keyword] for keyword in ("description", "type")}
         for name, schema in (_PROPERTIES | _GENERATION_SHOWN).items()

@@ -1,4 +1,4 @@
-"""What properties mean that several schemas have: the same words for the same thing."""
+"""The meaning of properties that several schemas have: the same words for the same thing."""
 
 ALLOCATION_RATIO = "How many times the amount that is not reserved may be allocated."
 CAPACITY = "(total - reserved) * allocation_ratio, truncated to a whole number."

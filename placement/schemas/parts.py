@@ -6,7 +6,7 @@ from placement import constants
 from placement.schemas import meanings
 from placement.schemas.annotations import described, titled
 
-# No honest client comes near these numbers: they bound what a request may cost.
+# These numbers bound the cost of a request; no honest client comes near them.
 # Traits or aggregates of a provider.
 MOST_MEMBERSHIPS = 10_000
 # Classes of an inventory or allocation, providers that a consumer takes from, request groups in
@@ -32,7 +32,7 @@ UUID_OR_NULL = {"anyOf": [UUID, {"type": "null"}]}
 MOMENT_OR_NULL = {"anyOf": [{"type": "string", "format": "date-time"}, {"type": "null"}]}
 GENERATION = {"type": "integer"}
 PROVIDER_GENERATION = described(meanings.PROVIDER_GENERATION, GENERATION)
-# In a request: what is changed has to be as the client knows it.
+# In a request: the write is refused if the provider has changed since the client read it.
 PROVIDER_GENERATION_READ = described(meanings.PROVIDER_GENERATION_READ, GENERATION)
 CONSUMER_GENERATION = described(meanings.CONSUMER_GENERATION, GENERATION)
 # Of an answer to operators.
@@ -86,20 +86,20 @@ def closed_record(properties, required):
 
 
 def growing(properties, required):
-    """An object that may gain members: what operators ask for has no versions to gain them in."""
+    """An object that may gain members, for answers to operators, which have no versions."""
     return {"type": "object", "properties": properties, "required": list(required)}
 
 
 def by_uuid(values, *, at_least=0, at_most):
-    """An object of so many keys of 36 characters, each with one of `values`."""
+    """An object with uuids as keys, a limited number of them, each with one of `values`."""
     return {
         "type": "object",
         "minProperties": at_least,
         "maxProperties": at_most,
         "additionalProperties": False,
         "patternProperties": {UUID_KEY: values},
-        # A last newline passes the pattern. The type is for best_match, which would otherwise
-        # prefer the violation that a key is too long to the one that it does not match the pattern.
+        # The pattern would accept a newline at the end. The type is for best_match, which would
+        # otherwise report that a key is too long, not that it does not match the pattern.
         "propertyNames": {"type": "string", "maxLength": 36},
     }
 

@@ -1,10 +1,10 @@
-"""What turns a schema into a validator: the dialects of JSON schema, and their formats.
+"""Turning schemas into validators: the dialects of JSON schema, and their formats.
 
-In a body a uuid may be spelled in any way that is unmistakable; in a query it must have
-its dashes in place. Both are the format "uuid", as clients see that word in messages.
+In a body, a uuid may have any unambiguous spelling; in a query, it must have its dashes in place.
+Both have the format "uuid", a word that clients see in messages.
 
-fastjsonschema judges documents; it takes a twentieth of the time of jsonschema, which has the
-last word on what has been refused, and finds the words for it.
+fastjsonschema judges documents, in a twentieth of the time of jsonschema. What it refuses,
+jsonschema checks once more, and describes.
 """
 
 import functools
@@ -102,7 +102,7 @@ class Validator:
 
     @functools.cached_property
     def worder(self):
-        """The validator of jsonschema that finds the words."""
+        """The validator of jsonschema that describes violations."""
         return self._dialect.worder(self._checked)
 
 

@@ -4,8 +4,8 @@ When a document breaks several rules, only one violation is reported: the one ne
 and at the same place the one whose keyword comes first in the schema. So the order of the keywords
 in a schema is visible to clients.
 
-The work is bounded: of a list or map with too many members, and of members that are valid, there
-is nothing more to say, so none of them is looked into.
+The work is bounded: if a list or map has too many members, they are not examined one by one, and
+valid members are skipped.
 """
 
 import itertools
@@ -16,7 +16,7 @@ import re
 import jsonschema
 from jsonschema import exceptions
 
-# So many violations of a document are found before the most relevant one is reported.
+# How many violations of a document are found before the most relevant one is reported.
 MOST_VIOLATIONS = 1000
 # Of a longer message or value, the beginning and the end are reported.
 LONGEST_TEXT = 4000
@@ -68,7 +68,7 @@ def validator_class(judge_of):
 
 
 def _of_members(keyword, refused):
-    """A keyword as jsonschema has it, but for those members of an object that are refused."""
+    """A keyword as in jsonschema, applied only to the members of an object that are refused."""
     violations_of = _Draft.VALIDATORS[keyword]
 
     def violations(validator, value, instance, schema):

@@ -26,7 +26,7 @@ _DIRECTORIES = ("", "parts/", "views/", "lib/", "lib/virtual-core/")
 
 
 def show(req):
-    """GET /operator/: the page, for anyone. It uses a token to ask for what it shows."""
+    """GET /operator/: the page itself needs no token; its requests send one."""
     return files.respond(_index(), _HEADERS)
 
 

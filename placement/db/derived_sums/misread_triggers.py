@@ -25,7 +25,7 @@ class Misread(outages.Outage):
 
 
 def is_behind(error):
-    """Whether a misread trigger caused an exception of SQLAlchemy or oslo.db."""
+    """Return whether a misread trigger caused an exception of SQLAlchemy or oslo.db."""
     driver = drivers.error_behind(error)
     return (
         driver is not None and _SYNTAX_ERROR in driver.args and _IN_TRIGGER in str(driver)
@@ -38,6 +38,6 @@ def close_tables(conn):
     Waits until nobody uses them.
     """
     LOG.warning("MariaDB has read a trigger in part: its tables are closed")
-    # This does nothing else to an InnoDB table, and needs only privileges that claims need, too.
-    # It does not affect what other nodes have read.
+    # This does nothing else to an InnoDB table, and needs no privileges beyond those for claims. It
+    # does not affect what other nodes have read.
     conn.exec_driver_sql(f"REPAIR LOCAL TABLE {', '.join(triggers.TABLES)}").all()

@@ -1,7 +1,7 @@
 """inventories.capacity and inventories.used: finding wrong values, and recounting.
 
-Both are derived, and ours: another Placement on the same database does not know them. Without
-the triggers of triggers.py, its writes show in the generations that they advance:
+Both are derived. Another Placement on the same database does not know these columns. Without the
+triggers of triggers.py, its writes show only in the generations that they advance, as
 resource_providers.counted_generation then stays behind.
 """
 
@@ -49,7 +49,7 @@ _CAPACITY = {
 
 
 class Wrong(NamedTuple):
-    """An inventory whose recorded sums are not those derived from the other columns."""
+    """An inventory whose recorded sums differ from those derived from the other columns."""
 
     inventory_id: int
     provider_id: int
@@ -114,7 +114,7 @@ def _drift_query(dialect_name):
 def settle(database):
     """Correct all sums, even while the service runs. Return how many inventories were wrong.
 
-    Triggers, if there are any, count what others write at this moment.
+    If there are triggers, they count what others write at the same time.
     """
     with database.reader() as conn:
         wrong = drift(conn)
@@ -127,7 +127,7 @@ def settle(database):
 def catch_up_all(database):
     """Count what others have written, as far as the generations of providers show it.
 
-    Cost: one query on all providers, and then that of catch_up for each two hundred.
+    Cost: one query on all providers, and then that of catch_up for every two hundred.
     """
     with database.reader() as conn:
         stale = conn.scalars(sa.select(_providers.c.id).where(_is_stale)).all()
@@ -135,7 +135,7 @@ def catch_up_all(database):
         database.in_transaction(functools.partial(catch_up, provider_ids=chunk))
 
 
-# IS DISTINCT FROM, which each database spells in its own way.
+# IS DISTINCT FROM, which each database spells differently.
 _is_stale = _providers.c.counted_generation.is_distinct_from(_providers.c.generation)
 
 
@@ -165,8 +165,8 @@ def catch_up(conn, provider_ids):
 def of_providers(conn, provider_ids):
     """Derive the sums of some providers again. Cost: two statements."""
     of_providers = is_one_of(_inventories.c.resource_provider_id, provider_ids)
-    # A writer of allocations holds their inventory, or waits for it before its change counts. So
-    # the second statement, which sums the current state, misses nothing.
+    # A writer of allocations either has locked their inventory, or waits for its lock before it
+    # adds to the sums. So the second statement, which sums the current state, misses nothing.
     conn.execute(
         sa.select(_inventories.c.id)
         .where(of_providers)

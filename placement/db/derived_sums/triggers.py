@@ -31,15 +31,15 @@ NOT_OWNER = (
 
 
 class NotPermitted(Exception):
-    """The account may not create or drop the triggers: a sentence that says what to do."""
+    """The account may not create or drop the triggers; the message says what to do."""
 
 
 class OurStatement(functions.FunctionElement):
     """A condition that is always true, and turns off the triggers on allocations.
 
-    It is part of the statement that counts, not a setting made when a connection or a
-    transaction begins: so it costs no statement, and works behind a pooler that gives each
-    transaction another session, or one whose state was reset.
+    It is part of the statement that counts. A setting at the start of a connection or a transaction
+    would cost a statement more, or fail behind a pooler that gives each transaction another
+    session, or one whose state was reset.
     On PostgreSQL it lasts for the transaction; on MySQL for the session, which
     engine/connecting.py has set up that way already. SQLite, which has one writer at a time, does
     without: there the triggers compute the whole sum, and may do so twice.
@@ -112,7 +112,8 @@ def _mysql():
         )
 
     def deriving(table, event, assignments):
-        # Only UPDATE skips our statements, as claims pay for it. INSERT serves us too: see above.
+        # Only the UPDATE trigger skips our statements, to make claims cheaper. Our own inserts
+        # need the INSERT trigger: see above.
         body = f"SET {assignments}"
         return Trigger(
             f"placement_{table}_{event.lower()}",
@@ -224,7 +225,7 @@ _DROP = {
 # The last statement creates the trigger, those before it make room for it.
 _CREATE = {
     "mysql": [*_DROP["mysql"], "CREATE TRIGGER {name} {when} ON {table} FOR EACH ROW {body}"],
-    # With the current search path: another session may have another one, or none. Only the owner
+    # Keeps the current search path, as other sessions may have another one, or none. Only the owner
     # of a table may drop its triggers; to replace one, the privilege TRIGGER is enough.
     "postgresql": [
         "CREATE OR REPLACE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql"
@@ -249,8 +250,8 @@ _LACKING_IN_POSTGRESQL = """
 """
 # Selects (name, body as it was created) of the triggers that fire.
 _PRESENT = {
-    # MariaDB opens the tables of one schema for this. By trigger_schema it would open those of all,
-    # and wait while one is being dropped.
+    # For this condition, MariaDB opens the tables of one schema. For one on trigger_schema, it
+    # would open those of all schemas, and wait while one of them is being dropped.
     "mysql": "SELECT trigger_name, action_statement FROM information_schema.triggers"
     " WHERE event_object_schema = DATABASE()",
     "postgresql": "SELECT tgname, prosrc FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid"
@@ -327,8 +328,8 @@ def _not_permitted(remedy):
 
 
 def _execute(conn, statements, trigger):
-    # Not through SQLAlchemy: oslo.db does not know the errors for a missing privilege, and would
-    # log them with a traceback.
+    # This bypasses SQLAlchemy because oslo.db does not know the errors for a missing privilege, and
+    # would log them with a traceback.
     cursor = conn.connection.cursor()
     try:
         for statement in statements[conn.dialect.name]:

@@ -1,4 +1,4 @@
-"""Keeps threads from waiting for a database that is known not to answer."""
+"""Keeps threads from waiting for a database that is known to be down."""
 
 import contextlib
 import threading

@@ -16,7 +16,7 @@ _FREE_TEXTS = (
     tables.projects.c.external_id,
     tables.users.c.external_id,
 )
-# The character sets of the connection and of the columns, which need not have a row.
+# The character sets of the connection and of the columns; a table need not have rows for this.
 _CHARACTER_SETS = sa.select(
     sa.func.charset(""),
     *(sa.func.charset(sa.select(each).limit(1).scalar_subquery()) for each in _FREE_TEXTS),
@@ -24,9 +24,9 @@ _CHARACTER_SETS = sa.select(
 
 
 def has_those_of_four_bytes(conn):
-    """Whether names and owners can have characters that take four bytes in UTF-8.
+    """Return whether names and owners can have characters that take four bytes in UTF-8.
 
-    Cost: one query to MySQL, as its tables may be converted at any time; else none.
+    Cost: one query on MySQL, whose tables may be converted at any time; otherwise none.
     """
     if conn.dialect.name != "mysql":
         return True

@@ -57,7 +57,7 @@ def connect(url, replica_url=None, timeouts=None, max_retries=0, retry_interval=
 
     Of these, connection_parameters replace the URL's parameters of the same name.
 
-    Without `timeouts` every wait may be long. With them, a SQLite file has to exist.
+    Without `timeouts`, nothing limits the waits. With them, a SQLite file has to exist.
     Connecting is tried up to `max_retries` times, or for ever if that is -1, with an interval in
     seconds. A replica is not tried: it need not be there before it is used.
     Raises: ValueError if it is not a URL; drivers.Unsupported; drivers.BadParameters;
@@ -104,8 +104,8 @@ def _engine(url, timeouts, max_retries, options):
         url = with_driver_options(url, timeouts)
     url = pool.with_plugin(url)
     if url.get_backend_name() == "sqlite":
-        # SQLite files have no pool, yet oslo.db passes pool_timeout on. The first connection, which
-        # oslo.db makes, creates the file.
+        # SQLite files have no pool, but oslo.db would pass pool_timeout on. oslo.db makes the first
+        # connection, which creates the file.
         options = options | {"pool_timeout": None, "max_retries": max_retries}
     else:
         options = options | {"max_retries": 0}
@@ -139,7 +139,7 @@ def _prepare(statements, dbapi_connection, _record):
     for statement in statements:
         cursor.execute(statement)
     cursor.close()
-    # PostgreSQL forgets what was set in a transaction that is rolled back.
+    # If a transaction is rolled back, PostgreSQL also undoes its settings.
     dbapi_connection.commit()
 
 

@@ -6,7 +6,7 @@ import sqlalchemy as sa
 
 
 def count(engine, in_use):
-    """Keep a gauge, which has inc() and dec(), at the number of connections in use."""
+    """Let a gauge, which has inc() and dec(), show the number of connections in use."""
     # An engine may have several gauges.
     counted = object()
 
@@ -15,7 +15,7 @@ def count(engine, in_use):
         in_use.inc()
 
     def put_back(_connection, record):
-        # While there is no server to connect to, some that were never taken are put back.
+        # While the server is down, connections are put back that were never taken out.
         if record.record_info.pop(counted, False):
             in_use.dec()
 
@@ -33,9 +33,9 @@ def wait(engine, waiting):
 
 
 class Exhaustion:
-    """Lasts from when a thread waits for a connection in vain until one is put back.
+    """Begins when a thread waits for a connection in vain, and ends when one is put back.
 
-    A pool that is merely busy gives a connection to each thread sooner or later.
+    A pool that is merely busy gives every thread a connection sooner or later.
     """
 
     def __init__(self, engine):
@@ -44,7 +44,7 @@ class Exhaustion:
         sa.event.listen(engine, "checkin", self._end)
 
     def begin(self):
-        """Note that a thread was turned away by the pool."""
+        """Note that a thread got no connection from the pool."""
         self._in_use = self._engine.pool.checkedout()
 
     def _end(self, _connection, _record):

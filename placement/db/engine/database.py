@@ -54,7 +54,7 @@ class Database:
         }
 
     def count_connections(self, in_use, waiting):
-        """From now on, keep two gauges of prometheus-client.
+        """Keep two gauges of prometheus-client up to date from now on.
 
         in_use: the connections in use; waiting: the threads that wait for one
         """
@@ -131,7 +131,7 @@ class Database:
             with self._writer() as conn:
                 yield conn
         except misread_triggers.Misread:
-            # The transaction, which used the tables, has ended.
+            # The tables are free, as the transaction that used them has ended.
             with self._borrowed("write") as conn, self._translated(conn):
                 misread_triggers.close_tables(conn)
             raise
@@ -145,7 +145,7 @@ class Database:
                     yield conn
                 seconds = time.monotonic() - began
                 if self._timeouts and seconds > self._timeouts.statement:
-                    # The client has given up by now, and may have tried something else.
+                    # The client has given up by now, and may have sent something else.
                     raise outages.Outage(
                         outages.Reason.SLOW,
                         f"A transaction was undone after {seconds:.1f} seconds.",
@@ -173,7 +173,7 @@ class Database:
 
     @property
     def kind(self):
-        """The kind of database: mysql (also for MariaDB), postgresql or sqlite."""
+        """The kind of database: mysql (MariaDB, too), postgresql or sqlite."""
         return self.engine.dialect.name
 
     @contextlib.contextmanager
@@ -224,7 +224,7 @@ class Database:
             with cost.stage("connection"), self._waiting(), self._breaker.attempt():
                 conn = self._connect(kind)
         except sa_exc.TimeoutError as error:
-            # Other threads use all connections of the pool.
+            # All connections of the pool are in use by other threads.
             self._exhaustion.begin()
             raise outages.Outage(outages.Reason.BUSY, error) from error
         if conn.dialect.name == "sqlite":
@@ -237,7 +237,7 @@ class Database:
         try:
             conn = self._engines[kind].connect()
         except (sa_exc.DBAPIError, db_exc.DBError) as error:
-            # oslo.db does not know how every driver says "no answer".
+            # oslo.db does not recognise the timeouts of every driver.
             reason = outages.named_by(error, self.engine.dialect.name)
             raise outages.Outage(reason or outages.Reason.UNREACHABLE, error) from error
         if kind == "single":

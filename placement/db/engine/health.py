@@ -28,10 +28,10 @@ _WRITE = sa.update(tables.resource_providers).where(sa.false()).values(generatio
 
 
 class Probe:
-    """Looks at a database over a connection of its own, in a thread of its own.
+    """Checks a database over a connection of its own, in a thread of its own.
 
-    Callers that ask while a look is under way get its result. So a database that does not answer
-    costs one thread, and callers wait only as long as they want to.
+    Callers that ask during a check get its result. So a database that does not answer costs only
+    one thread, and callers wait only as long as they want to.
     """
 
     def __init__(self, database, seconds):
@@ -57,7 +57,7 @@ class Probe:
             reason = look.result(self._seconds)
         except futures.TimeoutError:
             return Reason.SLOW
-        # The look does not use the pool that serves requests.
+        # The check does not use the pool that serves requests.
         return reason or (Reason.BUSY if self._serving.is_exhausted else None)
 
 
@@ -77,7 +77,7 @@ def _look_at(database):
 
 
 def _look_at_file(database):
-    """Look at SQLite without the lock that all its writers wait for."""
+    """Check a SQLite file without taking the lock that its writers wait for."""
     with database.reader() as conn:
         conn.execute(_NEEDED).all()
     path = database.engine.url.database

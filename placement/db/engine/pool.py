@@ -20,8 +20,8 @@ from placement.db.faults import outages
 
 LOG = logging.getLogger(__name__)
 
-# For how long it is trusted. When a server freezes, this bounds how many requests wait as long as
-# for a statement, instead of the shorter time for a ping.
+# How long a connection is trusted. When a server freezes, requests with a trusted connection wait
+# for the timeout of a statement, and the others only for the shorter one of a ping.
 TRUST_SECONDS = 1
 
 _RESTS_SINCE = "placement_rests_since"
@@ -31,7 +31,7 @@ _IS_SINGLE = "placement_is_single"
 
 
 class Plugin(sa.CreateEnginePlugin):
-    """Leaves pings and rollbacks to the listeners below."""
+    """Turns off SQLAlchemy's pings and rollbacks, which the listeners below replace."""
 
     def update_url(self, url):
         return url

@@ -125,7 +125,7 @@ def _in_time(method, overdue):
     return run
 
 
-# Each returns a function to connect with; its connections have `seconds`, None for no limit.
+# Each returns a function that connects; replies may take `seconds`, or any time if that is None.
 
 
 def _overseen_psycopg2(psycopg2):

@@ -26,16 +26,16 @@ _DENIED = {codes.DENIED_ON_TABLE, codes.DENIED_ON_DATABASE, codes.DENIED_ON_POST
 
 
 def can_be_repeated(error):
-    """Whether the database gave up a transaction that may succeed when it is sent again.
+    """Return whether the database aborted a transaction that may succeed when it is sent again.
 
-    It gave it up in favour of another one, or because its connection was lost, because of a trigger
-    that will be read again, or because a table was changed meanwhile.
+    The cause is another transaction, a lost connection, a trigger that will be read again, or a
+    table that was changed meanwhile.
     """
     return isinstance(error, _REPEATABLE) or is_conflict(error)
 
 
 def is_conflict(error):
-    """Whether the database gave up this transaction in favour of another."""
+    """Return whether the database aborted this transaction because of another."""
     if isinstance(error, db_exc.DBDeadlock):
         return True
     # oslo.db does not know this error of PostgreSQL.
@@ -45,7 +45,7 @@ def is_conflict(error):
 
 
 def is_denied(error):
-    """Whether an error of SQLAlchemy or oslo.db means that the account lacks a privilege."""
+    """Return whether an error of SQLAlchemy or oslo.db means that the account lacks a privilege."""
     cause = drivers.error_behind(error)
     return sqlstate(cause) in _DENIED or bool(
         _DENIED.intersection(getattr(cause, "args", ()))
@@ -56,7 +56,7 @@ def retry_on_conflict(function, retries, seconds=RETRY_SECONDS):
     """Wrap `function` so that it is called again while other writers win.
 
     It is called again up to `retries` times, and never later than `seconds` after the first call.
-    Each call must be a transaction of its own. Waits with jitter, from 10 ms up to 1 s.
+    Each call must be a transaction of its own. It waits between calls, from 10 ms up to 1 s.
     Raises: what the last call raised (a RetryRequest is unpacked to its cause).
     """
 

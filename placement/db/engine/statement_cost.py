@@ -1,4 +1,4 @@
-"""Counting and timing statements, as part of the cost of a request, and an end between them."""
+"""Counting and timing statements, as part of the cost of a request, and aborting between them."""
 
 import contextlib
 import time
@@ -45,7 +45,7 @@ def _end(_conn, _cursor, _statement, _parameters, context, _executemany):
 # For all engines, as these listeners run before those of one engine; oslo.db's may be the last.
 @sa.event.listens_for(sa.Engine, "handle_error")
 def _fail(failure):
-    """Time failures, too: a statement that waits for a lock until it fails takes the longest."""
+    """Time failures, too: the slowest statements are those that wait for a lock until they fail."""
     began = getattr(failure.execution_context, "placement_began", None)
     if began is not None:
         cost.current().sql += time.perf_counter() - began

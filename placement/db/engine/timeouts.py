@@ -1,7 +1,7 @@
 """How long to wait for a database, as options for its server and its driver.
 
-A server that is alive ends what takes too long. If its machine is gone or frozen, the driver has
-to give up on it: see also reply_limits.py.
+A live server ends what takes too long. If its machine is gone or frozen, the driver has to give up
+on it: see also reply_limits.py.
 """
 
 import dataclasses
@@ -34,12 +34,12 @@ def session_statements(dialect_name, timeouts):
     if dialect_name == "sqlite":
         return [f"PRAGMA busy_timeout = {timeouts.lock * 1000}"]
     if dialect_name == "postgresql":
-        # Not as options of the connection, which pgbouncer refuses.
+        # These are not options of the connection because pgbouncer refuses them there.
         return [
             f"SET statement_timeout = '{timeouts.statement}s'",
             f"SET lock_timeout = '{timeouts.lock}s'",
         ]
-    # MariaDB executes the first comment; MySQL, which only limits SELECT, the second.
+    # MariaDB executes the first comment, and MySQL, which can only limit SELECT, the second.
     return [
         f"SET SESSION innodb_lock_wait_timeout = {timeouts.lock}"
         f" /*M!100101 , SESSION max_statement_time = {timeouts.statement} */"

@@ -64,7 +64,7 @@ def with_parameters(url, parameters):
 def check_parameters(url):
     """Check that the driver of a sqlalchemy.URL knows its parameters, without connecting.
 
-    Only mysqlclient does not say so before it connects.
+    For mysqlclient, this is not known before it connects.
     Raises: BadParameters.
     """
     dialect_class = url.get_dialect()
@@ -110,7 +110,7 @@ def _check_libpq(driver, options, make):
         make(**of_libpq)
     except driver.ProgrammingError as error:
         raise BadParameters(str(error).strip()) from error
-    # libpq reads them only when it connects, and then as if the server could not be reached.
+    # libpq reads them only when it connects, and then fails as if the server were unreachable.
     for name in _INTEGERS_OF_LIBPQ.intersection(of_libpq):
         if not _INTEGER.fullmatch(str(of_libpq[name])):
             raise BadParameters(f"{name} has to be an integer, not {of_libpq[name]}")
@@ -157,13 +157,13 @@ def read_any_moments(engine):
 
 
 def _read_moments_faster(dialect, _record, _arguments, options):
-    """PyMySQL's own function takes longer for a moment than for all the rest of a row."""
+    """Replace PyMySQL's own function, which takes longer than all the rest of a row."""
     driver = dialect.loaded_dbapi
     options["conv"] = driver.converters.conversions | {driver.FIELD_TYPE.DATETIME: moment}
 
 
 class _AnyMoment(sqlite.DATETIME):
-    """A SQLite column may hold anything, whatever its type; SQLAlchemy's own type raises errors."""
+    """Reads any text: SQLite stores anything in any column, and SQLAlchemy's type raises errors."""
 
     def result_processor(self, dialect, coltype):
         return moment

@@ -42,7 +42,7 @@ class Lost(Outage):
 
 
 class TablesChanged(Outage):
-    """A transaction, or what it has prepared, is older than a table; nothing of it is stored."""
+    """A table changed after a transaction began or was prepared for; nothing of it is stored."""
 
     def __init__(self, cause):
         super().__init__(Reason.CHANGED, cause)

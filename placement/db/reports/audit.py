@@ -1,6 +1,6 @@
-"""What breaks the rules of the tables: one statement for each check, however much it finds.
+"""What breaks the rules of the tables: one statement for each check, no matter how much it finds.
 
-An example is what is shown of a finding: {name: text or integer}.
+A finding is shown as an example: {name: text or integer}.
 """
 
 from typing import NamedTuple
@@ -84,7 +84,7 @@ def provider_names(conn, provider_ids):
 
 
 def capacity_exceeded(conn):
-    """Find inventories with more used than their capacity."""
+    """Find inventories whose usage exceeds their capacity."""
     query = (
         sa.select(
             *_provider_columns,
@@ -99,7 +99,7 @@ def capacity_exceeded(conn):
 
 
 def units_violated(conn):
-    """Find allocations of an amount that the inventory would refuse today."""
+    """Find allocations of an amount that the units of the inventory would refuse today."""
     amount = _allocations.c.used
     # A step of 0, which no client can have stored, would make the statement fail.
     step = sa.func.nullif(_inventories.c.step_size, 0)
@@ -196,7 +196,7 @@ def inventory_without_class(conn):
 
 
 def consumer_without_allocations(conn, before):
-    """Find consumers that have no allocations and were not touched since a moment."""
+    """Find consumers without allocations that have not changed since a moment."""
     query = empty_consumers.select(before).with_only_columns(
         _consumers.c.uuid.label("consumer_uuid")
     )

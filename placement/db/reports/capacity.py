@@ -60,7 +60,7 @@ class NamedInventory(NamedTuple):
 
 
 class Fill(NamedTuple):
-    """An inventory that can be used, or is used although it cannot, and how much of it is."""
+    """How much of an inventory is used; those with neither capacity nor usage are left out."""
 
     uuid: str
     name: str
@@ -70,7 +70,7 @@ class Fill(NamedTuple):
 
 
 class _LargeSum(functions.FunctionElement):
-    """A sum that may exceed 64 bits. (Then SQLite's is exact to 53 bits only.)"""
+    """A sum that may exceed 64 bits (in SQLite, it is then exact to only 53 bits)."""
 
     type = sa.BigInteger()
     inherit_cache = True
@@ -105,7 +105,7 @@ _class_query = (
 )
 
 
-# The groupings of which a provider can have several: who has which, and what each is called.
+# The groupings in which a provider can be in several groups: members and names of the groups.
 _GROUPS = {
     "aggregate": (_members, _members.c.aggregate_id, _aggregates.c.uuid),
     "trait": (_holders, _holders.c.trait_id, _traits.c.name),
@@ -117,7 +117,7 @@ GROUPINGS = ("class", *_GROUPS)
 def _sets_query(by, dialect_name):
     """Select (class_id, text of rows, ...) for each set of groups that providers have in common."""
     link, group_id, _ = _GROUPS[by]
-    # MySQL orders them as it likes, and equal sets would be different texts.
+    # MySQL returns them in any order, so equal sets could become different texts.
     text = packed_rows.of_rows(group_id, order_by=group_id if dialect_name == "mysql" else None)
     sets = (
         sa.select(link.c.resource_provider_id, text.label("group_ids"))
@@ -231,8 +231,8 @@ def inventories(conn):
     after = 0
     while rows := conn.execute(_inventories_query, {"after": after, "batch": _BATCH}).all():
         after = rows[-1].id
-        # SQL does not leave out those of a class that does not exist: a batch of nothing else would
-        # look like the end.
+        # Inventories of a class that does not exist are left out here and not in SQL, as a batch of
+        # nothing else would look like the end.
         yield [NamedInventory(*row) for row in rows if None not in row[1:3]]
 
 

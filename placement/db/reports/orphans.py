@@ -37,7 +37,7 @@ class HeldRow(NamedTuple):
 def consumers_of_type(conn, type_id):
     """Yield a ConsumerRow for each consumer of a type (None: of no type) with allocations.
 
-    Order: uuid. Cost: one query; read its rows to the end before the next query.
+    Order: uuid. Cost: one query, whose rows must be read to the end before the next query.
     """
     query = (
         sa.select(

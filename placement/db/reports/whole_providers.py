@@ -23,8 +23,8 @@ _consumers = tables.consumers
 # How many are in memory at a time.
 _BATCH = 500
 
-# The parameter of the statements. These are built once, as building them leaves garbage that is
-# rarely collected.
+# The parameter of the statements, which are built only once, as building them leaves garbage that
+# is rarely collected.
 _PROVIDERS = "provider_ids"
 
 
@@ -145,10 +145,10 @@ def batches(conn, filters, with_allocations):
 
 
 class _NamesOfSets(dict):
-    """The text of a set, as _sets_query selects it -> names; many hosts have equal sets.
+    """Caches the names of each set, by its text from _sets_query: many hosts have equal sets.
 
-    Members without a name are left out, as in the lists of one provider: nothing in the tables
-    prevents the deletion of an aggregate in SQL.
+    Members without a name are left out, as in the lists of one provider: the tables do not keep
+    anyone from deleting an aggregate in SQL.
     """
 
     def __init__(self, conn, name):

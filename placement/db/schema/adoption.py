@@ -39,7 +39,7 @@ _versions = sa.Table(
 
 
 class CannotAdopt(Exception):
-    """A database cannot be taken over: a sentence that says why, and what can be done about it."""
+    """A database cannot be taken over; the message says why, and what can be done about it."""
 
 
 def adopt(conn):

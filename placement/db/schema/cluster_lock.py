@@ -32,8 +32,8 @@ class Locked(Exception):
 def lock(conn, seconds):
     """Hold the lock in this context, on a connection to a node; outside of a cluster, do nothing.
 
-    The caller holds the lock of this node, so a row of this node was left by a process that died.
-    A row of another node is valid for `seconds`.
+    The caller holds this node's own lock, so a row of this node was left by a process that died. A
+    row of another node is valid for `seconds`.
     Raises: Locked, after `seconds`.
     """
     node = _node(conn)

@@ -15,16 +15,16 @@ LOG = log.getLogger(__name__)
 # How often it tries again when a connection that worked a moment ago is lost.
 _RETRIES = 3
 
-# Others' claims and inventories advance the generation of a provider, which is cheap to check.
+# Claims and inventories of others advance the generation of a provider, which is cheap to check.
 GENERATION_SECONDS = 1
-# Others' deletes only make hosts look fuller than they are, and finding them takes all the sums.
+# Deletes by others only make hosts look fuller than they are, and take all the sums to find.
 SUM_SECONDS = 60
 
 
 class ForeignWrites:
     """Checks from time to time whether others have written, and recounts what they changed.
 
-    Only reads need this: claims check under their own locks.
+    Only reads need it, as claims check under their own locks.
     """
 
     def __init__(self, database):
@@ -49,7 +49,7 @@ class ForeignWrites:
         self._next_look, self._next_sums = now + GENERATION_SECONDS, now + SUM_SECONDS
 
     def look(self):
-        """Recount what others have written, if the last look is long enough ago."""
+        """Recount what others have written, if the last check is long enough ago."""
         now = time.monotonic()
         if now < self._next_look or not self._lock.acquire(blocking=False):
             return
@@ -59,7 +59,7 @@ class ForeignWrites:
             else:
                 _repeated(recount.settle)(self._database)
                 self._next_sums = now + SUM_SECONDS
-            # A look that failed does not count: the next request looks again.
+            # A check that failed does not count: the next request checks again.
             self._next_look = now + GENERATION_SECONDS
         finally:
             self._lock.release()

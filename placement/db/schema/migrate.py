@@ -84,12 +84,12 @@ def share(database):
 def _share(database):
     with database.writer() as conn:
         triggers.install(conn)
-    # What was written until now is counted here; triggers count what comes later.
+    # This counts what was written until now; triggers count what comes later.
     return recount.settle(database)
 
 
 def stamp(database, name):
-    """Record in alembic_version, for the tools of another Placement, that it made the tables.
+    """Record a revision in alembic_version, for the tools of another Placement.
 
     `name`: one of its revisions or the beginning of one, "head" for the newest, or "base" for
     none. The record of our own revisions stays as it is.

@@ -1,4 +1,4 @@
-"""Giving a database back to another Placement, with tables as it left or would have made them."""
+"""Giving a database back to another Placement, with the tables that it had or would have made."""
 
 import sqlalchemy as sa
 
@@ -26,7 +26,7 @@ def release(database):
             adoption.stamp(conn, "head")
         triggers.remove(conn)
         if is_ours:
-            # Dropped before the columns, so that `db sync` starts over, whatever is left of them.
+            # Dropped before the columns, so that `db sync` starts over even if some columns remain.
             conn.exec_driver_sql(f"DROP TABLE {migrate.VERSION_TABLE}")
         if sa.inspect(conn).has_index(tables.inventories.name, tables.headroom_index.name):
             tables.headroom_index.drop(conn)

@@ -1,4 +1,4 @@
-"""Collections of any size, split for statements that can only hold so many values."""
+"""Collections of any size, split for statements that can hold only a limited number of values."""
 
 # SQLite takes 32,766 parameters in a statement, and some statements have three collections.
 MAX_PARAMETERS = 10000

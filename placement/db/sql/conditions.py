@@ -26,7 +26,7 @@ def is_one_of_given(column, name):
 
 
 class Exact(functions.FunctionElement):
-    """A text that equals only exactly the same text. MySQL by default ignores case."""
+    """Text that is compared exactly; by default, MySQL ignores case."""
 
     type = sa.String()
     inherit_cache = True
@@ -47,8 +47,8 @@ def row_exists(*conditions):
     """The condition that such a row exists in the tables that are not in an enclosing query.
 
     It is evaluated for each row of the enclosing query. A database may turn EXISTS and IN into a
-    join: of all rows, whatever the limit; in the wrong order, if statistics are old; and, with
-    hundreds of them, after minutes of planning. It leaves a scalar subquery alone.
+    join. It then joins all rows, even with a limit, and in the wrong order if statistics are old;
+    with hundreds of them, planning takes minutes. It leaves a scalar subquery alone.
     PostgreSQL considers IS NOT NULL likely, and so does not sort rows that a limit cuts off.
     """
     one = sa.literal(1, literal_execute=True)

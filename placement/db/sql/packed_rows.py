@@ -1,4 +1,4 @@
-"""Rows packed into text, as reading rows and columns would take most of the time of an answer."""
+"""Rows packed into text, because reading separate rows and columns would take most of the time."""
 
 import functools
 import json
@@ -79,7 +79,7 @@ def row_of(text, columns):
 
 
 def _as_text(column):
-    # Numbers take up to 20 characters, and times 26.
+    # Numbers have up to 20 characters, and times 26.
     return column if isinstance(column.type, sa.String) else sa.cast(column, sa.String(26))
 
 

@@ -20,11 +20,11 @@ def query(columns, *joins):
     """Select the uuid and the generation of the provider bound to `uuid`, and what it has.
 
     Each join is a table and the condition that ties its rows to those before it. If the first
-    column of a row is NULL, the row stands for nothing: the provider has nothing, or something
-    that lacks a row in a later table.
+    column of a row is NULL, the row is ignored: the provider has nothing, or something that lacks
+    a row in a later table.
     """
     joined = _providers
-    # One after the other: SQLite reads all rows of tables that are joined in parentheses.
+    # Joined one after the other, as SQLite reads all rows of tables that are joined in parentheses.
     for table, condition in joins:
         joined = joined.outerjoin(table, condition)
     return (

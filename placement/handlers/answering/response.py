@@ -53,7 +53,7 @@ def moved(reference):
     """Return a handler that redirects permanently to another path of the service.
 
     `reference` is relative to the requested path, and sent as it is: caches may keep the answer, so
-    it must not repeat anything that the client says, such as its Host header.
+    it must not repeat anything from the client, such as its Host header.
     """
 
     def lead(req):

@@ -47,7 +47,7 @@ def list_all(req):
 
 
 def _reads_gzip(req):
-    """Return whether the client says so; by the standard, one that says nothing takes anything."""
+    """Return whether the client asks for it; by the standard, no header would mean any encoding."""
     return "Accept-Encoding" in req.headers and bool(
         req.accept_encoding.acceptable_offers(["gzip"])
     )

@@ -1,4 +1,4 @@
-"""Answers too large for memory that show one moment, however slowly their clients read.
+"""Large answers that show one moment, without keeping a transaction open for a slow client.
 
 While its transaction is open, an answer is written as a whole, to memory or, above some size, to a
 file without a name; it is sent after the transaction has ended.
@@ -46,7 +46,7 @@ class Spool:
     def __exit__(self, kind, error, traceback):
         if kind is None:
             return
-        # Both flush what is left, which may be the write that fails.
+        # Both write what is left, and that may fail, too.
         for each in filter(None, (self._gzip, self._file)):
             with contextlib.suppress(OSError):
                 each.close()

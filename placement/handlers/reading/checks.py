@@ -1,7 +1,7 @@
 """Decorators for handlers: what is checked before the handler runs.
 
-They are applied from top to bottom, and their order is visible to clients: most handlers check the
-version, then content type or Accept, then policy.
+The checks run from top to bottom, and clients see their order: most handlers check the version,
+then content type or Accept, then policy.
 
 Each sets an attribute on the handler, from which openapi/ describes the API.
 """

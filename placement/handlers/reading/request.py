@@ -1,4 +1,4 @@
-"""A request, and what handlers ask of it."""
+"""A request, with everything that handlers need from it."""
 
 import json
 import re
@@ -22,11 +22,11 @@ from placement.queries import query_string
 
 _BAD_BODY = "JSON does not validate"
 
-# A body may have this many of each, which bounds the memory and time that it takes: far more than
-# any honest client sends.
+# How many of each a body may have, to bound the memory and time that it takes. No honest client
+# comes near these numbers.
 MOST_PARTS = {b",": (1_000_000, "members"), b"{": (200_000, "objects")}
-# Characters, besides letters and digits, that are not quoted in the path of a URL: they stand for
-# themselves, or, as %, mark what is quoted already.
+# Characters, besides letters and digits, that are not quoted in the path of a URL: they need no
+# quotes or, like %, mark what is quoted already.
 _OF_PATHS = "/%:@!$&'()*+,;=-._~"
 # Integers with fewer digits fit into 64 bits.
 _LONG_NUMBER = re.compile(b"[0-9]{19}")
@@ -109,8 +109,8 @@ class Request(webob.Request):
     def json_matching(self, validator):
         """The body, parsed from JSON and accepted by `validator` (of schemas/).
 
-        It is read here and no earlier, so that nothing is read from callers who may not send it;
-        and a handler asks for it before it begins a transaction, so that no lock is held meanwhile.
+        It is read here and not earlier, so that nothing is read from callers without permission.
+        Handlers ask for it before they begin a transaction, so that no lock is held meanwhile.
         When the handler is called again after a conflict, the body is not read or parsed again.
         Raises: HTTPBadRequest, also when the body is truncated or badly chunked, and those of
             webob's own errors that the input stream raises.
@@ -140,7 +140,7 @@ class Request(webob.Request):
     def query_matching(self, validator, first_too=False):
         """The query as a MultiDict that query_string.check() has accepted with `validator`.
 
-        A name with a character that nothing in the database has becomes one that names nothing.
+        A name with a character that the database cannot have becomes one that matches nothing.
         Raises: BadQuery.
         """
         query = self.query
@@ -177,7 +177,7 @@ def _parsed(text):
             document = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise webob.exc.HTTPBadRequest(f"Malformed JSON: {error}") from error
-    # NUL can be written in JSON in only one way, and rarely is: look closer only then.
+    # JSON has only one way to write NUL, which is rare; the slow check is needed only then.
     if b"\\u0000" in text and _has_nul(document):
         raise webob.exc.HTTPBadRequest("Malformed JSON: text may not contain U+0000")
     return document

@@ -62,7 +62,7 @@ def shows(schema, flags=_same_in_all_versions):
 
 
 def reports(schema):
-    """Return a 200 with a schema that all versions share; the answer is true only at the moment."""
+    """Return a 200 with a schema that all versions share; caches must revalidate the answer."""
     return constantly({200: Answer(schema.schema, is_revalidated=True)})
 
 

@@ -59,7 +59,7 @@ def shown():
         "unknown": described(meanings.UNKNOWN, _list_of(_unknown())),
         "summary": described("The constraints in one sentence, for people.", parts.TEXT),
     }
-    # Where only one was asked.
+    # Only if the query names a host.
     host = {"host": described("The only host explained, if the query names one.", _NAMED_PROVIDER)}
     return validation.of_body(titled("Explanation", parts.growing(properties | host, properties)))
 

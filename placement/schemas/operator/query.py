@@ -72,7 +72,7 @@ def shown():
 
 
 def _form():
-    """A form; one that is sent may have what later releases add to answers."""
+    """A form; a client may send one with fields that later releases add to answers."""
     fields = described("Text as people write it, by the name of the field.", parts.by_key(_TEXT))
     row = {"type": "array", "items": _TEXT, "minItems": 2, "maxItems": 2}
     group = {
