@@ -3,7 +3,8 @@
 import sqlalchemy as sa
 
 from placement.db import tables
-from placement.db.sql import provider_with
+from placement.db.sql import prepared, provider_with
+from placement.db.sql.prepared import Prepared
 
 _aggregates = tables.aggregates
 _members = tables.resource_provider_aggregates
@@ -24,17 +25,18 @@ def of_provider(conn, provider_uuid):
     return provider_with.find(conn, _of_provider_query, provider_uuid, str)
 
 
+_delete = Prepared(
+    lambda: sa.delete(_members).where(
+        _members.c.resource_provider_id == sa.bindparam("provider_id")
+    )
+)
+
+
 def replace(conn, provider_id, aggregate_ids):
     """Put a provider into exactly these aggregates.
 
     Cost: at most two statements.
     """
-    conn.execute(sa.delete(_members).where(_members.c.resource_provider_id == provider_id))
-    if aggregate_ids:
-        conn.execute(
-            sa.insert(_members),
-            [
-                {"resource_provider_id": provider_id, "aggregate_id": aggregate_id}
-                for aggregate_id in sorted(aggregate_ids)
-            ],
-        )
+    _delete.execute(conn, {"provider_id": provider_id})
+    rows = [(provider_id, aggregate_id) for aggregate_id in sorted(aggregate_ids)]
+    prepared.insert(conn, _members, ("resource_provider_id", "aggregate_id"), rows)

@@ -9,8 +9,10 @@ import sqlalchemy as sa
 
 from placement import constants
 from placement.db import tables
-from placement.db.sql import provider_with
+from placement.db.sql import prepared, provider_with
+from placement.db.sql.chunks import MAX_CONDITIONS, chunks
 from placement.db.sql.conditions import is_one_of
+from placement.db.sql.prepared import Prepared
 
 _inventories = tables.inventories
 _classes = tables.resource_classes
@@ -47,11 +49,13 @@ _of_provider_query = provider_with.query(
     (_classes, _classes.c.id == _inventories.c.resource_class_id),
 ).order_by(_classes.c.id)
 
-_stocked_query = (
-    sa.select(_classes.c.id, _classes.c.name, _inventories.c.used)
-    .join(_inventories, _inventories.c.resource_class_id == _classes.c.id)
-    .where(_inventories.c.resource_provider_id == sa.bindparam("provider_id"))
-    .order_by(_classes.c.id)
+_stocked_query = Prepared(
+    lambda: (
+        sa.select(_classes.c.id, _classes.c.name, _inventories.c.used)
+        .join(_inventories, _inventories.c.resource_class_id == _classes.c.id)
+        .where(_inventories.c.resource_provider_id == sa.bindparam("provider_id"))
+        .order_by(_classes.c.id)
+    )
 )
 
 
@@ -68,7 +72,7 @@ def stocked(conn, provider_id):
 
     Cost: one statement.
     """
-    rows = conn.execute(_stocked_query, {"provider_id": provider_id})
+    rows = _stocked_query.execute(conn, {"provider_id": provider_id})
     return [StockedClass(*row) for row in rows]
 
 
@@ -142,31 +146,56 @@ def insert(conn, provider_id, values_by_class_id):
 
     Raises: DBDuplicateEntry when the provider has one of the classes already.
     """
-    rows = [
-        {"resource_provider_id": provider_id, "resource_class_id": class_id, "used": 0, **values}
-        for class_id, values in values_by_class_id.items()
-    ]
-    if rows:
-        conn.execute(sa.insert(_inventories), rows)
+    if values_by_class_id:
+        names, rows = _table_of(values_by_class_id)
+        rows = [(provider_id, 0, *row) for row in rows]
+        prepared.insert(conn, _inventories, ("resource_provider_id", "used", *names), rows)
 
 
 def update(conn, provider_id, values_by_class_id):
-    """Replace inventories that the provider has: {class_id: {column: value}}."""
-    if not values_by_class_id:
-        return
-    columns = next(iter(values_by_class_id.values()))
-    statement = (
+    """Replace inventories that the provider has: {class_id: {column: value}}.
+
+    Cost: one statement for each hundred.
+    """
+    if values_by_class_id:
+        names, rows = _table_of(values_by_class_id)
+        given = {"provider_id": provider_id, "now": prepared.now()}
+        for chunk in map(prepared.filled, chunks(rows, MAX_CONDITIONS)):
+            statement = _update_statement(names, len(chunk))
+            statement.execute(conn, given | prepared.values(chunk, *names))
+
+
+def _table_of(values_by_class_id):
+    """Return the names of the columns, that of the class first, and the rows."""
+    names = next(iter(values_by_class_id.values()))
+    rows = [(class_id, *values.values()) for class_id, values in values_by_class_id.items()]
+    return ("resource_class_id", *names), rows
+
+
+@prepared.for_each_shape
+def _update_statement(names, count):
+    class_ids, *values = zip(*_parameters(names, count), strict=True)
+    is_of = [_inventories.c.resource_class_id == class_id for class_id in class_ids]
+    return (
         sa.update(_inventories)
         .where(
-            _inventories.c.resource_provider_id == provider_id,
-            _inventories.c.resource_class_id == sa.bindparam("of_class"),
+            _inventories.c.resource_provider_id == sa.bindparam("provider_id"), sa.or_(*is_of)
         )
-        .values({name: sa.bindparam(name) for name in columns})
+        .values(
+            updated_at=sa.bindparam("now"),
+            **{
+                name: sa.case(*zip(is_of, new, strict=True))
+                for name, new in zip(names[1:], values, strict=True)
+            },
+        )
     )
-    conn.execute(
-        statement,
-        [{"of_class": class_id, **values} for class_id, values in values_by_class_id.items()],
-    )
+
+
+def _parameters(names, count):
+    return [
+        [sa.bindparam(f"{name}_{number}", type_=_inventories.c[name].type) for name in names]
+        for number in range(count)
+    ]
 
 
 def delete_without_class(conn):

@@ -8,7 +8,8 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import mysql
 
 from placement.db import tables
-from placement.db.sql.chunks import chunks
+from placement.db.sql import prepared
+from placement.db.sql.chunks import MAX_CONDITIONS, chunks
 from placement.db.sql.conditions import is_one_of
 
 # For each kind, the column of its names, and the column that they resolve to.
@@ -69,11 +70,29 @@ def resolve(conn, **wanted):
     found = Names(*({} for _ in Names._fields))
     chunked = {kind: chunks(sorted(wanted.get(kind, ()))) for kind in NAMED}
     while chunk := {kind: names for kind in NAMED if (names := next(chunked[kind], None))}:
-        for kind, key, name in conn.execute(_query_of(tuple(chunk)), chunk):
+        for kind, key, name in _rows(conn, chunk):
             # A database may ignore case; the API does not.
             if name in wanted[kind]:
                 getattr(found, kind)[name] = key
     return found
+
+
+def _rows(conn, names_by_kind):
+    """Return (kind, key, name) of those that exist."""
+    if len(names_by_kind) == 1:
+        [(kind, names)] = names_by_kind.items()
+        if len(names) <= MAX_CONDITIONS:
+            names = prepared.filled(names)
+            query = _query_of_one(kind, len(names))
+            return query.execute(conn, prepared.values(zip(names), "name"))
+    return conn.execute(_query_of(tuple(names_by_kind)), names_by_kind)
+
+
+@prepared.for_each_shape
+def _query_of_one(kind, count):
+    name, key = NAMED[kind]
+    names = [each for (each,) in prepared.numbered(count, "name")]
+    return sa.select(sa.literal_column(f"'{kind}'"), key, name).where(name.in_(names))
 
 
 def all_of(conn, kind):

@@ -12,7 +12,7 @@ from placement.db.faults import drivers
 from placement.db.sql import packed_rows, prepared
 from placement.db.sql.chunks import MAX_CONDITIONS, chunks
 from placement.db.sql.conditions import Exact, has_room, has_trait, is_member, is_one_of
-from placement.db.sql.prepared import ONE
+from placement.db.sql.prepared import ONE, Prepared
 
 _providers = tables.resource_providers
 _root = _providers.alias("root")
@@ -90,12 +90,15 @@ _row_query = _with_relatives(
     _providers.c.created_at,
     _providers.c.updated_at,
 )
+_find_one_query = _row_query.where(_providers.c.uuid == sa.bindparam("wanted"))
 _find_query = _row_query.where(_providers.c.uuid.in_(sa.bindparam("uuids", expanding=True)))
 
 
 def find(conn, uuid):
     """Return the ProviderRow with exactly this uuid, or None."""
-    return find_all(conn, [uuid]).get(uuid)
+    row = conn.execute(_find_one_query, {"wanted": uuid}).first()
+    # A database may ignore case; the API does not.
+    return ProviderRow._make(row) if row is not None and row.uuid == uuid else None
 
 
 def find_all(conn, uuids):
@@ -368,19 +371,35 @@ def advance_generation(conn, provider_id, uuid, generation, steps=1):
     The transaction that advances a generation has the provider to itself until it ends, and the
     derived sums of the provider are right.
     """
-    advance = (
+    parameters = {
+        "provider_id": provider_id,
+        "uuid": uuid,
+        "seen": generation,
+        "next": generation + steps,
+        "now": prepared.now(),
+    }
+    if _advance_one.execute(conn, parameters).rowcount == 1:
+        return True
+    caught_up = recount.catch_up(conn, {provider_id})
+    return bool(caught_up) and _advance_one.execute(conn, parameters).rowcount == 1
+
+
+_advance_one = Prepared(
+    lambda: (
         sa.update(_providers)
         .where(
-            _providers.c.id == provider_id,
-            _providers.c.uuid == uuid,
-            _providers.c.generation == generation,
+            _providers.c.id == sa.bindparam("provider_id"),
+            _providers.c.uuid == sa.bindparam("uuid"),
+            _providers.c.generation == sa.bindparam("seen"),
             _is_counted,
         )
-        .values(generation=generation + steps, counted_generation=generation + steps)
+        .values(
+            updated_at=sa.bindparam("now"),
+            generation=sa.bindparam("next"),
+            counted_generation=sa.bindparam("next"),
+        )
     )
-    if conn.execute(advance).rowcount == 1:
-        return True
-    return bool(recount.catch_up(conn, {provider_id})) and conn.execute(advance).rowcount == 1
+)
 
 
 def advance_generations(conn, providers):

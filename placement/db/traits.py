@@ -7,9 +7,10 @@ import sqlalchemy as sa
 
 from placement.db import tables
 from placement.db.names import NamedRow
-from placement.db.sql import packed_rows, provider_with
+from placement.db.sql import packed_rows, prepared, provider_with
 from placement.db.sql.chunks import MAX_PARAMETERS
 from placement.db.sql.conditions import is_one_of
+from placement.db.sql.prepared import Prepared
 
 _traits = tables.traits
 _on_providers = tables.resource_provider_traits
@@ -92,26 +93,22 @@ def of_provider(conn, provider_uuid):
     return TraitsOfProvider(found.generation, names, touched)
 
 
-_ids_query = sa.select(_on_providers.c.trait_id).where(
-    _on_providers.c.resource_provider_id == sa.bindparam("provider_id")
+_ids_query = Prepared(
+    lambda: sa.select(_on_providers.c.trait_id).where(
+        _on_providers.c.resource_provider_id == sa.bindparam("provider_id")
+    )
 )
 
 
 def ids_on(conn, provider_id):
     """Return the set of the ids of the traits that a provider has."""
-    return set(conn.scalars(_ids_query, {"provider_id": provider_id}))
+    return set(_ids_query.execute(conn, {"provider_id": provider_id}).scalars())
 
 
 def attach(conn, provider_id, trait_ids):
     """Raises: DBReferenceError when a trait has been deleted meanwhile."""
-    if trait_ids:
-        conn.execute(
-            sa.insert(_on_providers),
-            [
-                {"resource_provider_id": provider_id, "trait_id": trait_id}
-                for trait_id in sorted(trait_ids)
-            ],
-        )
+    rows = [(provider_id, trait_id) for trait_id in sorted(trait_ids)]
+    prepared.insert(conn, _on_providers, ("resource_provider_id", "trait_id"), rows)
 
 
 def detach(conn, provider_id, trait_ids):
