@@ -49,7 +49,7 @@ class Policy:
         self._gauge = None
         self._remembered_refusal = functools.lru_cache(REMEMBERED_VERDICTS)(self._refusal)
         for name in self._files.misnamed():
-            LOG.error("The policy file %s is not found: the defaults hold in its place.", name)
+            LOG.error("The policy file %s does not exist; the defaults apply.", name)
         self._log_doubts()
 
     def authorize(self, rule, target, context):
@@ -112,9 +112,9 @@ class Policy:
             mistake = error
         # Not above, as oslo.log repeats the exception that is being handled.
         if mistake is not None:
-            LOG.error("The policy stays as it was: %s", mistake)
+            LOG.error("The previous policy stays in force: %s", mistake)
         else:
-            LOG.info("The policy files have changed, and are read.")
+            LOG.info("The policy files have changed, and were read again.")
             self._log_doubts()
         self._is_readable = mistake is None
         if self._gauge is not None:

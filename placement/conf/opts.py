@@ -24,7 +24,7 @@ DEFAULT_OPTIONS = [
         "pybasedir",
         default=BASE_DIRECTORY,
         sample_default="<directory of the installed package>",
-        help="The directory in which the Python package placement is found.",
+        help="The directory that contains the Python package placement.",
     ),
     cfg.StrOpt(
         "state_path",
@@ -66,7 +66,7 @@ API_OPTIONS = [
         default=5,
         min=0,
         help="A request that takes longer gets a second line in the log, a warning that says what "
-        "took the time; 0 for none.",
+        "took the time; 0 turns this off.",
     ),
     cfg.BoolOpt(
         "docs_page",
@@ -82,9 +82,8 @@ PLACEMENT_OPTIONS = [
         default=False,
         help="When a request for allocation candidates has a limit, answer with a random "
         "sample of the candidates instead of the first that are found. Use it to spread load "
-        "over hosts when the client does not weigh candidates itself. It costs more than "
-        "rotate_allocation_candidates, over which it takes precedence, as all root providers are "
-        "looked at.",
+        "over hosts when the client does not weigh candidates itself. It takes precedence over "
+        "rotate_allocation_candidates, and costs more, as it examines all root providers.",
     ),
     cfg.BoolOpt(
         "rotate_allocation_candidates",
@@ -111,15 +110,15 @@ PLACEMENT_OPTIONS = [
         "allocation_conflict_retry_count",
         default=10,
         min=0,
-        help="How often a request is retried as a whole after the database gave up its "
-        "transaction in favour of another one.",
+        help="How often a request is retried as a whole after the database aborted its "
+        "transaction because of another one.",
     ),
     cfg.IntOpt(
         "allocation_conflict_retry_seconds",
         default=30,
         min=0,
-        help="Seconds after which such a request is no longer retried, however often it was. Its "
-        "client gets the conflict.",
+        help="Seconds after which such a request is no longer retried, even if it could be. The "
+        "answer is then 409.",
     ),
     cfg.IntOpt(
         "max_allocation_candidates",
@@ -133,8 +132,8 @@ PLACEMENT_OPTIONS = [
         default=64 * 1024 * 1024,
         min=1024 * 1024,
         help="The largest answer to a request for allocation candidates, in bytes; each group of "
-        "each candidate counts as at least 128. A request for more gets status 400, and may ask "
-        "for fewer with a limit. While it is built, an answer takes up to twice as much memory.",
+        "each candidate counts as at least 128. A request for more gets status 400; a limit asks "
+        "for fewer. While it is built, an answer takes up to twice as much memory.",
     ),
     cfg.IntOpt(
         "max_search_effort",
@@ -197,8 +196,8 @@ METRICS_OPTIONS = [
         "ledger_interval",
         default=15,
         min=0,
-        help="The least number of seconds before a process reads the ledger again. "
-        "placement_ledger_age_seconds is the age of its metrics.",
+        help="The least number of seconds between two readings of the ledger by one process. The "
+        "metric placement_ledger_age_seconds shows how old the numbers are.",
     ),
     cfg.BoolOpt(
         "per_provider",
@@ -291,7 +290,7 @@ DATABASE_OPTIONS = [
         "pool_timeout",
         default=10,
         min=0,
-        help="Seconds to wait for a pooled connection while others use all of them. After that, "
+        help="Seconds to wait for a pooled connection while all of them are in use. After that, "
         "as with the other timeouts, the answer is 503.",
     ),
     cfg.IntOpt(

@@ -74,7 +74,7 @@ class Directory:
         self._written = None
         self._writing = threading.Lock()
         self._unreadable = set()
-        self._trouble = Trouble("Processes cannot add up what they count, for metrics")
+        self._trouble = Trouble("Processes cannot add up their counts, for metrics")
         self._is_no_file = Trouble("A file of metrics is left out")
         self._last = Counts({}, {})
 
@@ -155,7 +155,7 @@ class Directory:
         if not is_gone_readable:
             names.add(_GONE)
         for name in names - self._unreadable:
-            self._is_no_file.log(f"{self._path / name} is not what a process has written")
+            self._is_no_file.log(f"{self._path / name} is damaged")
         self._unreadable = names
 
     def fold(self):

@@ -36,8 +36,8 @@ _PER_PROVIDER = {
     "openstack_placement_resource_usage": "used",
 }
 _PER_CLASS = {
-    "capacity": "What can be promised, on all providers.",
-    "used": "What consumers have taken, on all providers.",
+    "capacity": "Capacity of all providers.",
+    "used": "Usage of all providers.",
     "largest_free": "The most that one provider has left.",
     "full": "Providers that have nothing left.",
     "providers": "Providers that offer the class.",
@@ -104,11 +104,11 @@ class State(NamedTuple):
         """Yield the library's Metrics about the age and the success of the snapshot."""
         yield core.GaugeMetricFamily(
             "placement_ledger_readable",
-            "Does the database say how full the cloud is?",
+            "Whether the last reading of the ledger worked: 1, or 0.",
             value=self.is_readable,
         )
         age = core.GaugeMetricFamily(
-            "placement_ledger_age_seconds", "How long ago the database was asked for what follows."
+            "placement_ledger_age_seconds", "Seconds since the ledger was read."
         )
         if self.snapshot is not None:
             age.add_metric((), time.monotonic() - self.snapshot.moment)

@@ -41,16 +41,18 @@ class Requests:
         )
         self._seconds = by_labels(
             histogram(
-                "placement_request_seconds", "From a request to its answer.", ("route", "method")
+                "placement_request_seconds",
+                "Time from a request to its answer.",
+                ("route", "method"),
             )
         )
         self._refusals = counter("placement_refusals", "Errors sent, by their code.", ("code",))
         self._retries = counter(
-            "placement_retries", "Transactions begun again, by what was in the way.", ("cause",)
+            "placement_retries", "Restarts of transactions, by cause.", ("cause",)
         )
         stages = histogram(
             "placement_candidates_stage_seconds",
-            "Where the time of a query for allocation candidates went.",
+            "Time of queries for allocation candidates, by stage.",
             ("stage",),
         )
         self._stages = {stage: stages.labels(stage) for stage in _STAGES}

@@ -13,7 +13,7 @@ SECONDS = 2
 # Not a reason to take a process out of service: it can serve, and all the others would be taken
 # out, too.
 OLD_RULES = (
-    "The policy files cannot be read: the rules hold that were read last. The log of the service "
+    "The policy files cannot be read, so the previous rules stay in force. The log of the service "
     "says why."
 )
 

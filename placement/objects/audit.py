@@ -62,15 +62,15 @@ CHECKS = (
     Check(
         "capacity_exceeded",
         "Overcommitted inventories",
-        meaning="More is used than the capacity: somebody has since lowered the total or the "
-        "allocation_ratio, or reserved more. Nothing more can be claimed there until enough is "
+        meaning="More is used than the capacity, as the total or the allocation_ratio was lowered, "
+        "or more was reserved. Nothing more can be claimed there until enough is "
         "released.",
     ),
     Check(
         "units_violated",
         "Allocations that violate the current min_unit, max_unit or step_size",
-        meaning="Somebody has since changed the units. The allocations stay, but another claim of "
-        "that amount would be refused.",
+        meaning="The units were changed later. The allocations stay, but another claim of that "
+        "amount would be refused.",
     ),
     Check(
         "allocation_without_consumer",

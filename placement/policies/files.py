@@ -165,7 +165,7 @@ def _repeated_names_in(path, text):
     rules = yaml.compose(text, Loader=yaml.SafeLoader)
     names = collections.Counter(name.value for name, _ in rules.value) if rules else {}
     return [
-        f"{path}: there are {count} rules of the name {name!r}; the last one holds."
+        f"{path}: there are {count} rules with the name {name!r}; the last one counts."
         for name, count in names.items()
         if count > 1
     ]
@@ -188,7 +188,7 @@ def _check_references(rules, origins):
             # A default rule would be used instead, even if the name is only misspelt.
             if referred not in rules:
                 raise Unreadable(
-                    f"{path}: the rule of {name!r} refers to {referred!r}, which is no rule."
+                    f"{path}: the rule of {name!r} refers to {referred!r}, which does not exist."
                 )
 
 
@@ -209,7 +209,7 @@ def _doubts(result, origins):
         asked.update(texts.references(check))
     for name, path in origins.items():
         if name not in asked:
-            yield f"{path}: nothing asks the rule {name!r}; is its name right?"
+            yield f"{path}: nothing uses the rule {name!r}; is its name right?"
         for reason in texts.never_met(result.rules[name]):
             yield f"{path}: in the rule of {name!r}, {reason}."
 

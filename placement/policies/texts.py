@@ -52,7 +52,7 @@ def _mistake_in_text(text):
     words = [re.fullmatch(r"(\(*)(.*?)(\)*)", word).groups() for word in text.split()]
     for _, word, _ in words:
         if word and word.lower() not in _SHAPES and not _is_check(word):
-            return f"not understood: {word!r} is no check, such as role:admin"
+            return f"not understood: {word!r} is not a check, such as role:admin"
     shape = "".join(opening + _shape(word) + closing for opening, word, closing in words)
     shorter = None
     while shape != shorter:
@@ -70,8 +70,8 @@ def _mistake_in_alternative(alternative):
     checks = alternative if isinstance(alternative, list) else [alternative]
     for check in checks:
         if not isinstance(check, str) or not _is_check(check) or _SHAPES.keys() & check.split():
-            return f"not understood: {check!r} is no check, such as role:admin"
-    return None if checks else "not understood: it has an empty list in it"
+            return f"not understood: {check!r} is not a check, such as role:admin"
+    return None if checks else "not understood: it contains an empty list"
 
 
 def _is_check(text):
@@ -118,13 +118,13 @@ def _reason(check):
     if not isinstance(check, policy.Check) or isinstance(check, policy.RuleCheck):
         return None
     if type(check) is _GENERIC and not _is_known(check.kind):
-        return f"{check.kind} is nothing that is known of a caller"
+        return f"{check.kind} is not an attribute of callers"
     if not check.match:
         return "nothing follows the colon"
     try:
         check.match % _TARGET
     except KeyError as error:
-        return f"{error.args[0]} is nothing that is known of a request"
+        return f"{error.args[0]} is not an attribute of requests"
     except (TypeError, ValueError) as error:
         return str(error)
     return None

@@ -242,7 +242,7 @@ class Servers(OverANetwork):
         with base_fixtures.FakeLogger(level=logging.WARNING) as log:
             answer = self.create("second")
         self.assertEqual(200, answer.status_int, answer.text)
-        self.assertEqual(1, log.output.count("read a trigger in part"))
+        self.assertEqual(1, log.output.count("read only part of a trigger"))
 
     def break_off_reading_a_trigger(self, conn):
         """Make one long, and end a statement while it is read, until writes are refused."""

@@ -55,5 +55,5 @@ class PolicyFiles(testtools.TestCase):
         answer = service.ask("GET", "/resource_providers", "latest")
         self.assertEqual(503, answer.status_int)
         self.assertEqual("5", answer.headers["Retry-After"])
-        self.assertIn("Whether policy allows this", answer.json["errors"][0]["detail"])
+        self.assertIn("whether policy allows this", answer.json["errors"][0]["detail"])
         self.assertEqual(200, service.ask("GET", "/traits", "latest").status_int)

@@ -151,38 +151,38 @@ class Files(testtools.TestCase):
         f"the rule of '{LIST}' is not understood: '((('": f'"{LIST}": "((("',
         "is not understood: ' '": f'"{LIST}": " "',
         "is not understood: 'role:a role:b'": f'"{LIST}": "role:a role:b"',
-        "is not understood: 'nothing' is no check": f'"{LIST}": "role:reader or nothing"',
-        "is not understood: '' is no check": f'"{LIST}": [["role:reader", ""]]',
-        "'role:a and role:b' is no check": f'"{LIST}": ["role:a and role:b"]',
-        "['role:a'] is no check": f'"{LIST}": [[["role:a"]]]',
-        "5 is no check": f'"{LIST}": [5]',
-        "has an empty list in it": f'"{LIST}": [[]]',
+        "is not understood: 'nothing' is not a check": f'"{LIST}": "role:reader or nothing"',
+        "is not understood: '' is not a check": f'"{LIST}": [["role:reader", ""]]',
+        "'role:a and role:b' is not a check": f'"{LIST}": ["role:a and role:b"]',
+        "['role:a'] is not a check": f'"{LIST}": [[["role:a"]]]',
+        "5 is not a check": f'"{LIST}": [5]',
+        "contains an empty list": f'"{LIST}": [[]]',
         f"'{LIST}' is not text": f'"{LIST}":',
-        f"the rule of '{LIST}' refers to 'nope', which is no rule": f'"{LIST}": "rule:nope"',
-        "refers to '', which is no rule": f'"{LIST}": "not (role:a or rule:)"',
-        "refers to 'admn', which is no rule": '{default: "@", a: ["role:a", ["@", "rule:admn"]]}',
-        "'a' refers to 'b', which is no rule": '{"a": "rule:b"}',
-        "not rol:a is always met: rol is nothing that is known of a caller":
+        f"the rule of '{LIST}' refers to 'nope', which does not exist": f'"{LIST}": "rule:nope"',
+        "refers to '', which does not exist": f'"{LIST}": "not (role:a or rule:)"',
+        "refers to 'admn', which does not exist": '{default: "@", a: ["role:a", ["@", "rule:admn"]]}',
+        "'a' refers to 'b', which does not exist": '{"a": "rule:b"}',
+        "not rol:a is always met: rol is not an attribute of callers":
             '{a: "@ and not rol:a"}',
-        "not role:%(x)s is always met: x is nothing": '{a: "role:b or not (@ or role:%(x)s)"}',
+        "not role:%(x)s is always met: x is not an attribute": '{a: "role:b or not (@ or role:%(x)s)"}',
         "not role: is always met: nothing follows the colon": '{a: "not rule:b", b: "role:"}',
     }
     # As said in the log of a service that starts with them.
     ODD = {
-        "nothing asks the rule 'placement:allocation_candidats:list'; is its name right?":
+        "nothing uses the rule 'placement:allocation_candidats:list'; is its name right?":
             '"placement:allocation_candidats:list": "!"',
-        "in the rule of 'a', rol:admin is never met: rol is nothing that is known of a caller.":
+        "in the rule of 'a', rol:admin is never met: rol is not an attribute of callers.":
             f'{{a: "rol:admin or role:b", "{LIST}": "rule:a"}}',
         f"in the rule of '{LIST}', tenant:%(project_id)s is never met":
             f'"{LIST}": "tenant:%(project_id)s"',
         f"in the rule of '{LIST}', role: is never met: nothing follows the colon.":
             f'"{LIST}": ["role:b", ["role:", "role:c"]]',
-        f"in the rule of '{LIST}', project_id:%(tenant)s is never met: tenant is nothing":
+        f"in the rule of '{LIST}', project_id:%(tenant)s is never met: tenant is not":
             f'"{LIST}": "project_id:%(tenant)s"',
-        f"in the rule of '{LIST}', 3x:y is never met: 3x is nothing": f'"{LIST}": "3x:y"',
-        f"there are 2 rules of the name '{LIST}'; the last one holds.":
+        f"in the rule of '{LIST}', 3x:y is never met: 3x is not an attribute": f'"{LIST}": "3x:y"',
+        f"there are 2 rules with the name '{LIST}'; the last one counts.":
             f'"{LIST}": "!"\n"{LIST}": "role:a"',
-        f"there are 3 rules of the name '{LIST}'":
+        f"there are 3 rules with the name '{LIST}'":
             f'{{"{LIST}": "!", \'{LIST}\': "@", {LIST}: "role:a"}}',
     }
     RIGHT = (
@@ -240,7 +240,7 @@ class Files(testtools.TestCase):
             self.assertFalse(rules.is_readable(), why)
             self.seconds.return_value += 1
         lines = self.log.output.removeprefix(before).splitlines()
-        said = [line for line in lines if line.startswith("The policy stays as it was: ")]
+        said = [line for line in lines if line.startswith("The previous policy stays in force: ")]
         self.assertEqual(1, len(said), lines)
         self.assertIn(why, said[0])
         self.assertNotIn("Traceback", lines)
@@ -321,7 +321,7 @@ class Files(testtools.TestCase):
     def test_a_configured_policy_file_that_does_not_exist_is_logged(self):
         name = "/nonexistent/polcy"
         self.policy_configured(f"policy_file = {name}\npolicy_dirs = {name}\n")
-        said = "The policy file /nonexistent/polcy is not found: the defaults hold in its place.\n"
+        said = "The policy file /nonexistent/polcy does not exist; the defaults apply.\n"
         self.assertEqual(2 * said, self.log.output)
 
     def test_a_missing_policy_file_of_the_default_name_is_not_logged(self):
@@ -385,7 +385,7 @@ class Files(testtools.TestCase):
             rules = self.policy()
             self.change(self.file, content)
             said = self.logged_by(rules.is_readable).splitlines()
-            self.assertEqual(["The policy files have changed, and are read.", line], said)
+            self.assertEqual(["The policy files have changed, and were read again.", line], said)
             self.assertTrue(rules.is_readable())
 
     def test_every_rule_that_oslo_policy_understands_is_accepted(self):

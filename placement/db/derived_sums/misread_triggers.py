@@ -37,7 +37,7 @@ def close_tables(conn):
 
     Waits until nobody uses them.
     """
-    LOG.warning("MariaDB has read a trigger in part: its tables are closed")
+    LOG.warning("MariaDB has read only part of a trigger; its tables are closed to read it again")
     # This does nothing else to an InnoDB table, and needs no privileges beyond those for claims. It
     # does not affect what other nodes have read.
     conn.exec_driver_sql(f"REPAIR LOCAL TABLE {', '.join(triggers.TABLES)}").all()

@@ -107,7 +107,7 @@ class Database:
             try:
                 return self._connection_to_replica()
             except db_exc.DBConnectionError as error:
-                LOG.warning("The replica cannot be reached, the primary reports: %s", error)
+                LOG.warning("No replica can be reached, the primary serves reports: %s", error)
         return self.connection("read")
 
     def _connection_to_replica(self):

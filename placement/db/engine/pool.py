@@ -96,7 +96,7 @@ def put_back(conn):
         try:
             conn.close()
         except (sa_exc.DBAPIError, db_exc.DBError) as error:
-            LOG.debug("A connection was lost when nobody needed it: %s", error)
+            LOG.debug("A connection was lost after its last use: %s", error)
 
 
 def _prove(dialect, dbapi_connection, record, _proxy):

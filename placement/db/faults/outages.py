@@ -19,11 +19,11 @@ class Reason(enum.Enum):
     LOCKED = "The database is locked by another process."
     READ_ONLY = "The database is read-only."
     FULL = "The database has no space left."
-    DAMAGED = "The database is damaged, or no database."
+    DAMAGED = "The file is damaged, or is not a database."
     CHANGED = "The tables of the database are being changed."
     NO_TABLE = "A table or a column is missing in the database."
-    CUTS = "The database cuts long texts."
-    MISREAD = "The database has read a part of a trigger."
+    CUTS = "The database truncates long texts."
+    MISREAD = "The database has read only part of a trigger."
 
 
 class Outage(db_exc.DBConnectionError):

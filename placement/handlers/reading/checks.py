@@ -107,6 +107,6 @@ def _authorize(req, rule, target):
     # Not above, as oslo.log repeats the exception that is being handled.
     LOG.error("Policy cannot be decided: %s", mistake)
     raise webob.exc.HTTPServiceUnavailable(
-        "Whether policy allows this cannot be found out at present.",
+        "It cannot be determined at present whether policy allows this.",
         headers=[("Retry-After", str(RETRY_AFTER))],
     ) from mistake

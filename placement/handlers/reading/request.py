@@ -133,7 +133,7 @@ class Request(webob.Request):
             except Exception as error:
                 # Every server has its own exceptions for this, not all of them OSErrors.
                 raise webob.exc.HTTPBadRequest(
-                    "The request body cannot be read: it breaks off, or is badly chunked."
+                    "The request body cannot be read: it is truncated or badly chunked."
                 ) from error
         return self.body
 

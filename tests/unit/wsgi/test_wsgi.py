@@ -104,7 +104,7 @@ class Mistakes(testtools.TestCase):
         for content, reason in (
             (b"{", " is not YAML: "),
             (b'a: "((("', ": the rule of 'a' is not understood: '((('."),
-            (b'a: "rule:nope"', ": the rule of 'a' refers to 'nope', which is no rule."),
+            (b'a: "rule:nope"', ": the rule of 'a' refers to 'nope', which does not exist."),
             (b'a: "rule:a"', ""),
         ):
             path = self.write("policy.yaml", content)

@@ -92,7 +92,7 @@ class ReceivedBodies(testtools.TestCase):
 
     def test_a_body_that_breaks_off_is_refused(self):
         length = str(len(self.text) + 1)
-        self.assertIn("breaks off", self.refusal(io.BytesIO(self.text), CONTENT_LENGTH=length))
+        self.assertIn("is truncated", self.refusal(io.BytesIO(self.text), CONTENT_LENGTH=length))
 
     def test_a_body_that_the_server_cannot_read_is_refused(self):
         for error in (OSError("connection reset"), Exception("invalid chunk size")):
@@ -100,7 +100,7 @@ class ReceivedBodies(testtools.TestCase):
             stream.read.side_effect = error
             for environ in ({"CONTENT_LENGTH": "2"}, self.chunked):
                 self.assertIn(
-                    "breaks off, or is badly chunked", self.refusal(stream, **environ)
+                    "truncated or badly chunked", self.refusal(stream, **environ)
                 )
 
 
