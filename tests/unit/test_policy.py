@@ -160,11 +160,13 @@ class Files(testtools.TestCase):
         f"'{LIST}' is not text": f'"{LIST}":',
         f"the rule of '{LIST}' refers to 'nope', which does not exist": f'"{LIST}": "rule:nope"',
         "refers to '', which does not exist": f'"{LIST}": "not (role:a or rule:)"',
-        "refers to 'admn', which does not exist": '{default: "@", a: ["role:a", ["@", "rule:admn"]]}',
+        "refers to 'admn', which does not exist":
+            '{default: "@", a: ["role:a", ["@", "rule:admn"]]}',
         "'a' refers to 'b', which does not exist": '{"a": "rule:b"}',
         "not rol:a is always met: rol is not an attribute of callers":
             '{a: "@ and not rol:a"}',
-        "not role:%(x)s is always met: x is not an attribute": '{a: "role:b or not (@ or role:%(x)s)"}',
+        "not role:%(x)s is always met: x is not an attribute":
+            '{a: "role:b or not (@ or role:%(x)s)"}',
         "not role: is always met: nothing follows the colon": '{a: "not rule:b", b: "role:"}',
     }
     # As said in the log of a service that starts with them.
