@@ -99,7 +99,7 @@ class Direct(testtools.TestCase):
             )
             self.assertEqual((204, ""), (answer.status_code, answer.text))
 
-    def test_what_one_service_wrote_a_later_one_on_the_same_database_reads(self):
+    def test_a_later_service_on_the_same_database_reads_earlier_writes(self):
         conf = self.fresh()
         with direct.PlacementDirect(conf) as placement:
             placement.post("/resource_providers", json={"uuid": HOST, "name": "host"})

@@ -300,7 +300,7 @@ class OpenStackCommand(testtools.TestCase):
 
 
 class Captured(testtools.TestCase):
-    def test_what_is_logged_is_a_detail_of_the_test(self):
+    def test_log_lines_are_a_detail_of_the_test(self):
         for debug, expected in ((None, "info\n"), ("1", "debug\ninfo\n")):
             with base_fixtures.EnvironmentVariable("OS_DEBUG", debug), Logging() as log:
                 logging.getLogger("project").debug("debug")

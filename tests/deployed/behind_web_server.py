@@ -113,7 +113,7 @@ class Prefix:
         newest = f"placement {microversion.VERSIONS[-1]}"
         self.assertEqual(newest, answer.headers["OpenStack-API-Version"])
 
-    def test_what_a_client_says_of_proxies_is_not_believed(self):
+    def test_headers_of_clients_about_proxies_are_not_trusted(self):
         for lie in [
             {"Forwarded": "for=192.0.2.1;proto=http;host=elsewhere.example.org"},
             {

@@ -67,7 +67,7 @@ class _Story:
 class Kill(_Story):
     """If one fails, a crash leaves half a claim behind, or a client got a false answer."""
 
-    def test_what_was_acknowledged_is_there_and_nothing_is_half_done(self):
+    def test_acknowledged_writes_survive_a_kill_and_none_is_stored_in_part(self):
         with self.service():
             self.storm.register_hosts()
         doubts = 0

@@ -90,12 +90,12 @@ class _TwoProcesses:
             if conn.laddr.port == port and conn.status == psutil.CONN_LISTEN
         }
 
-    def test_every_scrape_tells_of_all_of_them(self):
+    def test_every_scrape_counts_the_requests_of_all_workers(self):
         for _ in range(30):
             self.ask("/resource_providers")
         self.wait_until_told(REQUESTS, 30.0)
 
-    def test_what_they_have_done_counts_when_they_die_and_what_they_were_doing_does_not(self):
+    def test_counters_of_a_killed_worker_remain_and_its_gauges_do_not(self):
         for _ in range(30):
             self.ask("/resource_providers")
         self.wait_until_told(REQUESTS, 30.0)
@@ -134,7 +134,7 @@ class _TwoProcesses:
             self.wait_until(lambda: len(self.pids()) == 2, "another is there")
         self.assertGreater(highest, 0)
 
-    def test_clients_that_say_nothing_or_read_nothing_delay_no_scrape(self):
+    def test_silent_or_slow_clients_delay_no_scrape(self):
         address = urllib.parse.urlsplit(self.metrics)
         for number in range(40):
             client = socket.create_connection((address.hostname, address.port))
@@ -146,7 +146,7 @@ class _TwoProcesses:
             self.scrape()
             self.assertLess(time.monotonic() - began, 2)
 
-    def test_who_serves_clients_has_none_of_it(self):
+    def test_the_port_of_the_api_does_not_serve_metrics(self):
         with self.assertRaises(urllib.error.HTTPError) as refused:
             self.ask("/metrics")
         self.assertEqual(404, refused.exception.code)
@@ -160,7 +160,7 @@ class UnderGunicorn(_TwoProcesses, unittest.TestCase):
         options = [*settings, *self.options]
         return server.gunicorn(server.APPLICATION, environment, directory, options)
 
-    def test_what_they_have_done_counts_when_they_end_and_are_replaced(self):
+    def test_counters_of_workers_that_are_replaced_remain(self):
         """To the last request, as each writes it before it ends."""
         before = self.pids()
         for _ in range(30):
@@ -198,13 +198,13 @@ class UnderGunicorn(_TwoProcesses, unittest.TestCase):
 class UnderGunicornThatForksWithTheApplication(UnderGunicorn):
     options = ("--preload",)
 
-    test_what_they_have_done_counts_when_they_end_and_are_replaced = None
+    test_counters_of_workers_that_are_replaced_remain = None
 
 
 class UnderGevent(UnderGunicorn):
     options = ("--worker-class", "gevent")
     # Whoever waits for SQLite keeps its worker from everything else, and so from being asked.
-    test_what_they_have_done_counts_when_they_die_and_what_they_were_doing_does_not = None
+    test_counters_of_a_killed_worker_remain_and_its_gauges_do_not = None
 
 
 @unittest.skipUnless(os.path.exists(UWSGI) or databases.REQUIRE_ALL, "there is no uWSGI")

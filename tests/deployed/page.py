@@ -85,32 +85,32 @@ class Newcomer(Browsing):
         page.get_by_role("button", name="Forget the token").click()
         expect(page.get_by_label("Token")).to_be_visible()
 
-    def test_a_token_without_rights_is_told_what_it_needs(self):
+    def test_a_token_without_rights_gets_the_rights_it_needs_named(self):
         page = self.visit(token="somebody")
         expect(page.get_by_role("alert")).to_contain_text("requires the role admin or service")
         page.get_by_label("Token").fill("admin")
         page.keyboard.press("Enter")
         expect(page.get_by_text("25 hosts")).to_be_visible()
 
-    def test_how_full_the_cloud_is(self):
+    def test_the_first_view_shows_how_full_the_cloud_is(self):
         page = self.visit()
         row = page.get_by_role("row").filter(has=page.get_by_role("rowheader", name="PGPU"))
         expect(row).to_contain_text("67 %")
         expect(row).to_contain_text("2 of 3")
 
-    def test_which_host_is_nearly_full(self):
+    def test_the_first_view_names_the_nearly_full_host(self):
         page = self.visit()
         fullest = page.get_by_role("listitem").filter(has_text="MEMORY_MB")
         expect(fullest.first).to_contain_text("a7")
         expect(fullest.first).to_contain_text("97 %")
         expect(fullest.filter(has_text="a7")).to_have_count(1)
 
-    def test_which_hosts_are_the_fullest_of_a_class(self):
+    def test_a_class_leads_to_its_fullest_hosts(self):
         page = self.visit()
         page.get_by_role("link", name="MEMORY_MB", exact=True).click()
         expect(page.get_by_role("rowheader").first).to_have_text("a7")
 
-    def test_the_sums_of_a_rack(self):
+    def test_a_rack_has_its_own_sums(self):
         page = self.visit()
         page.get_by_role("link", name="By aggregate").click()
         expect(page.get_by_role("link", name=cloud.uuid_of("rack-a"))).to_be_visible()
@@ -132,14 +132,14 @@ class Newcomer(Browsing):
         page.get_by_role("link", name="Show all").click()
         expect(page.get_by_text("25 hosts.", exact=True)).to_be_visible()
 
-    def test_where_there_is_room(self):
+    def test_the_filter_for_room_shows_only_hosts_with_room(self):
         page = self.visit("#/hosts")
         page.get_by_label("Room for").fill("VCPU:1,MEMORY_MB:8192")
         page.keyboard.press("Enter")
         expect(page.get_by_role("link", name="a1", exact=True)).to_be_visible()
         expect(page.get_by_role("link", name="a7", exact=True)).to_have_count(0)
 
-    def test_why_the_flavor_with_a_gpu_does_not_fit(self):
+    def test_the_view_why_not_says_why_the_flavor_with_a_gpu_does_not_fit(self):
         page = self.visit("#/why")
         page.get_by_label("A query, a log line").fill(tour.GPU_FLAVOR)
         page.get_by_role("button", name="Use it").click()
@@ -150,7 +150,7 @@ class Newcomer(Browsing):
         change.click()
         expect(page.locator(".verdict")).to_contain_text("It fits")
 
-    def test_why_a_host_is_not_a_candidate(self):
+    def test_the_view_of_a_host_says_why_it_is_not_a_candidate(self):
         page = self.visit(f"#/hosts/{cloud.uuid_of('a7')}")
         page.get_by_label("Request", exact=True).fill("VCPU:4,MEMORY_MB:8192")
         page.get_by_role("button", name="Explain").click()
@@ -159,7 +159,7 @@ class Newcomer(Browsing):
         page.get_by_role("link", name="Ask about all hosts").click()
         expect(page.locator(".verdict")).to_contain_text("of 25 hosts")
 
-    def test_what_is_left_out_of_a_flavor_is_told_above_the_answer(self):
+    def test_ignored_parts_of_a_pasted_flavor_are_listed_above_the_answer(self):
         page = self.visit("#/why")
         page.get_by_label("A query, a log line").fill("--vcpus 2 --property hw:numa_nodes=2")
         page.get_by_role("button", name="Use it").click()
@@ -179,7 +179,7 @@ class Newcomer(Browsing):
         page.get_by_role("link", name=cloud.AVX512).click()
         expect(page.get_by_label("Required traits")).to_have_value(cloud.AVX512)
 
-    def test_how_many_more_fit_and_if_a_host_is_drained(self):
+    def test_the_count_of_what_fits_falls_if_a_host_is_drained(self):
         page = self.visit(f"#/fit?q={MEDIUM}")
         total = page.locator(".verdict")
         expect(total).to_contain_text("more fit, on 19 of 25 hosts")
@@ -201,7 +201,7 @@ class Newcomer(Browsing):
         page.get_by_role("button", name="Try again").click()
         expect(page.get_by_text("The ledger is right.")).to_be_visible()
 
-    def test_a_service_that_is_gone_is_told(self):
+    def test_the_page_says_that_the_service_is_gone(self):
         page = self.tab()
         page.route("**/operator/audit", lambda route: route.abort())
         browser.open_view(page, self.url, "#/ledger")
@@ -273,7 +273,7 @@ class Enemy(Browsing):
 
     NAME = "<script>alert(1)</script><img src=x onerror=alert(2)>"
 
-    def test_names_are_text(self):
+    def test_names_with_html_are_shown_as_text(self):
         uuid = self.make_full_host()
         for view in ("#/cloud", "#/hosts", f"#/hosts/{uuid}"):
             with self.subTest(view):
@@ -345,6 +345,6 @@ class Mounted(Browsing):
         root = self.enterContext(server.gunicorn(server.APPLICATION, environment, directory))
         self.url = f"{root}/placement"
 
-    def test_below_a_prefix(self):
+    def test_the_page_works_below_a_prefix(self):
         page = self.visit()
         expect(page.get_by_text("There are no resource providers yet.")).to_be_visible()

@@ -185,7 +185,7 @@ class Nginx:
     web_server = nginx
     beginning_of_rule = "location ^~ /placement/operator {"
 
-    def test_who_has_no_password_gets_no_token_of_the_web_server(self):
+    def test_a_client_without_a_password_gets_no_token_from_the_web_server(self):
         with tempfile.NamedTemporaryFile("w", suffix=".operators") as accounts:
             accounts.write("ann:{PLAIN}right\n")
             accounts.flush()

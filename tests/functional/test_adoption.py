@@ -234,7 +234,7 @@ class Stamps:
         self.assert_stamped("head", "a082b8bb98d0")
         migrate.check(self.database)
 
-    def test_what_names_no_revision_is_refused(self):
+    def test_a_stamp_that_names_no_revision_is_refused(self):
         for name in ("", "b", "A082", "0002", "a082b8bb98d0a", "%"):
             error = self.assertRaises(migrate.CannotMigrate, migrate.stamp, self.database, name)
             self.assertIn(f"no revision {name!r}", str(error))

@@ -351,7 +351,7 @@ class OverHttp(Ledger):
         )
         return request.get_response(self.application)
 
-    def test_what_an_audit_over_http_finds_it_can_repair(self):
+    def test_an_audit_over_http_can_repair_its_findings(self):
         self.write(
             sa.update(tables.inventories).where(self.inventory_of(self.gpu)).values(used=4)
         )

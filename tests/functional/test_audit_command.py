@@ -112,7 +112,7 @@ class Audits(Command):
         repaired = json.loads(output)["repaired"]
         self.assertEqual(dict.fromkeys(audit.REPAIRABLE, 0) | {"used_is_sum": 1}, repaired)
 
-    def test_what_cannot_be_repaired_cannot_be_asked_for(self):
+    def test_a_repair_that_does_not_exist_is_refused(self):
         self.assert_mistake("invalid choice: 'tree_has_cycle'", "--repair", "tree_has_cycle")
 
     def test_a_mistyped_audit_has_another_exit_status_than_a_broken_ledger(self):

@@ -101,7 +101,7 @@ class Claims:
         )
         self.assertEqual(0, self.used(wide)["DISK_GB"])
 
-    def test_what_fits_is_taken_and_what_does_not_changes_nothing(self):
+    def test_claims_that_fit_are_stored_and_others_change_nothing(self):
         self.write(claim({self.host: {"VCPU": 8, "DISK_GB": 60}}))
         self.assertRaises(
             exception.CapacityExceeded,

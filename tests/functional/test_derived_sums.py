@@ -121,7 +121,7 @@ class OthersWrite:
 class Triggers(OthersWrite):
     """If one fails, a shared host is promised twice, or never filled."""
 
-    def test_what_others_claim_and_release_is_counted(self):
+    def test_claims_and_releases_of_others_are_counted(self):
         self.others_claim(3)
         self.others_claim(2, consumer="y")
         self.assertEqual(5, self.used())
@@ -415,7 +415,7 @@ class WithoutTriggers(OthersWrite):
         self.assertIn("Inventories recounted: 1.", logged.output)
         self.assert_right()
 
-    def test_what_others_write_is_seen_within_a_second(self):
+    def test_writes_of_others_are_seen_within_a_second(self):
         watched = foreign_writes.ForeignWrites(self.database)
         watched.begin()
         self.others_claim(3, generations=1)
@@ -424,7 +424,7 @@ class WithoutTriggers(OthersWrite):
         self.after(watched, foreign_writes.GENERATION_SECONDS)
         self.assertEqual(3, self.used())
 
-    def test_what_others_delete_is_seen_within_a_minute(self):
+    def test_deletes_of_others_are_seen_within_a_minute(self):
         self.others_claim(3)
         watched = foreign_writes.ForeignWrites(self.database)
         watched.begin()
@@ -457,7 +457,7 @@ class WithoutTriggers(OthersWrite):
         with fixtures.MonkeyPatch("placement.db.schema.foreign_writes.time.monotonic", lambda: now):
             watched.look()
 
-    def test_where_there_are_triggers_nothing_looks_for_foreign_writes(self):
+    def test_no_check_for_foreign_writes_is_made_if_there_are_triggers(self):
         migrate.share(self.database)
         watched = foreign_writes.ForeignWrites(self.database)
         watched.begin()

@@ -198,11 +198,11 @@ class Fits:
         below = fit.WhatIf(excluded=frozenset(["below"]))
         self.assertRaises(exception.NoSuchHost, self.counted, change=below)
 
-    def test_what_if_the_allocation_ratio_changes_the_count_follows(self):
+    def test_the_count_follows_a_hypothetical_allocation_ratio(self):
         found = self.counted(change=fit.WhatIf(ratios={"MEMORY_MB": 2.0, "VCPU": 1.0}))
         self.assertEqual([3, 8], [host.fit for host in found.hosts])
 
-    def test_what_if_hosts_are_added_the_count_follows(self):
+    def test_the_count_follows_hypothetical_hosts(self):
         found = self.counted(change=fit.WhatIf(added={self.small.uuid: 2}))
         self.assertEqual(
             [

@@ -216,7 +216,7 @@ class NamesOfNothing:
             ):
                 self.assertEqual(found, len(self.ask(f"/usages?{owner}").json["usages"]), owner)
 
-    def test_it_is_no_name_of_a_host_in_a_question_of_operators_either(self):
+    def test_text_that_no_database_can_have_names_no_host_under_operator(self):
         for character, status in (("%EF%BF%BD", 200), ("%00", 400), (SMILE, 400)):
             for question in ("explanation?host", "fit?exclude"):
                 answer = self.ask(f"/operator/{question}=host{character}&resources=VCPU:1")

@@ -73,7 +73,7 @@ class Reading:
                 self.assertEqual(row, resource_provider.show(conn, row.uuid))
         self.assertEqual({None, "", ","}, {None, "", ","} & {row.name for row in listed})
 
-    def test_what_a_provider_has_is_asked_of_an_exact_uuid(self):
+    def test_reads_about_a_provider_compare_its_uuid_exactly(self):
         host_uuid = "aaaaaaaa-0000-4000-8000-000000000001"
         with self.database.writer() as conn:
             resource_provider.create(conn, uuid=host_uuid, name="host")
@@ -85,7 +85,7 @@ class Reading:
                     exception.ResourceProviderNotFound, read, conn, host_uuid.upper()
                 )
 
-    def test_what_one_provider_has_is_found_without_reading_that_of_others(self):
+    def test_reads_about_a_provider_read_no_rows_of_others(self):
         if self.kind != "sqlite":
             self.skipTest("SQLite plans alike for few rows and for many")
         with self.database.writer() as conn:

@@ -53,7 +53,7 @@ class SmallCloud:
         self.assertEqual({self.host.id}, self.hosts(in_tree=self.host.uuid))
         self.assertEqual(1, self.statements)
 
-    def test_what_is_used_is_seen_at_once(self):
+    def test_a_small_cloud_shows_new_usage_at_once(self):
         self.assertEqual({self.host.id, self.other.id}, self.hosts(4))
         inventories = tables.inventories
         of_host = inventories.c.resource_provider_id == self.host.id

@@ -47,7 +47,7 @@ class WholeProviders:
                 batches = list(resource_provider.whole(conn, EVERY, with_allocations))
                 self.assertEqual(cost * len(batches) + 3, len(statements.seen))
 
-    def test_what_others_write_during_the_report_is_not_in_it(self):
+    def test_writes_of_others_during_the_report_are_not_in_it(self):
         with self.database.reports() as conn:
             batches = resource_provider.whole(conn, EVERY, with_allocations=False)
             next(batches)

@@ -253,7 +253,7 @@ class Files(testtools.TestCase):
         self.assertFalse(self.may_list(rules, "reader"))
         self.assertTrue(rules.is_readable())
 
-    def test_with_a_bad_policy_file_the_rules_of_before_hold(self):
+    def test_a_bad_policy_file_leaves_the_previous_rules_in_force(self):
         for why, content in self.BAD.items():
             self.change(self.file, self.GOOD)
             rules = self.policy()
@@ -261,7 +261,7 @@ class Files(testtools.TestCase):
             self.assert_as_before(rules, why)
             self.assert_read_again(rules, self.file)
 
-    def test_with_a_bad_policy_file_in_a_directory_the_rules_of_before_hold(self):
+    def test_a_bad_policy_file_in_a_directory_leaves_the_previous_rules_in_force(self):
         for why, content in self.BAD.items():
             self.change(self.fragments / "10.yaml", self.GOOD)
             rules = self.policy()

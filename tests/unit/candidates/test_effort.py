@@ -84,7 +84,7 @@ class CheckAbort(unittest.TestCase):
         self.assertEqual(1, self.calls)
         Effort().look_around()
 
-    def test_what_check_abort_raises_ends_the_search(self):
+    def test_an_exception_of_check_abort_ends_the_search(self):
         def hang_up():
             raise ConnectionError
 

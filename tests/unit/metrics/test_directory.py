@@ -67,16 +67,16 @@ def counts(done, doing=0):
 
 
 class Sums(_Story):
-    def test_what_processes_do_and_have_done_is_added_up(self):
+    def test_counters_and_gauges_of_processes_are_added_up(self):
         first, second = self.processes(3, 4)
         self.assertEqual(counts(7, 2), first.total())
         self.assertEqual(counts(7, 2), second.total())
 
-    def test_what_a_process_has_not_written_does_not_count_even_for_itself(self):
+    def test_unwritten_counts_are_not_reported_even_by_their_own_process(self):
         process = self.process()
         self.assertEqual(directory.Counts({}, {}), process.total())
 
-    def test_of_dead_processes_counters_count_and_gauges_do_not(self):
+    def test_counters_of_dead_processes_count_and_their_gauges_do_not(self):
         first, second, third = self.processes(3, 4, 5)
         second.close()
         self.assertEqual(counts(12, 2), first.total())
@@ -92,7 +92,7 @@ class Sums(_Story):
             self.assertEqual({}, total.gauges)
             self.assertEqual({"gone.json"}, self.files())
 
-    def test_there_are_no_more_files_than_processes_that_live_and_one(self):
+    def test_there_is_at_most_one_file_more_than_live_processes(self):
         [survivor] = self.processes(1)
         for _ in range(20):
             self.processes(1)[0].close()

@@ -75,7 +75,7 @@ class Processes(testtools.TestCase):
         process = self.start("exporter.begin_unless_forked(); time.sleep(60)")
         self.wait_until(lambda: self.listeners() == {process.pid})
 
-    def test_of_a_server_that_forks_the_child_listens(self):
+    def test_a_forked_child_listens(self):
         process = self.start("""
             exporter.begin_unless_forked()
             if os.fork():
@@ -87,7 +87,7 @@ class Processes(testtools.TestCase):
         self.assertNotIn(process.pid, self.listeners())
         self.wait_until(lambda: process.poll() is not None)
 
-    def test_of_a_server_that_forks_late_the_child_listens_and_holds_nothing_of_the_parents(self):
+    def test_a_child_forked_late_listens_and_keeps_nothing_open_of_its_parent(self):
         process = self.start("""
             exporter.begin()
             time.sleep(2.5)
@@ -105,7 +105,7 @@ class Processes(testtools.TestCase):
         self.counted()
         self.assertNotIn(of_parent, Directory(self.directory).names())
 
-    def test_of_uwsgi_the_workers_listen_and_hold_nothing_but_their_own_file(self):
+    def test_workers_of_uwsgi_listen_and_keep_only_their_own_file_open(self):
         """It forks later again, for a worker that was killed, and Python does not hear of it."""
         process = self.start("""
             exporter.begin_unless_forked()
@@ -132,12 +132,12 @@ class Processes(testtools.TestCase):
     def files(self, process):
         return [file for file in process.open_files() if file.path.startswith(self.directory)]
 
-    def test_of_uwsgi_a_worker_that_has_loaded_the_application_itself_listens(self):
+    def test_a_worker_of_uwsgi_that_loads_the_application_itself_listens(self):
         script = "uwsgi.worker = 1; exporter.begin_unless_forked(); time.sleep(60)"
         process = self.start(script, before=UWSGI)
         self.wait_until(lambda: self.listeners() == {process.pid})
 
-    def test_of_uwsgi_a_mule_does_not_listen_and_other_hooks_are_called(self):
+    def test_a_mule_of_uwsgi_does_not_listen_and_other_hooks_are_called(self):
         process = self.start("""
             exporter.begin_unless_forked()
             uwsgi.post_fork_hook()

@@ -194,7 +194,7 @@ class ManyClients(_ManyClients):
         # And those get what they have asked for.
         self.assertEqual(LARGE, len(self.read(readers[0])[1]))
 
-    def test_one_client_too_many_puts_out_the_oldest_that_has_not_asked(self):
+    def test_a_client_too_many_closes_the_oldest_that_has_not_asked(self):
         [reader] = self.connect_slow_readers(1)
         silent = [self.connect() for _ in range(listener.MOST_CLIENTS + 20)]
         self.check_that_others_are_served()

@@ -35,7 +35,7 @@ class NegotiatedVersion(testtools.TestCase):
             error = self.assertRaises(ValueError, negotiation.negotiated, f"placement {text}")
             self.assertIn(f"Unacceptable version header: {text}", str(error))
 
-    def test_what_is_no_version_is_a_type_error(self):
+    def test_text_that_is_no_version_is_a_type_error(self):
         for text in ["LATEST", "foo", "1", "1.", "1.2.3", "1.5 extra"]:
             error = self.assertRaises(TypeError, negotiation.negotiated, f"placement {text}")
             self.assertIn(f"invalid version string: {text}", str(error))

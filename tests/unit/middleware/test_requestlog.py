@@ -34,7 +34,7 @@ class RequestLog(testtools.TestCase):
         )
         self.service = self.useFixture(fixtures.Application())
 
-    def test_one_line_for_each_request(self):
+    def test_each_request_has_one_line_in_the_log(self):
         answer = self.service.ask("GET", "/nowhere?a=b", version="1.7", remote_addr="192.0.2.1")
         length = answer.headers["Content-Length"]
         [line] = self.log.output.splitlines()

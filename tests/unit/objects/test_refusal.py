@@ -63,7 +63,7 @@ class OverTheCapacity(TestCase):
     def test_an_amount_given_back_cannot_be_taken_again_over_the_capacity(self):
         self.assert_too_much({"k1": 5, "k2": 4}, {"k1": 6})
 
-    def test_one_may_grow_by_what_another_shrinks(self):
+    def test_a_consumer_may_grow_if_another_shrinks_as_much(self):
         self.write({"k1": 5, "k2": 4}, {"k1": 4, "k2": 5})
 
     def test_a_new_consumer_may_take_what_another_leaves(self):

@@ -16,7 +16,7 @@ class Arguments(testtools.TestCase):
         for typed in ("name=b\u00fccher", "name=b%C3%BCcher"):
             self.assertEqual("b\u00fccher", query_string.of_argument(typed, ACCEPTED)["name"])
 
-    def test_what_the_service_refuses_is_refused(self):
+    def test_arguments_that_the_service_refuses_are_refused(self):
         for typed in ("colour=red", "name=%ff"):
             refusal = self.assertRaises(
                 exception.BadQuery, query_string.of_argument, typed, ACCEPTED

@@ -61,7 +61,7 @@ class Counts(TestCase):
         )
         self.assertEqual((5, 0, 0), (found.hosts, found.passing, found.candidates))
 
-    def test_what_is_left_of_a_group_without_resources_still_counts(self):
+    def test_constraints_left_in_a_group_without_resources_still_count(self):
         found = self.explained(FLAT, "resources=VCPU:9&required=!GOLD")
         self.assertEqual([("forbidden", 3, 0, 2), ("resources", 5, 2, 0)], self.counts(found)[:2])
 
@@ -240,7 +240,7 @@ class Relaxations(TestCase):
             [("resources", 4, 1)], self.relaxations(FLAT, "resources=VCPU:9&required=GOLD")
         )
 
-    def test_what_other_groups_take_of_the_class_is_left_to_them(self):
+    def test_relaxed_amounts_leave_room_for_the_other_groups(self):
         self.assertEqual(
             [("resources", 2, 1), ("resources", 1, 1)],
             self.relaxations("h {DISK_GB 5}\n", "resources=DISK_GB:4&resources_A=DISK_GB:3"),
