@@ -19,7 +19,7 @@ class Reason(enum.Enum):
     LOCKED = "The database is locked by another process."
     READ_ONLY = "The database is read-only."
     FULL = "The database has no space left."
-    DAMAGED = "The file is damaged, or is not a database."
+    DAMAGED = "The database is damaged, or its file is not one."
     CHANGED = "The tables of the database are being changed."
     NO_TABLE = "A table or a column is missing in the database."
     CUTS = "The database truncates long texts."
