@@ -48,12 +48,9 @@ def http_error(error):
     if isinstance(error, webob.exc.HTTPError):
         return _documented(error)
     if isinstance(error, db_exc.DBConnectionError):
-        reason = outages.reason_of(error)
-        # The lines after the first are about the statement.
-        LOG.error("%s %s", reason.value, str(error).partition("\n")[0])
         return _documented(
             webob.exc.HTTPServiceUnavailable(
-                reason.value, headers=[("Retry-After", str(RETRY_AFTER))]
+                outages.reason_of(error).value, headers=[("Retry-After", str(RETRY_AFTER))]
             )
         )
     if engine.is_conflict(error):
@@ -75,6 +72,9 @@ def log(error):
 
     Do not call it inside `except`: oslo.log would add the exception to the line.
     """
+    if isinstance(error, db_exc.DBConnectionError):
+        # The lines after the first are about the statement.
+        LOG.error("%s %s", outages.reason_of(error).value, str(error).partition("\n")[0])
     if engine.is_conflict(error):
         error = exception.ConcurrentUpdate()
     if isinstance(error, exception.PlacementException) and (record := error.for_the_log()):

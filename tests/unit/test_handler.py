@@ -1,13 +1,17 @@
 """From a request to its handler."""
 
+import functools
 from unittest import mock
 
+import fixtures as base_fixtures
 import testtools
 import webob
 import webob.exc
 from oslo_db import exception as db_exc
+from oslo_log import formatters
 
 from placement import exception, handler, policy
+from placement.db.faults import outages
 from placement.environ import CONTEXT, MICROVERSION, REQUEST_ID
 from placement.handlers import resource_class
 from placement.handlers.answering.response import respond
@@ -180,6 +184,22 @@ class Dispatching(testtools.TestCase):
         [error] = answer.json["errors"]
         self.assertEqual((409, "placement.inventory.inuse"), (error["status"], error["code"]))
         self.assertIn("'VCPU, PCPU' on resource provider 'a-uuid' in use", error["detail"])
+
+    def test_an_outage_is_logged_without_the_exception_a_second_time(self):
+        def fail(req):
+            raise outages.Outage(outages.Reason.UNREACHABLE, "no route to host")
+
+        formatter = functools.partial(
+            formatters.ContextFormatter, config=fixtures.configuration()
+        )
+        # The formatter is used only with a format; it uses that of the configuration instead.
+        log = self.useFixture(
+            base_fixtures.FakeLogger(format="%(message)s", formatter=formatter)
+        )
+        answer = self.ask("GET", "/x", {"/x": {"GET": fail}})
+        self.assertEqual(503, answer.status_int)
+        [line] = log.output.splitlines()
+        self.assertTrue(line.endswith("The database cannot be reached. no route to host"), line)
 
     def test_a_handler_is_called_again_when_another_writer_won(self):
         calls = []

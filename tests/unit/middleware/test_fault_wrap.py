@@ -60,7 +60,9 @@ class Faults(testtools.TestCase):
     def test_a_database_that_cannot_serve_says_why_in_one_line(self):
         log = self.useFixture(base_fixtures.FakeLogger())
         driver = Exception("(pymysql.err.OperationalError) (1290, 'read-only')\n[SQL: UPDATE ...]")
-        error = fault_wrap.http_error(outages.Outage(outages.Reason.READ_ONLY, driver))
+        outage = outages.Outage(outages.Reason.READ_ONLY, driver)
+        error = fault_wrap.http_error(outage)
+        fault_wrap.log(outage)
         self.assertEqual((503, "5"), (error.code, error.headers["Retry-After"]))
         self.assertIn("The database is read-only.", error.detail)
         [line] = log.output.splitlines()
