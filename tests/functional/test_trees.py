@@ -105,7 +105,7 @@ class Trees:
                 aggregate.replace(conn, found, [str(uuid.uuid4())], advance_generation=False)
 
         for name, write in (("s", move), ("z", join_aggregate)):
-            with Meanwhile(db_providers, "find", self.remove(name)):
+            with Meanwhile(db_providers, "find", self.remove(name), patience=None):
                 self.assertRaises(
                     exception.ResourceProviderNotFound, engine.retry_on_conflict(write, 10)
                 )
