@@ -6,7 +6,7 @@ from oslo_log import log
 from placement.db import tables
 from placement.db.schema import migrate
 
-LOG = log.getLogger("placement.db.migrations")
+LOG = log.getLogger("placement.db.schema.migrate")
 
 
 def tell(*, step, **context_of_step):

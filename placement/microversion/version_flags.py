@@ -72,7 +72,7 @@ def usages_of_project(since):
 
 
 def required(since):
-    """The values of required=, as query_grammar reads them."""
+    """The values of required=, as queries/grammar.py reads them."""
     return {
         "forbidden_traits": since(Since.FORBIDDEN_TRAITS),
         "any_traits": since(Since.ANY_TRAITS),
@@ -80,7 +80,7 @@ def required(since):
 
 
 def member_of(since):
-    """The values of member_of=, as query_grammar reads them."""
+    """The values of member_of=, as queries/grammar.py reads them."""
     return {
         "repeated_member_of": since(Since.REPEATED_MEMBER_OF),
         "forbidden_aggregates": since(Since.FORBIDDEN_AGGREGATES),

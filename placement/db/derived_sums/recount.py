@@ -27,9 +27,9 @@ _BOUNDED = f"""
          WHEN {{product}} <= -{constants.MAX_CAPACITY}e0 THEN -{constants.MAX_CAPACITY}
          ELSE {{whole}} END
 """
-# trunc((total - reserved) * allocation_ratio), as objects/inventory.py computes it from a row
-# that it has read: in double precision. MySQL keeps the ratio in single precision, and clients
-# read the number that it prints.
+# trunc((total - reserved) * allocation_ratio), as capacity_at in db/inventories.py computes it
+# from a row that was read: in double precision. MySQL keeps the ratio in single precision, and
+# clients read the number that it prints.
 _CAPACITY = {
     "mysql": _BOUNDED.format(
         product="({row}.total - {row}.reserved) * (0e0 + CONCAT({row}.allocation_ratio))",
