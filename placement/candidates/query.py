@@ -4,6 +4,7 @@ Source: doc/explanation/rules.rst, R1 to R11.
 """
 
 import dataclasses
+import operator
 from dataclasses import dataclass, field
 
 from placement.candidates import kinds
@@ -123,14 +124,17 @@ class ResolvedGroup:
     @property
     def wish(self):
         """What is asked for: equal for groups that differ only in their names."""
-        return (
-            tuple(self.amounts.items()),
-            self.required,
-            self.forbidden,
-            self.member_of,
-            self.not_member_of,
-            self.root_id,
-        )
+        return (tuple(self.amounts.items()), *_rest_of_wish(self))
+
+
+# Taken from the fields, so that no group ever shares the providers of one that asks for less.
+_rest_of_wish = operator.attrgetter(
+    *(
+        each.name
+        for each in dataclasses.fields(ResolvedGroup)
+        if each.compare and each.name not in ("suffix", "amounts")
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)

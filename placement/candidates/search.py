@@ -88,7 +88,7 @@ class Plan:
     """What a query means at every anchor.
 
     groups   [(group, its number among the different wishes)], in their order
-    checks   how many things each different wish asks of a provider
+    checks   {number of a wish: the most checks that a provider needs for it}
     only     the unsuffixed group, if there is no other; otherwise None
     alone    the Way in which a lone provider serves it
     shared   the options of anchors that gave candidates made of sharing providers alone
@@ -99,7 +99,7 @@ class Plan:
         effort.add_checks(len(query.groups) * (CHECKS_OF_A_PLAN + len(query.same_subtrees) // 16))
         wishes = {}
         self.groups = [(g, wishes.setdefault(g.wish, len(wishes))) for g in query.groups]
-        self.checks = [_things(wish) for wish in wishes]
+        self.checks = {number: _checks_of(g) for g, number in self.groups}
         unsuffixed = next((g for g in query.groups if not g.is_granular), None)
         self.only = unsuffixed if len(query.groups) == 1 else None
         if self.only:
@@ -294,10 +294,9 @@ def _options(offered, root, plan):
     return None if options is None else tuple(options)
 
 
-def _things(wish):
-    """Return the most things that a group with this wish asks of a provider."""
-    amounts, required, _, member_of, *_ = wish
-    return len(amounts) + len(required) + len(member_of) + 1
+def _checks_of(group):
+    """Return the most checks that a provider needs for this group."""
+    return len(group.amounts) + len(group.required) + len(group.member_of) + 1
 
 
 def _lone_providers(offered, group):
