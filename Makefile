@@ -16,7 +16,7 @@ help:
 	@echo "              make demo-clean removes it (BASE_URL names another server, for both)"
 	@echo "make test     all tests, in parallel, or those whose names match TESTS"
 	@echo "make quick    the stories and the unit tests, without slow ones, on SQLite: half a"
-	@echo "              minute on two cores"
+	@echo "              minute on two quiet cores"
 	@echo "make live     the stories of tests/gabbits against a server (BASE_URL for an existing one),"
 	@echo "              and new servers behind nginx, Apache and HAProxy, if these are installed"
 	@echo "make cluster  the same service on a Galera cluster and on a PostgreSQL with a replica,"

@@ -1,0 +1,15 @@
+"""How large a reshape may be."""
+
+import testtools
+
+from placement import exception
+from placement.objects import reshape
+
+
+class Sizes(testtools.TestCase):
+    def test_a_hundred_thousand_inventories_are_enough_for_one_request(self):
+        whole_set = (0, dict.fromkeys(map(str, range(1000)), {"total": 1}))
+        inventories = dict.fromkeys(range(100), whole_set)
+        reshape.check_size(inventories)
+        inventories["one more"] = (0, {"VCPU": {"total": 1}})
+        self.assertRaises(exception.RequestTooLarge, reshape.check_size, inventories)
