@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from placement.db import tables
 from placement.db.faults import outages
 from placement.db.offers import Provider, Room
-from placement.db.sql import packed_rows
+from placement.db.sql import many_shapes, packed_rows
 from placement.db.sql.conditions import is_one_of
 
 _providers = tables.resource_providers
@@ -91,7 +91,7 @@ def _of(roots, trees):
 def _read(conn, query):
     sets, rooms = _Sets(), _Rooms()
     providers = []
-    for root_id, text in conn.execute(query):
+    for root_id, text in conn.execute(query, execution_options=many_shapes.OPTIONS):
         try:
             rows = _members(text)
         except outages.Outage:

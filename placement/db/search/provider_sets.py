@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from placement.db import tables
 from placement.db.search.requirements import Requirement
-from placement.db.sql import packed_rows
+from placement.db.sql import many_shapes, packed_rows
 from placement.db.sql.conditions import is_one_of
 
 _providers = tables.resource_providers
@@ -43,7 +43,7 @@ def read(conn, needed, excluded, sharing, most):
     """
     sharing_ids = frozenset(provider.id for provider in sharing)
     query = _query(tuple(needed), tuple(excluded), sharing_ids, most)
-    row = conn.execute(query).one()
+    row = conn.execute(query, execution_options=many_shapes.OPTIONS).one()
     requirements = [*needed, *excluded]
     is_complete, found, row = row[0], row[1 : len(needed) + 1], row[len(needed) + 1 :]
     if not is_complete:
@@ -54,7 +54,7 @@ def read(conn, needed, excluded, sharing, most):
     return Holders(of, dict(packed_rows.pairs_of(roots)), _reached(*reach)), []
 
 
-@functools.lru_cache
+@functools.lru_cache(many_shapes.MOST)
 def _query(needed, excluded, sharing_ids, most):
     """Select whether the rest is complete; a provider for each needed one; and what read returns.
 

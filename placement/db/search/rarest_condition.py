@@ -8,6 +8,7 @@ found by an index, and only their roots are looked at.
 import sqlalchemy as sa
 
 from placement.db import tables
+from placement.db.sql import many_shapes
 from placement.db.sql.conditions import is_one_of
 
 _providers = tables.resource_providers
@@ -82,7 +83,8 @@ def _counts(conn, selects):
         ).select_from(select.limit(most).subquery())
         for position, (select, most) in enumerate(selects)
     ]
-    return [count for _, count in sorted(conn.execute(sa.union_all(*parts)).all())]
+    found = conn.execute(sa.union_all(*parts), execution_options=many_shapes.OPTIONS)
+    return [count for _, count in sorted(found.all())]
 
 
 def _roots_of(conn, holders, sharing):
@@ -104,4 +106,5 @@ def _roots_of(conn, holders, sharing):
         roots = sa.union(roots, reached)
     else:
         roots = roots.distinct()
-    return list(conn.scalars(roots.limit(MOST + 1)))
+    found = conn.scalars(roots.limit(MOST + 1), execution_options=many_shapes.OPTIONS)
+    return list(found)

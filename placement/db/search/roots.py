@@ -12,7 +12,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from placement.db import tables
-from placement.db.sql import prepared
+from placement.db.sql import many_shapes, prepared
 from placement.db.sql.conditions import is_one_of, row_exists
 from placement.db.sql.prepared import ONE, ZERO
 
@@ -152,7 +152,7 @@ def not_among(root_ids):
     return sa.not_(is_one_of(_root.c.id, root_ids))
 
 
-@functools.lru_cache
+@functools.lru_cache(many_shapes.MOST)
 def conditions_for(query, sharing_ids):
     """Return a tuple of conditions on roots for a ResolvedQuery; `sharing_ids` is a frozenset.
 
