@@ -43,8 +43,9 @@ class TestCase(testtools.TestCase):
         )
         self.seen = 0
 
-    def send(self, method, path, json=None):
-        options = {} if json is None else {"json": json, "content_type": "application/json"}
+    def send(self, method, path, json=None, **options):
+        if json is not None:
+            options |= {"json": json, "content_type": "application/json"}
         return self.service.ask(method, path, "latest", **options).status_int
 
     def lines(self):
@@ -186,3 +187,22 @@ class Refusals(TestCase):
                 ],
                 self.lines(),
             )
+
+
+class Denials(TestCase):
+    def denied(self, headers):
+        status = self.send("POST", "/reshaper", {}, headers=headers)
+        self.assertEqual(403, status)
+        return self.lines()
+
+    def test_a_denied_request_logs_the_rule_and_the_roles(self):
+        rule = "placement:reshaper:reshape"
+        for given, roles in (("reader,member", "member, reader"), ("", "none")):
+            self.assertEqual(
+                [f"WARNING Policy denies {rule} to a caller with the roles: {roles}"],
+                self.denied({"X-Roles": given}),
+            )
+
+    def test_the_log_of_a_denied_request_has_no_token(self):
+        [line] = self.denied({"X-Auth-Token": "user:project:secret", "X-Roles": "reader"})
+        self.assertNotIn("secret", line)

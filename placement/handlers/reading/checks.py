@@ -100,11 +100,13 @@ def _authorize(req, rule, target):
     try:
         req.policy.authorize(rule, target, req.context)
         return
-    except Denied as denial:
-        raise webob.exc.HTTPForbidden(str(denial)) from denial
-    except Undecidable as error:
+    except (Denied, Undecidable) as error:
         mistake = error
     # Not above, as oslo.log repeats the exception that is being handled.
+    if isinstance(mistake, Denied):
+        roles = ", ".join(sorted(req.context.roles)) or "none"
+        LOG.warning("Policy denies %s to a caller with the roles: %s", rule, roles)
+        raise webob.exc.HTTPForbidden(str(mistake)) from mistake
     LOG.error("Policy cannot be decided: %s", mistake)
     raise webob.exc.HTTPServiceUnavailable(
         "It cannot be determined at present whether policy allows this.",
