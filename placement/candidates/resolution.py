@@ -54,6 +54,11 @@ def known(conn, query):
     return db_names.resolve(conn, **wanted)
 
 
+def sharing_trait_id(names):
+    """Return the id of the trait of sharing providers."""
+    return names.traits[os_traits.MISC_SHARES_VIA_AGGREGATE]
+
+
 def names_in(query):
     """Return {kind: the names of that kind in a CandidateQuery}; kinds are fields of Names."""
     found = {subject: set() for subject in kinds.SUBJECTS}

@@ -2,8 +2,6 @@
 
 import contextlib
 
-import os_traits
-
 from placement.candidates import resolution, whole
 from placement.candidates.batches import Batches, Order
 from placement.db import resource_providers as db_providers
@@ -63,9 +61,8 @@ class LargeCloud:
 
     def look_up(self, query):
         names = resolution.look_up(self._conn, query)
-        self._sharing = roots.sharing_providers(
-            self._conn, names.traits[os_traits.MISC_SHARES_VIA_AGGREGATE]
-        )
+        sharing_trait_id = resolution.sharing_trait_id(names)
+        self._sharing = roots.sharing_providers(self._conn, sharing_trait_id)
         return names
 
     def trees(self, query, wanted, order=Order.CREATED):

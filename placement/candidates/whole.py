@@ -4,9 +4,7 @@ import collections
 import itertools
 import random
 
-import os_traits
-
-from placement.candidates import feasible, forests
+from placement.candidates import feasible, forests, resolution
 from placement.candidates.batches import Order, sizes
 from placement.db.search.provider_sets import Holders
 
@@ -53,7 +51,7 @@ class FeasibleTrees:
 
 def _sharing_ids(cloud):
     """Return the ids of the sharing providers, tree by tree."""
-    sharing = cloud.traits.having_any({cloud.names.traits[os_traits.MISC_SHARES_VIA_AGGREGATE]})
+    sharing = cloud.traits.having_any({resolution.sharing_trait_id(cloud.names)})
     return sorted(sharing, key=lambda each: (cloud.trees.above(each), each))
 
 

@@ -7,8 +7,6 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-import os_traits
-
 from placement import exception
 from placement.candidates import forests, kinds, resolution
 from placement.candidates.effort import SpentError
@@ -78,7 +76,7 @@ def count(database, query, change, one_provider_per_tree, bound, effort):
         hosts = db_hosts.called(conn, change.excluded | change.added.keys())
         _check_known(query, names, change, classes, hosts)
         unknown = spelling.unknown_in(conn, query, names)
-        sharing_trait_id = names.traits[os_traits.MISC_SHARES_VIA_AGGREGATE]
+        sharing_trait_id = resolution.sharing_trait_id(names)
         providers = db_forests.providers_for(
             conn, roots.batch(), names.resource_classes.values(), names.traits.values()
         )

@@ -6,8 +6,6 @@ Source: doc/how-to/no-valid-host.rst.
 import itertools
 from typing import NamedTuple
 
-import os_traits
-
 from placement import exception
 from placement.candidates import forests, resolution, wording
 from placement.candidates.constraints import Constraint
@@ -53,7 +51,7 @@ def explain(conn, query, one_provider_per_tree, closest, host, effort):
     """
     only = None if host is None else _host(conn, host)
     names = resolution.known(conn, query)
-    sharing = roots.sharing_providers(conn, names.traits[os_traits.MISC_SHARES_VIA_AGGREGATE])
+    sharing = roots.sharing_providers(conn, resolution.sharing_trait_id(names))
     complete = resolution.with_unknown(query, names)
     resolved = resolution.resolved(query, complete)
     unknown = spelling.unknown_in(conn, query, names)
