@@ -8,8 +8,7 @@ import random
 from placement.candidates import feasible, forests
 from placement.db import names as db_names
 from placement.db.search import forests as db_forests
-from placement.db.search import provider_sets as db_holders
-from placement.db.search import rarest_condition, roots
+from placement.db.search import provider_sets, rarest_condition, roots
 
 # How many more roots are read at first than there are candidates wanted. Most roots give at least
 # one candidate, so the others are rarely needed.
@@ -23,11 +22,11 @@ WINDOW = 4
 PARTS = 2
 # Whole sets of provider ids are read only if the largest id is at most WORTH, or WORTH_FOR_EACH
 # times the candidates wanted, but never above MOST, as the packed texts would be too long for some
-# servers; and only for queries of at most MOST_THINGS requirements.
+# servers; and only for queries of at most MOST_REQUIREMENTS requirements.
 WORTH_FOR_EACH = 30
 WORTH = 20_000
 MOST = 50_000
-MOST_THINGS = 20
+MOST_REQUIREMENTS = 20
 
 
 class Order(enum.Enum):
@@ -166,8 +165,8 @@ class Batches:
         """Keep only a few roots if no others can be feasible, or none if none can."""
         self._is_narrowed = True
         needed, excluded = feasible.needed(self._query), feasible.excluded(self._query)
-        if needed and len(needed) + len(excluded) <= MOST_THINGS:
-            holders, missing = db_holders.read(
+        if needed and len(needed) + len(excluded) <= MOST_REQUIREMENTS:
+            holders, missing = provider_sets.read(
                 conn, needed, excluded, self._sharing, self._most_worth()
             )
             if holders is not None:
