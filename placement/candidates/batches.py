@@ -20,12 +20,12 @@ WINDOW = 4
 # Where groups may be served by different providers of a tree, most trees give several candidates.
 # So if many are wanted, half of the trees are read first, and the other half if need be.
 PARTS = 2
-# Whole sets of provider ids are read only if the largest id is at most WORTH, or WORTH_FOR_EACH
-# times the candidates wanted, but never above MOST, as the packed texts would be too long for some
-# servers; and only for queries of at most MOST_REQUIREMENTS requirements.
-WORTH_FOR_EACH = 30
-WORTH = 20_000
-MOST = 50_000
+# Whole sets of provider ids are read only if the largest id is at most LARGEST_ID_ALWAYS_READ, or
+# IDS_FOR_EACH times the candidates wanted, but never above LARGEST_ID_EVER_READ, as the packed
+# texts would be too long for some servers; and only for queries of at most MOST_REQUIREMENTS.
+IDS_FOR_EACH = 30
+LARGEST_ID_ALWAYS_READ = 20_000
+LARGEST_ID_EVER_READ = 50_000
 MOST_REQUIREMENTS = 20
 
 
@@ -167,7 +167,7 @@ class Batches:
         needed, excluded = feasible.needed(self._query), feasible.excluded(self._query)
         if needed and len(needed) + len(excluded) <= MOST_REQUIREMENTS:
             holders, missing = provider_sets.read(
-                conn, needed, excluded, self._sharing, self._most_worth()
+                conn, needed, excluded, self._sharing, self._largest_id_read()
             )
             if holders is not None:
                 self._list(feasible.root_ids(self._query, holders))
@@ -181,10 +181,11 @@ class Batches:
             self._conditions.insert(0, roots.among(few))
             self._spans = [span for span in self._spans if any(map(span.has, few))]
 
-    def _most_worth(self):
+    def _largest_id_read(self):
         if self._wanted is None:
-            return MOST
-        return min(MOST, max(WORTH, WORTH_FOR_EACH * self._wanted))
+            return LARGEST_ID_EVER_READ
+        worth = max(LARGEST_ID_ALWAYS_READ, IDS_FOR_EACH * self._wanted)
+        return min(LARGEST_ID_EVER_READ, worth)
 
     def _list(self, root_ids):
         """List those of the ordered root_ids that are in the spans."""

@@ -38,6 +38,11 @@ def in_batches():
     return mock.patch.object(small_cloud, "read", return_value=None)
 
 
+def ids_read_up_to(largest_id):
+    """Patch the bound above which no whole sets of provider ids are read."""
+    return mock.patch.multiple(batches, LARGEST_ID_ALWAYS_READ=0, LARGEST_ID_EVER_READ=largest_id)
+
+
 class InBatches:
     def setUp(self):
         super().setUp()
@@ -69,13 +74,12 @@ class FindCandidates(RandomWorlds):
         )
         # The smallest batches there can be, and perhaps few roots to look at.
         sight = random.choice([0, batches.MOST_AT_FIRST_SIGHT])
+        fewest_roots = random.choice([0, rarest_condition.FEWEST_ROOTS])
         with (
             random.choice([contextlib.nullcontext, in_batches])(),
             mock.patch.multiple(batches, SPARE_ROOTS=0, WINDOW=1, MOST_AT_FIRST_SIGHT=sight),
-            mock.patch.multiple(batches, WORTH=0, MOST=random.choice([0, batches.MOST])),
-            mock.patch.multiple(
-                rarest_condition, WORTH=random.choice([0, rarest_condition.WORTH]), SHARE=0
-            ),
+            ids_read_up_to(random.choice([0, batches.LARGEST_ID_EVER_READ])),
+            mock.patch.multiple(rarest_condition, FEWEST_ROOTS=fewest_roots, SHARE=0),
         ):
             some = candidates.find(self.database, limited, elsewhere)
         found = self.identities(everything)
@@ -84,9 +88,9 @@ class FindCandidates(RandomWorlds):
         with in_batches():
             by_sets = candidates.find(self.database, named(query), strategy)
         self.assertEqual(found, self.identities(by_sets))
-        with in_batches(), mock.patch.multiple(batches, MOST=0):
+        with in_batches(), ids_read_up_to(0):
             by_conditions = candidates.find(self.database, named(query), strategy)
-            with mock.patch.multiple(rarest_condition, WORTH=0, SHARE=0):
+            with mock.patch.multiple(rarest_condition, FEWEST_ROOTS=0, SHARE=0):
                 led_by_what_is_rare = candidates.find(self.database, named(query), strategy)
         self.assertEqual(found, self.identities(by_conditions))
         self.assertEqual(found, self.identities(led_by_what_is_rare))
@@ -236,9 +240,9 @@ class CostOfCandidates(Counted):
         host = self.add_ten_hosts_of_which_one_has_a_card()
         query = CandidateQuery((Group("", {"VCPU": 1, "FPGA": 1}),))
         limited = dataclasses.replace(query, limit=1)
-        with mock.patch.multiple(batches, WORTH=0, MOST=0, SPARE_ROOTS=0):
+        with ids_read_up_to(0), mock.patch.object(batches, "SPARE_ROOTS", 0):
             self.assertEqual((1, 6), self.cost(query))
-            with mock.patch.multiple(rarest_condition, WORTH=10):
+            with mock.patch.multiple(rarest_condition, FEWEST_ROOTS=10):
                 self.assertEqual((1, 7), self.cost(query))
                 # It is not among the first four.
                 self.assertEqual((1, 8), self.cost(limited))
@@ -251,8 +255,8 @@ class CostOfCandidates(Counted):
         with self.database.writer() as conn:
             later = provider(conn, "later", {"VCPU": 1})
         query = CandidateQuery((Group("", {"VCPU": 1, "FPGA": 1}),), limit=1)
-        conditions = mock.patch.multiple(batches, WORTH=0, MOST=0, SPARE_ROOTS=0)
-        with mock.patch.multiple(rarest_condition, WORTH=10), conditions:
+        no_spare = mock.patch.object(batches, "SPARE_ROOTS", 0)
+        with mock.patch.multiple(rarest_condition, FEWEST_ROOTS=10), ids_read_up_to(0), no_spare:
             # Which root to begin with, a glance at it, three to find the few, and their trees.
             self.assertEqual((1, 9), self.cost_from(later.id, query))
 

@@ -16,12 +16,12 @@ _members = tables.resource_provider_aggregates
 _of_member = _members.alias("of_member")
 _of_shared = _members.alias("of_shared")
 
-# A condition is rare if at most MOST providers, or roots, meet it, and there are at least SHARE
-# times as many roots: finding half of the roots by a condition costs as much as looking at all.
-MOST = 2500
+# A condition is rare if at most MOST_RARE providers, or roots, meet it, and there are at least
+# SHARE times as many roots: finding half of the roots by it costs as much as looking at all.
+MOST_RARE = 2500
 SHARE = 2
 # With fewer roots, looking at all of them is faster.
-WORTH = 500
+FEWEST_ROOTS = 500
 # The most requirements of a query that are counted.
 _MOST_COUNTED = 20
 
@@ -41,16 +41,16 @@ def few_roots(conn, query, sharing, after, seen):
     roots = sa.select(_providers.c.id).where(
         _providers.c.parent_provider_id.is_(None), _providers.c.id > after
     )
-    enough = max(seen, SHARE * MOST) + 1
-    total, *counts = _counts(conn, [(roots, enough), *((each, MOST + 1) for each in asked)])
+    enough = max(seen, SHARE * MOST_RARE) + 1
+    total, *counts = _counts(conn, [(roots, enough), *((each, MOST_RARE + 1) for each in asked)])
     fewest = min(counts)
     if total <= seen or fewest == 0:
         return []
-    if total < WORTH or total < SHARE * fewest or fewest > MOST:
+    if total < FEWEST_ROOTS or total < SHARE * fewest or fewest > MOST_RARE:
         return None
     # In a reader's snapshot this limit leaves nobody out; it helps PostgreSQL to plan.
     found = _roots_of(conn, asked[counts.index(fewest)].limit(fewest), sharing)
-    return None if len(found) > MOST else found
+    return None if len(found) > MOST_RARE else found
 
 
 def _asked(query):
@@ -106,5 +106,5 @@ def _roots_of(conn, holders, sharing):
         roots = sa.union(roots, reached)
     else:
         roots = roots.distinct()
-    found = conn.scalars(roots.limit(MOST + 1), execution_options=many_shapes.OPTIONS)
+    found = conn.scalars(roots.limit(MOST_RARE + 1), execution_options=many_shapes.OPTIONS)
     return list(found)
