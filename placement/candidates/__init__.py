@@ -10,7 +10,8 @@ CandidateQuery                        query.py       values; queries/ reads it f
              -> candidates            search.py      pure and lazy
              -> response              response.py    pure
 
-A small cloud is read whole by one statement (sources.py); then all stages are pure (whole.py).
+A small cloud is read whole by one statement (sources.py); then all stages are pure, and
+small_trees.py is in place of batches.py.
 """
 
 import itertools

@@ -37,16 +37,31 @@ class Order(enum.Enum):
     RANDOM = "any"
 
 
-class Batches:
-    """The Forests of the feasible roots of a ResolvedQuery.
+class FeasibleTrees:
+    """The trees of the feasible roots of a ResolvedQuery.
 
-    The first is small, and likely to be enough for the candidates that are wanted; so is the
-    second, if many are wanted of several groups. The last has all other roots. If all candidates
-    are wanted, there is only one Forest.
     vocabulary: the names behind the keys of all that has been read
     hosts: how many feasible roots have been read
     nowhere: what no provider meets, as far as is known; see feasible.nowhere
     """
+
+    def __init__(self, vocabulary, hosts, nowhere):
+        self.vocabulary = vocabulary
+        self.hosts = hosts
+        self.nowhere = nowhere
+
+    def forests(self):
+        """Yield the Forests.
+
+        The first is small, and likely to be enough for the candidates that are wanted; so is the
+        second, if many are wanted of several groups. The last has all other roots. If all
+        candidates are wanted, there is only one Forest.
+        """
+        raise NotImplementedError
+
+
+class Batches(FeasibleTrees):
+    """The FeasibleTrees of a large cloud."""
 
     def __init__(
         self, database, query, sharing, wanted, order=Order.CREATED, first_root_id=0
@@ -55,9 +70,7 @@ class Batches:
 
         `first_root_id` is where a ROTATED order begins.
         """
-        self.vocabulary = db_names.Vocabulary({}, {})
-        self.hosts = 0
-        self.nowhere = ()
+        super().__init__(db_names.Vocabulary({}, {}), hosts=0, nowhere=())
         self._database = database
         self._query = query
         self._sharing = sharing
@@ -86,7 +99,7 @@ class Batches:
             self._ahead.append(forest)
 
     def forests(self):
-        """Yield the Forests. No transaction is open between them.
+        """As in FeasibleTrees. No transaction is open between the Forests.
 
         Cost: at most three queries for each Forest, one more where it wraps around, and four to
             find out which roots to read.

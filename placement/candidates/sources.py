@@ -2,7 +2,7 @@
 
 import contextlib
 
-from placement.candidates import resolution, whole
+from placement.candidates import resolution, small_trees
 from placement.candidates.batches import Batches, Order
 from placement.db import resource_providers as db_providers
 from placement.db.search import roots, small_cloud
@@ -39,7 +39,7 @@ class SmallCloud:
 
     def trees(self, query, wanted, order=Order.CREATED):
         """Return the FeasibleTrees of a ResolvedQuery; `wanted` is None for all candidates."""
-        return whole.FeasibleTrees(query, self._cloud, wanted, order)
+        return small_trees.feasible_trees(query, self._cloud, wanted, order)
 
     def later_trees(self, query):
         """Return the FeasibleTrees for one candidate, after the context has ended."""

@@ -1,0 +1,70 @@
+"""The feasible trees of a small cloud, which was read whole; pure."""
+
+import collections
+import itertools
+import random
+
+from placement.candidates import feasible, forests, resolution
+from placement.candidates.batches import FeasibleTrees, Order, sizes
+from placement.db.search.provider_sets import Holders
+
+
+class SmallTrees(FeasibleTrees):
+    """The FeasibleTrees of a small cloud."""
+
+    def __init__(self, cloud, sharing_ids, root_ids, forest_sizes, nowhere):
+        """`forest_sizes`: the number of roots in each Forest but the last."""
+        super().__init__(cloud.vocabulary, len(root_ids), nowhere)
+        self._cloud = cloud
+        self._sharing_ids = sharing_ids
+        self._root_ids = root_ids
+        self._forest_sizes = forest_sizes
+
+    def forests(self):
+        roots_of_sharing = {self._cloud.trees.above(each) for each in self._sharing_ids}
+        left = iter(self._root_ids)
+        for size in (*self._forest_sizes, None):
+            if root_ids := list(itertools.islice(left, size)):
+                providers = [
+                    provider
+                    for root_id in (*root_ids, *roots_of_sharing.difference(root_ids))
+                    for provider in self._cloud.tree(root_id)
+                ]
+                yield forests.build(providers, self._sharing_ids, root_ids)
+
+
+def feasible_trees(query, cloud, wanted, order):
+    """Return the SmallTrees of a ResolvedQuery; `wanted` is None for all candidates."""
+    needed, excluded = feasible.needed(query), feasible.excluded(query)
+    held = {each: each.held_in(cloud) for each in (*needed, *excluded)}
+    nowhere = feasible.nowhere(query, [each for each in needed if not held[each]])
+    sharing_ids = _sharing_ids(cloud)
+    holders = Holders(held, cloud.trees.below, _reached(cloud, sharing_ids))
+    root_ids = feasible.root_ids(query, holders, cloud.trees.roots)
+    return SmallTrees(
+        cloud, sharing_ids, _in_order(root_ids, order), sizes(query, wanted), nowhere
+    )
+
+
+def _in_order(root_ids, order):
+    if order is Order.RANDOM:
+        return random.sample(root_ids, len(root_ids))
+    if order is Order.ROTATED and root_ids:
+        cut = random.randrange(len(root_ids))
+        return root_ids[cut:] + root_ids[:cut]
+    return root_ids
+
+
+def _sharing_ids(cloud):
+    """Return the ids of the sharing providers, tree by tree."""
+    sharing = cloud.traits.having_any({resolution.sharing_trait_id(cloud.names)})
+    return sorted(sharing, key=lambda each: (cloud.trees.above(each), each))
+
+
+def _reached(cloud, sharing_ids):
+    """Return {sharing provider: the roots of the trees that can use it}."""
+    reached = collections.defaultdict(set)
+    for sharing_id in sharing_ids:
+        members = cloud.aggregates.having_any(cloud.aggregates.by_provider.get(sharing_id, ()))
+        reached[sharing_id].update(map(cloud.trees.above, members))
+    return dict(reached)
