@@ -28,13 +28,19 @@ def _of_hosts(explained):
     left = explanation.hosts
     for count in explanation.counts:
         before, left = left, count.left
-        if count.first.hosts:
-            others = f"of the other {before:,}, " if parts and left else ""
-            phrases = _phrases(count.constraint, count.first, explained)
-            parts.append(others + ", ".join(f"{many:,} {phrase}" for many, phrase in phrases))
+        newly_failing = count.first
+        if newly_failing.hosts:
+            phrases = _phrases(count.constraint, newly_failing, explained)
+            reasons = ", ".join(f"{many:,} {phrase}" for many, phrase in phrases)
+            parts.append(_of_the_other(before, left) + reasons if parts else reasons)
     hosts = "host" if explanation.hosts == 1 else "hosts"
     found = f"{explanation.passing:,} of {explanation.hosts:,} {hosts}"
     return f"{found}: {'; '.join(parts)}." if parts else f"{found}."
+
+
+def _of_the_other(before, left):
+    """Return how many hosts had met everything so far; "" if none of them is left."""
+    return f"of the other {before:,}, " if left else ""
 
 
 def _phrases(constraint, tally, explained):
