@@ -15,7 +15,7 @@ def document(query_string, explained):
         "query": query_string,
         "hosts": {"all": explanation.hosts, "pass": explanation.passing},
         "candidates": explanation.candidates,
-        "constraints": [_count(each, explained.texts) for each in explanation.counts],
+        "constraints": [_count(each, explained) for each in explanation.counts],
         "closest": [_close(each, explained) for each in explanation.closest],
         "relaxations": [_relaxation(each, explained) for each in explanation.relaxations],
         "unknown": [_corrected(each, explained) for each in explained.unknown],
@@ -51,11 +51,12 @@ def _constraint(constraint, texts):
     }
 
 
-def _count(count, texts):
-    shown = _constraint(count.constraint, texts)
+def _count(count, explained):
+    shown = _constraint(count.constraint, explained.texts)
     shown |= {"fail": count.fail.hosts, "only": count.only, "left": count.left}
     if count.constraint.kind.is_amount:
         shown["why"] = {reason: count.fail.reasons[reason] for reason in reversed(rules.REASONS)}
+        shown["reasons"] = sentence.reasons(count.constraint, count.fail, explained)
         shown["most_free"] = count.fail.most_free
         shown["limits"] = {each: count.fail.limits[each] for each in sorted(count.fail.limits)}
     return shown
@@ -70,7 +71,8 @@ def _close(close, explained):
 def _unmet(unmet, explained):
     shown = _constraint(unmet.constraint, explained.texts)
     if unmet.why is not None:
-        shown |= {"why": unmet.why, "free": unmet.free}
+        shown |= {"why": unmet.why, "reason": sentence.reason(unmet, explained)}
+        shown["free"] = unmet.free
     if reserved := explained.reserves.get((unmet.provider_id, unmet.constraint)):
         shown["reserved"] = reserved
     if unmet.unit is not None:

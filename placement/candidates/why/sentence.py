@@ -1,6 +1,7 @@
-"""An explanation in one sentence; pure."""
+"""An explanation in one sentence, and its reasons in words; pure."""
 
 from placement.candidates.why import spelling
+from placement.candidates.why.tally import Tally
 
 
 def sentence(explained):
@@ -15,7 +16,7 @@ def _of_host(explained):
     if explained.explanation.passing:
         return f"{name} is a candidate."
     phrases = [
-        phrase
+        phrase + _of_group(count.constraint)
         for count in explained.explanation.counts
         for _, phrase in _phrases(count.constraint, count.fail, explained)
     ]
@@ -30,9 +31,10 @@ def _of_hosts(explained):
         before, left = left, count.left
         newly_failing = count.first
         if newly_failing.hosts:
-            phrases = _phrases(count.constraint, newly_failing, explained)
-            reasons = ", ".join(f"{many:,} {phrase}" for many, phrase in phrases)
-            parts.append(_of_the_other(before, left) + reasons if parts else reasons)
+            of_group = _of_group(count.constraint)
+            phrases = reasons(count.constraint, newly_failing, explained)
+            part = ", ".join(phrase + of_group for phrase in phrases)
+            parts.append(_of_the_other(before, left) + part if parts else part)
     hosts = "host" if explanation.hosts == 1 else "hosts"
     found = f"{explanation.passing:,} of {explanation.hosts:,} {hosts}"
     return f"{found}: {'; '.join(parts)}." if parts else f"{found}."
@@ -43,23 +45,37 @@ def _of_the_other(before, left):
     return f"of the other {before:,}, " if left else ""
 
 
+def reasons(constraint, tally, explained):
+    """Return why the hosts of a Tally fail a constraint: a list of phrases, most hosts first."""
+    phrases = _phrases(constraint, tally, explained)
+    return [f"{many:,} {phrase}" for many, phrase in phrases]
+
+
+def reason(unmet, explained):
+    """Return the phrase for what one host does not meet."""
+    tally = Tally()
+    tally.add(unmet)
+    [(_, phrase)] = _phrases(unmet.constraint, tally, explained)
+    return phrase
+
+
 def _phrases(constraint, tally, explained):
     """Yield (how many hosts, what they have in common) from a Tally of hosts that fail it."""
     if not tally.hosts:
         return
     text = explained.texts[constraint]
     if not constraint.kind.is_amount:
-        yield tally.hosts, _phrase(tally.hosts, constraint.kind.phrase, constraint, text=text)
+        yield tally.hosts, _phrase(tally.hosts, constraint.kind.phrase, text=text)
         return
     name, _, amount = text.rpartition(":")
-    for reason, hosts in tally.reasons.most_common():
+    for why, hosts in tally.reasons.most_common():
         words = {
             "name": name,
             "amount": int(amount),
-            "limit": tally.limits.get(reason),
+            "limit": tally.limits.get(why),
             "reserved": _reserved(tally.nearest, explained.reserves),
         }
-        yield hosts, _phrase(hosts, constraint.kind.phrases[reason], constraint, **words)
+        yield hosts, _phrase(hosts, constraint.kind.phrases[why], **words)
 
 
 def _reserved(nearest, reserves):
@@ -68,7 +84,10 @@ def _reserved(nearest, reserves):
     return f"; {reserved:,} reserved" if reserved else ""
 
 
-def _phrase(hosts, phrase, constraint, **words):
+def _phrase(hosts, phrase, **words):
     plural, singular, rest = phrase
-    group = f" (group {constraint.group})" if constraint.group else ""
-    return f"{singular if hosts == 1 else plural} {rest.format(**words)}{group}"
+    return f"{singular if hosts == 1 else plural} {rest.format(**words)}"
+
+
+def _of_group(constraint):
+    return f" (group {constraint.group})" if constraint.group else ""

@@ -78,6 +78,10 @@ def _constraint():
             "one of those of unmet. The best one could give most of the amount.",
             parts.by_key(parts.COUNT),
         ),
+        "reasons": described(
+            "Of resources: why hosts do not meet it, in words, most hosts first.",
+            _list_of(parts.TEXT),
+        ),
         "most_free": described(
             "Of resources: the largest amount that is free on the best provider of a host that "
             "does not meet it.",
@@ -99,6 +103,7 @@ def _closest():
             "max_unit or capacity.",
             parts.TEXT,
         ),
+        "reason": described("Of resources: the same in words.", parts.TEXT),
         "free": described("Of resources: the free amount on the provider.", parts.COUNT),
         "reserved": described(
             "The reserved amount of the class there, if it would be enough otherwise.", parts.COUNT

@@ -3,7 +3,6 @@
 import { html, useState } from "../lib/preact-htm.js";
 import { go, href } from "../route.js";
 import { Answer } from "../parts/answer.js";
-import { reasonsOf, shortageOf } from "../parts/constraint.js";
 import { useNote } from "../parts/note.js";
 import { count, number } from "../parts/numbers.js";
 import { Outcome, useVoice } from "../parts/outcome.js";
@@ -183,7 +182,7 @@ function Fall({ answer, hasGroups }) {
 }
 
 function Step({ step, before, all, hasGroups }) {
-  const reasons = reasonsOf(step);
+  const { reasons = [] } = step;
   return html`
     <tr role="row">
       <th role="rowheader" scope="row">
@@ -291,14 +290,13 @@ function alike(hosts) {
 }
 
 function Unmet({ unmet, host }) {
-  const { group, provider, serving = {} } = unmet;
-  const shortage = shortageOf(unmet);
+  const { group, provider, reason, serving = {} } = unmet;
   const servers = Object.entries(serving).map(
     ([suffix, providers]) =>
       `${suffix || "the rest"} by ${providers.map((each) => each.name).join(" and ")}`,
   );
   return html`
-    ${unmet.words}${shortage && `: ${shortage}`} <${Group} suffix=${group} />
+    ${unmet.words}${reason && `: ${reason}`} <${Group} suffix=${group} />
     ${provider && provider.uuid !== host.uuid && html` <small>at <a href=${href("hosts", provider.uuid)}>${provider.name}</a></small>`}
     ${servers.length > 0 && html` <small>${servers.join(", ")}</small>`}
   `;
