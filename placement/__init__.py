@@ -1,0 +1,1 @@
+"""A Placement server: wsgi/ starts it, handler.py has its URLs."""

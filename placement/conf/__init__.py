@@ -1,4 +1,7 @@
-"""The options of the service, and where their values come from."""
+"""The options of the service, and where their values come from.
+
+Called by deploy.py, direct.py, policy.py and the commands, and by handlers for what they fill in.
+"""
 
 import contextlib
 import os

@@ -2,7 +2,7 @@
 
 import logging
 
-from placement import candidates, constants, cost, exception
+from placement import candidates, constants, cost
 from placement.candidates import response
 from placement.candidates.batches import Order
 from placement.environ import ASKED, MICROVERSION
@@ -25,10 +25,8 @@ def list_all(req):
     """
     pairs = req.query_matching(candidate_query.accepted(req.since), first_too=True).items()
     query = candidate_query.parse(list(pairs), candidate_query.rules_of(req.since))
-    prefixes = {
-        exception.UnknownResourceClass: "Invalid resource class in resources parameter: "
-    }
-    with error_prefixes.prefix_errors(prefixes), cost.stage("search"):
+    prefixed = error_prefixes.prefix_errors(error_prefixes.OF_CANDIDATE_QUERIES)
+    with prefixed, cost.stage("search"):
         found = candidates.find(req.database, query, _strategy(req))
     cost.current().candidates = len(found.candidates)
     if not found.candidates:

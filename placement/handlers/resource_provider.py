@@ -12,11 +12,6 @@ from placement.microversion import Since, version_flags
 from placement.objects import resource_provider as providers
 from placement.queries import provider_query
 
-PREFIXES_OF_LISTS = {
-    exception.UnknownTraits: 'Invalid trait(s) in "required" parameter: ',
-    exception.UnknownResourceClass: "Invalid resource class in resources parameter: ",
-}
-
 
 @answer_is_json
 @authorized("placement:resource_providers:list")
@@ -27,7 +22,7 @@ def list_all(req):
     """
     pairs = req.query_matching(provider_query.accepted(req.since))
     filters = provider_query.filters(pairs, req.since)
-    with error_prefixes.prefix_errors(PREFIXES_OF_LISTS), req.reader() as conn:
+    with error_prefixes.prefix_errors(error_prefixes.OF_PROVIDER_QUERIES), req.reader() as conn:
         found = providers.list_matching(conn, filters)
     presented = _presented(req)
     body = {"resource_providers": [presented(provider) for provider in found]}

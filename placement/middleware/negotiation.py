@@ -11,8 +11,8 @@ from placement.middleware.error_document import abridged, microversion_error_doc
 
 SERVICE_TYPE = "placement"
 HEADER = microversion_parse.STANDARD_HEADER
-# Endpoints below these prefixes have no microversions; their queries and errors are those of the
-# newest one.
+# Endpoints below these prefixes have no microversions. Queries for candidates, and errors, follow
+# the microversion in the header, or the newest one without it.
 UNVERSIONED = ("/operator", "/openapi.json", "/docs")
 _REVALIDATED = ("Cache-Control", "no-cache")
 

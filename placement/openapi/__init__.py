@@ -7,6 +7,8 @@ from fault_wrap.FAULTS; examples from a story that the tests run. What no other 
 package: what an operation does, answers and refuses (operations/, refusals.py), and what parameters
 mean (parameters.py).
 
+Called by web/description.py, which serves it, and by placement-manage.
+
 Source: OpenAPI Specification 3.1.
 """
 

@@ -1,4 +1,4 @@
-"""The policy rules and their defaults."""
+"""The policy rules and their defaults. Called by policy.py and deploy.py."""
 
 from placement.policies import building_blocks, operations
 

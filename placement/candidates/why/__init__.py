@@ -1,4 +1,4 @@
 """Why there are no candidates, or few: explanations, with suggestions for misspelt names.
 
-Called by handlers/operator, documents/ and the commands.
+Called by handlers/operator, documents/, the commands and candidates/fits.
 """

@@ -6,6 +6,13 @@ from oslo_db import exception as db_exc
 
 from placement import exception
 
+OF_CANDIDATE_QUERIES = {
+    exception.UnknownResourceClass: "Invalid resource class in resources parameter: ",
+}
+OF_PROVIDER_QUERIES = OF_CANDIDATE_QUERIES | {
+    exception.UnknownTraits: 'Invalid trait(s) in "required" parameter: ',
+}
+
 
 @contextlib.contextmanager
 def prefix_errors(prefixes):

@@ -1,1 +1,7 @@
-"""/operator: what operators ask. There are no microversions; answers may gain new fields."""
+"""/operator: what operators ask.
+
+Answers have no microversions and may gain new fields. Queries for candidates, and errors, follow
+the microversion in OpenStack-API-Version, or the newest one without that header.
+
+Called by handler.py; openapi/operations describes it.
+"""

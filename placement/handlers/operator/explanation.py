@@ -4,7 +4,7 @@ from placement import cost
 from placement.candidates.why import explain, spelling
 from placement.documents import explanation
 from placement.handlers.answering.response import respond
-from placement.handlers.operator import versions
+from placement.handlers.operator import searching
 from placement.handlers.reading.checks import answer_is_json, authorized
 from placement.queries import explanation_query
 
@@ -16,7 +16,7 @@ def show(req):
 
     Source: doc/how-to/no-valid-host.rst.
     """
-    since = versions.since_of(req)
+    since = searching.since_of(req)
     pairs = req.query_matching(explanation_query.accepted(since), first_too=True)
     question = explanation_query.question(pairs, since)
     with (
@@ -24,5 +24,5 @@ def show(req):
         spelling.corrected(req.database),
         req.reports() as conn,
     ):
-        found = explain.explain(conn, *question, versions.effort_for(req))
+        found = explain.explain(conn, *question, searching.effort_for(req))
     return respond(200, explanation.document(req.query_string, found))

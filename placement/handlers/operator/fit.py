@@ -5,7 +5,7 @@ from placement.candidates.fits import fit
 from placement.candidates.why import spelling
 from placement.documents import fit as fit_document
 from placement.handlers.answering.response import respond
-from placement.handlers.operator import versions
+from placement.handlers.operator import searching
 from placement.handlers.reading.checks import answer_is_json, authorized
 from placement.queries import fit_query
 
@@ -17,9 +17,9 @@ def show(req):
 
     Source: doc/how-to/fit.rst.
     """
-    since = versions.since_of(req)
+    since = searching.since_of(req)
     pairs = req.query_matching(fit_query.accepted(since), first_too=True)
     question = fit_query.question(pairs, since)
     with cost.stage("search"), spelling.corrected(req.database):
-        found = fit.count(req.database, *question, versions.effort_for(req))
+        found = fit.count(req.database, *question, searching.effort_for(req))
     return respond(200, fit_document.document(req.query_string, found))

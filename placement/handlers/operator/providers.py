@@ -5,7 +5,6 @@ import webob.exc
 from placement import cost, schemas
 from placement.candidates.why import spelling
 from placement.documents import whole_providers
-from placement.handlers import resource_provider
 from placement.handlers.answering import error_prefixes
 from placement.handlers.operator import spool
 from placement.handlers.reading.checks import JSON, authorized
@@ -34,7 +33,7 @@ def list_all(req):
     filters = provider_query.filters(query, req.since)
     with spool.Spool(_reads_gzip(req)) as answer:
         with (
-            error_prefixes.prefix_errors(resource_provider.PREFIXES_OF_LISTS),
+            error_prefixes.prefix_errors(error_prefixes.OF_PROVIDER_QUERIES),
             spelling.corrected(req.database),
             req.reports() as conn,
         ):

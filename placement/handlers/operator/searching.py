@@ -1,4 +1,4 @@
-"""Queries for candidates under /operator, which has no microversions."""
+"""How a request under /operator searches: the version of its query, and the effort it may take."""
 
 from placement import exception
 from placement.candidates.effort import Effort
