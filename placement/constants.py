@@ -21,3 +21,7 @@ ALL_CONSUMER_TYPES = "all"
 
 # The version of the form of documents for operators.
 FORMAT = 1
+
+# After how long a client may try again when something that a request needs does not work: the
+# database, or a server that decides about policy.
+RETRY_AFTER_SECONDS = 5

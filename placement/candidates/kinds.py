@@ -15,8 +15,9 @@ from typing import NamedTuple
 
 from placement.db.search.requirements import Amount, AnyAggregate, AnyTrait
 
-_ANY_OF = "in:"
-_NOT = "!"
+# What values of required= and member_of= begin with.
+ANY_OF = "in:"
+NOT = "!"
 
 # What the names in a query refer to: the fields of db.names.Names.
 CLASSES, TRAITS, AGGREGATES, TREES = SUBJECTS = (
@@ -374,7 +375,7 @@ class NoneOf(_OfSets):
     depends_on_rest = True
 
     def spelled(self, text):
-        mark = "" if self.parameter == self.name else _NOT
+        mark = "" if self.parameter == self.name else NOT
         return ",".join(mark + word for word in _words_in_order(text))
 
     def typed(self, texts):
@@ -420,7 +421,7 @@ class NotMemberOf(NoneOf):
     depends_on_rest = False
 
     def spelled(self, text):
-        return _NOT + text
+        return NOT + text
 
     def excluded_at_root(self, group):
         return self._requirements(group)
@@ -532,7 +533,7 @@ class Together(Kind):
 
 def any_of(words):
     """Return the text for alternatives."""
-    return (_ANY_OF if len(words) > 1 else "") + ",".join(sorted(words))
+    return (ANY_OF if len(words) > 1 else "") + ",".join(sorted(words))
 
 
 def words_of(text):
@@ -542,11 +543,11 @@ def words_of(text):
 
 def is_any_of(text):
     """Return whether a text made by any_of has several alternatives."""
-    return text.startswith(_ANY_OF)
+    return text.startswith(ANY_OF)
 
 
 def _words_in_order(text):
-    return text.removeprefix(_ANY_OF).split(",")
+    return text.removeprefix(ANY_OF).split(",")
 
 
 def _names_typed(text):

@@ -7,15 +7,12 @@ from typing import NamedTuple
 import webob.exc
 from oslo_db import exception as db_exc
 
-from placement import errors, exception
+from placement import constants, errors, exception
 from placement.db import engine
 from placement.db.faults import outages
 from placement.middleware.error_document import abridged, error_document
 
 LOG = logging.getLogger(__name__)
-
-# Seconds after which a client may try again when the database could not serve.
-RETRY_AFTER = 5
 
 
 class Fault(NamedTuple):
@@ -50,7 +47,8 @@ def http_error(error):
     if isinstance(error, db_exc.DBConnectionError):
         return _documented(
             webob.exc.HTTPServiceUnavailable(
-                outages.reason_of(error).value, headers=[("Retry-After", str(RETRY_AFTER))]
+                outages.reason_of(error).value,
+                headers=[("Retry-After", str(constants.RETRY_AFTER_SECONDS))],
             )
         )
     if engine.is_conflict(error):

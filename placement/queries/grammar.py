@@ -10,11 +10,10 @@ import re
 from oslo_utils import uuidutils
 
 from placement import exception
+from placement.candidates.kinds import ANY_OF, NOT
 from placement.microversion import Since
 
-_ANY_OF = "in:"
-_NOT = "!"
-_REFUSED = "Invalid query string parameters: "
+REFUSED = "Invalid query string parameters: "
 # Python accepts digits of other scripts, underscores between them, and at most 4300 digits.
 _AMOUNT = re.compile(" *[+-]?[0-9]{1,4300} *")
 
@@ -41,12 +40,12 @@ def required(values, *, forbidden_traits, any_traits):
     wanted = []
     unwanted = set()
     for value in values if any_traits else values[-1:]:
-        if value.startswith(_ANY_OF):
+        if value.startswith(ANY_OF):
             wanted.append(_any_of_traits(value, any_traits))
             continue
         for name in _trait_names(value, forbidden_traits):
-            if name.startswith(_NOT):
-                unwanted.add(name.lstrip(_NOT))
+            if name.startswith(NOT):
+                unwanted.add(name.lstrip(NOT))
             else:
                 wanted.append(frozenset([name]))
     return tuple(dict.fromkeys(wanted)), frozenset(unwanted)
@@ -63,7 +62,7 @@ def member_of(key, values, *, repeated_member_of, forbidden_aggregates):
     unwanted = frozenset()
     for value in values:
         aggregates = _aggregates(value)
-        if not value.startswith(_NOT):
+        if not value.startswith(NOT):
             wanted.append(aggregates)
         elif forbidden_aggregates:
             unwanted |= aggregates
@@ -79,7 +78,7 @@ def in_tree(value):
     uuid = value.strip()
     if not uuidutils.is_uuid_like(uuid):
         raise exception.BadQuery(
-            f"{_REFUSED}Expected 'in_tree' parameter to be a format of uuid. Got: {value}"
+            f"{REFUSED}Expected 'in_tree' parameter to be a format of uuid. Got: {value}"
         )
     return uuid
 
@@ -109,9 +108,9 @@ def _trait_names(value, forbidden_traits):
     magic = "!CUSTOM_MAGIC" if forbidden_traits else "CUSTOM_MAGIC"
     expected = f"HW_CPU_X86_VMX,{magic}"
     names = [name.strip() for name in value.split(",")]
-    if not all(name.lstrip(_NOT) for name in names):
+    if not all(name.lstrip(NOT) for name in names):
         raise _malformed_traits(expected, f"Got an empty trait in: {value}")
-    if not forbidden_traits and any(name.startswith(_NOT) for name in names):
+    if not forbidden_traits and any(name.startswith(NOT) for name in names):
         raise _malformed_traits(expected, f"Got: {value}")
     return names
 
@@ -121,30 +120,30 @@ def _any_of_traits(value, any_traits):
     expected = "in:HW_CPU_X86_VMX,CUSTOM_MAGIC"
     if not any_traits:
         raise exception.BadQuery(
-            f"{_REFUSED}The format '{expected}' only supported since microversion "
+            f"{REFUSED}The format '{expected}' only supported since microversion "
             f"{Since.ANY_TRAITS.number}. Got: {value}"
         )
-    names = [name.strip() for name in value.removeprefix(_ANY_OF).split(",")]
+    names = [name.strip() for name in value.removeprefix(ANY_OF).split(",")]
     if not all(names):
         raise _malformed_traits(expected, f"Got an empty trait in: {value}")
-    if any(name.startswith(_NOT) for name in names):
+    if any(name.startswith(NOT) for name in names):
         raise exception.BadQuery(
-            f"{_REFUSED}The format '{expected}' does not support forbidden traits. Got: {value}"
+            f"{REFUSED}The format '{expected}' does not support forbidden traits. Got: {value}"
         )
     return frozenset(names)
 
 
 def _malformed_traits(expected, found):
     return exception.BadQuery(
-        f"{_REFUSED}Expected 'required' parameter value of the form: {expected}. {found}"
+        f"{REFUSED}Expected 'required' parameter value of the form: {expected}. {found}"
     )
 
 
 def _aggregates(value):
     """Return the set of uuids of `U`, `in:U,U`, `!U` or `!in:U,U`."""
-    positive = value.removeprefix(_NOT)
-    if positive.startswith(_ANY_OF):
-        uuids = positive.removeprefix(_ANY_OF).split(",")
+    positive = value.removeprefix(NOT)
+    if positive.startswith(ANY_OF):
+        uuids = positive.removeprefix(ANY_OF).split(",")
     elif "," in positive:
         raise exception.BadQuery(
             "Multiple values for 'member_of' must be prefixed with the 'in:' or '!in:' keyword "
@@ -155,7 +154,7 @@ def _aggregates(value):
     for uuid in uuids:
         if not uuidutils.is_uuid_like(uuid):
             raise exception.BadQuery(
-                f"{_REFUSED}Expected 'member_of' parameter to contain valid UUID(s). Got: {uuid}"
+                f"{REFUSED}Expected 'member_of' parameter to contain valid UUID(s). Got: {uuid}"
             )
     # Kept as the client wrote it: a uuid without dashes is valid here, but matches no provider.
     return frozenset(uuids)

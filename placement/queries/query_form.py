@@ -8,6 +8,7 @@ from placement.candidates import kinds, wording
 from placement.candidates.wording import Said
 from placement.microversion import newest
 from placement.queries import candidate_query, query_string
+from placement.queries.grammar import REFUSED
 
 
 def read(body):
@@ -33,7 +34,7 @@ def _octets(text):
     try:
         return text.encode().decode("latin-1")
     except UnicodeEncodeError as error:
-        raise exception.BadQuery(f"Invalid query string parameters: {error}") from error
+        raise exception.BadQuery(f"{REFUSED}{error}") from error
 
 
 def _said(form):

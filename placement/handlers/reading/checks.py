@@ -11,14 +11,12 @@ import logging
 
 import webob.exc
 
+from placement import constants
 from placement.policy import Denied, Undecidable
 
 LOG = logging.getLogger(__name__)
 
 JSON = "application/json"
-
-# Seconds after which a client may try again when policy could not be decided.
-RETRY_AFTER = 5
 
 
 def available_since(behaviour, refusal=webob.exc.HTTPNotFound):
@@ -110,5 +108,5 @@ def _authorize(req, rule, target):
     LOG.error("Policy cannot be decided: %s", mistake)
     raise webob.exc.HTTPServiceUnavailable(
         "It cannot be determined at present whether policy allows this.",
-        headers=[("Retry-After", str(RETRY_AFTER))],
+        headers=[("Retry-After", str(constants.RETRY_AFTER_SECONDS))],
     ) from mistake
