@@ -48,4 +48,4 @@ class Reports(testtools.TestCase):
         with self.assertLogs(engine.database.LOG, "WARNING") as logged:
             database = engine.connect(self.primary.url, replica_url=gone)
             self.assertEqual(["on the primary"], self.names(database.reports()))
-        self.assertIn("replica cannot be reached", logged.output[0])
+        self.assertIn("No replica can be reached", logged.output[0])
