@@ -44,15 +44,19 @@ class Tally:
     nearest: Unmet | None = None
 
     def add(self, unmet):
+        # Called for each reason of each host, which can be hundreds of thousands of times.
         self.hosts += 1
-        if unmet.why is not None:
-            self.reasons[unmet.why] += 1
-            self.most_free = max(self.most_free, unmet.free)
-        if unmet.why == "capacity" and (self.nearest is None or unmet.free > self.nearest.free):
+        why, free, limit = unmet.why, unmet.free, unmet.limit
+        if why is None:
+            return
+        self.reasons[why] += 1
+        if free > self.most_free:
+            self.most_free = free
+        if why == "capacity" and (self.nearest is None or free > self.nearest.free):
             self.nearest = unmet
-        if unmet.limit is not None:
-            known = self.limits.get(unmet.why, unmet.limit)
-            self.limits[unmet.why] = _MOST_GENEROUS[unmet.why](known, unmet.limit)
+        if limit is not None:
+            known = self.limits.get(why)
+            self.limits[why] = limit if known is None else _MOST_GENEROUS[why](known, limit)
 
 
 @dataclass(slots=True)
