@@ -24,12 +24,16 @@ help:
 	@echo "make kill     the service is killed while clients write (KILLS: how often, on each database), so"
 	@echo "              are its connections with each driver, and ids of names change"
 	@echo "              (STORM_SECONDS: for how long)"
+	@echo "make history  clients contend for the same consumers and providers, and all that they were"
+	@echo "              answered is checked, on each database (HISTORY_SECONDS: for how long they ask)"
 	@echo "make abuse    hostile requests and their cost: all of them, or the lines of the table that"
 	@echo "              match ABUSE, a regular expression (ABUSE_DATABASE: sqlite, mysql, postgresql)"
 	@echo "make peer     from openstack-placement to this service, side by side, and back, with the real"
 	@echo "              one, from PyPI (takes STORM_SECONDS)"
 	@echo "make keystone permissions and tokens, with a real keystone"
 	@echo "make fuzz     thousands of generated requests, and answers checked against the OpenAPI document"
+	@echo "make mutants  plants faults in the service, one at a time, and lists those that no test"
+	@echo "              catches (MUTANTS_MINUTES: for how long; MUTANTS: more options)"
 	@echo "make client   a client that is generated from the OpenAPI document (takes BASE_URL)"
 	@echo "make page     the page at /operator/, in a browser (needs Debian's chromium)"
 	@echo "make screenshots"
@@ -37,9 +41,12 @@ help:
 	@echo "make walk     the README and the tutorial, step by step, and the tour of the demo (takes"
 	@echo "              BASE_URL)"
 	@echo "make page-test the logic of the page at /operator/ (needs node 20.19 or newer)"
-	@echo "make bench    times and rates, beside those of a peer (see bench/README.rst), and"
+	@echo "make bench    times and rates of a large cloud, beside those of a peer (see bench/README.rst)"
 	@echo "make bench-ordinary"
-	@echo "              of clouds of 20 to 1,000 hosts and queries that are never alike"
+	@echo "              the same for clouds of 20 to 1,000 hosts: queries that are never alike, and"
+	@echo "              what agents do"
+	@echo "make bench-placing"
+	@echo "              how many instances schedulers place in a second, on 10,000 and 200 hosts"
 	@echo "make lint     the static checks of the code"
 	@echo "make examples the examples of the API reference, from a story of tests/gabbits"
 	@echo "make samples  the sample files in etc/placement, from the code"
@@ -115,6 +122,11 @@ kill: export STORM_SECONDS ?= 60
 kill: $(VENV)/installed-test
 	@$(BIN)/python -m tests.side_by_side tests.deployed.kill tests.deployed.stale_names
 
+.PHONY: history
+history: export HISTORY_SECONDS ?= 60
+history: $(VENV)/installed-test
+	@$(BIN)/python -m unittest -v tests.deployed.history.on_databases
+
 .PHONY: abuse
 abuse: $(VENV)/installed-test
 	@$(BIN)/python -m tests.deployed.abuse $(if $(ABUSE),'$(ABUSE)')
@@ -147,6 +159,13 @@ keystone: $(KEYSTONE)/installed
 fuzz: $(VENV)/installed-fuzz
 	@$(BIN)/python -m tests.fuzz $(FUZZ)
 
+# MUTANTS holds more options, such as --files candidates/ --seed 1.
+MUTANTS_MINUTES ?= 20
+.PHONY: mutants
+mutants: $(VENV)/installed-test $(VENV)/installed-mutants
+	@$(BIN)/python -m unittest -q tests.mutants.check_operators
+	@nice $(BIN)/python -m tests.mutants --minutes $(MUTANTS_MINUTES) $(MUTANTS)
+
 .PHONY: client
 client: $(VENV)/installed-client
 	@$(BIN)/python -m unittest -v tests.deployed.generated_client
@@ -178,11 +197,17 @@ bench: export PEER := $(PEER)
 bench: $(VENV)/installed-test
 	@$(BIN)/python -m bench $(BENCH)
 
-# The same of ordinary clouds, of 20 to 1,000 hosts.
+# The same of ordinary clouds, of 20 to 1,000 hosts, and of their agents and devices.
 .PHONY: bench-ordinary
 bench-ordinary: export PEER := $(PEER)
 bench-ordinary: $(VENV)/installed-test
 	@$(BIN)/python -m bench.ordinary $(BENCH)
+
+# Only the schedulers of `make bench`, on two sizes of clouds.
+.PHONY: bench-placing
+bench-placing: export PEER := $(PEER)
+bench-placing: $(VENV)/installed-test
+	@$(BIN)/python -m bench.placing $(BENCH)
 
 .PHONY: lint
 lint: $(VENV)/installed-lint
@@ -247,6 +272,9 @@ docs: $(VENV)/installed-docs
 man: $(VENV)/installed-docs
 	@$(BIN)/python -m sphinx -q -W -b man -D today=' ' doc build/man
 	@cp build/man/*.1 doc/man/
+
+# The archives have the date of the commit, or that which a packager gives.
+wheel sdist: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null)
 
 .PHONY: wheel
 wheel: $(BIN)/python

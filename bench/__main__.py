@@ -2,10 +2,12 @@
 
 import argparse
 import logging
+import math
 import pathlib
 import sys
 
-from bench import chart, cloud, ending, loader, machine, measure, pair, reads, report
+from bench import chart, ending, loader, machine, measure, pair, placing, reads, report
+from bench.clouds import cloud
 from bench.options import positive
 from bench.report import Row, Unit
 
@@ -30,9 +32,12 @@ def _options():
     add("--traits-per-host", type=int, default=40, help="standard traits; default: 40")
     add("--instances-per-host", type=positive, default=20,
         help="on each host without children, before anything is measured; default: 20")
-    add("--repetitions", type=positive, default=10, help="of each GET; default: 10")
+    add("--repetitions", type=positive, default=20, help="of each GET; default: 20")
+    add("--longest-answer", type=positive, metavar="N",
+        help="leave out the GETs with more candidates or providers in the answer")
     add("--rounds", type=positive, default=5, help="of claims; default: 5")
     add("--claims", type=positive, default=200, help="in each round; default: 200")
+    placing.add_options(parser)
     add("--json", metavar="FILE", help="where to write all figures")
     add("--svg", metavar="FILE", help="where to draw a chart")
     options = parser.parse_args()
@@ -58,7 +63,11 @@ def _benchmark(options):
         traits = pair.compute_traits(measured, options.traits_per_host)
         plan = cloud.Cloud(options.hosts, options.trees, options.wide_hosts, traits)
         _load(options, measured, plan)
-        rows = [*_read_rows(options, measured, plan), *_claim_rows(options, measured, plan)]
+        rows = [
+            *_read_rows(options, measured, plan),
+            *_claim_rows(options, measured, plan),
+            *placing.rows(options, measured),
+        ]
         conditions = machine.conditions(measured[0].database_url) | _loaded(options, plan)
     names = [server.name for server in measured]
     sys.stdout.write(f"{report.listed(conditions)}\n{report.table(names, rows)}")
@@ -75,7 +84,7 @@ def _loaded(options, plan):
         f" {plan.wide} hosts with {cloud.GPUS} GPUs, {options.traits_per_host} traits each,"
         f" {options.hosts * options.instances_per_host} instances",
         "measured": f"{options.repetitions} repetitions, {options.rounds} rounds of"
-        f" {options.claims} claims",
+        f" {options.claims} claims and of {options.placed} instances placed",
     }
 
 
@@ -90,10 +99,13 @@ def _load(options, measured, plan):
 
 
 def _read_rows(options, measured, plan):
-    for read in reads.of(plan):
-        LOG.info("Measuring %s: %d %s ...", read.title, read.expected, read.key)
-        figures = measure.read_figures(measured, read, options.repetitions)
-        yield Row(read.title, Unit.MILLISECONDS, figures)
+    most = options.longest_answer or math.inf
+    wanted = [each for each in reads.of(plan) if each.expected <= most]
+    LOG.info("Measuring %d reads, %d times in turn ...", len(wanted), options.repetitions)
+    turns = [measure.read(each) for each in wanted]
+    figures = measure.alternating_figures(measured, turns, options.repetitions)
+    for read, of_read in zip(wanted, figures, strict=True):
+        yield Row(read.title, Unit.MILLISECONDS, of_read)
     yield Row("memory of a worker", Unit.MEBIBYTES, measure.memory_figures(measured))
 
 

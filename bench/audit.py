@@ -11,12 +11,11 @@ import sys
 import tempfile
 import time
 
-from bench import cloud, databases, ending, loader
+from bench import databases, ending, loader
+from bench.clouds import cloud
 from bench.options import positive
 from placement.db import engine
 from placement.db.schema import migrate, standard_names
-
-HOSTS = 10_000
 
 
 def main():
@@ -33,7 +32,7 @@ def _measure(options):
         url = stack.enter_context(
             databases.fresh(options.engine, options.database_server, directory)
         )
-        _fill(url, options.allocations // len(cloud.RESOURCES))
+        _fill(url, options.hosts, options.allocations // len(cloud.RESOURCES))
         for _ in range(options.repetitions):
             status, seconds, mib = _audit(url, directory)
             sys.stdout.write(f"{options.engine}: {seconds:.1f} s, {mib:.0f} MiB, status {status}\n")
@@ -44,19 +43,20 @@ def _options():
     databases.add_options(parser)
     add = parser.add_argument
     add("--allocations", type=positive, default=1_000_000, help="default: a million")
+    add("--hosts", type=positive, default=10_000, help="default: 10000")
     add("--repetitions", type=positive, default=3, help="of the audit; default: 3")
     return parser.parse_args()
 
 
-def _fill(url, instances):
+def _fill(url, hosts, instances):
     database = engine.connect(url)
     try:
         migrate.upgrade(database)
         standard_names.synchronise(database)
     finally:
         database.engine.dispose()
-    plan = cloud.Cloud(HOSTS)
-    loader.load(url, plan, plan.instances(instances // HOSTS))
+    plan = cloud.Cloud(hosts)
+    loader.load(url, plan, plan.instances(instances // hosts))
 
 
 def _audit(url, directory):

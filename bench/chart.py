@@ -26,7 +26,7 @@ text { font: 13px sans-serif; fill: #222; }
 
 
 def draw(names, rows):
-    """Return an image: on one line per row, a dot for the time of each server, left is faster.
+    """Return an image: on one line per row, a dot for the time of each server; left is faster.
 
     The scale is logarithmic, so that equal distances are equal ratios.
     """

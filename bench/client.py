@@ -6,6 +6,8 @@ import json
 from concurrent import futures
 from typing import NamedTuple
 
+import orjson
+
 HEADERS = {
     "X-Auth-Token": "admin",
     "OpenStack-API-Version": "placement 1.39",
@@ -61,7 +63,7 @@ class Client:
         answer = self.ask(method, path, document)
         if not answer.is_success:
             raise Unexpected(f"{method} {path}: {answer.status} {answer.body.decode()}")
-        return json.loads(answer.body) if answer.body else None
+        return orjson.loads(answer.body) if answer.body else None
 
     def close(self):
         self._connection.close()

@@ -7,9 +7,9 @@ them answer the same requests in turns. Prints the CPU time that a request takes
 import argparse
 import pathlib
 import sys
-import tempfile
 
-from bench import cloud, databases, ending, loader, measure, reads, servers
+from bench import databases, ending, loader, measure, reads, servers
+from bench.clouds import cloud
 from bench.options import positive
 
 READS = ("one provider", "flat, trait and aggregate: limit=10")
@@ -27,13 +27,17 @@ def _compare(options):
     """
     plan = cloud.Cloud(options.hosts)
     with ending.cleanup() as stack:
-        directory = stack.enter_context(tempfile.TemporaryDirectory(prefix="placement-bench-"))
         measured = [
-            _start(options, plan, name, directory, stack) for name in ("without", "counting")
+            stack.enter_context(servers.started(name, options, launch))
+            for name, launch in (("without", _plain), ("counting", _counting))
         ]
-        for read in reads.of(plan):
-            if read.title in READS:
-                _write(read.title, measure.read_figures(measured, read, options.repetitions))
+        for server in measured:
+            loader.load(server.database_url, plan, plan.instances(1))
+        chosen = [read for read in reads.of(plan) if read.title in READS]
+        turns = [measure.read(each) for each in chosen]
+        figures = measure.alternating_figures(measured, turns, options.repetitions)
+        for read, of_read in zip(chosen, figures, strict=True):
+            _write(read.title, of_read)
         rounds = [plan.claims(CLAIMS_PER_ROUND) for _ in range(options.repetitions + 1)]
         _write("a claim", measure.claim_figures(measured, 1, rounds))
 
@@ -47,17 +51,17 @@ def _options():
     return parser.parse_args()
 
 
-def _start(options, plan, name, directory, stack):
-    url = stack.enter_context(databases.fresh(options.engine, options.database_server, directory))
-    launch = servers.this_server(servers.free_port(), url, workers=1)
-    if name == "counting":
-        launch.environment["OS_METRICS__ENABLED"] = "true"
-        launch.environment["OS_METRICS__LISTEN"] = f"127.0.0.1:{servers.free_port()}"
-        # As with several processes, which costs more.
-        launch.environment["OS_METRICS__DIRECTORY"] = str(pathlib.Path(directory, "shared"))
-    pid = stack.enter_context(servers.running(name, launch, directory))
-    loader.load(url, plan, plan.instances(1))
-    return servers.Server(name, launch.port, pid, url, None)
+def _plain(port, url, _directory):
+    return servers.this_server(port, url, workers=1)
+
+
+def _counting(port, url, directory):
+    launch = servers.this_server(port, url, workers=1)
+    launch.environment["OS_METRICS__ENABLED"] = "true"
+    launch.environment["OS_METRICS__LISTEN"] = f"127.0.0.1:{servers.free_port()}"
+    # Count as several processes do, which costs more.
+    launch.environment["OS_METRICS__DIRECTORY"] = str(pathlib.Path(directory, "shared"))
+    return launch
 
 
 def _write(title, figures):

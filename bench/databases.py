@@ -27,7 +27,7 @@ _DROP = {
 
 
 def add_options(parser):
-    """Let a parser take the names of the engine and of the server that `fresh` needs."""
+    """Add the options for the engine and the server that `fresh` needs to a parser."""
     parser.add_argument("--engine", choices=ENGINES, default="sqlite", help="default: sqlite")
     parser.add_argument(
         "--database-server",
@@ -58,7 +58,7 @@ def fresh(engine, server_url, directory):
 
 
 def server_pid(url):
-    """Return the id of the process that serves a database, None if there is none to be seen.
+    """Return the id of the process that serves a database, None if it cannot be seen.
 
     The database may be a file, or on another machine or in a container.
     """

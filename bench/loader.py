@@ -1,7 +1,7 @@
-"""Filling the tables of a server with a Cloud: straight, as over HTTP it takes an hour.
+"""Filling the tables of a server with a Cloud directly, because over HTTP it takes an hour.
 
-Any server will do that has the tables of openstack-placement, with the standard classes and traits
-in them. Columns that only some servers have are filled where they are there.
+It works for any server that has the tables of openstack-placement, with the standard classes and
+traits in them. Columns that only some servers have are filled where they exist.
 """
 
 import collections
@@ -10,12 +10,12 @@ import itertools
 
 import sqlalchemy as sa
 
-from bench import cloud
+from bench.clouds import cloud
 from placement.db.derived_sums import triggers
 
 # How many rows one statement inserts.
 _ROWS = 10_000
-# Every database makes statistics on its own before long; nobody wants to wait for that.
+# Every database collects statistics by itself before long, but a benchmark does not wait for that.
 _ANALYZE = {
     "mysql": "ANALYZE TABLE {tables}",
     "postgresql": "VACUUM ANALYZE {tables}",
@@ -24,7 +24,7 @@ _ANALYZE = {
 
 
 def load(url, plan, instances):
-    """Fill the database at `url` with the providers of a Cloud, and with Claims that were made.
+    """Fill the database at `url` with the providers of a Cloud, and with the claims of `instances`.
 
     Raises: sqlalchemy.exc.SQLAlchemyError.
     """
@@ -33,10 +33,12 @@ def load(url, plan, instances):
     try:
         metadata.reflect(engine)
         with engine.begin() as conn:
-            # Allocations come with sums that count them: no trigger has to.
+            # The inventories come with the sums of the allocations: no trigger has to count.
             conn.execute(sa.select(triggers.OurStatement()))
             for table_name, rows in _rows(conn, metadata.tables, plan, instances):
                 _insert(conn, metadata.tables[table_name], rows)
+            if conn.dialect.name == "postgresql":
+                _advance_sequences(conn, metadata.tables)
         with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as conn:
             statement = _ANALYZE[conn.dialect.name].format(tables=", ".join(metadata.tables))
             conn.exec_driver_sql(statement)
@@ -45,7 +47,7 @@ def load(url, plan, instances):
 
 
 def _insert(conn, table, rows):
-    """Insert rows, {column: value}, into those columns that the table has."""
+    """Insert rows, {column: value}, without the columns that the table does not have."""
     now = datetime.datetime.now(datetime.UTC).replace(tzinfo=None)
     rows = ({"created_at": now} | row for row in rows)
     while chunk := list(itertools.islice(rows, _ROWS)):
@@ -53,12 +55,16 @@ def _insert(conn, table, rows):
         conn.execute(sa.insert(table), [{name: row[name] for name in names} for row in chunk])
 
 
-def _rows(conn, tables, plan, instances):
-    """Yield (name of a table, its rows).
+def _advance_sequences(conn, tables):
+    """Let PostgreSQL's sequences go on after the ids that were given here."""
+    for name, table in tables.items():
+        if "id" in table.c:
+            sequence = sa.func.pg_get_serial_sequence(name, "id")
+            conn.execute(sa.select(sa.func.setval(sequence, sa.func.max(table.c.id))))
 
-    What others refer to gets its id here. PostgreSQL's sequences do not know of these: no request
-    of the benchmark makes more providers, projects, users or types.
-    """
+
+def _rows(conn, tables, plan, instances):
+    """Yield (name of a table, its rows). What others refer to gets its id here."""
     ids = {provider.name: number for number, provider in enumerate(plan.providers, 1)}
     yield "resource_providers", (_provider(provider, ids) for provider in plan.providers)
     trait_ids = _ids(conn, tables["traits"])

@@ -53,7 +53,7 @@ def _database(url):
             version = conn.scalar(sa.text(_VERSION[dialect.name]))
     finally:
         engine.dispose()
-    # The driver of SQLite belongs to Python.
+    # The driver of SQLite is part of Python.
     drivers = importlib.metadata.packages_distributions().get(dialect.dbapi.__name__, [])
     return ", ".join([f"{dialect.name} {version}", *map(_with_version, drivers)])
 

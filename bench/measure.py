@@ -4,6 +4,7 @@ import collections
 import contextlib
 import http.client
 import json
+import random
 import statistics
 import time
 from typing import NamedTuple
@@ -12,10 +13,9 @@ from bench import processes
 from bench.client import Client, Unexpected, side_by_side
 
 WARM_UP = 3
-# A short request is repeated for that long: the CPU time of processes is counted in hundredths of
-# a second.
-TURN_SECONDS = 0.2
-QUERIES_OF_A_TURN = 50
+WARM_UP_QUERIES = 50
+# For the slowest of a hundred.
+LEAST_QUERIES = WARM_UP_QUERIES + 100
 NO_ANSWER = "no answer"
 
 
@@ -38,7 +38,8 @@ class Turn(NamedTuple):
 class Figure(NamedTuple):
     """What all turns of a server come to: the median, and CPU milliseconds for each request.
 
-    slow: the 99th percentile of the milliseconds, if there are at least a hundred
+    highest     the largest of the values that `median` is of
+    slow        the 99th percentile of the milliseconds, if there are at least a hundred
     """
 
     median: float
@@ -46,34 +47,65 @@ class Figure(NamedTuple):
     database_cpu: float | None = None
     refusals: collections.Counter = collections.Counter()
     slow: float | None = None
+    highest: float | None = None
 
 
-def read_figures(servers, read, repetitions):
-    """Return the Figures of a Read, in milliseconds until the answer was read, by server.
+def alternating_figures(servers, turns, repetitions, warm_up=WARM_UP):
+    """Return the Figures of each of `turns`, by server.
 
-    Raises: Unexpected if an answer is not what the Read expects.
+    In each round, turn(server, number) is called for one server and then for the other; each goes
+    first equally often. The turns come in another order each time, so that neither a server nor its
+    database has just done the same.
+    """
+    shuffled = random.Random(len(turns))
+    taken = collections.defaultdict(list)
+    for number in range(warm_up + repetitions):
+        for turn in shuffled.sample(turns, len(turns)):
+            for server in servers if number % 2 == 0 else servers[::-1]:
+                taken[turn, server].append(turn(server, number))
+    return [[_figure(taken[turn, server][warm_up:]) for server in servers] for turn in turns]
+
+
+def read(wanted):
+    """Return a turn: one answer to a Read.
+
+    Raises (in the turn): Unexpected if the answer is not what the Read expects.
+    """
+
+    def turn(server, _number):
+        return turn_of(server, _read, wanted)
+
+    return turn
+
+
+def task(prepare):
+    """Return a turn: the requests of prepare(insist, number), measured together.
+
+    They are lists of (method, path, document). `prepare` sends what has to come before them with
+    `insist`, a Client's.
+    Raises (in the turn): Unexpected if a request is refused.
     """
 
     def turn(server, number):
-        return _turn(server, _read_for_a_while, read)
+        with contextlib.closing(Client(server.port)) as client:
+            return turn_of(server, _send, client, prepare(client.insist, number))
 
-    return _figures(servers, turn, WARM_UP, repetitions)
+    return turn
 
 
 def query_figures(servers, paths):
     """Return the Figures of different queries for candidates, each asked once, by server.
 
-    The servers take turns of some queries each. The first turns are a warm-up.
-    Raises: Unexpected if the servers do not find equally many.
+    The first ones are a warm-up.
+    Raises: Unexpected if the servers do not find the same number.
     """
-    starts = range(0, len(paths), QUERIES_OF_A_TURN)
-    chunks = [paths[start : start + QUERIES_OF_A_TURN] for start in starts]
     counts = {}
 
     def turn(server, number):
-        return _turn(server, _ask_each, chunks[number], counts)
+        return turn_of(server, _query, paths[number], counts)
 
-    return _figures(servers, turn, 1, len(chunks) - 1)
+    repetitions = len(paths) - WARM_UP_QUERIES
+    return alternating_figures(servers, [turn], repetitions, WARM_UP_QUERIES)[0]
 
 
 def claim_figures(servers, clients, rounds):
@@ -84,23 +116,14 @@ def claim_figures(servers, clients, rounds):
     """
 
     def turn(server, number):
-        return _turn(server, _claim_all, clients, rounds[number])
+        return turn_of(server, _claim_all, clients, rounds[number])
 
-    return _figures(servers, turn, 1, len(rounds) - 1)
+    return alternating_figures(servers, [turn], len(rounds) - 1, warm_up=1)[0]
 
 
 def memory_figures(servers):
     """Return the Figures of the memory of the largest worker, in MiB, by server."""
     return [Figure(processes.memory_mebibytes(server.pid)) for server in servers]
-
-
-def _figures(servers, turn, warm_up, repetitions):
-    """Call turn(server, number) for each server in turn; each is equally often the first."""
-    turns = collections.defaultdict(list)
-    for number in range(warm_up + repetitions):
-        for server in servers if number % 2 == 0 else servers[::-1]:
-            turns[server].append(turn(server, number))
-    return [_figure(turns[server][warm_up:]) for server in servers]
 
 
 def _figure(turns):
@@ -116,10 +139,11 @@ def _figure(turns):
         cpu_milliseconds([turn.database_cpu for turn in turns]),
         sum((turn.refusals for turn in turns), collections.Counter()),
         statistics.quantiles(values, n=100)[-1] if len(values) >= 100 else None,
+        max(values),
     )
 
 
-def _turn(server, send, *arguments):
+def turn_of(server, send, *arguments):
     """Return the Turn of what send(server, *arguments) returns: values, requests, refusals."""
     pids = server.pid, server.database_pid
     before = [pid and processes.cpu_seconds(pid) for pid in pids]
@@ -129,45 +153,47 @@ def _turn(server, send, *arguments):
     return Turn(values, requests, *cpu, refusals)
 
 
-def _read_for_a_while(server, read):
-    times = []
-    with contextlib.closing(Client(server.port)) as client:
-        while sum(times) < TURN_SECONDS * 1000:
-            times.append(_milliseconds(server, client, read))
-    return times, len(times), collections.Counter()
-
-
-def _ask_each(server, paths, counts):
-    """Ask queries once each; `counts` has how many candidates another server found."""
-    times = []
-    with contextlib.closing(Client(server.port)) as client:
-        for path in paths:
-            milliseconds, found = _ask(server, client, path, "allocation_requests")
-            if found != counts.setdefault(path, found):
-                raise Unexpected(
-                    f"{server.name}: {path}: {found} candidates instead of {counts[path]}"
-                )
-            times.append(milliseconds)
-    return times, len(times), collections.Counter()
-
-
-def _milliseconds(server, client, read):
-    milliseconds, found = _ask(server, client, read.path, read.key)
-    if found != read.expected:
+def _read(server, wanted):
+    times, found = _ask(server, wanted.path, wanted.key)
+    if found != wanted.expected:
         raise Unexpected(
-            f"{server.name}: {read.path}: {found} {read.key} instead of {read.expected}"
+            f"{server.name}: {wanted.path}: {found} {wanted.key} instead of {wanted.expected}"
         )
-    return milliseconds
+    return times, 1, collections.Counter()
 
 
-def _ask(server, client, path, key):
-    """Return how long an answer took, and how much it has under `key`."""
-    start = time.perf_counter()
-    answer = client.ask("GET", path)
-    elapsed = time.perf_counter() - start
+def _query(server, path, counts):
+    """Ask a query once; `counts` has how many candidates another server found."""
+    times, found = _ask(server, path, "allocation_requests")
+    if found != counts.setdefault(path, found):
+        raise Unexpected(f"{server.name}: {path}: {found} candidates instead of {counts[path]}")
+    return times, 1, collections.Counter()
+
+
+def _ask(server, path, key):
+    """Return [how long an answer took], and the number of items under `key`."""
+    with contextlib.closing(Client(server.port)) as client:
+        milliseconds, answer = _timed(client, "GET", path)
     if answer.status != 200:
         raise Unexpected(f"{server.name}: {path}: {answer.status} {answer.body.decode()}")
-    return elapsed * 1000, len(json.loads(answer.body)[key])
+    return [milliseconds], len(json.loads(answer.body)[key])
+
+
+def _send(server, client, requests):
+    milliseconds = 0
+    for request in requests:
+        elapsed, answer = _timed(client, *request)
+        if not answer.is_success:
+            what = " ".join(request[:2])
+            raise Unexpected(f"{server.name}: {what}: {answer.status} {answer.body.decode()}")
+        milliseconds += elapsed
+    return [milliseconds], 1, collections.Counter()
+
+
+def _timed(client, *request):
+    start = time.perf_counter()
+    answer = client.ask(*request)
+    return (time.perf_counter() - start) * 1000, answer
 
 
 def _claim_all(server, clients, claims):

@@ -1,19 +1,23 @@
-"""python -m bench.ordinary: ask two servers about ordinary clouds, each query once.
+"""python -m bench.ordinary: ask two servers about ordinary clouds, of 20 to 1,000 hosts.
 
-In a small cloud hardly two queries look alike: what a server keeps of the last one helps it little.
+In a small cloud hardly any two queries are alike: what a server remembers of the last one helps it
+little. Requests that agents repeat, and queries for devices, are in agents.py.
 """
 
 import argparse
 import contextlib
+import functools
 import logging
 import pathlib
 import sys
 
-from bench import chart, ending, loader, machine, measure, ordinary_cloud, pair, report
+from bench import agents, chart, ending, loader, machine, measure, pair, report
+from bench.clouds import ordinary_cloud
 from bench.options import positive
 from bench.report import Row, Unit
 
 LOG = logging.getLogger("bench")
+QUERIES, AGENTS = "queries", "agents"
 # How many hosts there are, and whether they share a disk.
 CLOUDS = ((20, False), (50, False), (50, True), (200, False), (1000, False))
 
@@ -28,12 +32,14 @@ def _options():
     pair.add_options(parser)
     add("--nova", type=positive, default=300, help="queries like nova's; default: 300")
     add("--wild", type=positive, default=150, help="queries of many groups; default: 150")
+    add("--repetitions", type=positive, default=20, help="of what agents do; default: 20")
+    add("--only", choices=(QUERIES, AGENTS), help="queries that are never alike, or what agents do")
     add("--json", metavar="FILE", help="where to write all figures")
     add("--svg", metavar="FILE", help="where to draw a chart")
     parser.set_defaults(workers=1)
     options = parser.parse_args()
-    if min(options.nova, options.wild) <= measure.QUERIES_OF_A_TURN:
-        parser.error(f"more than {measure.QUERIES_OF_A_TURN} queries are needed")
+    if min(options.nova, options.wild) < measure.LEAST_QUERIES:
+        parser.error(f"at least {measure.LEAST_QUERIES} queries of each kind are needed")
     return options
 
 
@@ -44,20 +50,38 @@ def _benchmark(options):
     """
     rows = []
     with ending.cleanup() as stack:
-        for hosts, shares_disk in CLOUDS:
+        for rows_of_cloud in _clouds(options.only):
             started = stack.enter_context(contextlib.ExitStack())
             measured = pair.start(options, started)
-            rows += _rows(options, measured, hosts, shares_disk)
+            rows += rows_of_cloud(options, measured)
             conditions = machine.conditions(measured[0].database_url)
             names = [server.name for server in measured]
             with ending.interrupts_delayed():
                 started.close()
-    conditions["measured"] = f"{options.nova} queries like nova's, {options.wild} wild ones"
+    conditions["measured"] = ", ".join(parts(options))
     sys.stdout.write(f"{report.listed(conditions)}\n{report.table(names, rows)}")
     if options.json:
         pathlib.Path(options.json).write_text(report.as_json(conditions, names, rows))
     if options.svg:
         pathlib.Path(options.svg).write_text(chart.draw(names, rows))
+
+
+def parts(options):
+    """Yield what was measured, and how often, in words."""
+    if options.only != AGENTS:
+        yield f"{options.nova} queries like nova's, {options.wild} wild ones"
+    if options.only != QUERIES:
+        yield f"{options.repetitions} repetitions of what agents do"
+
+
+def _clouds(only):
+    """Yield a function for each cloud that is measured, which returns its rows."""
+    if only != AGENTS:
+        for hosts, shares_disk in CLOUDS:
+            yield functools.partial(_rows, hosts=hosts, shares_disk=shares_disk)
+    if only != QUERIES:
+        for kind in agents.CLOUDS:
+            yield functools.partial(agents.rows, **kind)
 
 
 def _rows(options, measured, hosts, shares_disk):

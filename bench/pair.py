@@ -3,7 +3,6 @@
 import contextlib
 import logging
 import os
-import tempfile
 
 from bench import databases, servers
 from bench.client import Client, Unexpected
@@ -12,7 +11,7 @@ LOG = logging.getLogger("bench")
 
 
 def add_options(parser):
-    """Let a parser take what `start` needs; also --workers is needed."""
+    """Add the options that `start` needs to a parser, except for --workers."""
     add = parser.add_argument
     add("--peer-command", default=os.environ.get("PEER"), metavar="'SCRIPT PORT URL WORKERS'",
         help="how to serve the peer: the words PORT, URL and WORKERS are replaced, and the"
@@ -23,20 +22,20 @@ def add_options(parser):
 
 def start(options, stack):
     """Start the servers, each on a database of its own. Return them, this server first."""
-    directory = stack.enter_context(tempfile.TemporaryDirectory(prefix="placement-bench-"))
+
+    def this_server(port, url, _directory):
+        return servers.this_server(port, url, options.workers)
+
+    def peer(port, url, directory):
+        return servers.peer(options.peer_command, port, url, options.workers, directory)
+
+    launches = [("this server", this_server)]
+    if options.peer_command:
+        launches.append((options.peer_name, peer))
     measured = []
-    for name in ("this server", options.peer_name)[: 2 if options.peer_command else 1]:
+    for name, launch in launches:
         LOG.info("Starting %s on %s ...", name, options.engine)
-        url = stack.enter_context(
-            databases.fresh(options.engine, options.database_server, directory)
-        )
-        port = servers.free_port()
-        if measured:
-            launch = servers.peer(options.peer_command, port, url, options.workers, directory)
-        else:
-            launch = servers.this_server(port, url, options.workers)
-        pid = stack.enter_context(servers.running(name, launch, directory))
-        measured.append(servers.Server(name, port, pid, url, databases.server_pid(url)))
+        measured.append(stack.enter_context(servers.started(name, options, launch)))
     return measured
 
 

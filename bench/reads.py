@@ -1,9 +1,9 @@
-"""What is read from the servers, and how much each answer has to hold."""
+"""What is read from the servers, and how much each answer has to contain."""
 
 import math
 from typing import NamedTuple
 
-from bench import cloud
+from bench.clouds import cloud
 
 
 class Read(NamedTuple):
@@ -34,7 +34,7 @@ def of(plan):
     """Yield the Reads of a Cloud."""
     flat, trees = len(plan.flat_hosts), plan.trees
     chosen = len(plan.chosen_hosts)
-    # Either node serves either class.
+    # Each NUMA node can serve either class.
     plain = flat + trees * cloud.NUMA_NODES**2
     nested = trees * cloud.NUMA_NODES
     wide = plan.wide * math.perm(cloud.GPUS, _GPU_GROUPS)

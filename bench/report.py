@@ -39,7 +39,7 @@ def table(names, rows):
     """Return a simple table; `names` are those of the servers."""
     header = ["Median"]
     for name in names:
-        header += [name, "CPU (ms)"]
+        header += [name, "slowest", "CPU (ms)"]
     header += ["ratio"] * (len(names) == 2)
     return _simple_table([header, *map(_cells, rows)])
 
@@ -47,7 +47,7 @@ def table(names, rows):
 def _cells(row):
     cells = [f"{row.title} ({row.unit.value})"]
     for figure in row.figures:
-        cells += [_median(figure), _cpu(figure)]
+        cells += [_median(figure), _slowest(figure, row.unit), _cpu(figure)]
     if len(row.figures) == 2:
         cells.append("-" if row.ratio is None else factor(row.ratio))
     return cells
@@ -60,6 +60,11 @@ def factor(ratio):
 def _median(figure):
     counts = [f"{count} x {status}" for status, count in figure.refusals.most_common()]
     return f"{figure.median:.1f}" + (f" ({', '.join(counts)})" if counts else "")
+
+
+def _slowest(figure, unit):
+    is_time = unit is Unit.MILLISECONDS and figure.highest is not None
+    return f"{figure.highest:.1f}" if is_time else "-"
 
 
 def _cpu(figure):

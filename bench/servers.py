@@ -7,10 +7,11 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from typing import NamedTuple
 
-from bench import ending
+from bench import databases, ending
 from bench.client import Client, Unexpected
 
 START_SECONDS = 120
@@ -40,6 +41,23 @@ class Launch(NamedTuple):
     arguments: list
     environment: dict
     directory: str
+
+
+@contextlib.contextmanager
+def started(name, options, launch):
+    """Start a server with a database and a directory of its own; give it; remove all at the end.
+
+    `launch` is called with a free port, the URL of the database and the directory, and returns
+    the Launch.
+    Raises: Unexpected, sqlalchemy.exc.SQLAlchemyError.
+    """
+    with (
+        tempfile.TemporaryDirectory(prefix="placement-bench-") as directory,
+        databases.fresh(options.engine, options.database_server, directory) as url,
+    ):
+        port = free_port()
+        with _running(name, launch(port, url, directory), directory) as pid:
+            yield Server(name, port, pid, url, databases.server_pid(url))
 
 
 def this_server(port, database_url, workers):
@@ -81,7 +99,7 @@ def free_port():
 
 
 @contextlib.contextmanager
-def running(name, launch, directory):
+def _running(name, launch, directory):
     """Start a server, give its pid when it answers, and stop all its processes at the end.
 
     Its output goes to a file in `directory`.
@@ -89,7 +107,7 @@ def running(name, launch, directory):
     """
     log = os.path.join(directory, f"{name.replace(' ', '-')}.log")
     with contextlib.ExitStack() as stack:
-        # An interrupt in between would leave a process that nobody knows.
+        # An interrupt at this point would leave a process that nobody would stop.
         with open(log, "wb") as output, ending.interrupts_delayed():
             process = subprocess.Popen(
                 launch.arguments,

@@ -1,23 +1,24 @@
 """python -m bench.spread: whether clients that ask at the same moment choose the same hosts.
 
 Loads 2,000 equal hosts, each with room for one large instance, and starts 100 clients at once.
-Each asks for candidates and claims the first of them, until it has a host. It is done twice: with
-answers that begin with the oldest host, and with answers that begin with any. Prints how many
+Each asks for candidates and claims the first of them, until it has a host. This is done twice: with
+answers that begin with the oldest host, and with answers that begin anywhere. Prints how many
 claims were refused because another client had chosen the same host.
 """
 
 import argparse
 import contextlib
+import functools
 import itertools
 import logging
 import sys
-import tempfile
 import threading
 import time
 import uuid
 
-from bench import cloud, databases, ending, loader, servers
+from bench import databases, ending, loader, servers
 from bench.client import Client, Unexpected, side_by_side
+from bench.clouds import cloud
 from bench.options import positive
 
 LOG = logging.getLogger("bench")
@@ -50,26 +51,24 @@ def _spread(options):
     Raises: Unexpected, sqlalchemy.exc.SQLAlchemyError.
     """
     with ending.cleanup() as stack:
-        directory = stack.enter_context(tempfile.TemporaryDirectory(prefix="placement-bench-"))
         for name, value in (("the oldest host", "false"), ("any host", "true")):
             LOG.info("Starting a server whose answers begin with %s ...", name)
-            port = _start(options, value, directory, stack)
+            launch = functools.partial(_launch, value)
+            server = stack.enter_context(servers.started(f"{OPTION}={value}", options, launch))
+            loader.load(server.database_url, cloud.Cloud(options.hosts), [])
             LOG.info("%d clients claim a host each ...", options.clients)
-            claims, seconds = _claims(options, port, stack)
+            claims, seconds = _claims(options, server.port, stack)
             sys.stdout.write(
                 f"{options.engine}, answers begin with {name}: {options.clients} claims stored,"
                 f" {claims - options.clients} refused, {seconds:.1f} s\n"
             )
 
 
-def _start(options, value, directory, stack):
-    """Start a server with this value of the OPTION, and a cloud of its own. Return its port."""
-    url = stack.enter_context(databases.fresh(options.engine, options.database_server, directory))
-    launch = servers.this_server(servers.free_port(), url, workers=2)
+def _launch(value, port, url, _directory):
+    """Return the Launch of a server with this value of the OPTION."""
+    launch = servers.this_server(port, url, workers=2)
     launch.environment[OPTION] = value
-    stack.enter_context(servers.running(f"{OPTION}={value}", launch, directory))
-    loader.load(url, cloud.Cloud(options.hosts), [])
-    return launch.port
+    return launch
 
 
 def _claims(options, port, stack):

@@ -37,7 +37,7 @@ class Client:
         return self._ask("POST", path, document)
 
     def delete(self, path):
-        """Remove what may have gone already, or be of use to others by now."""
+        """Delete what may be gone already, or in use by now: then nothing is done."""
         try:
             self._ask("DELETE", path)
         except Refused as refusal:

@@ -99,7 +99,7 @@ def _numa_host(number, has_gpus):
 
 
 def _gpus(host_name):
-    # The fault to be found: nobody has told what kind of GPU b3 has.
+    # The fault to find: nobody has said what kind of GPU b3 has.
     traits = () if host_name == "b3" else (GPU_TRAIT,)
     return Provider(f"{host_name}-gpus", {"PGPU": {"total": 2}}, traits)
 

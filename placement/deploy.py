@@ -8,6 +8,7 @@ from oslo_log import log
 
 from placement import conf, distribution, policy
 from placement.conf import connection
+from placement.db import engine
 from placement.db.schema import migrate, standard_names
 from placement.db.schema.foreign_writes import ForeignWrites
 from placement.handler import ROUTE_DECLARATIONS, Dispatcher
@@ -29,6 +30,9 @@ LOG = log.getLogger(__name__)
 # A large answer consists of some hundred thousand objects that all live until it is sent. With the
 # default of 700, they would be searched for garbage again and again.
 _OBJECTS_BETWEEN_COLLECTIONS = 50_000
+
+# How often the start looks at the database again when a connection is lost.
+_RETRIES = 3
 
 # Errors that an operator has to fix.
 _MISTAKES = (
@@ -107,13 +111,18 @@ def start(configuration, database, auth_strategy=None, exporter=None):
     if configuration.placement_database.sync_on_startup:
         with database.patient() as patient:
             migrate.upgrade(patient)
-    else:
-        migrate.check(database)
-    foreign_writes.begin()
-    standard_names.synchronise(database)
+    # A worker that does not start takes all others of its server with it.
+    engine.retry_on_conflict(_check_database, _RETRIES)(configuration, database, foreign_writes)
     # A server may fork this process; the forks must not share its connections.
     database.disconnect()
     return application
+
+
+def _check_database(configuration, database, foreign_writes):
+    if not configuration.placement_database.sync_on_startup:
+        migrate.check(database)
+    foreign_writes.begin()
+    standard_names.synchronise(database)
 
 
 def compose(configuration, database, auth_strategy=None, foreign_writes=None, exporter=None):

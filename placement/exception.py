@@ -7,8 +7,8 @@
         `-- ConcurrentUpdate     another writer was faster: read again and retry
 
 Exceptions carry fields; `sentence` makes the text for the client from them, and `record` what the
-log says beyond the status. middleware/fault_wrap.py has the one table from class to HTTP status and
-error code.
+log says beyond the status. middleware/faults.py has the one table from class to HTTP status and
+error code; a BadQuery brings its own code.
 """
 
 from placement import errors

@@ -28,7 +28,7 @@ from placement.handlers.operator import (
 )
 from placement.handlers.reading import hangup
 from placement.handlers.reading.request import Request
-from placement.middleware import fault_wrap
+from placement.middleware import fault_wrap, faults
 from placement.middleware.identity import is_public
 
 # The order of methods shows in the Allow header.
@@ -119,7 +119,7 @@ class Dispatcher:
         try:
             answer = self._answer(environ)
         except Exception as error:
-            answer = fault_wrap.http_error(error)
+            answer = faults.http_error(error)
             if answer is None:
                 raise
             answered = error

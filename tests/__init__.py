@@ -1,5 +1,5 @@
-"""The tests. What OS_* variables are set around them makes no difference: they are removed here,
-before anything reads them. A test sets those that it is about.
+"""The tests. The OS_* variables of the shell make no difference: they are removed here, before
+anything reads them. A test sets those that it needs.
 """
 
 import logging
@@ -11,8 +11,8 @@ QUICK_ONLY = "PLACEMENT_TEST_QUICK"
 for _name in [name for name in os.environ if name.startswith("OS_")]:
     del os.environ[_name]
 
-# Without a handler, Python would print warnings to standard error: what is logged of the failures
-# that tests plan. A test that is about the log captures it.
+# Without a handler, Python would print what is logged about planned failures to standard error. A
+# test that is about the log captures it.
 logging.getLogger().addHandler(logging.NullHandler())
 
 

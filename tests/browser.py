@@ -16,7 +16,7 @@ _OPTIONS = (
 )
 WIDE, NARROW = 1280, 400
 _HEIGHT = 900
-# A machine that tests other things, too, takes its time.
+# A machine that also runs other tests may be slow.
 _MILLISECONDS = 30_000
 
 expect.set_options(timeout=_MILLISECONDS)
@@ -34,12 +34,12 @@ def chromium():
 
 
 def tab(browser, token=TOKEN, width=WIDE, scheme="light"):
-    """Return a playwright Page that is nobody's yet, with a token of its own, if any."""
+    """Return a playwright Page in a session of its own, with this token unless it is None."""
     context = browser.new_context(
         viewport={"width": width, "height": _HEIGHT}, color_scheme=scheme, reduced_motion="reduce"
     )
     if token:
-        # Once: whoever gives it up later stays without.
+        # Only once: who signs out later stays signed out.
         context.add_init_script(
             "if (!sessionStorage.length) {"
             f" sessionStorage.setItem('placement-token', '{token}');"
@@ -49,7 +49,7 @@ def tab(browser, token=TOKEN, width=WIDE, scheme="light"):
 
 
 def open_view(page, url, route=""):
-    """Go to a view of the page at the server `url`, and wait until all that it asks has come."""
+    """Go to a view of the page at the server `url`, and wait until its requests are answered."""
     page.goto(f"{url}/operator/{route}")
     settle(page)
 

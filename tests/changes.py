@@ -1,6 +1,6 @@
 """A query for allocation candidates, changed as an explanation says: by its words alone.
 
-So a client would do it who knows the parameters of the query, and nothing of the service.
+A client that knows the query's parameters, and nothing else of the service, would do the same.
 """
 
 import urllib.parse
@@ -13,7 +13,7 @@ class Asked:
 
     groups        suffix -> {"resources": {class: amount}, "in_tree": uuid or None, and for required
                   and member_of a list of sets, for forbidden and not_member_of a set}
-    group_policy  what stands there, or None
+    group_policy  the text of the parameter, or None
     """
 
     def __init__(self):
@@ -47,7 +47,7 @@ class Asked:
         return urllib.parse.urlencode([pair for pair in pairs if pair[1]])
 
     def change(self, group, constraint, value, instead):
-        """Put what is `instead` in the place of a constraint; None gives it up."""
+        """Replace a constraint by `instead`; None gives it up."""
         if constraint == "group_policy":
             self.group_policy = instead
         elif constraint == "same_subtree":

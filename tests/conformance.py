@@ -1,7 +1,7 @@
 """Checks the answers of an application against its OpenAPI document.
 
-The document is that of the microversion of the answer; if the answer has none, as it came before
-the negotiation, that of the version that was asked for.
+The document is that of the answer's microversion or, if the answer has none because it came before
+the negotiation, of the requested one.
 """
 
 import functools
@@ -22,7 +22,7 @@ NO_OPERATION = {400, 401, 404, 405, 406, 413}
 # Headers that an answer has only where they are documented.
 TOLD_HEADERS = ("Location", "Last-Modified", "Cache-Control", "WWW-Authenticate", "Retry-After")
 
-# For people; the description of the API does not know them.
+# These are for people, and not part of the description of the API.
 _PAGES = docs_page.DECLARATIONS | operator_page.DECLARATIONS
 
 
@@ -76,7 +76,7 @@ def _validator(minor, pointer):
 def closed(schema):
     """Refuse members that no schema names, where clients are told to ignore them.
 
-    Else a member that nobody has described would pass.
+    Otherwise a member that nobody has described would pass.
     """
     if isinstance(schema, list):
         return [closed(each) for each in schema]
@@ -128,7 +128,7 @@ def _content(answer):
 
 
 def url_of(minor, path):
-    """The url, of those in the document, that a path fits; None if there is none."""
+    """The url in the document that a path matches; None if there is none."""
     for url, pattern in _patterns(minor):
         if pattern.fullmatch(path or "/"):
             return url

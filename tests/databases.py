@@ -20,7 +20,8 @@ import sqlalchemy as sa
 import testtools
 from oslo_db import exception as db_exc
 
-from placement.db import engine, remembered_names, resource_classes, tables
+from placement.db import engine, resource_classes, tables
+from placement.db.engine.process_memory import ProcessMemory
 from placement.db.schema import migrate, standard_names
 from placement.tests.fixtures import new_sqlite_file
 
@@ -90,7 +91,7 @@ class FreshDatabase(fixtures.Fixture):
         self.log = self.useFixture(warnings_as_detail())
         if self.kind == "sqlite":
             self.url = new_sqlite_file(self.useFixture(fixtures.TempDir()).path)
-            # A test need not survive a crash of the machine.
+            # The data of a test need not survive a crash of the machine.
             self.database = engine.connect(self.url, sqlite_synchronous=False)
             self.addCleanup(self.database.engine.dispose)
         else:
@@ -99,7 +100,7 @@ class FreshDatabase(fixtures.Fixture):
 
 
 def warnings_as_detail():
-    """Return a FakeLogger that leaves the handlers alone that a test has of its own."""
+    """Return a FakeLogger that leaves the test's own handlers alone."""
     return fixtures.FakeLogger(level=logging.WARNING, nuke_handlers=False)
 
 
@@ -147,7 +148,7 @@ def _administer(kind, statement):
 
 def _empty(database):
     """Remove all but the standard resource classes and traits, and forget them."""
-    database.memory = remembered_names.Memory()
+    database.memory = ProcessMemory()
     with database.writer() as conn:
         conn.execute(sa.update(tables.resource_providers).values(root_provider_id=None))
         conn.execute(sa.update(tables.resource_providers).values(parent_provider_id=None))
@@ -160,7 +161,7 @@ def _empty(database):
 
 
 def disconnect_others(conn, choose=list):
-    """Let the server end all other connections to a database, or those that `choose` returns."""
+    """Make the server end all other connections to a database, or those that `choose` returns."""
     for statement in choose(conn.exec_driver_sql(_OTHERS[conn.dialect.name]).scalars().all()):
         # It may have ended by now.
         with contextlib.suppress(sa.exc.DBAPIError, db_exc.DBError):
@@ -201,7 +202,7 @@ class Statements(fixtures.Fixture):
 
 
 def on_each_database(story):
-    """Make of a mixin of tests one TestCase for each reachable database, in its module.
+    """Turn a mixin of tests into one TestCase for each reachable database, in the mixin's module.
 
     The tests find `self.database`, a placement.db.engine.Database that is empty except for
     the standard names, and `self.url`.

@@ -5,9 +5,9 @@
     disk {DISK_GB 9} <SHARE> [rack]
 
 Two spaces for each step down. Braces hold inventories: class, amount, and pairs of a word and a
-number for all that is not as usual. `<...>` are the traits, where SHARE is the one that makes a
-provider share, and `[...]` the aggregates. What the words mean is a matter of who reads the
-drawing: tests/trees.py, for tests without a database, and tests/stories.py.
+number for fields that are not the default. `<...>` are the traits, where SHARE is the one that
+makes a provider share, and `[...]` the aggregates. What the words mean is up to the reader of the
+drawing: tests/trees.py, for tests without a database, or tests/stories.py.
 """
 
 import re

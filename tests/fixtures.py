@@ -48,7 +48,7 @@ class Application(fixtures.Fixture):
         self.serve(self.database)
 
     def serve(self, database):
-        """From now on, be an application over another Database."""
+        """From now on, serve another Database."""
         self.exporter = None
         if self.configuration.metrics.enabled:
             listen = f"127.0.0.1:{server.free_port()}"

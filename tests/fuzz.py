@@ -5,8 +5,8 @@ For each version in VERSIONS, schemathesis makes requests, good and bad ones, fr
 Arguments are passed to schemathesis: `--max-examples 5` for a quick look. The server is that of
 tests/server.py.
 
-The last line counts the requests. An answer fails if it is a 500, or if its status, its form, its
-headers or its body is not documented. Without arguments less than LEAST_REQUESTS are a failure too.
+The last line counts the requests. An answer fails if it is a 500, or if its status, media type,
+headers or body is not documented. Without arguments, fewer than LEAST_REQUESTS are also a failure.
 """
 
 import json

@@ -1,7 +1,7 @@
 """What schemathesis does to each request of tests/fuzz.py before it is sent.
 
-A request that is all random meets nothing but 404 and 400. Most are brought into a small world of
-few providers, consumers, classes and traits, in which one request finds what another has made.
+Fully random requests get nothing but 404 and 400. So most requests get names from a small world of
+few providers, consumers, classes and traits, in which one finds what another has made.
 """
 
 import itertools
@@ -15,7 +15,7 @@ from requests.structures import CaseInsensitiveDict
 
 NEWEST = {
     "X-Auth-Token": "admin",
-    # Only a service may reshape.
+    # Only services may reshape.
     "X-Roles": "admin,service",
     "OpenStack-API-Version": "placement latest",
 }
@@ -58,7 +58,7 @@ def before_call(context, case, kwargs):
 
 
 def _make_world(base_url):
-    """Make what is not there; answers are of no interest."""
+    """Make what does not exist; the answers do not matter."""
 
     def send(method, path, body=None):
         return _session.request(method, base_url + path, json=body, headers=NEWEST, timeout=60)

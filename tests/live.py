@@ -13,7 +13,7 @@ from tests import server, stories
 
 def main():
     with server.running() as url, tempfile.TemporaryDirectory() as directory:
-        # Where there is no TLS, no request need load the certificates.
+        # Without TLS, no request needs to load the certificates.
         options = ["--insecure"] if url.startswith("http:") else []
         return subprocess.run(
             [server.program("gabbi-run"), *options, url, "--", *stories.write(directory)],

@@ -2,8 +2,8 @@
 
 import hypothesis
 
-# The health checks and the deadline are about the speed of a machine, which may be busy, and about
-# classes of tests that run once for each database. Nothing is kept from one run for the next.
+# There are no health checks and no deadline: they would complain about a busy machine, and about
+# classes of tests that run once for each database. No run keeps anything for the next.
 SETTINGS = hypothesis.settings(
     deadline=None, database=None, suppress_health_check=list(hypothesis.HealthCheck)
 )

@@ -24,13 +24,15 @@ from tests import conformance, fixtures, stories
 TOUR = stories.STORIES / "a-tour-of-the-api.yaml"
 REFUSALS = sorted(stories.STORIES.glob("*refusals.yaml"))
 
-# When all of it happens: the examples are the same each time.
+# The time at which everything happens, so that the examples are the same each time.
 MOMENT = datetime.datetime(2026, 1, 5, 8, 30)
-# Each answer has another one.
+# Real answers each have another one.
 REQUEST_ID = "req-5a3ad0a4-1ed3-4a4c-9e1c-4f2f0c7a51e0"
-# Of longer lists, no more is kept.
+# Fixed, so that a newer version does not change the recorded refusals.
+MAX_VERSION = "1.39"
+# Only so many items of a list are kept.
 MOST_ITEMS = 6
-# What it answers is as long as this description, of which the examples are a part.
+# Its answer is the whole description, of which the examples are a part.
 WITHOUT_ANSWER = {"describe_api"}
 
 
@@ -77,7 +79,7 @@ def _tell(story, recorder):
 
 
 def _refuse_for_want_of_service(recorder):
-    """Ask as no story can: too much, or when something is broken."""
+    """Send what no story can: requests that ask too much, or meet something broken."""
     with fixtures.Application(api__max_request_body_size=2) as service:
         recorder.application, service.application = service.application, recorder
         ask = functools.partial(service.ask, version="latest")
@@ -153,9 +155,11 @@ class _RecorderOfRefusals:
         body = answer.json
         for error in body.get("errors", ()):
             error["request_id"] = REQUEST_ID
+            if "max_version" in error:
+                error["max_version"] = MAX_VERSION
         forms = {answer.content_type: body}
         for media_type in responses.AS_TEXT:
-            # Alone or not: whoever does not accept JSON at all may only get a 406.
+            # Alone or with JSON: a client that does not accept JSON at all may only get a 406.
             for accepted in (media_type, f"{media_type}, application/json;q=0.1"):
                 again = request.copy()
                 again.accept = accepted
@@ -166,7 +170,7 @@ class _RecorderOfRefusals:
 
 
 def _is_of_the_newest(request):
-    """Whether no older version is asked for; there may be no such version at all."""
+    """Whether no older version is asked for; the requested version need not exist."""
     asked = request.headers.get(negotiation.HEADER, "")
     if not asked and request.path_info.startswith(negotiation.UNVERSIONED):
         return True

@@ -1,8 +1,8 @@
 """All candidates of a forest, found by trying everything: what the search is compared with.
 
 It tries each way to meet the rules R1 to R11 and A4 of doc/explanation/rules.rst, shares no code
-with placement.candidates, and is far too slow for anything but small forests. So are the closest
-providers of a host, with which explanations are compared.
+with placement.candidates, and is far too slow for anything but small forests. The closest providers
+of a host, with which explanations are compared, are found in the same way.
 """
 
 import itertools
@@ -29,7 +29,7 @@ class Shortage(NamedTuple):
 def candidates(forest, query, one_provider_per_tree=False, anchor_id=None):
     """Return a set of (amounts, mappings), each a frozenset of the items of the dict.
 
-    Every root of the forest is an anchor, whatever its batch is, unless there is an `anchor_id`.
+    Every root in the forest is an anchor, in its batch or not, unless there is an `anchor_id`.
     """
     oracle = _Oracle(forest)
     found = set()

@@ -2,8 +2,8 @@
 
 Arguments are passed to `stestr run`: regular expressions choose tests. --quick, alone, runs the
 stories and the unit tests on SQLite, without the slowest. The exit status is 0 only if tests were
-run, none failed, and nothing was printed, logged or warned of outside of a test's own details:
-what a run that passes prints is its progress and its summary.
+run, none failed, and nothing was printed, logged or warned about outside of a test's own details: a
+passing run prints only its progress and its summary.
 """
 
 import collections
@@ -18,8 +18,8 @@ import testtools
 
 from tests import QUICK_ONLY
 
-# It leaves out tests that start a process each, wait, search by trying, or look at the descriptions
-# of all versions.
+# It leaves out tests that each start a process, that wait, that search by trying everything, or
+# that look at the descriptions of all versions.
 QUICK = [
     "--exclude-regex",
     r"\.(wsgi|faults|test_exporter|test_examples|test_mistakes|test_directory|test_listener)\."
@@ -128,7 +128,7 @@ def _run(arguments, report, errors):
 
 
 class _Text(testtools.StreamResult):
-    """What is printed outside of any test."""
+    """Text that is printed outside of any test."""
 
     text = ""
 
@@ -140,7 +140,7 @@ class _Text(testtools.StreamResult):
 def _verdict(status):
     if status == "skip":
         return "skipped"
-    # A test that never came to an end has failed, too.
+    # A test that never ended has failed, too.
     return "passed" if status in PASSED else "failed"
 
 

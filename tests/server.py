@@ -91,7 +91,7 @@ def uwsgi(settings, environment, directory, options=()):
 
 
 def _print_unexpected_errors(log):
-    """Print what is behind answers with 500, before it is gone with the log."""
+    """Print the reasons for answers with 500, before they are gone with the log."""
     with open(log, errors="replace") as lines:
         sys.stderr.writelines(line for line in lines if "Unexpected error" in line)
 

@@ -10,11 +10,14 @@ import sys
 from gabbi import fixture as gabbi_fixture
 
 from tests import databases, fixtures, stories
+from tests.batches import in_batches
 from tests.conformance import Conformance
+
+_BATCHES = "batches"
 
 
 class FreshApplication(gabbi_fixture.GabbiFixture):
-    """What the requests of one file are sent to; a subclass for each kind of database."""
+    """The application for the requests of one file; a subclass for each kind of database."""
 
     kind = None
     current = None
@@ -28,6 +31,21 @@ class FreshApplication(gabbi_fixture.GabbiFixture):
     def stop_fixture(self):
         self._fixture.cleanUp()
         FreshApplication.current = None
+
+
+class InBatches(FreshApplication):
+    """An application that takes each cloud for a large one."""
+
+    kind = "sqlite"
+
+    def start_fixture(self):
+        self._patch = in_batches()
+        self._patch.start()
+        super().start_fixture()
+
+    def stop_fixture(self):
+        super().stop_fixture()
+        self._patch.stop()
 
 
 def current_application(environ, start_response):
@@ -44,17 +62,29 @@ def current_application(environ, start_response):
 
 
 def load_tests(loader, tests, pattern):
-    """Build a test for each request of each file, on each kind of database."""
+    """Build a test for each request of each file, on each kind of database.
+
+    Those about candidates are there once more, "on batches".
+    """
     everything = loader.suiteClass()
-    for kind in databases.reachable():
-        fixture = type(f"On{kind.capitalize()}", (FreshApplication,), {"kind": kind})
-        for path in sorted(stories.STORIES.glob("*.yaml")):
-            story = stories.suite(
-                path, loader, lambda: current_application, f"{__name__}.on_{kind}"
-            )
-            for request in story:
-                # gabbi takes the fixtures of a file from its requests; they are not named
-                # in the files, which also run where there is nothing to set up.
-                request.fixtures = [fixture]
-            everything.addTest(story)
+    for path in sorted(stories.STORIES.glob("*.yaml")):
+        kinds = databases.reachable()
+        if "/allocation_candidates?" in path.read_text():
+            kinds += (_BATCHES,)
+        for kind in kinds:
+            everything.addTest(suite(path.stem, kind, loader))
     return everything
+
+
+def suite(story, kind, loader):
+    """Build the tests of one file on one kind of database, or in batches."""
+    fixture = type(f"On{kind.capitalize()}", (FreshApplication,), {"kind": kind})
+    if kind == _BATCHES:
+        fixture = InBatches
+    path = stories.STORIES / f"{story}.yaml"
+    requests = stories.suite(path, loader, lambda: current_application, f"{__name__}.on_{kind}")
+    for request in requests:
+        # gabbi takes the fixtures of a file from its requests; they are not named in the files,
+        # which also run where there is nothing to set up.
+        request.fixtures = [fixture]
+    return requests

@@ -124,7 +124,7 @@ def provider_of(**fields):
 
 
 class _Numbers(dict):
-    """name -> id, numbered as they are first asked for."""
+    """name -> id, in the order in which they are first asked for."""
 
     def __missing__(self, name):
         self[name] = len(self) + 1

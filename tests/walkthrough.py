@@ -61,7 +61,7 @@ def steps_of(text):
 
 
 def walk(page, url):
-    """Run the steps of a page. Return a text for each that did not do as the page says."""
+    """Run the steps of a page. Return a text for each step that did not do what the page says."""
     steps = steps_of((CHECKOUT / page).read_text())
     print(f"{page}: {len(steps)} steps")
     script = "".join(f"{step.commands}\necho '{END_OF_STEP}'\n" for step in steps)
@@ -86,7 +86,7 @@ def walk(page, url):
 
 
 def _environment():
-    """That of a reader's shell: a make that runs within another prints more."""
+    """The environment of a reader's shell: a make that runs within another prints more."""
     return {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
 
 

@@ -192,6 +192,7 @@ _MAPS = {
     "TYPE": ("CLASS", f"{_AMOUNT} Not a class: consumer_count, the number of consumers."),
     "allocations": ("UUID", ""),
     "examples": ("FIELD", "What was found: its owner, class and amounts, as far as they apply."),
+    "hosts_by_fit": ("FIT", "How many hosts."),
     "inventories": ("CLASS", ""),
     "limits": ("REASON", _AMOUNT),
     "mappings": ("SUFFIX", "UUIDs of providers."),

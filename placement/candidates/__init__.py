@@ -2,16 +2,15 @@
 
 CandidateQuery                        query.py       values; queries/ reads it from a query string
              -> ResolvedQuery         resolution.py  keys instead of names
-             -> feasible roots        feasible.py    a superset, from sets of who has what; or, if
-                                                     those are too large, by conditions of
-                                                     db/search/roots.py, on few roots if
-                                                     rarest_condition.py there finds out which
+             -> feasible roots        feasible.py    a superset, from sets of who has what. If these
+                                                     are too large, by the conditions of
+                                                     db/search/roots.py; only on a few roots, if
+                                                     rarest_condition.py there finds them
              -> forests               batches.py     the trees of those roots, in batches
              -> candidates            search.py      pure and lazy
-             -> response              response.py    pure
 
 A small cloud is read whole by one statement (sources.py); then all stages are pure, and
-small_trees.py is in place of batches.py.
+small_trees.py takes the place of batches.py.
 """
 
 import itertools
@@ -24,20 +23,20 @@ from placement import exception
 from placement.candidates import resolution, search, sources, wording
 from placement.candidates.batches import Order
 from placement.candidates.effort import Effort, SpentError
-from placement.candidates.response import Found
+from placement.candidates.found import Found
 from placement.db import names as db_names
 
 LOG = logging.getLogger(__name__)
 
-# The providers of this many candidates, from the first one on, are remembered for the claim that
-# follows: as many candidates as a scheduler asks for. (Nova asks for a thousand.)
+# The providers of so many candidates, the first ones, are remembered for the claim that follows. It
+# is as many as nova's scheduler asks for.
 MOST_REMEMBERED = 1000
 
 # The providers that serve one group of a candidate take about this much in the answer, and about as
 # much in memory while the candidate waits to be sent.
 BYTES_OF_A_GROUP = 128
 
-# Finding out whether a single group has candidates takes at least this many.
+# Finding out whether a single group has candidates takes at least this many statements.
 _STATEMENTS_OF_A_PART = 4
 
 
@@ -82,7 +81,7 @@ def find(database, query, strategy):
             trees = source.trees(resolved, wanted, _order_of(resolved, strategy))
     if unresolved is None:
         candidates = _candidates(trees.forests(), resolved, strategy, effort)
-        _remember(database.memory, candidates[:MOST_REMEMBERED])
+        _remember(database.memory.names, candidates[:MOST_REMEMBERED])
         requested = frozenset(class_id for group in resolved.groups for class_id in group.amounts)
         nowhere = _in_words(trees.nowhere, query, names)
         return Found(candidates, trees.vocabulary, requested, trees.hosts, nowhere)
@@ -91,9 +90,9 @@ def find(database, query, strategy):
     raise unresolved.error
 
 
-def _remember(memory, candidates):
+def _remember(names, candidates):
     """Remember the providers of candidates, so that claims need not query for them."""
-    memory.learn(
+    names.learn(
         "providers",
         {
             provider.uuid: provider.id

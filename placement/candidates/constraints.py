@@ -2,7 +2,7 @@
 
 A host is a root, the tree below it, and the sharing providers that the tree can use. Each
 constraint is looked at alone; only the search can tell what all of them together rule out. What is
-specific to one kind of constraint is in kinds.py.
+specific to one kind of constraint is in kinds/.
 Source: doc/explanation/rules.rst, R1 to R9.
 """
 
@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from placement.candidates import kinds, rules
-from placement.candidates.kinds import Kind
+from placement.candidates.kinds.kind import Kind
 from placement.db.offers import Provider
 
 # For these reasons, a smaller limit means a closer provider.
@@ -29,7 +29,7 @@ class Constraint(NamedTuple):
     """One thing that a query asks for.
 
     group  the suffix of the group, "" for the unsuffixed one; None for the whole query
-    kind   one of kinds.py
+    kind   one of kinds/
     value  in keys: a class_id and an amount, a set of trait_ids or aggregate_ids, a root_id, or,
            for same_subtree, a set of suffixes
     """
@@ -91,13 +91,20 @@ TOGETHER_UNMET = Unmet(Constraint(None, kinds.TOGETHER, None))
 
 def of_query(query):
     """Return the Constraints of a ResolvedQuery that a host can meet by itself, in their order."""
-    return [constraint for _, asked in by_group(query) for constraint in asked]
+    return [constraint for _, asked, _ in by_group(query) for constraint in asked]
 
 
 def by_group(query):
-    """Return [(ResolvedGroup, its Constraints)] of a ResolvedQuery, and last (None, the root's)."""
-    groups = [(group, _of_group(group)) for group in query.groups]
-    return [*groups, (None, _asked(None, query, kinds.OF_ROOT))]
+    """Return [(ResolvedGroup, its Constraints, its wish)] of a ResolvedQuery; None for the root.
+
+    Groups that ask for the same things have the same number as their wish.
+    """
+    wishes = {}
+    groups = [
+        (group, _of_group(group), wishes.setdefault(group.wish, len(wishes)))
+        for group in query.groups
+    ]
+    return [*groups, (None, _asked(None, query, kinds.OF_ROOT), None)]
 
 
 def _of_group(group):
@@ -137,7 +144,8 @@ def unmet(host, groups):
     does not meet. In the unsuffixed group, each amount has a closest provider of its own.
     """
     found = []
-    for group, asked in groups:
+    by_wish = {}
+    for group, asked, wish in groups:
         if group is None:
             found += [
                 Unmet(each)
@@ -145,7 +153,11 @@ def unmet(host, groups):
                 if not each.kind.is_met_by(host.root, each.value, None)
             ]
         elif group.is_granular:
-            found += _unmet_by_closest(host, group, asked)
+            if wish not in by_wish:
+                by_wish[wish] = _unmet_by_closest(host, group, asked)
+            found += [
+                Unmet(asked[place], *the_rest) for place, (_, *the_rest) in by_wish[wish]
+            ]
         else:
             found += filter(None, (_unmet_by_host(host, group, each) for each in asked))
     return found
@@ -157,7 +169,7 @@ def distance(unmets):
 
 
 def _unmet_by_closest(host, group, asked):
-    """Return the Unmets of the provider that comes closest to serving a granular group."""
+    """Return [(place of a Constraint, its Unmet)] of the provider that comes closest to a group."""
     found = []
     for provider in host.offered:
         unmets = _unmet_alone(provider, group, asked)
@@ -167,7 +179,8 @@ def _unmet_by_closest(host, group, asked):
     return min(found, key=_nearness) if len(found) > 1 else found[0]
 
 
-def _nearness(unmets):
+def _nearness(places_and_unmets):
+    unmets = [each for _, each in places_and_unmets]
     return *distance(unmets), [each.gravity for each in unmets]
 
 
@@ -194,16 +207,16 @@ def _unmet_amount_by_closest(host, asked):
 
 
 def _unmet_alone(provider, group, constraints):
-    """Return the Unmets of one provider for a granular group."""
+    """Return [(place of a Constraint, its Unmet)] of one provider for a granular group."""
     found = []
-    for asked in constraints:
+    for place, asked in enumerate(constraints):
         kind = asked.kind
         if kind.is_amount:
             each = _unmet_amount(provider, asked)
             if each is not None:
-                found.append(each)
+                found.append((place, each))
         elif not kind.is_met_by(provider, asked.value, group):
-            found.append(Unmet(asked, provider_id=provider.id))
+            found.append((place, Unmet(asked, provider_id=provider.id)))
     return found
 
 

@@ -1,6 +1,6 @@
 """What a search costs, and the bound on it."""
 
-# A close look at a state takes about as long as trying this many.
+# A close look at a state takes about as long as trying this many states.
 COST_OF_A_LOOK = 50
 
 # In a deep tree, most of the time goes into the ancestors of the options of a same_subtree. A power
@@ -20,8 +20,7 @@ COST_OF_AN_OBJECT = 6
 # A statement with a small result.
 COST_OF_A_STATEMENT = 500
 
-# A request that looks at all of a cloud with more providers than this may spend more, in
-# proportion.
+# A request that looks at a whole cloud with more providers than this may spend more, in proportion.
 PROVIDERS = 50_000
 
 # `check_abort` is called each time this much more has been spent.
@@ -58,7 +57,7 @@ class Effort:
         self._providers = 0
 
     def look_around(self):
-        """Call `check_abort` whatever has been spent: something took time that is not counted."""
+        """Call `check_abort` whatever was spent, after work that is not counted."""
         if self._check_abort is not None:
             self._check_abort()
 

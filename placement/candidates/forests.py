@@ -61,8 +61,11 @@ def build(providers, sharing_ids, root_ids):
 
 
 def roots_of(providers):
-    """Return the ids of those Providers that are roots, in their order."""
-    return [provider.id for provider in providers if provider.parent_id is None]
+    """Return the ids of those Providers that are roots, in their order.
+
+    Another program may have written one without parent into the tree of another root.
+    """
+    return [each.id for each in providers if each.parent_id is None and each.id == each.root_id]
 
 
 def _sharing_by_anchor(sharing_providers, trees, root_ids):

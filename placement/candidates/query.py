@@ -5,6 +5,7 @@ Source: doc/explanation/rules.rst, R1 to R11.
 
 import dataclasses
 import operator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from placement.candidates import kinds
@@ -62,6 +63,7 @@ class ResolvedGroup:
     root_id      the root of the wanted tree, for in_tree; one that is unknown has a negative id
     confined_to  R5: the root of the only tree whose providers may serve the group, or None
     unwanted     ((field of Provider, keys), ...): what no provider of the group may have
+    checks       ((predicate of a kind, value), ...): what one provider that serves it has to meet
 
     The rest is as in Group, with ids of traits and of aggregates.
     """
@@ -75,12 +77,15 @@ class ResolvedGroup:
     root_id: int | None = None
     confined_to: int | None = field(init=False, compare=False, repr=False)
     unwanted: tuple[tuple[str, frozenset[int]], ...] = field(init=False, compare=False, repr=False)
+    checks: tuple[tuple[Callable, object], ...] = field(init=False, compare=False, repr=False)
 
     def __post_init__(self):
-        # The search needs this for every provider, so it is computed once.
+        # The search needs these for every provider, so they are computed once.
         object.__setattr__(self, "confined_to", self._confined_to())
         unwanted = [each for kind in kinds.OF_GROUP for each in kind.unwanted(self)]
         object.__setattr__(self, "unwanted", tuple(unwanted))
+        checks = [(kind.is_met_by, each) for kind in kinds.OF_GROUP for each in kind.values(self)]
+        object.__setattr__(self, "checks", tuple(checks))
 
     def _confined_to(self):
         """R5: for a granular group that takes nothing, it is enough that the tree exists."""

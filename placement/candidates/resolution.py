@@ -9,13 +9,14 @@ import os_traits
 
 from placement import exception
 from placement.candidates import kinds
+from placement.candidates.kinds.kind import CLASSES, SUBJECTS, TRAITS
 from placement.candidates.query import Group, ResolvedGroup, ResolvedQuery
 from placement.db import names as db_names
 
 # The subjects whose unknown names are refused, in order, and the error for each (Q5).
 REFUSED = {
-    kinds.CLASSES: lambda name: exception.UnknownResourceClass(name=name),
-    kinds.TRAITS: lambda name: exception.UnknownTraits([name]),
+    CLASSES: lambda name: exception.UnknownResourceClass(name=name),
+    TRAITS: lambda name: exception.UnknownTraits([name]),
 }
 
 
@@ -61,7 +62,7 @@ def sharing_trait_id(names):
 
 def names_in(query):
     """Return {kind: the names of that kind in a CandidateQuery}; kinds are fields of Names."""
-    found = {subject: set() for subject in kinds.SUBJECTS}
+    found = {subject: set() for subject in SUBJECTS}
     askers = [(query, kinds.OF_ROOT), *((group, kinds.OF_GROUP) for group in query.groups)]
     for asker, of_kinds in askers:
         for kind in of_kinds:

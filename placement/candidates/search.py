@@ -18,12 +18,14 @@ from placement.candidates.nogoods import Nogoods
 from placement.candidates.problem import Slot, Terms
 from placement.db.offers import Provider
 
-# The cost, in checks, of a group in a Plan, of an anchor, and of each group there.
-CHECKS_OF_A_PLAN = 8
+# The cost, in checks, of a group in a Plan, of an anchor, and of each group at an anchor.
+CHECKS_OF_A_PLAN = 12
 CHECKS_OF_AN_ANCHOR = 4
 CHECKS_OF_A_GROUP = 2
-# Also in checks: what begins a search for one candidate, and what each slot adds to it. These
-# searches come by the host, or several for each, so that even what they begin with adds up.
+# In the time of a check, one finds out whether a group is named in this many same_subtrees.
+SUBTREES_IN_A_CHECK = 16
+# Also in checks: the start of a search for one candidate, and each slot in it. There are one or
+# more of these searches for each host, so that even their starts add up.
 CHECKS_OF_A_START = 16
 CHECKS_OF_A_SLOT = 4
 
@@ -74,7 +76,7 @@ def search(forests, query, breadth_first=False, one_provider_per_tree=False, eff
     the next forest is taken only when the search gets there.
     Raises: SpentError.
     """
-    plan = Plan(query, one_provider_per_tree, effort or Effort())
+    plan = plan_of(query, one_provider_per_tree, effort or Effort())
     seen = set()
     anchors = (
         at_anchor(forest, root_id, plan, seen)
@@ -90,42 +92,63 @@ class Plan:
     groups   [(group, its number among the different wishes)], in their order
     checks   {number of a wish: the most checks that a provider needs for it}
     only     the unsuffixed group, if there is no other; otherwise None
-    alone    the Way in which a lone provider serves it
+    alone    the Way in which a lone provider serves it; None without it
     shared   the options of anchors that gave candidates made of sharing providers alone
     """
 
-    def __init__(self, query, one_provider_per_tree, effort):
+    def __init__(self, query, effort, groups, checks, only, alone, terms):
         self.query = query
-        effort.add_checks(len(query.groups) * (CHECKS_OF_A_PLAN + len(query.same_subtrees) // 16))
-        wishes = {}
-        self.groups = [(g, wishes.setdefault(g.wish, len(wishes))) for g in query.groups]
-        self.checks = {number: _checks_of(g) for g, number in self.groups}
-        unsuffixed = next((g for g in query.groups if not g.is_granular), None)
-        self.only = unsuffixed if len(query.groups) == 1 else None
-        if self.only:
-            needs = tuple(self.only.amounts.items())
-            self.alone = Way({0: needs} if needs else {}, {self.only.suffix: (0,)})
         self.effort = effort
+        self.groups = groups
+        self.checks = checks
+        self.only = only
+        self.alone = alone
+        self.terms = terms
         self.shared = set()
         self._nogoods = Nogoods()
         self._ways = {}
-        self.terms = Terms(
-            slots=tuple(_slots(query)),
-            totals=_totals(query.groups),
-            required=unsuffixed.required if unsuffixed else (),
-            isolate=query.isolate,
-            one_provider_per_tree=one_provider_per_tree,
-        )
 
     def ways(self, posed):
         """Yield the Ways of a Problem."""
         return Assignment(self.terms, posed, self._nogoods, self.effort).ways()
 
     def shared_ways(self, posed):
-        """Return an iterator over the Ways of a Problem. Equal ones share what has been found."""
+        """Return an iterator over the Ways of a Problem. Equal Problems share what was found."""
         known = self._ways.get(posed)
         self._ways[posed], ways = itertools.tee(self.ways(posed) if known is None else known)
         return ways
+
+
+def plan_of(query, one_provider_per_tree, effort):
+    """Return the Plan of a ResolvedQuery. Raises: SpentError."""
+    checks_of_each = CHECKS_OF_A_PLAN + len(query.same_subtrees) // SUBTREES_IN_A_CHECK
+    effort.add_checks(len(query.groups) * checks_of_each)
+    wishes = {}
+    groups = [(g, wishes.setdefault(g.wish, len(wishes))) for g in query.groups]
+    unsuffixed = next((g for g in query.groups if not g.is_granular), None)
+    only = unsuffixed if len(query.groups) == 1 else None
+    terms = Terms(
+        slots=tuple(_slots(query)),
+        totals=_totals(query.groups),
+        required=unsuffixed.required if unsuffixed else (),
+        isolate=query.isolate,
+        one_provider_per_tree=one_provider_per_tree,
+    )
+    return Plan(
+        query,
+        effort,
+        groups,
+        checks={number: _checks_of(g) for g, number in groups},
+        only=only,
+        alone=None if only is None else _way_of_lone(only),
+        terms=terms,
+    )
+
+
+def _way_of_lone(group):
+    """Return the Way in which a lone provider serves the unsuffixed group."""
+    needs = tuple(group.amounts.items())
+    return Way({0: needs} if needs else {}, {group.suffix: (0,)})
 
 
 def _totals(groups):
@@ -208,8 +231,8 @@ def at_anchor(forest, root_id, plan, seen):
 def _of_lone(forest, root_id, plan):
     """Yield the one candidate of a lone provider, if it serves the only group of the query.
 
-    A shortcut for most queries and hosts: it gives what the search would, but there is no choice
-    and so nothing to search.
+    A shortcut for most queries and hosts: it gives what the search would give, but where there is
+    no choice, there is nothing to search.
     """
     root, group = forest.providers[root_id], plan.only
     plan.effort.add_checks(plan.checks[0])

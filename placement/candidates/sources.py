@@ -22,37 +22,53 @@ def opened(database):
         yield LargeCloud(database, conn)
 
 
-class SmallCloud:
-    """The source that knows all."""
-
-    def __init__(self, cloud):
-        self._cloud = cloud
+class Source:
+    """What a search reads from."""
 
     def look_up(self, query):
         """Return the Names of a CandidateQuery.
 
         Raises: UnknownTraits for traits of the root, which no other name hides.
         """
+        raise NotImplementedError
+
+    def trees(self, query, wanted, order=Order.CREATED):
+        """Return the FeasibleTrees of a ResolvedQuery; `wanted` is None for all candidates."""
+        raise NotImplementedError
+
+    def later_trees(self, query):
+        """Return the FeasibleTrees for one candidate, after the context has ended."""
+        raise NotImplementedError
+
+    def has_member_of(self, sets):
+        """Return whether a provider is in one aggregate of each set; after the context, too."""
+        raise NotImplementedError
+
+
+class SmallCloud(Source):
+    """A cloud that was read whole."""
+
+    def __init__(self, cloud):
+        self._cloud = cloud
+
+    def look_up(self, query):
         names = self._cloud.names
         resolution.refuse_unknown_of_root(query, names)
         return names
 
     def trees(self, query, wanted, order=Order.CREATED):
-        """Return the FeasibleTrees of a ResolvedQuery; `wanted` is None for all candidates."""
         return small_trees.feasible_trees(query, self._cloud, wanted, order)
 
     def later_trees(self, query):
-        """Return the FeasibleTrees for one candidate, after the context has ended."""
         return self.trees(query, 1)
 
     def has_member_of(self, sets):
-        """Return whether a provider is in one aggregate of each set; after the context, too."""
         members = (self._cloud.aggregates.having_any(each) for each in sets)
         return bool(frozenset.intersection(*members))
 
 
-class LargeCloud:
-    """The source that asks the database. The methods are those of SmallCloud."""
+class LargeCloud(Source):
+    """A cloud of which the database is asked what a query needs."""
 
     def __init__(self, database, conn):
         self._database = database
@@ -68,7 +84,7 @@ class LargeCloud:
     def trees(self, query, wanted, order=Order.CREATED):
         first = 0
         if order is Order.ROTATED:
-            first = roots.any_one(self._conn, self._database.memory)
+            first = roots.any_one(self._conn, self._database.memory.provider_ids)
         batches = Batches(self._database, query, self._sharing, wanted, order, first)
         batches.read_ahead(self._conn)
         return batches

@@ -5,9 +5,10 @@ from typing import NamedTuple
 
 from placement.candidates import kinds
 from placement.candidates.constraints import TOGETHER_UNMET, Constraint
-from placement.candidates.kinds import Kind
+from placement.candidates.kinds import words
+from placement.candidates.kinds.kind import Kind
 
-# They need no escape in a query string, and are easier to read without.
+# They need no escaping in a query string, and are easier to read without it.
 _READABLE = ":,!"
 
 
@@ -71,7 +72,7 @@ def _pairs(said):
     for each in sorted(said, key=lambda each: not each.kind.is_amount):
         name = each.kind.parameter + (each.group or "")
         listed, others = values.setdefault(name, ([], []))
-        is_listed = each.kind.is_listed and not kinds.is_any_of(each.kind.spelled(each.text))
+        is_listed = each.kind.is_listed and not words.is_any_of(each.kind.spelled(each.text))
         (listed if is_listed else others).append(each.kind.spelled(each.text))
     return [
         (name, value)

@@ -7,8 +7,8 @@ Source: doc/how-to/capacity.rst.
 import json
 
 from placement.cmd import display, mistakes
-from placement.documents import capacity as capacity_document
-from placement.objects import capacity
+from placement.documents import capacity_report as capacity_document
+from placement.objects import capacity_report
 
 COMMAND = "capacity"
 
@@ -19,16 +19,16 @@ def add_command(categories):
     parser.set_defaults(run=run, needs_database=True)
     parser.add_argument(
         "--by",
-        choices=capacity.GROUPINGS,
+        choices=capacity_report.GROUPINGS,
         default="class",
         help="add up all providers (class), or those of each aggregate or trait",
     )
     parser.add_argument(
         "--top",
         type=int,
-        default=capacity.TOP,
+        default=capacity_report.TOP,
         metavar="N",
-        help=f"how many of the fullest providers to show ({capacity.TOP})",
+        help=f"how many of the fullest providers to show ({capacity_report.TOP})",
     )
     parser.add_argument("--json", action="store_true", help="print JSON, for programs")
 
@@ -40,7 +40,7 @@ def run(configuration):
     """
     options = configuration.category
     with mistakes.connect_to_migrated(configuration).reports() as conn:
-        found = capacity.measure(conn, options.by, max(0, options.top))
+        found = capacity_report.measure(conn, options.by, max(0, options.top))
     if options.json:
         print(json.dumps(capacity_document.document(found), indent=2))
     else:

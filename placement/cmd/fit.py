@@ -37,7 +37,7 @@ def add_command(categories):
     several("--add", metavar="HOST:NUMBER", help="what if there were more empty hosts like this")
     parser.add_argument("--bound", metavar="N", help="stop counting at this number")
     parser.add_argument(
-        "--top", type=int, default=20, metavar="N", help="how many hosts to show (20)"
+        "--top", default="20", metavar="N", help="how many hosts to show, up to 100,000 (20)"
     )
     parser.add_argument("--json", action="store_true", help="print JSON, for programs")
 
@@ -51,15 +51,16 @@ def run(configuration):
     query = _query_text(options)
     effort = Effort(configuration.placement.max_search_effort)
     with mistakes.of_query():
-        pairs = query_string.of_argument(query, fit_query.accepted(newest), first_too=True)
+        asked = f"{query}&{urllib.parse.urlencode({'top': options.top})}"
+        pairs = query_string.of_argument(asked, fit_query.accepted(newest), first_too=True)
         question = fit_query.question(pairs, newest)
         database = mistakes.connect_to_migrated(configuration)
-        with spelling.corrected(database):
-            found = fit.count(database, *question, effort)
+        with spelling.corrected(database), database.reports() as conn:
+            found = fit.count(conn, *question, effort)
     if options.json:
         print(json.dumps(fit_document.document(query, found), indent=2))
     else:
-        _print(found, options.top)
+        _print(found)
     return 0 if found.fit else 1
 
 
@@ -76,15 +77,17 @@ def _query_text(options):
     return "&".join([query, *([urllib.parse.urlencode(what_ifs)] if what_ifs else [])])
 
 
-def _print(found, top):
+def _print(found):
     for each in found.unknown:
         print(spelling.sentence(each))
-    summary = f"It fits {found.fit:,} times, on {display.hosts(len(found.hosts))}."
+    hosts = sum(found.hosts_by_fit.values())
+    summary = f"It fits {found.fit:,} times, on {display.hosts(hosts)}."
     print(display.coloured(summary, "bold"))
     if found.hosts:
-        print(f"\n{_hosts(found.hosts, top)}")
+        print(f"\n{_hosts(found.hosts, hosts)}")
+    if found.hosts_by_fit:
         print("\nHow often it fits, and on how many hosts:")
-        print(_bars(_histogram(found.hosts)))
+        print(_bars(_histogram(found.hosts_by_fit)))
     if found.stopped_by:
         print("\nWhat stops it, and on how many hosts:")
         print(_bars([(fit_document.reason(each), n) for each, n in found.stopped_by.items()]))
@@ -93,9 +96,10 @@ def _print(found, top):
     print(display.columns(left, "lr"))
 
 
-def _hosts(hosts, top):
-    emptiest = sorted(hosts, key=lambda host: -host.fit)[: max(0, top)]
-    most = max(host.fit for host in hosts)
+def _hosts(listed, hosts):
+    """Return a table of the HostFits that are listed, of so many hosts."""
+    emptiest = sorted(listed, key=lambda host: -host.fit)
+    most = emptiest[0].fit
     rows = [
         [
             host.name,
@@ -106,18 +110,17 @@ def _hosts(hosts, top):
         for host in emptiest
     ]
     table = display.columns(rows, "lrll", ["Host", "Fit", "", "Stopped by"])
-    left = len(hosts) - len(emptiest)
+    left = hosts - len(emptiest)
     return f"{table}\n  and {left:,} more (--top)" if left else table
 
 
-def _histogram(hosts):
+def _histogram(hosts_by_fit):
     """Return [(how often it fits, on how many hosts)], in ten ranges at most."""
-    counts = collections.Counter(host.fit for host in hosts)
-    if len(counts) <= 10:
-        return [(f"{fit_count:,}", counts[fit_count]) for fit_count in sorted(counts)]
-    width = -(-max(counts) // 10)
+    if len(hosts_by_fit) <= 10:
+        return [(f"{fit_count:,}", number) for fit_count, number in hosts_by_fit.items()]
+    width = -(-max(hosts_by_fit) // 10)
     ranges = collections.Counter()
-    for fit_count, number in counts.items():
+    for fit_count, number in hosts_by_fit.items():
         ranges[(fit_count - 1) // width] += number
     return [(f"{n * width + 1:,}-{(n + 1) * width:,}", ranges[n]) for n in sorted(ranges)]
 

@@ -112,11 +112,6 @@ def _given(consumer_uuids):
     return prepared.values(zip(consumer_uuids), "consumer_uuid")
 
 
-def any_on_provider(conn, provider_id):
-    query = sa.select(_allocations.c.id).where(_allocations.c.resource_provider_id == provider_id)
-    return conn.execute(query.limit(1)).first() is not None
-
-
 _of_consumer_query = (
     sa.select(
         _consumers.c.uuid,

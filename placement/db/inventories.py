@@ -11,7 +11,7 @@ from placement import constants
 from placement.db import tables
 from placement.db.sql import prepared, provider_with
 from placement.db.sql.chunks import MAX_CONDITIONS, chunks
-from placement.db.sql.conditions import is_one_of
+from placement.db.sql.conditions import are_near, is_one_of
 from placement.db.sql.prepared import Prepared
 
 _inventories = tables.inventories
@@ -95,14 +95,18 @@ def capacity_at(total, reserved, ratio):
     return max(-constants.MAX_CAPACITY, min(capacity, constants.MAX_CAPACITY))
 
 
-def capacities_at(conn, class_id, ratio):
-    """Return {provider_id: capacity} of all that offer a class, if it had this allocation_ratio.
+def capacities_at(conn, provider_ids, class_id, ratio):
+    """Return {provider_id: capacity} of what offers a class, if it had this allocation_ratio.
 
+    There may be others besides the providers with these ids.
     Cost: one query.
     """
     query = sa.select(
         _inventories.c.resource_provider_id, _inventories.c.total, _inventories.c.reserved
-    ).where(_inventories.c.resource_class_id == class_id)
+    ).where(
+        _inventories.c.resource_class_id == class_id,
+        are_near(_inventories.c.resource_provider_id, sorted(provider_ids)),
+    )
     stored = as_stored(conn, ratio)
     return {
         provider_id: capacity_at(total, reserved, stored)

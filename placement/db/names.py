@@ -84,7 +84,8 @@ def _rows(conn, names_by_kind):
         if len(names) <= MAX_CONDITIONS:
             names = prepared.filled(names)
             query = _query_of_one(kind, len(names))
-            return query.execute(conn, prepared.values(zip(names), "name"))
+            rows = query.execute(conn, prepared.values(zip(names), "name"))
+            return [(kind, *row) for row in rows]
     return conn.execute(_query_of(tuple(names_by_kind)), names_by_kind)
 
 
@@ -92,7 +93,7 @@ def _rows(conn, names_by_kind):
 def _query_of_one(kind, count):
     name, key = NAMED[kind]
     names = [each for (each,) in prepared.numbered(count, "name")]
-    return sa.select(sa.literal_column(f"'{kind}'"), key, name).where(name.in_(names))
+    return sa.select(key, name).where(name.in_(names))
 
 
 def all_of(conn, kind):

@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
+from placement.db import names as db_names
 from placement.db.names import NAMED, Names
 from placement.db.resource_classes import FIRST_CUSTOM_ID
 from placement.db.sql import prepared
@@ -27,6 +28,9 @@ from placement.db.sql.prepared import ONE
 # How many names of each kind a process remembers.
 MOST_NAMES = 20_000
 
+# Statements are made for these numbers of names of each kind: few, as the kinds multiply.
+_SIZES = (1, 4, 16, MAX_CONDITIONS)
+
 _BY_PROOF = ("resource_classes", "projects", "users", "consumer_types")
 _KINDS = ("providers", *_BY_PROOF)
 
@@ -34,24 +38,16 @@ _KINDS = ("providers", *_BY_PROOF)
 class Presumed(Names):
     """Names that were true when they were remembered, and the generations that clients expect.
 
-    Some providers may be missing: see Memory.find_providers.
+    Some providers may be missing: see RememberedNames.find_providers.
     """
 
     __slots__ = ()
 
 
-class Memory:
-    """The keys of names that were resolved before.
-
-    ends_of_provider_ids: the lowest and the highest id at the last look; see roots.any_one
-    last_texts: {number: (text, what was parsed of it)}; see search/small_cloud.py
-    queries_without_look: how many more will take the cloud for a large one
-    """
+class RememberedNames:
+    """The keys of names that were resolved before."""
 
     def __init__(self):
-        self.ends_of_provider_ids = (0, 0)
-        self.last_texts = {}
-        self.queries_without_look = 0
         self._keys = {kind: {} for kind in _KINDS}
         self._lock = threading.Lock()
 
@@ -79,7 +75,7 @@ class Memory:
         Cost: one query; none if all are remembered.
         """
         if unknown := uuids - presumed.providers.keys():
-            found = _provider_ids(conn, unknown)
+            found = db_names.resolve(conn, providers=unknown).providers
             self.learn("providers", found)
             presumed.providers.update(found)
 
@@ -103,32 +99,17 @@ class Memory:
                     self._keys[kind].pop(name, None)
 
 
-def _provider_ids(conn, uuids):
-    """Return {uuid: id} of those providers that exist."""
-    wanted = prepared.filled(uuids)
-    rows = _ids_query(len(wanted)).execute(conn, prepared.values(zip(wanted), "uuid"))
-    # A database may ignore case; the API does not.
-    return {uuid: key for uuid, key in rows if uuid in uuids}
-
-
-@prepared.for_each_shape
-def _ids_query(count):
-    own_uuid, key = NAMED["providers"]
-    wanted = [uuid for (uuid,) in prepared.numbered(count, "uuid")]
-    return sa.select(own_uuid, key).where(own_uuid.in_(wanted))
-
-
 class Proof(NamedTuple):
     """What a statement needs to prove names: the `shape` for `conditions`, and the parameters.
 
-    `shape` is the kinds of names, and for how many of each kind there are parameters.
+    `shape` is (kind, for how many names there are parameters) of each kind.
     """
 
     shape: tuple
     parameters: dict
 
 
-NOTHING_TO_PROVE = Proof(((), 0), {})
+NOTHING_TO_PROVE = Proof((), {})
 
 
 def proofs_of(names):
@@ -144,25 +125,19 @@ def proofs_of(names):
 
 
 def _proof_of(pairs):
-    by_kind = {
-        kind: [(name, key) for _, key, name in of_kind]
-        for kind, of_kind in itertools.groupby(pairs, operator.itemgetter(0))
-    }
-    # Equally many of each kind, so that there are few shapes.
-    most = max(by_kind.values(), key=len)
-    parameters = {}
-    for kind, keys in by_kind.items():
-        rows = prepared.filled(keys + keys[-1:] * (len(most) - len(keys)))
+    shape, parameters = [], {}
+    for kind, of_kind in itertools.groupby(pairs, operator.itemgetter(0)):
+        rows = prepared.filled([(name, key) for _, key, name in of_kind], _SIZES)
         parameters |= prepared.values(rows, f"{kind}_name", f"{kind}_key")
-    return Proof((tuple(by_kind), len(rows)), parameters)
+        shape.append((kind, len(rows)))
+    return Proof(tuple(shape), parameters)
 
 
 def conditions(shape):
     """The conditions that all names have the keys given by the parameters of a Proof."""
-    kinds, count = shape
     return [
         _is_true(kind, name, key)
-        for kind in kinds
+        for kind, count in shape
         for name, key in prepared.numbered(count, f"{kind}_name", f"{kind}_key")
     ]
 

@@ -2,6 +2,7 @@
 
 import datetime
 import functools
+import itertools
 from typing import NamedTuple
 
 import sqlalchemy as sa
@@ -57,12 +58,12 @@ class Place(NamedTuple):
 class Filters(NamedTuple):
     """Conditions on single providers, as integer keys. Sequences are ANDed, sets in them ORed.
 
-    `tree_of` is any member of the wanted tree.
+    `tree_of` is the uuid of any member of the wanted tree.
     """
 
     name: str | None = None
     uuid: str | None = None
-    tree_of: int | None = None
+    tree_of: str | None = None
     required: tuple[frozenset[int], ...] = ()
     forbidden: frozenset[int] = frozenset()
     member_of: tuple[frozenset[int], ...] = ()
@@ -147,7 +148,11 @@ _OF_ONE_VALUE = {
     "tree_of": _providers.c.root_provider_id
     == (
         sa.select(_member.c.root_provider_id)
-        .where(_member.c.id == sa.bindparam("tree_of"))
+        .where(
+            _member.c.uuid == sa.bindparam("tree_of"),
+            # A database may ignore case; the API does not.
+            Exact(_member.c.uuid) == sa.bindparam("tree_of"),
+        )
         .scalar_subquery()
     ),
 }
@@ -290,9 +295,23 @@ def members(conn, root_id):
     return [Place(*row) for row in conn.execute(query)]
 
 
-def all_places(conn):
-    """Return the Place of every provider there is. Cost: one query."""
-    return [Place(*row) for row in conn.execute(_places_query)]
+def places_in_trees(conn):
+    """Return the Place of every provider that has a parent or a child, or not itself as its root.
+
+    All others are hosts of a single provider, whose place cannot be wrong: in a large cloud, most.
+    Cost: one query.
+    """
+    child = _providers.alias("child")
+    parents = sa.select(child.c.parent_provider_id).where(child.c.parent_provider_id.is_not(None))
+    query = _places_query.where(
+        sa.or_(
+            _providers.c.parent_provider_id.is_not(None),
+            _providers.c.root_provider_id.is_(None),
+            _providers.c.root_provider_id != _providers.c.id,
+            _providers.c.id.in_(parents),
+        )
+    )
+    return [Place(*row) for row in conn.execute(query)]
 
 
 def insert(conn, uuid, name, parent=None):
@@ -300,17 +319,23 @@ def insert(conn, uuid, name, parent=None):
 
     Raises: DBDuplicateEntry, whose `columns` name those with a value that is taken.
     """
-    values = {"uuid": uuid, "name": name, "generation": 0, "counted_generation": 0}
+    names = ("uuid", "name", "generation", "counted_generation")
+    values = (uuid, name, 0, 0)
     if parent is not None:
-        values |= {"parent_provider_id": parent.id, "root_provider_id": parent.root_id}
-    inserted = conn.execute(sa.insert(_providers).values(**values))
+        names += ("parent_provider_id", "root_provider_id")
+        values += (parent.id, parent.root_id)
+    prepared.insert(conn, _providers, names, [values])
     if parent is None:
-        provider_id = inserted.inserted_primary_key[0]
-        conn.execute(
-            sa.update(_providers)
-            .where(_providers.c.id == provider_id)
-            .values(root_provider_id=provider_id, updated_at=None)
-        )
+        _make_root.execute(conn, {"uuid": uuid})
+
+
+_make_root = Prepared(
+    lambda: (
+        sa.update(_providers)
+        .where(_providers.c.uuid == sa.bindparam("uuid"))
+        .values(root_provider_id=_providers.c.id, updated_at=sa.null())
+    )
+)
 
 
 def rename(conn, provider_id, uuid, name):
@@ -341,24 +366,82 @@ def set_root(conn, provider_ids, root_id):
     )
 
 
-def has_children(conn, provider_id):
-    query = sa.select(_providers.c.id).where(_providers.c.parent_provider_id == provider_id)
-    return conn.execute(query.limit(1)).first() is not None
+class Ties(NamedTuple):
+    """What refers to a provider: whether there are rows of each kind."""
+
+    id: int
+    uuid: str
+    has_children: bool
+    has_allocations: bool
+    has_inventories: bool
+    has_aggregates: bool
+    has_traits: bool
 
 
-def delete(conn, provider_id):
-    """Remove a provider with its inventories, aggregates and traits."""
-    for table in (
-        tables.inventories,
-        tables.resource_provider_aggregates,
-        tables.resource_provider_traits,
-    ):
-        conn.execute(sa.delete(table).where(table.c.resource_provider_id == provider_id))
-    # A root refers to itself, and MySQL takes it for its own child.
-    conn.execute(
-        sa.update(_providers).where(_providers.c.id == provider_id).values(root_provider_id=None)
+# In the order of Ties.
+_CONTENTS = (
+    tables.inventories,
+    tables.resource_provider_aggregates,
+    tables.resource_provider_traits,
+)
+
+
+# A root refers to itself, and MySQL takes it for its own child.
+_untie = Prepared(
+    lambda: (
+        sa.update(_providers)
+        .where(_providers.c.uuid == sa.bindparam("uuid"))
+        .values(root_provider_id=sa.null(), updated_at=sa.null())
     )
-    conn.execute(sa.delete(_providers).where(_providers.c.id == provider_id))
+)
+
+
+def untie(conn, uuid):
+    """Take a provider out of its tree, before it is removed, and return its Ties.
+
+    Nobody else can change it from now on. None if there is no provider with exactly this uuid.
+    Cost: two statements. The second sees what the first has waited for.
+    """
+    _untie.execute(conn, {"uuid": uuid})
+    row = _ties_query.execute(conn, {"uuid": uuid}).first()
+    # A database may ignore case; the API does not.
+    return Ties._make(row) if row is not None and row.uuid == uuid else None
+
+
+def _any_row(column):
+    return sa.exists(sa.select(ONE).where(column == _providers.c.id).correlate(_providers))
+
+
+_ties_query = Prepared(
+    lambda: sa.select(
+        _providers.c.id,
+        _providers.c.uuid,
+        _any_row(_member.c.parent_provider_id),
+        _any_row(tables.allocations.c.resource_provider_id),
+        *(_any_row(table.c.resource_provider_id) for table in _CONTENTS),
+    ).where(_providers.c.uuid == sa.bindparam("uuid"))
+)
+
+
+def delete(conn, ties):
+    """Remove a provider that has been untied, with its inventories, aggregates and traits.
+
+    Cost: one statement, and one for each of these that it has.
+    """
+    has_rows = ties.has_inventories, ties.has_aggregates, ties.has_traits
+    for table in itertools.compress(_CONTENTS, has_rows):
+        _delete_rows(table).execute(conn, {"provider_id": ties.id})
+    _delete.execute(conn, {"provider_id": ties.id})
+
+
+@prepared.for_each_shape
+def _delete_rows(table):
+    return sa.delete(table).where(table.c.resource_provider_id == sa.bindparam("provider_id"))
+
+
+_delete = Prepared(
+    lambda: sa.delete(_providers).where(_providers.c.id == sa.bindparam("provider_id"))
+)
 
 
 # The condition that the derived sums of a provider are right.

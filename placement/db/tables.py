@@ -75,6 +75,10 @@ resource_providers = _table(
     sa.Index("resource_providers_parent_provider_id_idx", "parent_provider_id"),
 )
 
+# Arguments of with_hint() for statements on the first providers after an id. Where the estimate for
+# a range of ids happens to equal that for all roots, MariaDB reads the roots from the first one on.
+BY_ID = ("FORCE INDEX (PRIMARY)", "mysql")
+
 # The most that one more allocation can take: 0 if the inventory is full, and never more than
 # max_unit. It is a generated column, so writers of the other columns need not know it.
 _HEADROOM = """

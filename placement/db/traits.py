@@ -8,9 +8,7 @@ import sqlalchemy as sa
 from placement.db import tables
 from placement.db.names import NamedRow
 from placement.db.sql import packed_rows, prepared, provider_with
-from placement.db.sql.chunks import MAX_PARAMETERS
-from placement.db.sql.conditions import is_one_of
-from placement.db.sql.prepared import Prepared
+from placement.db.sql.chunks import MAX_CONDITIONS, MAX_PARAMETERS, chunks
 
 _traits = tables.traits
 _on_providers = tables.resource_provider_traits
@@ -93,18 +91,6 @@ def of_provider(conn, provider_uuid):
     return TraitsOfProvider(found.generation, names, touched)
 
 
-_ids_query = Prepared(
-    lambda: sa.select(_on_providers.c.trait_id).where(
-        _on_providers.c.resource_provider_id == sa.bindparam("provider_id")
-    )
-)
-
-
-def ids_on(conn, provider_id):
-    """Return the set of the ids of the traits that a provider has."""
-    return set(_ids_query.execute(conn, {"provider_id": provider_id}).scalars())
-
-
 def attach(conn, provider_id, trait_ids):
     """Raises: DBReferenceError when a trait has been deleted meanwhile."""
     rows = [(provider_id, trait_id) for trait_id in sorted(trait_ids)]
@@ -112,10 +98,16 @@ def attach(conn, provider_id, trait_ids):
 
 
 def detach(conn, provider_id, trait_ids):
-    if trait_ids:
-        conn.execute(
-            sa.delete(_on_providers).where(
-                _on_providers.c.resource_provider_id == provider_id,
-                is_one_of(_on_providers.c.trait_id, trait_ids),
-            )
-        )
+    """Cost: one statement for each hundred."""
+    for chunk in chunks(trait_ids, MAX_CONDITIONS):
+        rows = prepared.filled([(each,) for each in sorted(chunk)])
+        parameters = prepared.values(rows, "trait_id") | {"provider_id": provider_id}
+        _detach_statement(len(rows)).execute(conn, parameters)
+
+
+@prepared.for_each_shape
+def _detach_statement(count):
+    return sa.delete(_on_providers).where(
+        _on_providers.c.resource_provider_id == sa.bindparam("provider_id"),
+        _on_providers.c.trait_id.in_([each for (each,) in prepared.numbered(count, "trait_id")]),
+    )

@@ -47,7 +47,7 @@ def _constraint(constraint, texts):
         "group": constraint.group,
         "constraint": constraint.name,
         "value": text,
-        "words": constraint.kind.asked(text),
+        "words": constraint.kind.words.asked_for(text),
     }
 
 
@@ -106,7 +106,7 @@ def _change(constraint, instead, texts):
     if instead is None:
         return _constraint(constraint, texts) | {"instead": None}
     text = _text_instead(constraint, instead, texts)
-    shown = {"instead": text, "words": constraint.kind.asked(text)}
+    shown = {"instead": text, "words": constraint.kind.words.asked_for(text)}
     return _constraint(constraint, texts) | shown
 
 

@@ -11,6 +11,7 @@ def document(query_string, found):
     return FORMAT | {
         "query": query_string,
         "fit": found.fit,
+        "hosts_by_fit": {str(fit): hosts for fit, hosts in found.hosts_by_fit.items()},
         "hosts": [host._asdict() for host in found.hosts],
         "stopped_by": found.stopped_by,
         "reasons": {name: reason(name) for name in found.stopped_by},

@@ -22,7 +22,7 @@ _INVENTORY_VALUES = (
 )
 
 
-def resource_providers(prefix, *, relations, nested):
+def resource_providers(prefix, *, relations, with_parent):
     """Return a function that presents a provider, with the attributes of a ShownProvider.
 
     So the version is looked up only once for a list. The links, which are most of its text, are
@@ -40,7 +40,7 @@ def resource_providers(prefix, *, relations, nested):
             "generation": provider.generation,
             "links": orjson.Fragment(provider.uuid.join(around_uuid)),
         }
-        if nested:
+        if with_parent:
             document["parent_provider_uuid"] = provider.parent_provider_uuid
             document["root_provider_uuid"] = provider.root_provider_uuid
         return document
@@ -77,9 +77,9 @@ def inventories(inventories, generation, written=None):
     }
 
 
-def aggregates(uuids, provider_generation, *, generation):
+def aggregates(uuids, provider_generation, *, with_generation):
     document = {"aggregates": uuids}
-    if generation:
+    if with_generation:
         document["resource_provider_generation"] = provider_generation
     return document
 
@@ -91,7 +91,7 @@ def resource_class(name, prefix):
     }
 
 
-def allocations_of_consumer(found, *, owner, generation, consumer_type):
+def allocations_of_consumer(found, *, with_owner, with_generation, with_consumer_type):
     """`found` is a ConsumerAllocations or None; the flags say what else is shown."""
     if found is None:
         return {"allocations": {}}
@@ -103,22 +103,22 @@ def allocations_of_consumer(found, *, owner, generation, consumer_type):
         )
         by_provider["resources"][allocation.resource_class] = allocation.amount
     document = {"allocations": allocations}
-    if owner:
+    if with_owner:
         document["project_id"] = found.consumer.project_id
         document["user_id"] = found.consumer.user_id
-    if generation:
+    if with_generation:
         document["consumer_generation"] = found.consumer.generation
-    if consumer_type:
+    if with_consumer_type:
         document["consumer_type"] = found.consumer.consumer_type
     return document
 
 
-def allocations_on_provider(rows, provider_generation, *, generation):
+def allocations_on_provider(rows, provider_generation, *, with_generation):
     """`rows` come from allocation.on_provider; the flag is for the consumers' generations."""
     allocations = {}
     for row in rows:
         by_consumer = allocations.setdefault(row.consumer_uuid, {"resources": {}})
         by_consumer["resources"][row.class_name] = row.amount
-        if generation:
+        if with_generation:
             by_consumer["consumer_generation"] = row.consumer_generation
     return {"allocations": allocations, "resource_provider_generation": provider_generation}

@@ -1,6 +1,7 @@
 """A query for candidates as a query string and as the fields of a form, as a document."""
 
 from placement.candidates import kinds, wording
+from placement.candidates.kinds.kind import CLASSES, TRAITS
 from placement.candidates.query import Group
 from placement.documents import FORMAT
 
@@ -11,7 +12,7 @@ _FIELDS = {
     "groups": kinds.BINDING,
 }
 # The names of these can be listed: /traits, /resource_classes.
-_LISTED = (kinds.TRAITS, kinds.CLASSES)
+_LISTED = (TRAITS, CLASSES)
 
 
 def document(query, ignored):
@@ -43,7 +44,7 @@ def _group(group):
 
 def _filled_in(asker, of_kinds):
     return {
-        kind.name: kind.typed(kind.texts(asker))
+        kind.name: kind.words.typed(kind.texts(asker))
         for kind in of_kinds
         if kind.words.label is not None
     }

@@ -13,7 +13,6 @@ from placement.handlers.reading.checks import (
 )
 from placement.microversion import Since, version_flags
 from placement.objects import aggregate as aggregates
-from placement.objects import resource_provider as providers
 
 
 @answer_is_json
@@ -39,7 +38,7 @@ def replace(req):
     Body: [uuid, ...]; since AGGREGATES_GENERATION,
     {"aggregates": [uuid, ...], "resource_provider_generation": int}.
     """
-    knows_generation = version_flags.aggregates(req.since)["generation"]
+    knows_generation = version_flags.aggregates(req.since)["with_generation"]
     prefixes = {
         exception.ProviderGenerationChanged: "",
         exception.ConcurrentUpdate: "Update conflict: ",
@@ -47,7 +46,7 @@ def replace(req):
     body = bodies.matching(req, replace_body(req.since))
     uuids = body["aggregates"] if knows_generation else body
     with error_prefixes.prefix_errors(prefixes), req.writer() as conn:
-        provider = providers.get(conn, req.path_variable("uuid"))
+        provider = aggregates.read_for_replacement(conn, req.path_variable("uuid"), uuids)
         if knows_generation:
             provider.check_generation(
                 body["resource_provider_generation"], exception.ProviderGenerationChanged

@@ -17,7 +17,8 @@ from placement.handlers.reading.checks import (
 )
 from placement.microversion import Since, version_flags
 from placement.objects import allocation as allocations
-from placement.objects.claim import UNCHECKED, ConsumerClaim
+from placement.objects.claims import writing
+from placement.objects.claims.claim import UNCHECKED, ConsumerClaim
 
 
 @answer_is_json
@@ -51,7 +52,7 @@ def list_of_consumer(req):
 
 def replace_body(since):
     if not since(Since.ALLOCATIONS_BY_PROVIDER):
-        return schemas.allocation.replace_listed(owner=since(Since.CONSUMER_OWNER))
+        return schemas.allocation.replace_listed(with_owner=since(Since.CONSUMER_OWNER))
     return schemas.allocation.replace(**version_flags.claim(since))
 
 
@@ -74,7 +75,7 @@ def replace(req):
         )
     }
     with error_prefixes.prefix_errors(prefixes):
-        allocations.replace(req.database, [claim(req, consumer_uuid, body)])
+        writing.replace_allocations(req.database, [claim(req, consumer_uuid, body)])
     return respond(204)
 
 
@@ -95,7 +96,7 @@ def replace_many(req):
     claims = [claim(req, *each) for each in body.items()]
     prefixes = {exception.UnknownResourceClass: "Unable to allocate inventory "}
     with error_prefixes.prefix_errors(prefixes):
-        allocations.replace(req.database, claims)
+        writing.replace_allocations(req.database, claims)
     return respond(204)
 
 
@@ -103,7 +104,7 @@ def replace_many(req):
 def delete(req):
     """DELETE /allocations/{consumer_uuid}."""
     with req.writer() as conn:
-        allocations.delete_of_consumer(conn, req.path_variable("consumer_uuid"))
+        writing.delete_allocations(conn, req.path_variable("consumer_uuid"))
     return respond(204)
 
 

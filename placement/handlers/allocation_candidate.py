@@ -3,8 +3,8 @@
 import logging
 
 from placement import candidates, constants, cost
-from placement.candidates import response
 from placement.candidates.batches import Order
+from placement.documents import allocation_candidates
 from placement.environ import ASKED, MICROVERSION
 from placement.handlers.answering import caching, error_prefixes, rendered_candidates
 from placement.handlers.answering.response import respond_with
@@ -80,7 +80,7 @@ def _order(conf):
 
 def _form(req):
     """Return what the answer shows."""
-    return response.Form(
+    return allocation_candidates.Form(
         **version_flags.candidates(req.since),
         all_classes=req.since(Since.SUMMARIES_OF_ALL_CLASSES),
     )

@@ -75,7 +75,7 @@ def replace_all(req):
         for class_name, values in body["inventories"].items()
     ]
     with req.writer() as conn:
-        provider = providers.get(conn, req.path_variable("uuid"))
+        provider = inventories.read_for_replacement(conn, req.path_variable("uuid"), wanted)
         provider.check_generation(body["resource_provider_generation"])
         prefixes = {
             exception.InvalidInventoryCapacity: _unable_to_update(provider),

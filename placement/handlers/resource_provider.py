@@ -22,7 +22,8 @@ def list_all(req):
     """
     pairs = req.query_matching(provider_query.accepted(req.since))
     filters = provider_query.filters(pairs, req.since)
-    with error_prefixes.prefix_errors(error_prefixes.OF_PROVIDER_QUERIES), req.reader() as conn:
+    connection = req.reader() if filters.have_names else req.single_statement()
+    with error_prefixes.prefix_errors(error_prefixes.OF_PROVIDER_QUERIES), connection as conn:
         found = providers.list_matching(conn, filters)
     presented = _presented(req)
     body = {"resource_providers": [presented(provider) for provider in found]}
@@ -30,7 +31,7 @@ def list_all(req):
 
 
 def create_body(since):
-    return schemas.resource_provider.create(nested=since(Since.NESTED_PROVIDERS))
+    return schemas.resource_provider.create(with_parent=since(Since.NESTED_PROVIDERS))
 
 
 @body_is_json
@@ -74,7 +75,7 @@ def show(req):
 
 
 def update_body(since):
-    return schemas.resource_provider.update(nested=since(Since.NESTED_PROVIDERS))
+    return schemas.resource_provider.update(with_parent=since(Since.NESTED_PROVIDERS))
 
 
 @body_is_json

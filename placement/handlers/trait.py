@@ -10,7 +10,6 @@ from placement.handlers.reading.checks import (
     body_is_json,
 )
 from placement.microversion import Since
-from placement.objects import resource_provider as providers
 from placement.objects import trait as traits
 
 _ASSOCIATED = {"true": True, "false": False}
@@ -111,25 +110,30 @@ def replace_of_provider(req):
     Body: {"traits": [name, ...], "resource_provider_generation": int}.
     """
     body = req.json_matching(schemas.trait.replace())
-    with req.writer() as conn:
-        provider = providers.get(conn, req.path_variable("uuid"))
-        provider.check_generation(
-            body["resource_provider_generation"], exception.ProviderGenerationChanged
-        )
-        found = traits.replace(conn, provider, body["traits"])
-    return _traits_of(
-        req, provider.generation, [row.name for row in found], [row.touched for row in found]
-    )
+    provider = _replace(req, body["traits"], body["resource_provider_generation"])
+    names = sorted(provider.wanted, key=provider.wanted.get)
+    return _traits_of(req, provider.generation, names, [provider.touched])
 
 
 @available_since(Since.TRAITS)
 @authorized("placement:resource_providers:traits:delete")
 def delete_of_provider(req):
     """DELETE /resource_providers/{uuid}/traits."""
-    with req.writer() as conn:
-        provider = providers.get(conn, req.path_variable("uuid"))
-        traits.delete_all(conn, provider)
+    _replace(req, [])
     return respond(204)
+
+
+def _replace(req, names, generation=None):
+    """Make `names` the traits of the provider. Return the ProviderForReplacement.
+
+    Agents send the same traits again and again: then it is only read, and keeps its generation.
+    """
+    with req.writer() as conn:
+        provider = traits.read_for_replacement(conn, req.path_variable("uuid"), names)
+        if generation is not None:
+            provider.check_generation(generation, exception.ProviderGenerationChanged)
+        traits.replace(conn, provider, names)
+    return provider
 
 
 def _traits_of(req, generation, names, moments):

@@ -32,7 +32,7 @@ def of_project_query(since):
 def of_project(req):
     """GET /usages."""
     query = req.query_matching(of_project_query(req.since))
-    with req.reader() as conn:
+    with req.single_statement() as conn:
         used = _used(conn, query, **version_flags.usages_of_project(req.since))
     return respond(200, {"usages": used}, **caching.headers(req, caching.now()))
 

@@ -17,7 +17,7 @@ from prometheus_client import core
 
 from placement.metrics.directory import write_all
 from placement.metrics.trouble import Trouble
-from placement.objects import capacity
+from placement.objects import capacity_report
 
 # How many seconds a client waits for the database, of the ten that Prometheus waits, and for how
 # many of them the database may be silent.
@@ -197,13 +197,13 @@ class _Look:
     def _read(self):
         with contextlib.ExitStack() as files, self._database.reports() as conn:
             moment = self._hear()
-            sums = prometheus_client.generate_latest(_Sums(capacity.sums(conn, "class")))
+            sums = prometheus_client.generate_latest(_Sums(capacity_report.sums(conn, "class")))
             self._hear()
             written = []
             if self._per_provider:
                 written = [files.enter_context(_file()) for _ in _PER_PROVIDER]
                 _write_heads(written)
-                for inventories in capacity.inventories(conn):
+                for inventories in capacity_report.inventories(conn):
                     self._hear()
                     _write(written, inventories)
             files.pop_all()

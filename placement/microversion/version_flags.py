@@ -1,8 +1,9 @@
 """What each version shows in its answers, and understands in its requests, as named flags.
 
 A handler reads and presents by them, and the description of the API (openapi/) gives them to the
-schemas of the same answers, so that neither knows a version by itself. Each function takes
-`since`, which says whether a version has a behaviour.
+schemas of the same answers, so that neither knows a version by itself. Each flag is a boolean;
+`with_x` says whether x is part of the document. Each function takes `since`, which says whether a
+version has a behaviour.
 """
 
 from placement.microversion import Since
@@ -20,7 +21,7 @@ _LINKS = {
 def resource_provider(since):
     """A provider in an answer, with links to its `relations`, besides itself."""
     relations = (name for name, behaviour in _LINKS.items() if not behaviour or since(behaviour))
-    return {"relations": tuple(relations), "nested": since(Since.NESTED_PROVIDERS)}
+    return {"relations": tuple(relations), "with_parent": since(Since.NESTED_PROVIDERS)}
 
 
 def created_provider(since):
@@ -30,29 +31,29 @@ def created_provider(since):
 
 def aggregates(since):
     """The aggregates of a provider, in a request as well."""
-    return {"generation": since(Since.AGGREGATES_GENERATION)}
+    return {"with_generation": since(Since.AGGREGATES_GENERATION)}
 
 
 def allocations_of_consumer(since):
     """A consumer in an answer."""
     return {
-        "owner": since(Since.ALLOCATIONS_BY_PROVIDER),
-        "generation": since(Since.CONSUMER_GENERATION),
-        "consumer_type": since(Since.CONSUMER_TYPES),
+        "with_owner": since(Since.ALLOCATIONS_BY_PROVIDER),
+        "with_generation": since(Since.CONSUMER_GENERATION),
+        "with_consumer_type": since(Since.CONSUMER_TYPES),
     }
 
 
 def allocations_on_provider(since):
     """The allocations of a provider, by consumer."""
-    return {"generation": since(Since.CONSUMER_GENERATION)}
+    return {"with_generation": since(Since.CONSUMER_GENERATION)}
 
 
 def claim(since):
     """A consumer, with its allocations by provider, in a request."""
     return {
-        "generation": since(Since.CONSUMER_GENERATION),
-        "mappings": since(Since.MAPPINGS),
-        "consumer_type": since(Since.CONSUMER_TYPES),
+        "with_generation": since(Since.CONSUMER_GENERATION),
+        "with_mappings": since(Since.MAPPINGS),
+        "with_consumer_type": since(Since.CONSUMER_TYPES),
     }
 
 
@@ -60,9 +61,9 @@ def candidates(since):
     """Allocation requests and provider summaries."""
     return {
         "allocations_as_list": not since(Since.ALLOCATIONS_BY_PROVIDER),
-        "mappings": since(Since.MAPPINGS),
-        "traits": since(Since.CANDIDATES_REQUIRED),
-        "nested": since(Since.CANDIDATES_NESTED),
+        "with_mappings": since(Since.MAPPINGS),
+        "with_traits": since(Since.CANDIDATES_REQUIRED),
+        "whole_trees": since(Since.CANDIDATES_NESTED),
     }
 
 

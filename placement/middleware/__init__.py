@@ -15,5 +15,7 @@ part of the API: it decides which of several errors a client gets.
     fault_wrap      an unexpected exception becomes a 500 with the request id
     negotiation     the microversion; innermost, as only the answers it wraps name one
 
-Behind them is handler.Dispatcher.
+Behind them is handler.Dispatcher, which answers expected exceptions by a table:
+
+    faults          from an exception to its status, error code and document
 """

@@ -4,10 +4,28 @@ Handlers do not call the database layer directly. If a question involves no rule
 on: `list_all = db_classes.list_all`.
 """
 
-import warnings
+import importlib.util
+import sys
 
-with warnings.catch_warnings():
-    # They import oslo.messaging, which imports eventlet. It is not used here, but warns at each
-    # start that it should not be.
-    warnings.filterwarnings("ignore", r"\s*Eventlet is deprecated")
-    import oslo_versionedobjects.base  # noqa: F401
+
+def _import_versioned_objects():
+    """Import oslo.versionedobjects without nearly all of oslo.messaging, which no one uses here.
+
+    Of that, it takes one class when it is imported. The rest would bring eventlet, a profiler and
+    more into every process. The class is the real one, and whoever imports oslo.messaging after
+    this gets all of it.
+    """
+    name = "oslo_messaging"
+    spec = importlib.util.find_spec(name)
+    if spec is None or name in sys.modules:
+        return
+    package = sys.modules[name] = importlib.util.module_from_spec(spec)
+    try:
+        serializer = importlib.import_module(f"{name}.serializer")
+        package.NoOpSerializer = serializer.NoOpSerializer
+        importlib.import_module("oslo_versionedobjects.base")
+    finally:
+        del sys.modules[name]
+
+
+_import_versioned_objects()

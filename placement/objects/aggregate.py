@@ -17,13 +17,23 @@ def of_provider(conn, provider_uuid):
     return resource_provider.ask(conn, db_aggregates.of_provider, provider_uuid)
 
 
-def replace(conn, provider, uuids, advance_generation):
-    """Put a provider into exactly these aggregates.
+def read_for_replacement(conn, provider_uuid, uuids):
+    """Return the ProviderForReplacement for `replace`.
 
-    Clients that do not know generations do not advance it; they still wait for each other.
+    Cost: one statement.
+    Raises: ResourceProviderNotFound.
+    """
+    return resource_provider.read_for_replacement(conn, provider_uuid, "aggregates", uuids)
+
+
+def replace(conn, provider, uuids, advance_generation):
+    """Put a ProviderForReplacement, which was read for these aggregates, into exactly them.
+
+    Clients that do not know generations do not advance it; they still wait for each other. So what
+    the provider had when it was read proves nothing, and is removed whatever it is.
     Raises: ConcurrentUpdate.
     """
-    aggregate_ids = db_names.resolve(conn, aggregates=set(uuids)).aggregates
+    aggregate_ids = dict(provider.wanted)
     if missing := set(uuids) - aggregate_ids.keys():
         try:
             aggregate_ids |= db_names.add(conn, "aggregates", missing)

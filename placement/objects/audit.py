@@ -9,7 +9,7 @@ from typing import NamedTuple
 from placement.db import resource_providers as db_providers
 from placement.db.derived_sums import recount
 from placement.db.reports import audit as db_audit
-from placement.objects import lineage, repairs
+from placement.objects import repairs, tree_faults
 
 
 class Check(NamedTuple):
@@ -185,12 +185,12 @@ def _numbers(name, wrong):
 
 
 def _trees(conn):
-    places = db_providers.all_places(conn)
-    traced = lineage.trace(places)
+    places = db_providers.places_in_trees(conn)
+    faults = tree_faults.find(places)
     found = {
-        "root_is_wrong": sorted(lineage.misplaced(places, traced)),
-        "parent_missing": sorted(traced.parent_missing),
-        "tree_has_cycle": sorted(traced.cycles),
+        "root_is_wrong": sorted(faults.wrong_roots),
+        "parent_missing": sorted(faults.parent_missing),
+        "tree_has_cycle": sorted(faults.cycles),
     }
     shown = {name: ids[: db_audit.EXAMPLES] for name, ids in found.items()}
     names = db_audit.provider_names(conn, set().union(*shown.values()))

@@ -1,35 +1,37 @@
 """Inventories: how much of a resource class a provider has, and how it may be taken."""
 
+import dataclasses
+
 from oslo_db import exception as db_exc
-from oslo_versionedobjects import fields
 
 from placement import constants, exception
 from placement.db import inventories as db_inventories
 from placement.db import names as db_names
 from placement.db import resource_classes as db_classes
 from placement.db.sql.chunks import chunks
-from placement.objects import base, resource_provider
+from placement.objects import resource_provider
 
 
-@base.register
-class Inventory(base.PlacementObject):
-    VERSION = "1.0"
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Inventory:
+    """What a provider is to have of a class. Not a versioned object, as agents send many."""
 
-    fields = {
-        "resource_class": fields.StringField(),
-        "total": fields.IntegerField(),
-        "reserved": fields.IntegerField(default=0),
-        "min_unit": fields.IntegerField(default=1),
-        "max_unit": fields.IntegerField(default=constants.MAX_INTEGER),
-        "step_size": fields.IntegerField(default=1),
-        "allocation_ratio": fields.FloatField(default=1.0),
-    }
+    resource_class: str
+    total: int
+    reserved: int = 0
+    min_unit: int = 1
+    max_unit: int = constants.MAX_INTEGER
+    step_size: int = 1
+    allocation_ratio: float = 1.0
 
     @classmethod
     def from_request(cls, class_name, body):
-        """Make an inventory from a validated body: {"total": int, "reserved"?: int, ...}."""
-        given = {name: body[name] for name in cls._stored if name in body}
-        return cls(resource_class=class_name, **_DEFAULTS | given)
+        """Make an inventory from a validated body: {"total": int, "reserved"?: int, ...}.
+
+        Integers may be written as 10.0, and a ratio as 1.
+        """
+        given = {name: number(body[name]) for name, number in _STORED.items() if name in body}
+        return cls(resource_class=class_name, **given)
 
     @property
     def capacity(self):
@@ -42,14 +44,18 @@ class Inventory(base.PlacementObject):
     def columns(self, conn):
         """Return {column: value} for a row, with the capacity derived from the others."""
         ratio = db_inventories.as_stored(conn, self.allocation_ratio)
-        values = {name: getattr(self, name) for name in self._stored}
+        values = {name: getattr(self, name) for name in _STORED}
         return values | {"capacity": self._capacity_at(ratio)}
 
-    _stored = ("total", "reserved", "min_unit", "max_unit", "step_size", "allocation_ratio")
 
-
-_DEFAULTS = {
-    name: Inventory.fields[name].default for name in Inventory._stored if name != "total"
+# The columns that a client sets, and what their values are.
+_STORED = {
+    "total": int,
+    "reserved": int,
+    "min_unit": int,
+    "max_unit": int,
+    "step_size": int,
+    "allocation_ratio": float,
 }
 
 
@@ -104,25 +110,44 @@ def add(conn, provider, inventory):
         raise exception.InventoryExists(class_name=inventory.resource_class) from error
 
 
+def read_for_replacement(conn, provider_uuid, inventories):
+    """Return the ProviderForReplacement for `replace_all`.
+
+    Cost: one statement.
+    Raises: ResourceProviderNotFound.
+    """
+    class_names = [each.resource_class for each in inventories]
+    return resource_provider.read_for_replacement(
+        conn, provider_uuid, "resource_classes", class_names
+    )
+
+
 def replace_all(conn, provider, inventories):
-    """Make `inventories` all that the provider has.
+    """Make `inventories`, for which a ProviderForReplacement was read, all that it has.
 
     Raises: UnknownResourceClass, InventoryInUse, ConcurrentUpdate.
+    Cost: two statements; one more each if classes are new to it, if one of these is custom, and
+        two if it loses classes.
     """
-    ids = class_ids(conn, [each.resource_class for each in inventories])
+    held, wanted = provider.held, provider.wanted
+    _check_known([each.resource_class for each in inventories], wanted)
+    # Nobody can delete a class of which there is an inventory.
+    _keep(conn, {name: wanted[name] for name in wanted if name not in held})
     provider.advance_generation(conn)
-    present = db_inventories.stocked(conn, provider.id)
-    merge(conn, provider, inventories, ids, present)
-    remove(conn, provider, [row for row in present if row.resource_class not in ids])
+    merge(conn, provider, inventories, wanted, set(held.values()))
+    if held.keys() - wanted.keys():
+        # Only now it is certain how much of them is used.
+        present = db_inventories.stocked(conn, provider.id)
+        remove(conn, provider, [row for row in present if row.resource_class not in wanted])
 
 
-def merge(conn, provider, inventories, ids, present):
-    """Add or replace `inventories`; leave the other StockedClasses in `present` as they are.
+def merge(conn, provider, inventories, ids, known):
+    """Add or replace `inventories`; leave those of other classes as they are.
 
-    `ids` is {class_name: class_id}, for at least the classes of `inventories`.
+    `ids` is {class_name: class_id}, for at least the classes of `inventories`; `known` is the set
+    of the ids of classes that the provider has.
     """
     columns = {ids[each.resource_class]: each.columns(conn) for each in inventories}
-    known = {row.class_id for row in present}
     db_inventories.insert(
         conn, provider.id, {key: columns[key] for key in columns if key not in known}
     )
@@ -153,7 +178,7 @@ def replace(conn, provider, inventory):
     present_ids = {row.resource_class: row.class_id for row in present}
     if class_name not in present_ids:
         raise exception.InventoryMissing(uuid=provider.uuid, class_name=class_name)
-    merge(conn, provider, [inventory], present_ids, present)
+    merge(conn, provider, [inventory], present_ids, set(present_ids.values()))
 
 
 def delete(conn, provider, class_name):
@@ -190,11 +215,19 @@ def class_ids(conn, class_names):
     for chunk in chunks(wanted):
         ids |= db_names.resolve(conn, resource_classes=set(chunk)).resource_classes
         _check_known(chunk, ids)
+    _keep(conn, ids)
+    return ids
+
+
+def _keep(conn, ids):
+    """Keep others from deleting those of {class_name: class_id} that are custom.
+
+    Raises: UnknownResourceClass if one is gone.
+    """
     custom = {name: key for name, key in ids.items() if key >= db_classes.FIRST_CUSTOM_ID}
     kept = db_classes.keep(conn, set(custom.values())) if custom else {}
     gone = custom.items() - kept.items()
-    _check_known(wanted, dict(ids.items() - gone))
-    return ids
+    _check_known(ids, dict(ids.items() - gone))
 
 
 def _check_known(class_names, ids):

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from placement import constants, exception
 from placement.db import names
 from placement.db.reports import orphans as db_orphans
-from placement.objects import allocation
+from placement.objects.claims import writing
 
 
 class Comparison(NamedTuple):
@@ -82,7 +82,7 @@ def give_back(database, orphan):
     """Remove the allocations of an orphan. Return False if it has changed since it was seen."""
 
     delete = functools.partial(
-        allocation.delete_of_consumer, uuid=orphan.uuid, generation=orphan.generation
+        writing.delete_allocations, uuid=orphan.uuid, generation=orphan.generation
     )
     try:
         database.in_transaction(delete)

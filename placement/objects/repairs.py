@@ -15,7 +15,7 @@ from placement.db.derived_sums import recount
 from placement.db.reports import empty_consumers
 from placement.db.schema import leftovers
 from placement.db.sql.chunks import chunks
-from placement.objects import lineage
+from placement.objects import tree_faults
 
 # Another Placement adds a consumer moments before its allocations, but never this long before.
 EMPTY_SECONDS = 3600
@@ -89,11 +89,11 @@ def remove_empty_consumers(database):
 def correct_roots(database):
     """Put providers into the trees of their parents. Return how many were in another one."""
     with database.reader() as conn:
-        places = db_providers.all_places(conn)
-    misplaced = lineage.misplaced(places, lineage.trace(places))
+        places = db_providers.places_in_trees(conn)
+    wrong = tree_faults.find(places).wrong_roots
     return sum(
         database.in_transaction(functools.partial(_correct_roots_of, seen=places, ids=chunk))
-        for chunk in chunks(sorted(misplaced), _PROVIDERS)
+        for chunk in chunks(sorted(wrong), _PROVIDERS)
     )
 
 
@@ -101,17 +101,17 @@ def _correct_roots_of(conn, seen, ids):
     """Correct the roots of some providers, if they are still where they were `seen`."""
     seen_by_id = {place.id: place for place in seen}
     parents = {place.id: place.parent_id for place in seen}
-    above = {each: lineage.ancestors(each, parents) for each in ids}
+    above = {each: tree_faults.ancestors(each, parents) for each in ids}
     # Moving one of them, or one above them, locks it and its recorded root; so does adding one
     # below them.
     roots = {seen_by_id[each].root_id for each in ids} - {None}
     locked = {*ids, *roots}.union(*above.values())
     db_providers.lock_roots(conn, locked)
     db_providers.contend(conn, locked)
-    places = db_providers.all_places(conn)
+    places = db_providers.places_in_trees(conn)
     now = {place.id: place for place in places}
     corrected = {}
-    for each, root_id in lineage.misplaced(places, lineage.trace(places)).items():
+    for each, root_id in tree_faults.find(places).wrong_roots.items():
         is_as_seen = all(now.get(key) == seen_by_id[key] for key in above.get(each, ()))
         if each in above and is_as_seen and now[each] == seen_by_id[each]:
             corrected.setdefault(root_id, []).append(each)

@@ -8,7 +8,8 @@ import itertools
 from placement import constants, exception
 from placement.db import inventories as db_inventories
 from placement.db import resource_providers as db_providers
-from placement.objects import allocation, consumer, inventory, resource_provider
+from placement.objects import inventory, resource_provider
+from placement.objects.claims import consumers, writing
 from placement.objects.inventory import Inventory
 
 
@@ -23,27 +24,27 @@ def reshape(conn, inventories, claims, names):
 
     `inventories` is {provider_uuid: (generation, {class_name: values})}, with the values that
     Inventory.from_request takes; `claims` are ConsumerClaims; `conn` and `names` come from
-    claim.writer_for for these claims.
-    Raises: UnknownProviderInReshape, ReshapeGenerationConflict, what allocation.replace
-        raises, InventoryInUse, ConcurrentUpdate.
+    claims.names.writer_for for these claims.
+    Raises: UnknownProviderInReshape, ReshapeGenerationConflict, what
+        claims.writing.replace_allocations raises, InventoryInUse, ConcurrentUpdate.
     Cost: grows with the number of providers in `inventories`; if one does not exist, or has
         another generation, one statement for each ten thousand names.
     """
     providers = _providers(conn, inventories)
-    consumer.check_generations(claims, names)
-    allocation.check_providers(claims, names)
-    consumer.save(conn, claims, names)
+    consumers.check_generations(claims, names)
+    writing.check_providers(claims, names)
+    consumers.save(conn, claims, names)
     class_ids = inventory.class_ids(
         conn, itertools.chain.from_iterable(given for _, given in inventories.values())
     )
-    allocation.check_classes(claims, names)
+    writing.check_classes(claims, names)
     final = {
         providers[uuid]: [Inventory.from_request(*each) for each in given.items()]
         for uuid, (_, given) in inventories.items()
     }
     for provider in sorted(final, key=lambda provider: provider.id):
         _make_interim(conn, provider, final[provider], class_ids)
-    allocation.write(conn, claims, names)
+    writing.write(conn, claims, names)
     for provider, given in final.items():
         _make_final(conn, provider, given)
 
@@ -74,9 +75,8 @@ def _make_interim(conn, provider, inventories, class_ids):
     Raises: ConcurrentUpdate.
     """
     provider.advance_generation(conn, steps=2 if inventories else 1)
-    inventory.merge(
-        conn, provider, inventories, class_ids, db_inventories.stocked(conn, provider.id)
-    )
+    known = {row.class_id for row in db_inventories.stocked(conn, provider.id)}
+    inventory.merge(conn, provider, inventories, class_ids, known)
 
 
 def _make_final(conn, provider, inventories):

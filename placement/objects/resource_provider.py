@@ -1,13 +1,14 @@
 """Resource providers: what has inventories, alone or in a tree of providers."""
 
 import dataclasses
+import datetime
 
 from oslo_db import exception as db_exc
 from oslo_versionedobjects import fields
 
 from placement import exception
-from placement.db import allocations as db_allocations
 from placement.db import names as db_names
+from placement.db import replacement
 from placement.db import resource_providers as db_providers
 from placement.db.reports import whole_providers
 from placement.objects import base
@@ -18,18 +19,10 @@ WholeInventory = whole_providers.WholeInventory
 UNCHANGED = object()
 
 
-@base.register
-class ResourceProvider(base.PlacementObject):
-    VERSION = "1.0"
+class Generational:
+    """A provider that has been read: its id, uuid and name, and its generation at that moment."""
 
-    fields = {
-        "id": fields.IntegerField(read_only=True),
-        "uuid": fields.StringField(read_only=True),
-        "name": fields.StringField(),
-        "generation": fields.IntegerField(),
-        "parent_provider_uuid": fields.StringField(nullable=True),
-        "root_provider_uuid": fields.StringField(),
-    }
+    __slots__ = ()
 
     def check_generation(self, given, error=exception.ProviderGenerationConflict):
         """Raises: `error` if `given` is not the generation of this provider."""
@@ -48,6 +41,36 @@ class ResourceProvider(base.PlacementObject):
         self.generation += steps
 
 
+@base.register
+class ResourceProvider(Generational, base.PlacementObject):
+    VERSION = "1.0"
+
+    fields = {
+        "id": fields.IntegerField(read_only=True),
+        "uuid": fields.StringField(read_only=True),
+        "name": fields.StringField(),
+        "generation": fields.IntegerField(),
+        "parent_provider_uuid": fields.StringField(nullable=True),
+        "root_provider_uuid": fields.StringField(),
+    }
+
+
+@dataclasses.dataclass(slots=True)
+class ProviderForReplacement(Generational):
+    """A provider with what it has of one kind, and what it shall have: see db.replacement.
+
+    That it still has it is certain once its generation has been advanced.
+    """
+
+    id: int
+    uuid: str
+    name: str
+    generation: int
+    held: dict[str, int]
+    wanted: dict[str, int]
+    touched: datetime.datetime | None
+
+
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class ProviderFilters:
     """Conditions on single providers; all must hold. One member of each set is enough."""
@@ -61,18 +84,38 @@ class ProviderFilters:
     not_member_of: frozenset[str] = frozenset()
     resources: dict[str, int] = dataclasses.field(default_factory=dict)
 
+    @property
+    def have_names(self):
+        """Whether there are names of traits, aggregates or classes, which are looked up first."""
+        return bool(
+            self.required
+            or self.forbidden
+            or self.member_of
+            or self.not_member_of
+            or self.resources
+        )
+
 
 def get(conn, uuid):
     """Raises: ResourceProviderNotFound."""
     return ResourceProvider.from_row(ask(conn, db_providers.find, uuid))
 
 
-def ask(conn, find, uuid):
+def read_for_replacement(conn, uuid, kind, names):
+    """Return the ProviderForReplacement for the wanted names; db.replacement knows the kinds.
+
+    Cost: one statement.
+    Raises: ResourceProviderNotFound.
+    """
+    return ProviderForReplacement(*ask(conn, replacement.find, uuid, kind, names))
+
+
+def ask(conn, find, uuid, *arguments):
     """Return what `find`, a function of the database layer, returns for a provider.
 
     Raises: ResourceProviderNotFound if that is None.
     """
-    found = find(conn, uuid)
+    found = find(conn, uuid, *arguments)
     if found is None:
         raise exception.ResourceProviderNotFound(uuid=uuid)
     return found
@@ -114,6 +157,8 @@ def _resolved(conn, filters):
 
     Raises: UnknownTraits, UnknownResourceClass.
     """
+    if not filters.have_names:
+        return _in_keys(filters, db_names.NO_NAMES)
     traits = filters.forbidden.union(*filters.required)
     names = db_names.resolve(
         conn,
@@ -154,7 +199,7 @@ def _in_keys(filters, names):
     return db_providers.Filters(
         name=filters.name,
         uuid=filters.uuid,
-        tree_of=names.providers.get(filters.in_tree),
+        tree_of=filters.in_tree,
         required=tuple({keys(wanted, names.traits) for wanted in filters.required}),
         forbidden=keys(filters.forbidden, names.traits),
         member_of=tuple({keys(wanted, names.aggregates) for wanted in filters.member_of}),
@@ -271,11 +316,11 @@ def delete(conn, uuid):
 
     Raises: ResourceProviderNotFound, CannotDeleteParent, ProviderInUse.
     """
-    place = db_providers.lock(conn, {uuid}).get(uuid)
-    if place is None:
+    ties = db_providers.untie(conn, uuid)
+    if ties is None:
         raise exception.ResourceProviderNotFound(uuid=uuid, wording=" for delete")
-    if db_providers.has_children(conn, place.id):
+    if ties.has_children:
         raise exception.CannotDeleteParent(uuid=uuid)
-    if db_allocations.any_on_provider(conn, place.id):
+    if ties.has_allocations:
         raise exception.ProviderInUse(uuid=uuid)
-    db_providers.delete(conn, place.id)
+    db_providers.delete(conn, ties)

@@ -67,27 +67,29 @@ def delete(conn, name):
         raise exception.TraitInUse(name=name) from error
 
 
-def replace(conn, provider, names):
-    """Make `names` all the traits of a provider, and return their NamedRows.
+def read_for_replacement(conn, provider_uuid, names):
+    """Return the ProviderForReplacement for `replace`.
 
-    The generation of the provider advances only if its traits change.
+    Cost: one statement.
+    Raises: ResourceProviderNotFound.
+    """
+    return resource_provider.read_for_replacement(conn, provider_uuid, "traits", names)
+
+
+def replace(conn, provider, names):
+    """Make `names`, for which a ProviderForReplacement was read, all its traits.
+
+    Its generation advances only if its traits change.
     Raises: UnknownTraitsInBody, ConcurrentUpdate.
     """
-    wanted = list_matching(conn, names=set(names)) if names else []
-    if unknown := set(names) - {row.name for row in wanted}:
+    if unknown := set(names) - provider.wanted.keys():
         raise exception.UnknownTraitsInBody(unknown)
-    wanted_ids = {row.id for row in wanted}
-    present_ids = db_traits.ids_on(conn, provider.id)
-    if wanted_ids != present_ids:
-        provider.advance_generation(conn)
-        db_traits.detach(conn, provider.id, present_ids - wanted_ids)
-        try:
-            db_traits.attach(conn, provider.id, wanted_ids - present_ids)
-        except db_exc.DBReferenceError as error:
-            raise db_exc.RetryRequest(exception.ConcurrentUpdate()) from error
-    return wanted
-
-
-def delete_all(conn, provider):
-    """Raises: ConcurrentUpdate."""
-    replace(conn, provider, [])
+    if provider.wanted == provider.held:
+        return
+    held_ids, wanted_ids = set(provider.held.values()), set(provider.wanted.values())
+    provider.advance_generation(conn)
+    db_traits.detach(conn, provider.id, held_ids - wanted_ids)
+    try:
+        db_traits.attach(conn, provider.id, wanted_ids - held_ids)
+    except db_exc.DBReferenceError as error:
+        raise db_exc.RetryRequest(exception.ConcurrentUpdate()) from error

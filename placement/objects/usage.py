@@ -21,7 +21,8 @@ def of_project(conn, project_id, user_id=None):
     """Return {class_name: used} for all consumers of a project, or of a user in it."""
     used = collections.Counter()
     for usage in db_usages.of_project(conn, project_id, user_id):
-        used[usage.class_name] += usage.used
+        if usage.class_name is not None:
+            used[usage.class_name] += usage.used
     return dict(used)
 
 
@@ -30,14 +31,12 @@ def of_project_by_type(conn, project_id, user_id=None, consumer_type=None):
 
     Consumers without a type are under "unknown". `consumer_type` chooses one group; "all"
     makes one group of all consumers. Groups without consumers are left out.
-    Cost: two queries.
+    Cost: one query.
     """
     groups = collections.defaultdict(collections.Counter)
     for usage in db_usages.of_project(conn, project_id, user_id):
         kind = usage.consumer_type or constants.UNKNOWN_CONSUMER_TYPE
-        groups[kind][usage.class_name] += usage.used
-    for kind, count in db_usages.count_consumers(conn, project_id, user_id).items():
-        groups[kind or constants.UNKNOWN_CONSUMER_TYPE][CONSUMER_COUNT] += count
+        groups[kind][usage.class_name or CONSUMER_COUNT] += usage.used
     if consumer_type == constants.ALL_CONSUMER_TYPES:
         total = sum(groups.values(), collections.Counter())
         return {constants.ALL_CONSUMER_TYPES: dict(total)} if total else {}

@@ -224,13 +224,16 @@ _VALUES = {
     "same_subtree": _same_subtree,
     "limit": _limit,
     "group_policy": _as_given(
-        "Whether one provider may serve several groups that have suffixes (none) or not (isolate). "
-        "Required if there are several."
+        "none: one provider may serve several of the groups that have suffixes; isolate: each of "
+        "them needs its own provider. Required if there are several."
     ),
     "by": _as_given(
         "Sums over all providers (class, the default), or for each aggregate or trait."
     ),
-    "top": _as_given("How many of the fullest inventories to list: 0 to 1000, by default 20."),
+    "top": _as_given(
+        "How many of the fullest inventories to list: 0 to 1000, by default 20. Of a fit, how many "
+        "of the hosts on which most fit: 0 to 100000, by default 1000."
+    ),
     "consumers": _as_given("Also show the allocations from each provider; by default false."),
     "closest": _as_given(
         "How many of the hosts that almost have candidates to list: 0 to 100, by default 10."

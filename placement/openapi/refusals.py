@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from placement import constants, exception
-from placement.middleware import fault_wrap
+from placement.middleware import faults
 
 _FIELD = re.compile(r"\{(\w+)\}")
 
@@ -46,12 +46,12 @@ class Refusal(NamedTuple):
 
 def of(*kinds):
     """Return a list of the Refusals of classes of exceptions, with the code of each."""
-    return [with_codes(kind, fault_wrap.fault_of(kind).code) for kind in kinds]
+    return [with_codes(kind, faults.fault_of(kind).code) for kind in kinds]
 
 
 def with_codes(kind, *codes):
     """Return the Refusal of a class of exceptions, each with one of these codes."""
-    return Refusal(fault_wrap.fault_of(kind).http_error.code, codes, _sentence(kind))
+    return Refusal(faults.fault_of(kind).http_error.code, codes, _sentence(kind))
 
 
 def _sentence(kind):

@@ -12,12 +12,12 @@ from placement.schemas.annotations import described, titled
 
 HEADERS = {
     "Version": {
-        "description": "The version of the answer.",
+        "description": "The microversion of the answer.",
         "required": True,
         "schema": {"type": "string"},
     },
     "RequestId": {
-        "description": "Identifies the request in the logs of the service.",
+        "description": "The ID of the request, as in the log of the service.",
         "required": True,
         "schema": {"type": "string"},
     },
@@ -27,25 +27,25 @@ HEADERS = {
         "schema": {"type": "string", "format": "uri"},
     },
     "LastModified": {
-        "description": "When what is shown last changed, as an HTTP date; now, if unknown.",
+        "description": "When the content last changed, as an HTTP date; now, if unknown.",
         "schema": {"type": "string"},
     },
     "ETag": {
-        "description": "Changes with the body; If-None-Match compares it.",
+        "description": "Changes with the body; with it in If-None-Match, nothing is sent twice.",
         "required": True,
         "schema": {"type": "string"},
     },
     "CacheControl": {
-        "description": "Caches have to revalidate each time.",
+        "description": "Caches must check with the service before they use a stored answer.",
         "required": True,
         "schema": {"type": "string", "enum": ["no-cache"]},
     },
     "RetryAfter": {
-        "description": "In how many seconds to try again, if it is the database.",
+        "description": "How many seconds to wait before trying again, if it is the database.",
         "schema": {"type": "integer"},
     },
     "WWWAuthenticate": {
-        "description": "Where to get tokens, if keystone authenticates.",
+        "description": "Where to get a token, if Keystone authenticates.",
         "schema": {"type": "string"},
     },
 }
@@ -56,13 +56,13 @@ def _form(name, **properties):
 
 
 _WORDS = {
-    "title": described("The words for the HTTP status.", parts.TEXT),
-    "message": described("A sentence for people.", parts.TEXT),
+    "title": described("The name of the HTTP status.", parts.TEXT),
+    "message": described("What went wrong, in English.", parts.TEXT),
 }
 # Errors of authentication: the first from webob, the second from keystone's middleware.
 _PLAIN_ERROR = _form(
     "PlainError",
-    code=described("The HTTP status, with the words for it.", parts.TEXT),
+    code=described("The HTTP status, as a number and a name.", parts.TEXT),
     **_WORDS,
 )
 _TOKEN_ERROR = _form(
@@ -71,7 +71,7 @@ _TOKEN_ERROR = _form(
         "What went wrong.",
         _form(
             "TokenErrorDetail",
-            code=described("The HTTP status.", {"type": "integer"}),
+            code=described("The HTTP status code.", {"type": "integer"}),
             **_WORDS,
         ),
     ),
@@ -80,25 +80,25 @@ _TOKEN_ERROR = _form(
 # Refusals of any request, and their names in the document.
 _COMMON = {
     Refusal(400, (errors.UNDEFINED,), "The request is malformed."): "Malformed",
-    Refusal(401, (errors.UNDEFINED,), "There is no token, or it is not valid."): "NoToken",
-    Refusal(403, (errors.UNDEFINED,), "Policy does not allow it to the caller."): "Forbidden",
-    Refusal(404, (errors.UNDEFINED,), "The path names nothing."): "NothingThere",
+    Refusal(401, (errors.UNDEFINED,), "The token is missing or not valid."): "NoToken",
+    Refusal(403, (errors.UNDEFINED,), "The policy does not allow it to the caller."): "Forbidden",
+    Refusal(404, (errors.UNDEFINED,), "There is nothing at this path."): "NothingThere",
     Refusal(
         406,
         (errors.UNDEFINED,),
-        "There is no such version; or the client does not accept application/json.",
+        "The microversion is not supported, or the client does not accept application/json.",
     ): "NotAcceptable",
     Refusal(
-        409, (errors.CONCURRENT_UPDATE,), "Another client was faster: read again and retry."
+        409, (errors.CONCURRENT_UPDATE,), "Another client was faster: read again, then retry."
     ): "Overtaken",
-    Refusal(413, (errors.UNDEFINED,), "The body is larger than the service takes."): "TooLarge",
-    Refusal(414, (errors.UNDEFINED,), "The URL is longer than the web server takes."): "TooLong",
+    Refusal(413, (errors.UNDEFINED,), "The body is larger than the service accepts."): "TooLarge",
+    Refusal(414, (errors.UNDEFINED,), "The URL is longer than the web server accepts."): "TooLong",
     Refusal(415, (errors.UNDEFINED,), "The body is not application/json."): "NotJson",
     Refusal(
-        500, (errors.UNDEFINED,), "A fault of the service: its log says which, by the request id."
+        500, (errors.UNDEFINED,), "The service failed: look for the request ID in its log."
     ): "Fault",
     Refusal(
-        503, (errors.UNDEFINED,), "The database, or keystone, cannot be reached: try again later."
+        503, (errors.UNDEFINED,), "The database or Keystone cannot be reached: try again later."
     ): "Unreachable",
 }
 _COMMON_BY_STATUS = {refusal.status: refusal for refusal in _COMMON}

@@ -14,7 +14,10 @@ from placement.microversion import Since
 from placement.queries import candidate_query
 
 # The parameters that GET /allocation_candidates does not have.
-_NAMES = ("exclude", "ratio", "add", "bound")
+_NAMES = ("exclude", "ratio", "add", "bound", "top")
+
+# How many hosts are listed, if it is not said.
+_TOP = 1000
 
 # How many hosts one request may add: as many as a large cloud has.
 MOST_ADDED = 10_000
@@ -31,6 +34,7 @@ class FitQuery(NamedTuple):
     change: WhatIf
     one_provider_per_tree: bool
     bound: int | None
+    top: int
 
 
 def accepted(since):
@@ -47,6 +51,7 @@ def question(pairs, since):
         _what_if(pairs),
         not since(Since.CANDIDATES_NESTED),
         int(bounds[0]) if bounds else None,
+        int((pairs.getall("top") or [_TOP])[0]),
     )
 
 

@@ -56,5 +56,5 @@ def _typed(suffix, of_kinds, fields):
         Said(suffix, kind, text)
         for kind in of_kinds
         if kind.name in fields
-        for text in kind.texts_typed(fields[kind.name])
+        for text in kind.words.texts_typed(fields[kind.name])
     ]

@@ -13,10 +13,10 @@ _GIVEN_AGGREGATES = _AGGREGATES | {"maxItems": parts.MOST_MEMBERSHIPS}
 
 
 @functools.cache
-def replace(generation):
-    """A bare array; with `generation`, an object of the array and the provider's generation."""
+def replace(with_generation):
+    """A bare array; `with_generation`, an object of the array and the provider's generation."""
     schema = _GIVEN_AGGREGATES
-    if generation:
+    if with_generation:
         properties = {
             "aggregates": described(meanings.AGGREGATES, _GIVEN_AGGREGATES),
             "resource_provider_generation": parts.PROVIDER_GENERATION_READ,
@@ -26,9 +26,9 @@ def replace(generation):
 
 
 @functools.cache
-def listed(generation):
-    """The answer: the aggregates, and with `generation` the provider's."""
+def listed(with_generation):
+    """The answer: the aggregates, and `with_generation` the provider's."""
     properties = {"aggregates": described(meanings.AGGREGATES, _AGGREGATES)}
-    if generation:
+    if with_generation:
         properties["resource_provider_generation"] = parts.PROVIDER_GENERATION
     return validation.of_body(titled("ProviderAggregates", parts.record(properties, properties)))

@@ -68,40 +68,39 @@ _MAPPINGS = {
 
 
 @functools.cache
-def replace_listed(owner):
-    """Allocations as a list; with `owner`, also the project and the user of the consumer."""
+def replace_listed(with_owner):
+    """Allocations as a list; `with_owner`, also the project and the user of the consumer."""
     properties = {"allocations": described(meanings.TAKEN_BY_CONSUMER, _LISTED_ALLOCATIONS)}
-    if owner:
+    if with_owner:
         properties |= parts.OWNERS
     return validation.of_body(titled("Claim", parts.record(properties, properties)))
 
 
-def consumer(*, at_least, generation, mappings, consumer_type):
+def consumer(*, at_least, with_generation, with_mappings, with_consumer_type):
     """One consumer with its allocations (`at_least` so many) by provider.
 
-    Each other flag says whether the property of that name, for `generation` the consumer's,
-    exists already.
+    The other flags say which properties exist already; `with_generation` is the consumer's.
     """
     allocations = parts.by_uuid(_ALLOCATION, at_least=at_least, at_most=parts.MOST_RESOURCES)
     properties = {"allocations": described(meanings.TAKEN_BY_CONSUMER, allocations)} | parts.OWNERS
-    if generation:
+    if with_generation:
         properties["consumer_generation"] = _CONSUMER_GENERATION
-    if consumer_type:
+    if with_consumer_type:
         properties["consumer_type"] = _CONSUMER_TYPE
     required = list(properties)
-    if mappings:
+    if with_mappings:
         properties["mappings"] = described("As in an allocation request; ignored.", _MAPPINGS)
     return titled("Claim", parts.closed_record(properties, required))
 
 
 @functools.cache
-def replace(*, generation, **known):
+def replace(*, with_generation, **known):
     """One consumer; before consumers had a generation, `allocations` could not be empty here.
 
     The flags are those that `consumer` takes.
     """
-    at_least = 0 if generation else 1
-    return validation.of_body(consumer(at_least=at_least, generation=generation, **known))
+    at_least = 0 if with_generation else 1
+    return validation.of_body(consumer(at_least=at_least, with_generation=with_generation, **known))
 
 
 @functools.cache
@@ -114,16 +113,16 @@ def replace_many(**known):
 
 
 @functools.cache
-def of_consumer(*, owner, generation, consumer_type):
+def of_consumer(*, with_owner, with_generation, with_consumer_type):
     """The answer about a consumer, with what the flags name; an unknown consumer has none of it."""
     shown = {"resources": _AMOUNTS, "generation": parts.PROVIDER_GENERATION}
     by_provider = parts.by_key(titled("AllocationOfProvider", parts.record(shown, shown)))
     properties = {"allocations": described(meanings.TAKEN_BY_CONSUMER, by_provider)}
-    if owner:
+    if with_owner:
         properties |= parts.OWNERS
-    if generation:
+    if with_generation:
         properties["consumer_generation"] = parts.CONSUMER_GENERATION
-    if consumer_type:
+    if with_consumer_type:
         properties["consumer_type"] = described(meanings.CONSUMER_TYPE_SHOWN, parts.TEXT)
     known = titled("ConsumerAllocations", parts.record(properties, properties))
     nothing = described(meanings.TAKEN_BY_CONSUMER, {"type": "object", "maxProperties": 0})
@@ -132,10 +131,10 @@ def of_consumer(*, owner, generation, consumer_type):
 
 
 @functools.cache
-def on_provider(generation):
-    """The answer on a provider; with `generation`, each consumer's."""
+def on_provider(with_generation):
+    """The answer on a provider; `with_generation`, each consumer's."""
     shown = {"resources": _AMOUNTS}
-    if generation:
+    if with_generation:
         shown["consumer_generation"] = parts.CONSUMER_GENERATION
     by_consumer = parts.by_key(titled("AllocationOfConsumer", parts.record(shown, shown)))
     properties = {

@@ -48,25 +48,25 @@ def list_query_of_groups(*, of_groups, of_query, word_suffixes):
 
 
 @functools.cache
-def found(*, allocations_as_list, mappings, traits, nested):
-    """The answer; each flag says whether it has that form, or that property."""
+def found(*, allocations_as_list, with_mappings, with_traits, whole_trees):
+    """The answer; the flags are those of version_flags.candidates."""
     properties = {
         "allocation_requests": described(
             "The candidates, each ready to be claimed.",
-            {"type": "array", "items": _request(allocations_as_list, mappings)},
+            {"type": "array", "items": _request(allocations_as_list, with_mappings)},
         ),
         "provider_summaries": described(
             "How full the providers are, and their traits.",
-            parts.by_key(_summary(traits, nested)),
+            parts.by_key(_summary(with_traits, whole_trees)),
         ),
     }
     return validation.of_body(titled("AllocationCandidates", parts.record(properties, properties)))
 
 
-def _request(allocations_as_list, mappings):
+def _request(allocations_as_list, with_mappings):
     allocations = _listed() if allocations_as_list else _by_provider()
     properties = {"allocations": described("What would be taken, by provider.", allocations)}
-    if mappings:
+    if with_mappings:
         properties["mappings"] = described(
             "By suffix of a request group, the providers that serve it.",
             parts.by_key({"type": "array", "items": parts.UUID}),
@@ -86,7 +86,7 @@ def _listed():
     return {"type": "array", "items": titled("RequestedAllocation", parts.record(item, item))}
 
 
-def _summary(traits, nested):
+def _summary(with_traits, whole_trees):
     room = {
         "capacity": described(meanings.CAPACITY, {"type": "integer"}),
         "used": described(meanings.USED, {"type": "integer"}),
@@ -95,10 +95,10 @@ def _summary(traits, nested):
     properties = {
         "resources": described("How full it is, by class.", titled("ResourceSummaries", by_class))
     }
-    if traits:
+    if with_traits:
         names = {"type": "array", "items": parts.TEXT}
         properties["traits"] = described(meanings.TRAITS, names)
-    if nested:
+    if whole_trees:
         properties |= {
             "parent_provider_uuid": described(meanings.PARENT, parts.UUID_OR_NULL),
             "root_provider_uuid": described(meanings.ROOT, parts.UUID),

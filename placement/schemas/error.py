@@ -9,26 +9,26 @@ from placement.schemas.annotations import described, titled
 
 @functools.cache
 def document(code):
-    """The answer when something went wrong; with `code`, a word for clients to compare."""
+    """The answer when something went wrong; with `code`, if programs can tell which error it is."""
     properties = {
-        "status": described("The HTTP status.", {"type": "integer"}),
-        "title": described("The words for the HTTP status.", parts.TEXT),
-        "detail": described("A sentence for people.", parts.TEXT),
+        "status": described("The HTTP status code, such as 409.", {"type": "integer"}),
+        "title": described("The name of that status, such as Conflict.", parts.TEXT),
+        "detail": described("What went wrong, in English.", parts.TEXT),
         "request_id": described(
-            "Identifies the request in the logs of the service.", parts.TEXT
+            "The ID of the request, as in the log of the service.", parts.TEXT
         ),
     }
     required = list(properties)
     if code:
         # Errors from before the version is known have none.
         properties["code"] = described(
-            "A word for programs: what kind of error it is.",
+            "Which error it is, for programs to compare.",
             {"type": "string", "enum": list(errors.CODES)},
         )
     for name, which in {"min_version": "oldest", "max_version": "newest"}.items():
-        meaning = f"The {which} version of the API, if the requested one does not exist."
+        meaning = f"If the requested microversion is not supported: the {which} one that is."
         properties[name] = described(meaning, parts.TEXT)
     listed = {"type": "array", "items": titled("Error", parts.record(properties, required))}
     listed |= {"minItems": 1, "maxItems": 1}
-    document = {"errors": described("What went wrong: always one.", listed)}
+    document = {"errors": described("A list of exactly one error.", listed)}
     return validation.of_body(titled("ErrorDocument", parts.record(document, document)))

@@ -1,17 +1,21 @@
 """The meaning of properties that several schemas have: the same words for the same thing."""
 
-ALLOCATION_RATIO = "How many times the amount that is not reserved may be allocated."
-CAPACITY = "(total - reserved) * allocation_ratio, truncated to a whole number."
-MAX_UNIT = "The largest amount that one allocation may take."
-MIN_UNIT = "The smallest amount that one allocation may take."
-RESERVED = "The amount that is not for consumers."
-STEP_SIZE = "Every amount must be a multiple of it."
-TOTAL = "The total amount."
-USED = "The amount that consumers use."
+ALLOCATION_RATIO = (
+    "The overcommit factor: with 16.0, sixteen times the unreserved amount can be allocated."
+)
+CAPACITY = (
+    "How much can be allocated: (total - reserved) * allocation_ratio, truncated to a whole number."
+)
+MAX_UNIT = "The largest amount that a single allocation may take."
+MIN_UNIT = "The smallest amount that a single allocation may take."
+RESERVED = "How much of the total cannot be allocated, as the host itself needs it, for instance."
+STEP_SIZE = "The amount of an allocation must be a multiple of this."
+TOTAL = "How much the provider has of the resource class, before anything is reserved."
+USED = "How much is allocated to consumers."
 
-AMOUNTS = "Amounts by class."
+AMOUNTS = "Amounts by resource class."
 CLASS = "The name of a resource class."
-INVENTORIES = "What the provider has, by class."
+INVENTORIES = "The inventories of the provider, by resource class."
 
 AGGREGATES = "UUIDs of aggregates."
 NAME = "Its unique name."
@@ -20,7 +24,7 @@ PROVIDER = "The provider."
 PROVIDERS = "The providers."
 PROVIDER_GENERATION = "Increases with every change to the provider."
 PROVIDER_GENERATION_READ = "The generation of the provider, as last read."
-ROOT = "The root of its tree: itself, if it is one."
+ROOT = "The provider at the top of its tree; for a root, itself."
 TRAITS = "Names of traits."
 UUID = "Its UUID."
 

@@ -10,15 +10,15 @@ _PARENT = {"parent_provider_uuid": described(meanings.PARENT, parts.UUID_OR_NULL
 
 
 @functools.cache
-def create(nested):
+def create(with_parent):
     uuid = described("Its UUID; the service chooses one if there is none.", parts.UUID)
-    properties = {"name": _NAME, "uuid": uuid} | (_PARENT if nested else {})
+    properties = {"name": _NAME, "uuid": uuid} | (_PARENT if with_parent else {})
     return validation.of_body(titled("NewResourceProvider", parts.record(properties, ["name"])))
 
 
 @functools.cache
-def update(nested):
-    properties = {"name": _NAME} | (_PARENT if nested else {})
+def update(with_parent):
+    properties = {"name": _NAME} | (_PARENT if with_parent else {})
     return validation.of_body(titled("ResourceProviderUpdate", parts.record(properties, ["name"])))
 
 
@@ -37,27 +37,27 @@ def list_query(*, member_of, resources, in_tree, required):
     return validation.of_query(parts.record(properties))
 
 
-def _shown(relations, nested):
+def _shown(relations, with_parent):
     properties = {
         "uuid": described(meanings.UUID, parts.UUID),
         "name": _NAME,
         "generation": parts.PROVIDER_GENERATION,
         "links": parts.links("self", *relations, name="ResourceProviderLink"),
     }
-    if nested:
+    if with_parent:
         properties |= _PARENT | {"root_provider_uuid": described(meanings.ROOT, parts.UUID)}
     return titled("ResourceProvider", parts.record(properties, properties))
 
 
 @functools.cache
-def shown(relations, nested):
+def shown(relations, with_parent):
     """The answer: a provider, with links to its `relations` (a tuple of words)."""
-    return validation.of_body(_shown(relations, nested))
+    return validation.of_body(_shown(relations, with_parent))
 
 
 @functools.cache
-def listed(relations, nested):
+def listed(relations, with_parent):
     """The answer: providers."""
-    providers = {"type": "array", "items": _shown(relations, nested)}
+    providers = {"type": "array", "items": _shown(relations, with_parent)}
     properties = {"resource_providers": described(meanings.PROVIDERS, providers)}
     return validation.of_body(titled("ResourceProviders", parts.record(properties, properties)))

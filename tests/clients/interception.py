@@ -15,7 +15,7 @@ URL = "http://placement.test"
 class InterceptedApplication(base_fixtures.Fixture):
     """Everything that is sent to URL goes to an application with an empty database.
 
-    A proxy of the person who runs the tests does not reach the clients.
+    Proxies configured on the machine that runs the tests have no effect.
     """
 
     def _setUp(self):

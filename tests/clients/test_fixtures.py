@@ -173,7 +173,7 @@ class InProjects(testtools.TestCase):
                 self.assertEqual(url, named)
 
     def test_the_rights_before_wallaby_hold_in_this_process_until_the_end(self):
-        """nova's own rules follow, as the options of oslo.policy are those of the process."""
+        """They hold for nova's rules, too: the process has only one set of oslo.policy options."""
 
         def default_of_project():
             of_project = cfg.ConfigOpts()

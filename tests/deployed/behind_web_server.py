@@ -55,7 +55,7 @@ class BehindWebServer(testtools.TestCase):
 
 
 class Prefix:
-    """What is the same wherever the service gets its prefix from."""
+    """Tests that hold wherever the service gets its prefix from."""
 
     def test_the_version_document_is_there_with_and_without_a_slash(self):
         for path in ["", "/"]:

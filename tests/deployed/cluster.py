@@ -126,8 +126,8 @@ class Cluster(testtools.TestCase):
             moved = resource_provider.get(conn, tree[name].uuid)
             resource_provider.update(conn, moved, name=moved.name, parent_uuid=tree[parent].uuid)
 
-        # x1 and y1, which only follow, have moved in this second before: that they do so again
-        # changes nothing of theirs.
+        # x1 and y1, which only follow, have already moved in this second, so that moving again
+        # changes nothing in their rows.
         self.useFixture(utils_fixture.TimeFixture())
         for name, other in (("x", "y"), ("y", "x")):
             with database.writer() as conn:
@@ -156,7 +156,7 @@ class Cluster(testtools.TestCase):
             host = provider(conn, f"host-{uuid.uuid4()}", {"VCPU": 8})
             resource_class.create(conn, "CUSTOM_GONE")
         late = inventory.Inventory.from_request("CUSTOM_GONE", {"total": 1})
-        # Neither node has what the other commits; nor do the two change a row in common.
+        # Neither node has what the other commits, and they change no row in common.
         with database.writer() as deleting, elsewhere.writer() as adding:
             resource_class.delete(deleting, "CUSTOM_GONE")
             inventory.add(adding, resource_provider.get(adding, host.uuid), late)
@@ -171,7 +171,7 @@ class Cluster(testtools.TestCase):
         self.assertEqual({check: 0}, audit.repair(database, [check], None))
 
     def test_all_nodes_may_make_the_tables_at_once(self):
-        """Or else three machines that are set up alike come up with one server."""
+        """Otherwise, of three machines that are set up alike, only one server starts."""
         for attempt in range(3):
             name = f"placement_{attempt}"
             with self.connect(self.nodes[0]).engine.begin() as conn:

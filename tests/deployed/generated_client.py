@@ -1,7 +1,7 @@
 """A client that openapi-python-client generates from the description of the API.
 
-It is generated anew, from what a server says of itself, and claims resources of that server:
-`make client`. With $BASE_URL it talks to a server that is already running.
+`make client` generates it anew from the description that a server gives, and claims resources of
+that server. With $BASE_URL it talks to a server that is already running.
 """
 
 import os

@@ -13,7 +13,7 @@ from keystoneauth1.identity import v3
 
 from tests import server
 
-# Not in a package: that of the tests would remove the OS_* variables that keystone is told by.
+# Not in a package: the tests' package would remove the OS_* variables that configure keystone.
 APPLICATIONS = pathlib.Path(__file__).parent / "applications"
 
 REGION = "RegionOne"
@@ -57,7 +57,7 @@ class Keystone:
     def log_in(self, username, url=None, **scope):
         """Return a session that gets its token with its first request.
 
-        `scope` is said as keystoneauth1.identity.v3.Password wants it. `url` is that of another
+        `scope` has the arguments of keystoneauth1.identity.v3.Password. `url` is that of another
         keystone with the same data.
         """
         return session.Session(
@@ -131,7 +131,7 @@ def running():
 
 @contextlib.contextmanager
 def hurried(keystone, seconds):
-    """Give the URL of another keystone over the same data, whose tokens last that long."""
+    """Give the URL of another keystone with the same data, whose tokens last this many seconds."""
     with _served(keystone.directory, OS_TOKEN__EXPIRATION=str(seconds)) as url:
         yield url
 

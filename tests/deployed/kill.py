@@ -16,6 +16,7 @@ import fixtures
 import requests
 import sqlalchemy as sa
 import testtools
+from testtools import content
 
 from placement.db.faults import drivers
 from tests import databases, server
@@ -32,10 +33,14 @@ class _Story:
         super().setUp()
         directory = self.useFixture(fixtures.TempDir()).path
         self.log = os.path.join(directory, "server.log")
+        self.addOnException(lambda _: self.keep_log())
         [port] = server.lasting_ports(1)
         self.address = f"127.0.0.1:{port}"
         self.books = storm.Books()
         self.storm = storm.Storm([f"http://{self.address}"], self.books)
+
+    def keep_log(self):
+        self.addDetail("server.log", content.content_from_file(self.log, buffer_now=True))
 
     @contextlib.contextmanager
     def service(self, **settings):
@@ -56,7 +61,7 @@ class _Story:
         self.assertEqual([], storm.faults(self.database, self.books))
 
     def release_doubtful(self):
-        """Ask the service that came back for what was not answered, which may be stored or not."""
+        """Give back what was not answered, which may be stored or not, once the service is back."""
         self.check_books()
         self.storm.release_doubtful()
         self.assertEqual([], self.books.doubtful)
@@ -100,7 +105,7 @@ class _LostConnections(_Story):
         self.url = sa.make_url(fresh.url).set(drivername=driver.drivername)
 
     def test_no_answer_is_500_and_the_pool_is_whole_afterwards(self):
-        # To lose one place of such a pool is to lose all.
+        # If such a pool loses one connection, it has none left.
         settings = {
             "placement_database__connection": self.url.render_as_string(hide_password=False),
             "placement_database__max_pool_size": "1",

@@ -50,7 +50,7 @@ class _TwoProcesses:
             metrics__directory=str(self.shared),
             placement_database__connection=f"sqlite:///{self.file}",
         )
-        # An operator's environment may still have what it was added up by before.
+        # An operator's environment may still have the variable that an earlier way to add up used.
         environment["PROMETHEUS_MULTIPROC_DIR"] = "/nonexistent"
         self.url = self.enterContext(self.serve(environment, self.directory))
         self.wait_until(lambda: len(self.pids()) == 2, "each worker listens")
@@ -69,7 +69,7 @@ class _TwoProcesses:
             return answer.read().decode()
 
     def told(self, pattern):
-        """Return the values of a sample, as each of some scrapes tells it."""
+        """Return the set of values that a sample has in several scrapes."""
         found = (re.search(pattern, self.scrape()) for _ in range(10))
         return {float(each[1]) if each else 0.0 for each in found}
 
@@ -80,7 +80,7 @@ class _TwoProcesses:
             time.sleep(0.1)
 
     def wait_until_told(self, pattern, value):
-        """Return when scrapes tell of nothing else: a worker tells all others in a moment."""
+        """Return when all scrapes show the value: each worker soon learns of the others."""
         self.wait_until(lambda: self.told(pattern) == {value}, f"{pattern} is {value}")
 
     def pids(self):
@@ -119,7 +119,7 @@ class _TwoProcesses:
         self.assertEqual(4, len([each for each in self.shared.iterdir() if each.suffix != ".new"]))
 
     def test_the_sum_never_falls_while_workers_are_killed(self):
-        """Prometheus would take that for a counter that began anew."""
+        """Prometheus would take a fall for a counter that began anew."""
         highest = 0.0
         for _ in range(KILLS):
             for _ in range(20):
@@ -162,7 +162,7 @@ class UnderGunicorn(_TwoProcesses, unittest.TestCase):
         return server.gunicorn(server.APPLICATION, environment, directory, options)
 
     def test_counters_of_workers_that_are_replaced_remain(self):
-        """To the last request, as each writes it before it ends."""
+        """No request is missing, as each worker writes its counts before it ends."""
         before = self.pids()
         for _ in range(30):
             self.ask("/resource_providers")
@@ -204,7 +204,7 @@ class UnderGunicornThatForksWithTheApplication(UnderGunicorn):
 
 class UnderGevent(UnderGunicorn):
     options = ("--worker-class", "gevent")
-    # Whoever waits for SQLite keeps its worker from everything else, and so from being asked.
+    # A request that waits for SQLite blocks its worker, which then cannot be scraped.
     test_counters_of_a_killed_worker_remain_and_its_gauges_do_not = None
 
 

@@ -1,6 +1,6 @@
 """The page at /operator/, in a real browser, as a person meets it. See `make page`.
 
-The cloud is that of the demo: a7 is nearly full, and nobody has told what kind of GPU b3 has.
+The cloud is that of the demo: a7 is nearly full, and nobody has said what kind of GPU b3 has.
 """
 
 import tempfile
@@ -10,8 +10,8 @@ import urllib.parse
 from axe_playwright_python import sync_playwright as axe
 from playwright.sync_api import expect
 
-from bench import cloud as bench
 from bench import loader
+from bench.clouds import cloud as bench
 from demo import client, cloud, loading, tour
 from tests import browser, server
 
@@ -73,7 +73,7 @@ class Browsing(unittest.TestCase):
 
 
 class Newcomer(Browsing):
-    """Somebody who has read nothing; where one fails, the page needs a manual."""
+    """Somebody who has read nothing. Where one fails, the page needs a manual."""
 
     def test_a_token_is_asked_for_once(self):
         page = self.visit(token=None)
@@ -233,7 +233,7 @@ class Description(Browsing):
 
 
 class Everyone(Browsing):
-    """Where one fails, somebody is shut out."""
+    """Where one fails, somebody cannot use the page."""
 
     def test_axe_finds_nothing_serious(self):
         for scheme in ("light", "dark"):
@@ -333,7 +333,7 @@ class Large(Browsing):
 
 
 class Mounted(Browsing):
-    """A site may have the service below a path of its own, which here is no other."""
+    """The service below a path of its own, as some sites have it."""
 
     def setUp(self):
         super().setUp()

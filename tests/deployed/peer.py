@@ -1,7 +1,7 @@
 """openstack-placement, in an environment of its own, and ours beside it.
 
-PEER_BIN names the directory of its programs. It is run in a directory of its own, too: what lies
-in the current one is imported in the place of what is installed.
+PEER_BIN names the directory of its programs. It also runs in a directory of its own: packages in
+the current directory are imported before those that are installed.
 """
 
 import contextlib

@@ -15,7 +15,7 @@ from tests.deployed import unprivileged
 ACCOUNT = "postgres"
 DATABASE = "placement"
 
-# Debian keeps the programs of each release apart, and out of the path.
+# Debian keeps the programs of each release in a directory of its own, not in the path.
 PROGRAMS = max(glob.glob("/usr/lib/postgresql/*/bin"), default=None)
 
 
@@ -81,7 +81,7 @@ class Server:
         server.wait_for(self._check_answers, self._process, log)
 
     def kill(self):
-        """End at once, without tidying up."""
+        """End at once, without cleaning up."""
         if self._process is not None:
             # SIGKILL would leave the children behind for a while.
             self._process.send_signal(signal.SIGQUIT)

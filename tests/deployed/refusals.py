@@ -1,4 +1,5 @@
-"""What web servers must not pass on, however it is spelled: each recipe of the documentation.
+"""What web servers must not pass on, however it is spelled: a test of each recipe in the
+documentation.
 
 Run by `make live`: nginx, Apache and HAProxy, with what etc/placement has for them and the rules of
 doc/how-to/page.rst, in front of gunicorn and of uWSGI. What is not installed is skipped, unless
@@ -21,13 +22,13 @@ SECRET = "host-that-nobody-may-see"
 TOKEN = "X-Auth-Token: admin"
 NEWEST = "OpenStack-API-Version: placement latest"
 
-# By path: what is in its answer, and in no other.
+# By path: text that is in its answer, and in no other.
 OPERATOR = {"/operator/": b"page/app.js", "/operator/providers": SECRET.encode()}
-# The addresses of the recipes, none of which is that of a test, and one that is.
+# The addresses in the recipes, which no test has, and those that every test has.
 OPERATORS = "192.0.2.0/24"
 EVERYBODY = "127.0.0.0/8"
 
-# Of the spellings, a service understands at least so many. If it is fewer, nothing is tested.
+# A service understands at least this many of the spellings. If there are fewer, nothing is tested.
 UNDERSTOOD = 150
 
 FORGED = [
@@ -107,7 +108,7 @@ class Served:
 
 
     def assert_unmoved(self, door, *targets):
-        """The answers to these are the same whatever headers a client forges."""
+        """The answers to these targets are the same whatever headers a client forges."""
         for target in targets:
             plain = said(door.ask(target, TOKEN, NEWEST))
             for header in FORGED:
@@ -144,11 +145,12 @@ class Refusals(Served):
         """Return the spellings of a path that show what is secret behind a web server."""
         spelled = [each.behind_web_server() for each in spellings.of(path)]
         answers = dict(zip(spelled, door.ask_all(spelled, *headers), strict=True))
-        self.assertEqual([], [each for each, answer in answers.items() if is_fault(answer)])
+        faults = {each: answer[:200] for each, answer in answers.items() if is_fault(answer)}
+        self.assertEqual({}, faults)
         return [each for each, answer in answers.items() if secret in answer]
 
     def understood(self, path, secret):
-        """Return how many spellings of a path the service itself takes for it."""
+        """Return how many spellings of a path the service itself understands as that path."""
         spelled = [each.of_the_service() for each in spellings.of(path)]
         return sum(secret in answer for answer in self.service.ask_all(spelled, TOKEN))
 
@@ -160,7 +162,7 @@ class Refusals(Served):
         allowing = self.site(self.operators_from(EVERYBODY))
         for path, secret in OPERATOR.items():
             self.assertGreater(self.understood(path, secret), UNDERSTOOD)
-            # What is refused is refused by the rule.
+            # What is refused is refused because of the rule.
             self.assertGreater(len(self.shown(allowing, path, secret, TOKEN)), UNDERSTOOD)
             self.assertEqual([], self.shown(refusing, path, secret, TOKEN))
         self.assertIn(SECRET.encode(), refusing.ask("/placement/resource_providers", TOKEN))
@@ -246,7 +248,7 @@ class HaproxyAndUwsgi(Haproxy, UnderUwsgi, Refusals, testtools.TestCase):
 
 
 class Alone:
-    """Without a web server, no header is believed, and none does harm."""
+    """Without a web server, no header is trusted, and none does harm."""
 
     def test_clients_cannot_name_a_path_a_site_or_themselves_in_headers(self):
         self.assert_unmoved(
@@ -257,7 +259,8 @@ class Alone:
         for path in OPERATOR:
             spelled = [each.of_the_service() for each in spellings.of(path)]
             answers = dict(zip(spelled, self.service.ask_all(spelled, TOKEN), strict=True))
-            self.assertEqual([], [each for each, answer in answers.items() if is_fault(answer)])
+            faults = {each: answer[:200] for each, answer in answers.items() if is_fault(answer)}
+        self.assertEqual({}, faults)
 
 
 class GunicornAlone(Alone, UnderGunicorn, Served, testtools.TestCase):

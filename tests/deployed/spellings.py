@@ -1,4 +1,5 @@
-"""A path, spelled in a thousand ways: what a web server, or the service, might take for the same.
+"""A path, spelled in a thousand ways that a web server, or the service, might take for the same
+path.
 
 Those that come first differ from the plain path in one thing; the rest is random, but the same each
 time.
@@ -25,7 +26,7 @@ _ENDINGS = (
     "\x0b", "\x0c", "\x7f", "\xff", "\xa0", "%0A?", "%0A?x", "%0A#", "%00?", "?%", "%?",
     "%#", "\r",
 )
-# What may stand before a path: the form of a target that proxies are sent.
+# What may stand before a path, as in the form of a target that is sent to proxies.
 _ORIGINS = (
     "http://127.0.0.1", "HTTP://127.0.0.1", "http://127.0.0.1:80", "https://127.0.0.1",
     "http://elsewhere", "http://a@elsewhere", "http://[::1]", "//127.0.0.1", "http:", "x:",

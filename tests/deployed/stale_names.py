@@ -1,8 +1,8 @@
-"""Names that mean something else from one moment to the next, while clients claim by them.
+"""Names that suddenly mean something else, while clients claim by them.
 
 Providers and classes are deleted and made again, with the same name or another, and backups are
-restored while two servers with two workers each go on. So ids are given again, and what workers
-remember of names becomes false at any moment.
+restored while two servers with two workers each go on. So ids are reused, and what workers remember
+of names becomes wrong at any moment.
 
 Run by `make kill`. STORM_SECONDS says how long.
 """
@@ -27,8 +27,8 @@ from tests.functional import invariants
 SECONDS = float(os.environ.get("STORM_SECONDS", 10))
 WORKERS = 4
 CLAIMERS = 3
-# The newest hosts, some of which are gone. The ids of those that a restore takes away go to the
-# next ones.
+# The newest hosts, some of which are gone. A restore removes some, and the next hosts get their
+# ids.
 HOSTS = 8
 CLASSES = ["CUSTOM_A", "CUSTOM_B", "CUSTOM_C"]
 # How many hosts are made between a backup and its restore, at least.
@@ -40,7 +40,7 @@ RESTORE_RETRIES = 100
 
 @databases.on_each_database
 class StaleNames:
-    """If one fails, a claim is stored on a provider, or of a class, that it does not name."""
+    """If one fails, a claim is stored for a provider, or a class, that it does not name."""
 
     def setUp(self):
         super().setUp()
@@ -100,7 +100,7 @@ class StaleNames:
         self.until_the_end(_change_something)
 
     def restore(self):
-        """Make a backup, bring its state back some time later, and claim by what is gone."""
+        """Make a backup, restore it some time later, and claim from hosts that are gone by then."""
         with self.client() as client:
             while not self.ended.wait(random.uniform(0, 0.5)):
                 with self.database.reader() as conn:
@@ -117,7 +117,7 @@ class StaleNames:
                 _claim_all(client, itertools.product(ghosts, heirs))
 
     def look(self):
-        """Look often, as most of what is wrong would soon be given back."""
+        """Look often, as most wrong claims would soon be released again."""
         while not self.ended.wait(0.05):
             with self.database.reader() as conn:
                 self.assertEqual([], [*self.asked.faults(conn)])
@@ -332,7 +332,7 @@ def _stored(table):
 
 
 def _restore(database, backup):
-    """Make a backup all that there is, and let the next ids be those that follow its own.
+    """Replace all contents by those of a backup, and let the next ids follow its own.
 
     Nobody else sees anything between the two.
     """
@@ -377,12 +377,12 @@ _LOCK = {
     "sqlite": [],
     "postgresql": [f"LOCK TABLE {_NAMES} IN SHARE ROW EXCLUSIVE MODE"],
     "mysql": [
-        # As mysqldump has it: VCPU has the id 0.
+        # As mysqldump does it: VCPU has the id 0.
         "SET SESSION sql_mode = CONCAT(@@sql_mode, ',NO_AUTO_VALUE_ON_ZERO')",
         f"LOCK TABLES {_NAMES.replace(',', ' WRITE,')} WRITE",
     ],
 }
-# To change a table commits, and may unlock it.
+# Changing a table commits, and may unlock it.
 _COMMIT = {"sqlite": [], "postgresql": [], "mysql": ["COMMIT"]}
 _UNLOCK = {
     "sqlite": [],

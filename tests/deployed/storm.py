@@ -22,7 +22,7 @@ HEADERS = {"X-Auth-Token": "admin", "OpenStack-API-Version": "placement latest"}
 CLIENTS = 8
 HOSTS = 6
 VCPU = 24
-# What a client would like to have is more than there is: some claims must be refused.
+# Clients want more than there is: some claims must be refused.
 CONSUMERS = 10
 # A service that takes longer is considered to hang.
 TIMEOUT_SECONDS = 60
@@ -47,9 +47,9 @@ class Failure(NamedTuple):
 class Books:
     """What the clients know of the allocations: {consumer: [{host: amount}, or {} for none]}.
 
-    More than one entry is a doubt. Attributes: hosts, uuids; answers, a Counter of (method,
-    status); failures; stale, how often a consumer was not read as it had been written; slowest,
-    seconds that the slowest request took.
+    More than one entry means that it is not known which is true. Attributes: hosts, uuids; answers,
+    a Counter of (method, status); failures; stale, how often a consumer was not read as it had been
+    written; slowest, seconds that the slowest request took.
     """
 
     def __init__(self):
@@ -132,7 +132,7 @@ class Storm:
         self._clients[0].register_hosts()
 
     def release_doubtful(self):
-        """Do what a client does that got no answer: give back, and see that there is nothing."""
+        """Do what a client does that got no answer: release, and check that nothing is left."""
         self._clients[0].release_doubtful()
 
     def __enter__(self):
@@ -241,7 +241,7 @@ class Client:
         }
 
     def _write(self, method, path, wanted, body=None):
-        """Ask for what consumers are to hold, and note what may have come of it."""
+        """Ask for what consumers are to hold, and note every possible outcome."""
         answer = self._ask(method, path, body)
         if answer is not None and answer.status_code == 204:
             for consumer, amounts in wanted.items():

@@ -64,7 +64,7 @@ class Switching:
         url = databases.create(self.kind)
         self.database = engine.connect(url)
         self.addCleanup(self.database.engine.dispose)
-        # As the documentation of openstack-placement has it.
+        # As the documentation of openstack-placement says.
         url = f"{url}?charset=utf8" if self.kind == "mysql" else url
         self.peer = peer.Installation(peer.BIN, url)
         self.careful_peer = peer.Installation(peer.BIN, url + CAREFUL[self.kind])
@@ -170,7 +170,7 @@ class Switching:
         self.assertEqual(0, books.stale)
 
     def test_a_claim_that_is_too_late_is_not_stored(self):
-        """If it fails, openstack-placement gives what has been given while it was counting."""
+        """If it fails, openstack-placement promises what was claimed while it was counting."""
         host = str(uuid.uuid4())
         with self.careful_peer.serving() as url:
             client = cloud.Client(url)
@@ -240,7 +240,7 @@ class Switching:
         self.check_that_tools_agree()
 
     def check_that_tools_agree(self):
-        """Those of openstack-placement find nothing to do."""
+        """The tools of openstack-placement find nothing to do."""
         for _ in range(2):
             self.assertEqual(0, self.peer.run(MANAGE, "db", "sync")[0])
         self.assertEqual(0, self.peer.run(STATUS, "upgrade", "check")[0])

@@ -1,4 +1,4 @@
-"""Database servers refuse to be root: where the tests are, they run under accounts of their own."""
+"""Accounts for database servers where the tests run as root: the servers refuse to."""
 
 import contextlib
 import os

@@ -286,7 +286,7 @@ class Rights(KeystoneTest):
         consumer = f"/allocations/{INSTANCE}"
         self.assertEqual(204, self.status("nova", "PUT", consumer, json=claim))
         own = f"/usages?project_id={self.cloud.research}"
-        # Keystone says of a member that it is a reader, too.
+        # For keystone, a member is a reader, too.
         for caller in ["rita", "mel", "nova", "admin"]:
             usages = self.ask_as(caller, "GET", own).json()["usages"]
             self.assertEqual({"INSTANCE": {"VCPU": 2, "consumer_count": 1}}, usages)
@@ -334,7 +334,7 @@ class OldDefaults(KeystoneTest):
 
 
 class WithoutKeystone(KeystoneTest):
-    """There is no answer where the keystone should be."""
+    """Nothing answers where the keystone should be."""
 
     settings = {
         "keystone_authtoken__auth_url": "http://127.0.0.1:1",

@@ -1,4 +1,4 @@
-"""Two writers, in an order that would seldom happen by chance."""
+"""Two writers, in an order that seldom happens by chance."""
 
 import threading
 

@@ -6,7 +6,7 @@ from placement.db import tables
 
 
 def violations(conn):
-    """Return a sentence for each thing that is wrong; there should be none."""
+    """Return a sentence for each violation; there should be none."""
     return [*_wrong_sums(conn), *_overfull(conn), *_stray_consumers(conn), *_wrong_roots(conn)]
 
 

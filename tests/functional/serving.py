@@ -12,9 +12,9 @@ from placement.db import engine
 from placement.db.engine.timeouts import Timeouts
 from tests import databases, fixtures, proxy
 
-# Also what a busy machine needs to serve a request.
+# Also enough for a busy machine to serve a request.
 SHORT = Timeouts(connect=2, statement=3, lock=1)
-# What takes longer waits without a bound. (No bound here comes near to it.)
+# What takes longer waits without a bound. (All bounds here are far below it.)
 FOREVER = 30
 
 PORTS = {"mysql": 3306, "postgresql": 5432}

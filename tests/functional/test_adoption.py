@@ -204,7 +204,7 @@ class Adoption:
 
 @databases.on_each_database
 class Stamps:
-    """If one fails, the commands of openstack-placement refuse a database that it had back."""
+    """If one fails, openstack-placement's commands refuse a database that was given back to it."""
 
     def assert_stamped(self, name, *expected):
         migrate.stamp(self.database, name)

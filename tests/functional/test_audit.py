@@ -21,6 +21,7 @@ from placement.objects import (
     resource_class,
     resource_provider,
 )
+from placement.objects.claims import writing
 from tests import databases, fixtures
 from tests.functional import invariants
 from tests.functional.interleaving import Meanwhile
@@ -102,7 +103,7 @@ class Ledger:
 
 @databases.on_each_database
 class Findings(Ledger):
-    """If one fails, a broken ledger is reported as sound, or the other way round."""
+    """If one fails, a broken ledger is reported as sound, or a sound one as broken."""
 
     def test_a_sound_ledger_has_no_findings(self):
         self.assert_found()
@@ -262,7 +263,7 @@ class Findings(Ledger):
 
     def test_unused_names_are_facts_and_no_faults(self):
         with self.database.writer() as conn:
-            allocation.delete_of_consumer(conn, CONSUMER)
+            writing.delete_allocations(conn, CONSUMER)
             conn.execute(sa.insert(tables.aggregates).values(uuid=CONSUMER))
         self.assert_found(
             unused_projects=(1, [{"name": "project"}]),
@@ -337,7 +338,7 @@ class Findings(Ledger):
 
 @databases.on_each_database
 class OverHttp(Ledger):
-    """If one fails, a program that watches over the ledger sees another one than the command."""
+    """If one fails, a program that watches the ledger sees something else than the command."""
 
     def setUp(self):
         super().setUp()
@@ -469,6 +470,15 @@ class Trees(Ledger):
     def repair(self):
         return audit.repair(self.database, ["root_is_wrong"], OWNER)["root_is_wrong"]
 
+    def test_a_host_of_a_single_provider_is_not_read(self):
+        """If it fails, an audit of a million hosts takes hundreds of megabytes."""
+        alone, misplaced = self.provider("alone"), self.provider("misplaced")
+        self.set(misplaced, root_provider_id=self.host.id)
+        with self.database.reader() as conn:
+            read = {place.id for place in db_providers.places_in_trees(conn)}
+        self.assertNotIn(alone.id, read)
+        self.assertTrue({self.host.id, self.gpu.id, misplaced.id} <= read)
+
     def test_a_wrong_root_is_corrected(self):
         deep = self.provider("deep", self.gpu)
         self.set(self.gpu, root_provider_id=self.gpu.id)
@@ -504,7 +514,7 @@ class Trees(Ledger):
             return engine.retry_on_conflict(write, 10)
 
         # Its new root was not locked, so others may be moving that: it is left to the next repair.
-        with Meanwhile(db_providers, "all_places", move(self.gpu), patience=None):
+        with Meanwhile(db_providers, "places_in_trees", move(self.gpu), patience=None):
             self.assertEqual(0, self.repair())
         self.assertEqual(1, self.repair())
         self.assert_found()

@@ -10,7 +10,8 @@ import unittest
 
 import psutil
 
-from bench import cloud, loader, options, reads
+from bench import agents, loader, options, ordinary, placing, reads
+from bench.clouds import agents_cloud, cloud
 from bench.servers import REPOSITORY
 from placement.objects import audit
 from tests import databases, fixtures
@@ -41,6 +42,56 @@ class Loading:
                 "PUT", path, "latest", json=document, content_type="application/json"
             )
             self.assertEqual(204, answer.status_int, answer.text)
+
+    def test_each_instance_is_placed_on_another_of_the_hosts_that_are_equally_empty(self):
+        placed = [self._place() for _ in range(4)]
+        self.assertEqual(4, len(set(placed)))
+
+    def _place(self):
+        """Place an instance as a scheduler does. Return the providers that it takes from."""
+        candidate = placing.emptiest(self.service.ask("GET", placing.QUESTION, "latest").json)
+        claim = self.plan.claims(1)[0]
+        answer = self.service.ask(
+            "PUT",
+            claim.request()[0],
+            "latest",
+            json=placing.claim(candidate),
+            content_type="application/json",
+        )
+        self.assertEqual(204, answer.status_int, answer.text)
+        return frozenset(candidate["allocations"])
+
+
+@databases.on_each_database
+class Agents:
+    def setUp(self):
+        super().setUp()
+        self.service = self.useFixture(fixtures.Application(self.kind))
+
+    def load(self, instances_per_host, **kind):
+        plan = agents_cloud.AgentsCloud(["COMPUTE_NODE"], **kind)
+        url = self.service.configuration.placement_database.connection
+        loader.load(url, plan, plan.instances(instances_per_host))
+        return plan
+
+    def send(self, method, path, document=None):
+        given = {} if document is None else {"json": document, "content_type": "application/json"}
+        answer = self.service.ask(method, path, "latest", **given)
+        self.assertLess(answer.status_int, 300, answer.text)
+        return answer.json if answer.body else None
+
+    def test_what_agents_send_is_stored_and_answers_are_as_long_as_expected(self):
+        plan = self.load(instances_per_host=1, devices=4)
+        for number in (0, 1):
+            for _, prepare in agents.writes(plan):
+                for request in prepare(self.send, number):
+                    self.send(*request)
+        for read in [*plan.agents_reads(), *plan.device_reads()]:
+            self.assertEqual(read.expected, len(self.send("GET", read.path)[read.key]), read.title)
+
+    def test_all_hosts_are_candidates_with_the_disk_that_they_share(self):
+        read = self.load(instances_per_host=0, shares_disk=True).shared_disk_read()
+        self.assertEqual(read.expected, len(self.send("GET", read.path)[read.key]))
 
 
 class Options(unittest.TestCase):
@@ -81,3 +132,23 @@ class Interrupted(unittest.TestCase):
         self.assertEqual("Interrupted; everything is cleaned up.", last.splitlines()[-1])
         self.assertEqual([], [process for process in started if process.is_running()])
         self.assertEqual([], os.listdir(directory))
+
+
+class Conditions(unittest.TestCase):
+    def test_too_few_queries_for_the_slowest_of_a_hundred_are_refused_before_the_start(self):
+        done = subprocess.run(
+            [sys.executable, "-m", "bench.ordinary", "--nova", "149"],
+            cwd=REPOSITORY,
+            capture_output=True,
+            text=True,
+        )
+        self.assertEqual(2, done.returncode)
+        self.assertIn("at least 150 queries of each kind are needed", done.stderr)
+
+    def test_only_the_chosen_part_of_the_ordinary_clouds_is_named(self):
+        chosen = argparse.Namespace(nova=60, wild=70, repetitions=20, only=None)
+        queries, agents_do = ordinary.parts(chosen)
+        chosen.only = ordinary.QUERIES
+        self.assertEqual([queries], [*ordinary.parts(chosen)])
+        chosen.only = ordinary.AGENTS
+        self.assertEqual([agents_do], [*ordinary.parts(chosen)])

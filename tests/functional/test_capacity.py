@@ -1,6 +1,7 @@
 """How full the cloud is, as the database sums it up, and as the command prints it."""
 
 import json
+import time
 from unittest import mock
 
 import sqlalchemy as sa
@@ -8,11 +9,18 @@ import sqlalchemy as sa
 from placement import constants
 from placement.cmd import manage
 from placement.db import tables
-from placement.db.reports import capacity as db_fullness
-from placement.objects import aggregate, capacity, resource_provider, trait
+from placement.db.reports import capacity_report as db_report
+from placement.objects import capacity_report, recent_capacity, resource_provider
 from tests import databases
 from tests.commands import Commands
-from tests.functional.worlds import claim, provider, set_inventories, take
+from tests.functional.worlds import (
+    claim,
+    provider,
+    set_aggregates,
+    set_inventories,
+    set_traits,
+    take,
+)
 
 RACK, OTHER_RACK = (f"aaaaaaaa-0000-4000-8000-00000000000{number}" for number in (1, 2))
 
@@ -30,14 +38,14 @@ class Fullness(Commands):
             small = provider(conn, "small", {"VCPU": 8, "MEMORY_MB": 1024}, reserved=2)
             large = provider(conn, "large", {"VCPU": 16}, allocation_ratio=2.0)
             gpus = provider(conn, "gpus", {"PGPU": 2}, parent=large)
-            aggregate.replace(conn, small, [RACK], advance_generation=True)
-            aggregate.replace(conn, large, [RACK, OTHER_RACK], advance_generation=True)
-            trait.replace(conn, gpus, ["HW_GPU_API_VULKAN"])
+            set_aggregates(conn, small, [RACK], advance_generation=True)
+            set_aggregates(conn, large, [RACK, OTHER_RACK], advance_generation=True)
+            set_traits(conn, gpus, ["HW_GPU_API_VULKAN"])
         take(self.database, claim({small: {"VCPU": 6}, large: {"VCPU": 4}, gpus: {"PGPU": 1}}))
 
     def measured(self, by, top=0):
         with self.database.reports() as conn:
-            return capacity.measure(conn, by, top)
+            return capacity_report.measure(conn, by, top)
 
     def test_each_class_is_summed_up_over_all_providers(self):
         found = self.measured("class")
@@ -55,7 +63,7 @@ class Fullness(Commands):
         with self.database.writer() as conn:
             for name in "abc":
                 created = provider(conn, name, {"VGPU": 8}, allocation_ratio=1e20)
-                aggregate.replace(conn, created, [RACK], advance_generation=True)
+                set_aggregates(conn, created, [RACK], advance_generation=True)
         for by in ("class", "aggregate"):
             capacities = {each.class_name: each.capacity for each in self.measured(by).sums}
             self.assertEqual(constants.MAX_CAPACITY, capacities["VGPU"])
@@ -73,16 +81,53 @@ class Fullness(Commands):
         (only,) = self.measured("trait").sums
         self.assertEqual(("HW_GPU_API_VULKAN", "PGPU", 1), (only.group, only.class_name, only.used))
 
+    def test_a_large_cloud_is_summed_up_once_a_minute(self):
+        def found(by="class", top=1):
+            return recent_capacity.find_or_measure(self.database, by, top)
+
+        with mock.patch.object(recent_capacity, "MANY_HOSTS", 2):
+            first, age = found()
+            self.assertEqual((2, 0), (first.hosts, age))
+            with self.database.writer() as conn:
+                provider(conn, "third", {"VCPU": 1})
+            later = time.monotonic() + 59
+            with mock.patch.object(time, "monotonic", return_value=later):
+                again, age = found()
+                self.assertEqual(first, again)
+                self.assertIn(age, (58, 59))
+                self.assertEqual(3, found(by="aggregate")[0].hosts)
+                self.assertEqual(3, found(top=2)[0].hosts)
+            with mock.patch.object(time, "monotonic", return_value=later + 100):
+                self.assertEqual((3, 0), (found()[0].hosts, found()[1]))
+
+    def test_a_small_cloud_is_summed_up_each_time(self):
+        for hosts in (2, 3):
+            report, age = recent_capacity.find_or_measure(self.database, "class", 1)
+            self.assertEqual((hosts, 0), (report.hosts, age))
+            with self.database.writer() as conn:
+                provider(conn, f"another-{hosts}", {"VCPU": 1})
+
+    def test_inventories_of_a_class_that_is_gone_are_not_among_the_fullest(self):
+        with self.database.writer() as conn:
+            conn.execute(
+                sa.update(tables.inventories)
+                .where(tables.inventories.c.total == 2)
+                .values(resource_class_id=12345)
+            )
+        found = self.measured("class", top=2).fullest
+        self.assertEqual(["VCPU", "VCPU"], [each.class_name for each in found])
+
     def test_inventories_of_a_class_that_is_gone_do_not_end_the_reading(self):
-        """Also behind a batch of such as count nowhere, whose class somebody deleted in SQL."""
+        """Nor does a whole batch of them. Somebody deleted the class in SQL, so they count
+        nowhere."""
         with self.database.writer() as conn:
             conn.execute(
                 sa.update(tables.inventories)
                 .where(tables.inventories.c.total == 1024)
                 .values(resource_class_id=12345)
             )
-        with mock.patch.object(db_fullness, "_BATCH", 1), self.database.reports() as conn:
-            found = [each for batch in capacity.inventories(conn) for each in batch]
+        with mock.patch.object(db_report, "_BATCH", 1), self.database.reports() as conn:
+            found = [each for batch in capacity_report.inventories(conn) for each in batch]
         self.assertEqual(
             [("small", "VCPU", 8), ("large", "VCPU", 16), ("gpus", "PGPU", 2)],
             [(each.provider_name, each.class_name, each.total) for each in found],
@@ -107,7 +152,7 @@ class Fullness(Commands):
     def test_an_empty_cloud_has_no_sums(self):
         fresh = self.useFixture(databases.FreshDatabase())
         with fresh.database.reports() as conn:
-            self.assertEqual(("class", 0, [], []), capacity.measure(conn, "class", 10))
+            self.assertEqual(("class", 0, [], []), capacity_report.measure(conn, "class", 10))
 
     def test_the_capacity_command_prints_a_table(self):
         status, output, _ = self.run_command(manage, "capacity", "--top", "1")

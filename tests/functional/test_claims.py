@@ -13,7 +13,8 @@ from placement.db import consumers as db_consumers
 from placement.db import engine, names
 from placement.db.schema import migrate
 from placement.objects import allocation, resource_provider, usage
-from placement.objects.claim import UNCHECKED
+from placement.objects.claims import writing
+from placement.objects.claims.claim import UNCHECKED
 from tests import databases
 from tests.functional import invariants
 from tests.functional.interleaving import Meanwhile
@@ -245,7 +246,7 @@ class Claims:
         self.write(claim({self.other: {"VCPU": 1}}, consumer_uuid=mover.consumer_uuid))
         self.assertEqual((5, 4), (self.generation(self.host), self.generation(self.other)))
         with self.database.writer() as conn:
-            allocation.delete_of_consumer(conn, mover.consumer_uuid)
+            writing.delete_allocations(conn, mover.consumer_uuid)
         self.assertEqual((5, 4), (self.generation(self.host), self.generation(self.other)))
 
     def test_a_type_is_left_alone_by_those_who_do_not_know_types(self):
@@ -350,7 +351,7 @@ class Claims:
 
     def release(self, consumer_uuid):
         with self.database.writer() as conn:
-            allocation.delete_of_consumer(conn, consumer_uuid)
+            writing.delete_allocations(conn, consumer_uuid)
 
     def test_inventories_shrink_and_claims_grow_at_the_same_time(self):
         def shrink(total):

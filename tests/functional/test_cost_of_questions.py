@@ -35,12 +35,12 @@ def pairs(count):
 
 TREES = "&".join(f"in_tree{n}={uuid.UUID(int=n + 1)}" for n in range(50))
 UNKNOWN = ",".join(f"CUSTOM_NO_{n:03}" for n in range(200))
-# What multiplies with the hosts, or with itself. None of it is much for a search.
+# Questions whose cost multiplies with the hosts, or with itself. The search alone costs little.
 QUESTIONS = {
     "groups that fit nowhere": f"/operator/explanation?{groups(120, 'VCPU:99999')}",
     "groups that must be apart": f"/operator/explanation?{groups(30, policy='isolate')}",
     "groups in trees that are not there": f"/operator/explanation?{groups(50)}&{TREES}",
-    "unknown traits": f"/operator/explanation?resources=VCPU:1&required={UNKNOWN}",
+    "unknown traits": f"/operator/explanation?resources=VCPU:99&required={UNKNOWN}",
     "subtrees": f"/operator/explanation?{pairs(20)}&group_policy=none",
     "groups that fit together": f"/operator/fit?{groups(120)}",
     "groups that are too large": f"/operator/fit?{groups(120, 'VCPU:99999')}",
@@ -56,7 +56,8 @@ class Bound(testtools.TestCase):
         service = self.useFixture(fixtures.Application(**options))
         with service.database.writer() as conn:
             for number in range(HOSTS):
-                provider(conn, f"host-{number}", {"VCPU": 4})
+                # Of hosts that are alike, an explanation examines only one.
+                provider(conn, f"host-{number}", {"VCPU": 4 + number})
         return service.ask("GET", path, "latest")
 
     def test_a_query_that_costs_too_much_is_refused_with_the_name_of_the_option(self):
@@ -99,7 +100,7 @@ class HangUp(testtools.TestCase):
 
             @contextlib.contextmanager
             def gone(*check_abort, client=client, reports=reports):
-                # After the look that each request begins with.
+                # After the check that each request begins with.
                 client.close()
                 with reports(*check_abort) as conn:
                     yield conn

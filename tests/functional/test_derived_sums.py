@@ -1,4 +1,4 @@
-"""The books, when other programs write to the database: with triggers, and without."""
+"""The derived sums, when other programs write to the database: with triggers, and without."""
 
 import concurrent.futures
 import contextlib
@@ -447,7 +447,7 @@ class WithoutTriggers(OthersWrite):
         with mock.patch.object(foreign_writes.recount, "settle", down):
             later = functools.partial(self.after, watched, 2 * foreign_writes.SUM_SECONDS)
             self.assertRaises(db_exc.DBConnectionError, later)
-        # Not a minute later.
+        # It looks again at once, not a minute later.
         self.after(watched, 2 * foreign_writes.SUM_SECONDS)
         self.assertEqual(0, self.used())
 
@@ -469,7 +469,7 @@ class WithoutTriggers(OthersWrite):
 
 @databases.on_each_database
 class Releasing(OthersWrite):
-    """If this fails, there is no way back, or no way back again."""
+    """If one fails, operators cannot go back to the other Placement, or not return from it."""
 
     def setUp(self):
         super().setUp()

@@ -1,16 +1,18 @@
 """placement-manage explain: what it prints, and its exit status."""
 
 import json
+from unittest import mock
 
 from placement import exception
+from placement.candidates import effort
 from placement.candidates.effort import Effort
 from placement.candidates.query import CandidateQuery, Group
 from placement.candidates.why import explain
 from placement.cmd import manage
-from placement.objects import aggregate, resource_provider, trait
+from placement.objects import resource_provider, trait
 from tests import databases
 from tests.commands import Commands
-from tests.functional.worlds import claim, mistyped, provider, take
+from tests.functional.worlds import claim, mistyped, provider, set_aggregates, set_traits, take
 
 
 @databases.on_each_database
@@ -111,8 +113,8 @@ class ExplainCommand(Commands):
         with self.database.writer() as conn:
             trait.ensure(conn, "CUSTOM_GOLD")
             full = resource_provider.get(conn, self.full.uuid)
-            trait.replace(conn, full, ["CUSTOM_GOLD"])
-            aggregate.replace(conn, full, {rack}, False)
+            set_traits(conn, full, ["CUSTOM_GOLD"])
+            set_aggregates(conn, full, {rack}, False)
         for parameter, kind, name, meant in (
             ("required", "trait", "CUSTOM_GLOD", "CUSTOM_GOLD"),
             ("root_required", "trait", "CUSTOM_GLOD", "CUSTOM_GOLD"),
@@ -133,7 +135,7 @@ class ExplainCommand(Commands):
         _, output, _ = self.explain("resources=VCPU:1&required=CUSTOM_GLOD")
         self.assertIn("did you mean CUSTOM_GOLD?", output)
         self.assertIn("required CUSTOM_GLOD  drop it", output)
-        # The group asks for processors as it is.
+        # The group already asks for processors.
         _, output, _ = self.explain("resources=VCPU:1,VCPUS:1")
         self.assertNotIn("ask for VCPU:1", output)
 
@@ -149,10 +151,10 @@ class ExplainCommand(Commands):
             host = provider(conn, "diskless", {"VCPU": 8, "MEMORY_MB": 1024})
             provider(conn, "its-gpu", {"PGPU": 1}, parent=host)
             storage = provider(conn, "storage", {"DISK_GB": 100})
-            trait.replace(conn, storage, ["MISC_SHARES_VIA_AGGREGATE"])
+            set_traits(conn, storage, ["MISC_SHARES_VIA_AGGREGATE"])
             for each in (host, storage):
                 of_now = resource_provider.get(conn, each.uuid)
-                aggregate.replace(conn, of_now, {"b7356c85-1f3f-45fc-8e1b-7bf0881081ec"}, False)
+                set_aggregates(conn, of_now, {"b7356c85-1f3f-45fc-8e1b-7bf0881081ec"}, False)
         for name in ("diskless", "its-gpu", host.uuid):
             status, output, _ = self.explain("resources=VCPU:8,DISK_GB:9", "--host", name)
             self.assertEqual((0, "diskless is a candidate."), (status, output.splitlines()[0]))
@@ -184,6 +186,13 @@ class ExplainCommand(Commands):
         query = CandidateQuery((Group("", {"VCPU": 1}),))
         with self.assertRaises(exception.ExplanationTooLong), self.database.reader() as conn:
             explain.explain(conn, query, False, 10, None, Effort(0))
+
+    def test_the_explanation_of_a_larger_cloud_may_cost_more(self):
+        allowed = Effort(1000)
+        query = CandidateQuery((Group("", {"VCPU": 1}),))
+        with mock.patch.object(effort, "PROVIDERS", 1), self.database.reader() as conn:
+            explain.explain(conn, query, False, 10, None, allowed)
+        self.assertEqual(2 * 1000, allowed.most)
 
     def test_explain_reads_a_logged_query_as_its_microversion_did(self):
         with self.database.writer() as conn:

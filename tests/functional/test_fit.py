@@ -3,27 +3,33 @@
 Source: doc/how-to/fit.rst.
 """
 
+import collections
 import math
 import uuid
+from unittest import mock
 
 import hypothesis
 from hypothesis import strategies as st
 
 from placement import candidates, exception
 from placement.candidates.effort import Effort
-from placement.candidates.fits import fit
+from placement.candidates.fits import assumed, fit
 from placement.candidates.query import CandidateQuery, Group
-from placement.objects import allocation, resource_provider, trait
-from placement.objects.claim import ConsumerClaim
+from placement.objects import resource_provider, trait
+from placement.objects.claims import writing
+from placement.objects.claims.claim import ConsumerClaim
 from tests import databases, dice, properties
 from tests.functional.random_worlds import CLASS_NAMES, RandomWorlds, named, provider_uuid
-from tests.functional.worlds import claim, provider, take
+from tests.functional.worlds import claim, provider, set_traits, take
 
 NOTHING = fit.WhatIf()
 
 
-def counted(database, query, change=NOTHING, one_per_tree=False, bound=None, most_effort=None):
-    return fit.count(database, query, change, one_per_tree, bound, Effort(most_effort))
+def counted(
+    database, query, change=NOTHING, one_per_tree=False, bound=None, top=1000, most_effort=None
+):
+    with database.reports() as conn:
+        return fit.count(conn, query, change, one_per_tree, bound, top, Effort(most_effort))
 
 
 def query_for(*groups, **fields):
@@ -47,10 +53,13 @@ class RandomFits(RandomWorlds):
         with self.database.writer() as conn:
             self.store(conn, world)
         found = counted(self.database, named(query), change, one_per_tree)
+        with mock.patch.object(assumed, "_BATCH", random.randint(1, 3)):
+            self.assertEqual(found, counted(self.database, named(query), change, one_per_tree))
         with self.database.writer() as conn:
             self.store(conn, changed)
         self.assertEqual(self.claims(named(query), one_per_tree), found.fit)
         self.assertEqual(found.fit, sum(host.fit for host in found.hosts))
+        self.assertEqual(found.hosts_by_fit, collections.Counter(host.fit for host in found.hosts))
         # Every host is stopped by something.
         self.assertEqual(len(dice.roots_of(changed)), sum(found.stopped_by.values()))
         bound = random.randint(1, 5)
@@ -60,7 +69,7 @@ class RandomFits(RandomWorlds):
         self.assertEqual(min(bound, found.fit), some.fit)
 
     def changed(self, thrower, world):
-        """Return a WhatIf, and a world that has really been changed so."""
+        """Return a WhatIf, and a world with these changes actually made."""
         random = thrower.random
         excluded, ratios, added = frozenset(), {}, {}
         changed = world
@@ -118,7 +127,7 @@ class RandomFits(RandomWorlds):
                 generation=None,
                 allocations=allocations,
             )
-            allocation.replace(self.database, [wanted])
+            writing.replace_allocations(self.database, [wanted])
         raise AssertionError("it never ends")
 
 
@@ -141,6 +150,7 @@ class Fits:
         self.assertEqual(
             fit.Fit(
                 7,
+                {3: 1, 4: 1},
                 [
                     fit.HostFit(self.small.uuid, "small", 3, "VCPU"),
                     fit.HostFit(self.large.uuid, "large", 4, "MEMORY_MB"),
@@ -161,6 +171,30 @@ class Fits:
         self.assertEqual([3, 1], [host.fit for host in found.hosts])
         self.assertIsNone(found.hosts[-1].stopped_by)
 
+    def test_the_hosts_on_which_most_fit_are_listed(self):
+        more = fit.WhatIf(added={self.small.uuid: 2})
+        names = {
+            0: [],
+            1: ["large"],
+            2: ["large", "small +1"],
+            3: ["large", "small +1", "small +2"],
+            9: ["small", "large", "small +1", "small +2"],
+        }
+        for top, expected in names.items():
+            found = self.counted(change=more, top=top)
+            self.assertEqual(expected, [host.name for host in found.hosts])
+            self.assertEqual((15, {3: 1, 4: 3}), (found.fit, found.hosts_by_fit))
+
+    def test_no_more_hosts_are_read_than_are_filled(self):
+        with mock.patch.object(assumed, "_BATCH", 1):
+            statements = databases.Statements(self.database)
+            with statements:
+                self.counted(bound=1)
+                one = len(statements.seen)
+                self.counted(bound=4)
+                two = len(statements.seen) - one
+        self.assertEqual(one + 2, two)
+
     def test_an_excluded_host_counts_for_nothing(self):
         found = self.counted(change=fit.WhatIf(excluded=frozenset([self.large.uuid])))
         self.assertEqual((3, {"VCPU": 2}), (found.fit, found.stopped_by))
@@ -170,7 +204,7 @@ class Fits:
             trait.ensure(conn, "CUSTOM_GOLD")
             for host in (self.small, self.large):
                 found = resource_provider.get(conn, host.uuid)
-                trait.replace(conn, found, ["CUSTOM_GOLD"])
+                set_traits(conn, found, ["CUSTOM_GOLD"])
         gold = (frozenset(["CUSTOM_GOLD"]),)
         asked = [
             Group("", {"VCPU": 2}),
@@ -217,7 +251,7 @@ class Fits:
     def test_a_host_without_a_required_or_with_a_forbidden_trait_is_stopped_by_it(self):
         with self.database.writer() as conn:
             trait.ensure(conn, "CUSTOM_GOLD")
-            trait.replace(conn, resource_provider.get(conn, self.small.uuid), ["CUSTOM_GOLD"])
+            set_traits(conn, resource_provider.get(conn, self.small.uuid), ["CUSTOM_GOLD"])
         gold = frozenset(["CUSTOM_GOLD"])
         group = Group("", {"VCPU": 2}, required=(gold,))
         self.assertEqual({"VCPU": 1, "required": 2}, self.counted(query_for(group)).stopped_by)

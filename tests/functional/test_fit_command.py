@@ -76,6 +76,9 @@ class Fit(Commands, testtools.TestCase):
     def test_fit_says_how_many_hosts_top_leaves_out_and_groups_counts(self):
         exit_status, output, _ = self.run_fit("resources=VCPU:1", "--top", "1")
         self.assertIn("and 1 more (--top)", output)
+        self.assertEqual(1, len(json.loads(self.run_fit(QUERY, "--top=1", "--json")[1])["hosts"]))
+        _, output, _ = self.run_fit(QUERY, "--top", "0")
+        self.assertIn("on 2 hosts.\n\nHow often", output)
         hosts = [f"--add={self.small.uuid}:2", *(f"--ratio=VCPU:{n}" for n in (3,))]
         self.assertIn("  24  3 ", self.run_fit("resources=VCPU:1", *hosts)[1])
 
@@ -109,6 +112,7 @@ class Fit(Commands, testtools.TestCase):
             ([f"{QUERY}&limit=1"], "limit"),
             ([QUERY, "--exclude", "none"], "No root provider with uuid or name none found."),
             ([QUERY, "--bound", "0"], "bound"),
+            ([QUERY, "--top", "100001"], "top"),
             (["resources=CUSTOM_X:1"], "CUSTOM_X"),
         ):
             exit_status, output, errors = self.run_fit(*arguments)

@@ -7,7 +7,8 @@ import sqlalchemy as sa
 
 from placement import exception
 from placement.constants import MAX_INTEGER
-from placement.db import names, tables
+from placement.db import replacement, tables
+from placement.db import resource_classes as db_classes
 from placement.db.derived_sums import triggers
 from placement.objects import inventory, resource_class, usage
 from tests import databases
@@ -41,15 +42,15 @@ class Inventories:
     def test_a_class_that_is_removed_after_it_was_looked_up_is_unknown(self):
         if self.kind == "sqlite":
             self.skipTest("SQLite has one writer at a time")
-        resolve = names.resolve
+        find = replacement.find
 
-        def and_then_remove(conn, **wanted):
-            found = resolve(conn, **wanted)
+        def and_then_remove(*arguments):
+            found = find(*arguments)
             self.remove_class()
             return found
 
         with (
-            mock.patch.object(names, "resolve", and_then_remove),
+            mock.patch.object(replacement, "find", and_then_remove),
             self.database.writer() as conn,
         ):
             self.assertRaises(
@@ -62,7 +63,7 @@ class Inventories:
         self.assertEqual(["VCPU"], self.classes_of_host())
 
     def test_a_class_that_an_inventory_is_written_of_is_not_removed(self):
-        with Meanwhile(inventory, "class_ids", self.remove_class), self.database.writer() as conn:
+        with Meanwhile(db_classes, "keep", self.remove_class), self.database.writer() as conn:
             set_inventories(conn, self.host, {"VCPU": 8, "CUSTOM_GOLD": 1})
         self.assertEqual(["VCPU", "CUSTOM_GOLD"], self.classes_of_host())
 
@@ -93,7 +94,7 @@ class Inventories:
     def test_the_capacity_is_computed_from_the_ratio_that_is_shown(self):
         """MySQL keeps fewer digits of a ratio than it was sent."""
         with self.database.writer() as conn:
-            # Or else they would correct what we write.
+            # Otherwise they would correct what we write.
             triggers.remove(conn)
         self.addCleanup(self.install_triggers)
         with self.database.writer() as conn:

@@ -1,4 +1,4 @@
-"""What the log says of requests that get nothing.
+"""What the log says about requests that get nothing.
 
 Source: doc/how-to/logs.rst.
 """
@@ -10,9 +10,8 @@ import testtools
 from oslo_context import context
 
 from placement import microversion
-from placement.objects import trait
 from tests import fixtures
-from tests.functional.worlds import provider
+from tests.functional.worlds import provider, set_traits
 
 NEWEST = microversion.VERSIONS[-1]
 
@@ -79,7 +78,7 @@ class EmptyAnswers(TestCase):
 
     def test_the_log_names_the_constraint_that_no_host_meets(self):
         with self.service.database.writer() as conn:
-            trait.replace(conn, provider(conn, "other"), ["HW_CPU_X86_AVX"])
+            set_traits(conn, provider(conn, "other"), ["HW_CPU_X86_AVX"])
         self.assertEqual(
             [f"microversion: {NEWEST} hosts: 0: no host meets every constraint taken alone"],
             self.logged_for("resources=VCPU:2&required=HW_CPU_X86_AVX"),

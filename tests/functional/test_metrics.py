@@ -11,7 +11,7 @@ import testtools
 from prometheus_client import parser
 
 from placement.db import engine
-from placement.db.reports import capacity
+from placement.db.reports import capacity_report
 from placement.handler import ROUTE_DECLARATIONS
 from placement.web import description, docs_page, operator_page
 from tests import databases, fixtures
@@ -67,7 +67,7 @@ class Ledger:
         with self.service.database.writer() as conn:
             for name in names:
                 provider(conn, name, {"VCPU": 1, "DISK_GB": 2**31 - 1})
-        with mock.patch.object(capacity, "_BATCH", 3):
+        with mock.patch.object(capacity_report, "_BATCH", 3):
             text = self.service.scrape()
         found = {
             (sample.labels["hostname"], sample.labels["resourcetype"]): sample.value
@@ -196,7 +196,7 @@ class Service(testtools.TestCase):
         self.assertEqual(1, self.counted("placement_requests_total", **labels))
 
     def test_metrics_are_not_served_on_the_port_of_clients(self):
-        """However a web server, or a client, spells their path."""
+        """This holds however a web server, or a client, spells their path."""
         for path in ("/metrics", "/metrics%0A", "/metrics/", "//metrics", "/x/../metrics"):
             self.assertEqual(401, self.service.ask("GET", path, token=None).status_int, path)
             self.assertEqual(404, self.service.ask("GET", path).status_int, path)
@@ -215,7 +215,7 @@ class Shipped(testtools.TestCase):
         families = {re.sub("_(bucket|count|sum)$", "", name) for name in asked}
         self.assertEqual(set(), families - self.exposed, expression)
         self.assertTrue(families, expression)
-        # Each server tells of the whole ledger: three servers are not three clouds.
+        # Each server reports the whole ledger: three servers are not three clouds.
         if re.search("placement_(class|resource)_", expression):
             self.assertIn("max without (instance)", expression)
 

@@ -22,7 +22,7 @@ LOCK = {
     "postgresql": "LOCK TABLE inventories IN ACCESS EXCLUSIVE MODE",
 }
 UNLOCK = {"mysql": "UNLOCK TABLES", "postgresql": "ROLLBACK"}
-# Two, and what a busy machine may need.
+# Two seconds, and what a busy machine may need.
 SECONDS = 4
 
 

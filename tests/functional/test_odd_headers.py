@@ -10,7 +10,7 @@ import webob
 from tests import fixtures
 from tests.functional.test_odd_values import HOST, populate
 
-# Nobody needs a token for these.
+# These need no token.
 PUBLIC = (
     *("/", "", "/docs", "/docs/", "/docs/try.js", "/openapi.json", "/operator", "/operator/"),
     *("/operator/page/theme.js", "/healthcheck", "/metrics"),
@@ -176,6 +176,6 @@ class OddHeaders(testtools.TestCase):
             variable = f"OS_KEYSTONE_AUTHTOKEN__{name}"
             self.useFixture(base_fixtures.EnvironmentVariable(variable, value))
         service = self.service(api__auth_strategy="keystone")
-        # A token is keystone's to judge, which is not there.
+        # Only keystone can judge a token, and there is none here.
         tokens = ("X-Auth-Token", "X-Service-Token")
         self.assert_answered(service.application, ("/", "/docs/", "/traits"), without=tokens)

@@ -1,4 +1,4 @@
-"""Empty and strange text in paths and queries: no database makes a difference, and none a 500."""
+"""Empty and strange text in paths and queries: all databases answer alike, and none with 500."""
 
 import functools
 
@@ -23,7 +23,7 @@ CLAIM = {
 }
 
 SMILE = "%F0%9F%98%80"
-# In the writing of URLs.
+# As they are written in URLs.
 TEXTS = (
     *("", "%20", "%09", "%0A", "+", ",", ",,", ":", ":1", "VCPU:1,:1", ":1,VCPU:1", "VCPU:"),
     *("!", "!,", "in:", "in:,", "!in:", "startswith:", ":x", "HW_CPU_X86_VMX,"),
@@ -32,27 +32,27 @@ TEXTS = (
     *(SMILE, f"{SMILE}:1", f"VCPU:1,{SMILE}:1", f"in:{SMILE}", f"!{SMILE}", f"startswith:{SMILE}"),
     *(f"{HOST}{SMILE}", "a" * 300, "A" * 300 + ":1", "a" * 3000),
 )
-# What makes a query with one parameter more a good one.
+# What a query with one more parameter needs to be valid.
 BASES = {
     "/allocation_candidates": "resources=VCPU:1&",
     "/operator/explanation": "resources=VCPU:1&",
     "/operator/fit": "resources=VCPU:1&",
     "/usages": "project_id=project&",
 }
-# What is there, for the variables of a path that are not strange.
+# What exists, for those variables of a path that are not strange.
 VARIABLES = {
     "uuid": HOST,
     "consumer_uuid": CONSUMER,
     "name": "HW_CPU_X86_VMX",
     "resource_class": "VCPU",
 }
-# One for each way in which the parameters have been read.
+# One version for each way in which parameters have been parsed.
 VERSIONS = ("1.10", "1.24", "latest")
 
 
 @functools.cache
 def reads():
-    """Return [(url, names of query parameters)] of all that a GET can ask."""
+    """Return [(url, names of query parameters)] of all that can be read by GET."""
     paths = openapi.document()["paths"]
     return [
         (url, [_key(each["name"]) for each in item["get"].get("parameters", ())])
@@ -131,7 +131,7 @@ def _status(service, url, version):
 
 
 class OfSQLite(testtools.TestCase):
-    """If one fails, there is a text that is taken for none at all."""
+    """If one fails, some text is taken for no text at all."""
 
     def test_no_text_in_any_parameter_causes_a_500(self):
         statuses = expected()
@@ -165,7 +165,7 @@ class OfSQLite(testtools.TestCase):
 
 @databases.on_each_database
 class OddValues:
-    """If one fails, what a client is told depends on the database behind the service."""
+    """If one fails, what a client gets depends on the database behind the service."""
 
     def assert_as_elsewhere(self, service):
         found = statuses_of(service)

@@ -3,10 +3,13 @@
 import testtools
 
 from tests import fixtures
+from tests.batches import InBatches
 from tests.functional.worlds import provider
 
 
 class OptionsOfCandidates(testtools.TestCase):
+    """As a small cloud."""
+
     def hosts(self, **options):
         """Return the sets of hosts that thirty answers name; there are twenty hosts."""
         service = self.useFixture(fixtures.Application(**options))
@@ -20,7 +23,7 @@ class OptionsOfCandidates(testtools.TestCase):
         return {frozenset(answer["provider_summaries"]) for answer in answers}
 
     def test_a_limited_answer_begins_at_a_random_host(self):
-        # That thirty answers are all of four kinds is not to be expected.
+        # Thirty answers will hardly be of only four kinds.
         self.assertLess(4, len(self.hosts()))
 
     def test_an_operator_can_turn_off_beginning_at_a_random_host(self):
@@ -30,3 +33,7 @@ class OptionsOfCandidates(testtools.TestCase):
         hosts = self.hosts(placement__randomize_allocation_candidates=True)
         self.assertLess(4, len(hosts))
         self.assertEqual({2}, set(map(len, hosts)))
+
+
+class OptionsOfCandidatesInBatches(InBatches, OptionsOfCandidates):
+    """In batches."""

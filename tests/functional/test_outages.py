@@ -16,6 +16,7 @@ from oslo_db import exception as db_exc
 from placement import deploy, errors
 from placement.conf import connection
 from placement.db import engine, tables
+from placement.db.derived_sums import triggers
 from placement.db.faults import outages
 from placement.db.faults.outages import Reason
 from placement.db.schema import migrate
@@ -27,7 +28,7 @@ DROP = {
     "mysql": "SET STATEMENT foreign_key_checks = 0 FOR DROP TABLE {}",
     "postgresql": "DROP TABLE {} CASCADE",
 }
-# What MariaDB rebuilds, no snapshot from before can be read in; a plan of psycopg 3 cannot be used.
+# MariaDB cannot read a rebuilt table in an older snapshot; psycopg 3 cannot use an older plan.
 CHANGE = {
     "sqlite": "ALTER TABLE traits ADD COLUMN another INTEGER",
     "mysql": "ALTER TABLE traits FORCE",
@@ -66,7 +67,7 @@ class DatabasesThatDoNotServe(Service):
         return self.served, change
 
     def test_tables_that_are_changed_within_a_transaction_cost_none(self):
-        """If it fails, to migrate the database of a service that runs answers requests with 500."""
+        """If it fails, a migration under a running service answers requests with 500."""
         database, change = self.changing()
         changes = [change]
 
@@ -79,7 +80,7 @@ class DatabasesThatDoNotServe(Service):
 
         self.assertEqual([], engine.retry_on_conflict(read, 1)())
         if self.kind == "mysql":
-            # The others read on in their snapshot.
+            # The others go on reading in their snapshot.
             changes.append(change)
             error = self.assertRaises(outages.Outage, read)
             self.assertEqual(Reason.CHANGED, error.reason)
@@ -136,6 +137,15 @@ class DatabasesThatDoNotServe(Service):
         sleep = SLEEP[self.kind].replace("15", str(SHORT.statement + 1.2))
         with self.connect().patient() as patient, patient.writer() as conn:
             conn.exec_driver_sql(sleep)
+
+    def test_a_connection_lost_at_the_start_is_replaced(self):
+        """gunicorn stops altogether when one of its workers does not start."""
+        configuration = fixtures.configuration(placement_database__connection=self.url)
+        look = triggers.are_present
+        lost_once = mock.Mock(side_effect=[outages.Lost(Exception("closed")), look])
+        with mock.patch.object(triggers, "are_present", lambda conn: lost_once()(conn)):
+            deploy.start(configuration, connection.connect(configuration))
+        self.assertEqual(2, lost_once.call_count)
 
     def test_no_connection_is_open_that_a_fork_would_share(self):
         configuration = fixtures.configuration(placement_database__connection=self.url)
@@ -245,7 +255,7 @@ class Servers(OverANetwork):
         self.assertEqual(1, log.output.count("read only part of a trigger"))
 
     def break_off_reading_a_trigger(self, conn):
-        """Make one long, and end a statement while it is read, until writes are refused."""
+        """Make a trigger long, and end statements while it is read, until writes are refused."""
         conn.exec_driver_sql(
             "CREATE OR REPLACE TRIGGER placement_resource_providers_insert BEFORE INSERT"
             " ON resource_providers FOR EACH ROW BEGIN SET NEW.counted_generation ="
@@ -337,7 +347,7 @@ class FilesThatDoNotServe(Service, databases._OnDatabase):
         def limit(connection, _record):
             connection.execute("PRAGMA max_page_count = 1")
 
-        # What is free in the pages that there are is used up first.
+        # The free space in existing pages is used up first.
         self.traits = 200
         while self.write().status_int == 201:
             pass
@@ -360,6 +370,6 @@ class FilesThatDoNotServe(Service, databases._OnDatabase):
     def test_a_file_that_stays_locked_answers_writes_with_503_and_reads(self):
         with self.database.writer():
             self.check_outage(Reason.LOCKED, self.write)
-            # Its readers do not wait.
+            # Its readers do not have to wait.
             self.assertEqual(200, self.read().status_int)
             self.assertEqual(200, self.ask(path="/healthcheck").status_int)

@@ -1,4 +1,4 @@
-"""The policy file of a service that serves, and what its operators learn of it."""
+"""The policy file of a running service, and what its operators learn about it."""
 
 import pathlib
 

@@ -23,7 +23,7 @@ MANY = 1000
 @databases.on_each_database
 class Pool(OverANetwork):
     def trust_connections(self):
-        """Whatever the machine is busy with, a connection that has worked did so a moment ago."""
+        """However busy the machine is, a connection that has worked counts as used a moment ago."""
         self.useFixture(base_fixtures.MockPatchObject(pool, "TRUST_SECONDS", FOREVER))
 
     def test_connections_that_are_lost_between_requests_cost_none(self):
@@ -54,7 +54,7 @@ class Pool(OverANetwork):
             (self.read_one_statement, {200}),
             (self.read, {200}),
             (self.read_report, {200}),
-            # What came of a commit without an answer nobody knows.
+            # Nobody knows the outcome of a commit without an answer.
             (self.write, {201, 503}),
         ]:
             for messages in itertools.count(1):
@@ -86,7 +86,7 @@ class Pool(OverANetwork):
                 self.assertLess(request().status_int, 300)
                 with self.served.connection("read") as conn:
                     driver = conn.connection.dbapi_connection
-                # While it lies in the pool.
+                # The connection is lost while it lies in the pool.
                 driver.close()
         self.assertEqual(0, self.served.engine.pool.checkedout())
 
@@ -97,7 +97,7 @@ class Pool(OverANetwork):
         self.read_one_statement()
         way.cut_after(MANY)
         self.assertEqual(200, self.read_one_statement().status_int)
-        # To MySQL, a ROLLBACK costs less than to do without it.
+        # With MySQL, a ROLLBACK costs less than switching to autocommit.
         pairs = {"mysql": 2, "postgresql": 1}[self.kind]
         self.assertEqual(pairs * 2, MANY - way.left)
 
@@ -109,7 +109,7 @@ class Pool(OverANetwork):
         return [self.enterContext(self.served.connection("read")) for _ in range(2)]
 
     def test_a_pool_that_turned_a_request_away_is_unhealthy_until_a_connection_is_put_back(self):
-        """If it fails, a load balancer goes on to send requests to where none is served."""
+        """If it fails, a load balancer goes on sending requests to a server that serves none."""
         one, _other = self.use_all_connections(placement_database__pool_timeout=0)
         self.assertEqual(200, self.ask(path="/healthcheck").status_int)
         self.check_outage(Reason.BUSY, self.read, self.read)
@@ -118,7 +118,7 @@ class Pool(OverANetwork):
         one.close()
         self.assertEqual(200, self.ask(path="/healthcheck").status_int)
         self.enterContext(self.served.connection("read"))
-        # In use again, and nobody has waited for it.
+        # It is in use again, but nobody has had to wait for it.
         self.assertEqual(200, self.ask(path="/healthcheck").status_int)
 
     def test_a_request_that_waits_for_a_connection_is_no_outage(self):
@@ -177,7 +177,7 @@ class Pool(OverANetwork):
         self.assertEqual([True, False], [engine.can_be_repeated(error) for error in errors])
 
     def test_a_new_connection_that_is_lost_at_once_is_not_replaced(self):
-        # Its server may have been felled by what it was sent.
+        # What was sent may have brought the server down.
         def go_on():
             with self.connect().writer() as conn:
                 self.disconnect_others()
@@ -194,6 +194,6 @@ class Pool(OverANetwork):
         for _ in range(2):
             with database.writer() as conn:
                 counts.append({name: int(count) for name, count in conn.exec_driver_sql(status)})
-        # The first count does not have itself in it, and then came a commit.
+        # The first count does not include itself, and a commit followed.
         self.assertEqual(counts[0]["Questions"] + 2, counts[1]["Questions"])
         self.assertEqual(counts[0]["Com_admin_commands"], counts[1]["Com_admin_commands"])

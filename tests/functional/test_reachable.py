@@ -1,4 +1,4 @@
-"""Which databases the tests that need one could not run on."""
+"""The databases on which tests could not run."""
 
 import unittest
 

@@ -1,4 +1,4 @@
-"""What lists and sums read of rows that a database, or an older release, sees differently."""
+"""How lists and sums read rows that a database, or an older release, sees differently."""
 
 import uuid
 
@@ -17,7 +17,7 @@ from placement.objects import (
 )
 from tests import databases
 from tests.functional import cutting
-from tests.functional.worlds import claim, provider, take
+from tests.functional.worlds import claim, provider, set_aggregates, set_traits, take
 
 READS_OF_A_PROVIDER = (
     resource_provider.show,
@@ -45,6 +45,7 @@ class Reading:
                 trait.list_matching(conn, prefix="custom_"),
                 resource_provider.list_matching(conn, filters(name="HOST")),
                 resource_provider.list_matching(conn, filters(uuid=host_uuid.upper())),
+                resource_provider.list_matching(conn, filters(in_tree=host_uuid.upper())),
             ):
                 self.assertEqual([], found)
 
@@ -105,7 +106,7 @@ class Reading:
             host = provider(conn, "host")
             for name in names:
                 trait.ensure(conn, name)
-            trait.replace(conn, host, sorted(names))
+            set_traits(conn, host, sorted(names))
         with self.database.reader() as conn:
             found = trait.of_provider(conn, host.uuid)
             latest = max(row.touched for row in trait.list_matching(conn, names=names))
@@ -116,19 +117,26 @@ class Reading:
             self.skipTest("No other database cuts texts")
         with self.database.writer() as conn:
             host = provider(conn, "host")
-            trait.replace(conn, host, ["HW_CPU_X86_AVX", "HW_CPU_X86_VMX"])
+            set_traits(conn, host, ["HW_CPU_X86_AVX", "HW_CPU_X86_VMX"])
         self.addCleanup(self.database.disconnect)
         with self.database.reader() as conn:
             cutting.assert_noticed(
                 self, conn, lambda conn: trait.of_provider(conn, host.uuid).names, range(10, 48)
             )
+            for kept in ([], ["HW_CPU_X86_AVX"]):
+                cutting.assert_noticed(
+                    self,
+                    conn,
+                    lambda conn, kept=kept: trait.read_for_replacement(conn, host.uuid, kept).held,
+                    range(10, 48),
+                )
 
     def test_aggregates_are_listed_in_the_order_in_which_they_were_first_named(self):
         early, late = "ffffffff-0000-4000-8000-000000000001", "aaaaaaaa-0000-4000-8000-000000000001"
         with self.database.writer() as conn:
             host, other = provider(conn, "host"), provider(conn, "other")
-            aggregate.replace(conn, other, [early], advance_generation=True)
-            aggregate.replace(conn, host, [late, early], advance_generation=True)
+            set_aggregates(conn, other, [early], advance_generation=True)
+            set_aggregates(conn, host, [late, early], advance_generation=True)
         with self.database.reader() as conn:
             self.assertEqual([early, late], aggregate.of_provider(conn, host.uuid).rows)
             self.assertEqual([early], aggregate.of_provider(conn, other.uuid).rows)

@@ -1,4 +1,4 @@
-"""What an explanation proposes, asked for as it says.
+"""What an explanation proposes, tried as it says.
 
 Source: doc/how-to/no-valid-host.rst.
 """
@@ -23,7 +23,7 @@ from tests.functional.random_worlds import (
     provider_uuid,
     trait_name,
 )
-from tests.functional.worlds import provider
+from tests.functional.worlds import provider, set_traits
 
 # Names that nothing has; some are similar to others.
 UNKNOWN_TRAIT = trait_name(10)
@@ -46,7 +46,7 @@ def parsed(query_string):
 
 
 class Questions(RandomWorlds):
-    """Asks the service, as operators and clients do."""
+    """Queries the service, as operators and clients do."""
 
     def setUp(self):
         super().setUp()
@@ -118,7 +118,7 @@ class WhatElseChanges(Questions):
                 trait.ensure(conn, name)
             host = provider(conn, "host", {"VCPU": 8})
             card = provider(conn, "card", {"PGPU": 2}, parent=host)
-            trait.replace(conn, resource_provider.get(conn, card.uuid), ["CUSTOM_SILVER"])
+            set_traits(conn, resource_provider.get(conn, card.uuid), ["CUSTOM_SILVER"])
             provider(conn, "fpga", {"FPGA": 1}, parent=host)
 
     def relaxations(self, query_string):

@@ -14,7 +14,9 @@ from placement.db import engine, remembered_names, tables
 from placement.db import names as db_names
 from placement.db import resource_classes as db_classes
 from placement.db import resource_providers as db_providers
+from placement.db.engine.process_memory import ProcessMemory
 from placement.objects import allocation, inventory, resource_class, resource_provider, usage
+from placement.objects.claims import writing
 from tests import databases
 from tests.functional import invariants
 from tests.functional.interleaving import Meanwhile
@@ -31,7 +33,7 @@ providers, classes = tables.resource_providers, tables.resource_classes
 
 @databases.on_each_database
 class Presumption:
-    """If one fails, something is taken of another provider or class, or for another owner.
+    """If one fails, a claim takes from another provider or class, or is stored for another owner.
 
     `self.others` is the same database, as another process sees it.
     """
@@ -46,7 +48,7 @@ class Presumption:
             self.host = provider(conn, "host", {"VCPU": 8, "CUSTOM_A": 8})
         self.held = claim({self.host: {"VCPU": 1, "CUSTOM_A": 1}})
         take(self.database, self.held)
-        # It is all remembered.
+        # All of these names are remembered.
         statements = databases.Statements(self.database)
         with statements:
             self.empty_again(claim({self.host: {"VCPU": 1, "CUSTOM_A": 1}}))
@@ -76,7 +78,7 @@ class Presumption:
         )
 
     def release_all(self):
-        self.by_others(lambda conn: allocation.delete_of_consumer(conn, self.held.consumer_uuid))
+        self.by_others(lambda conn: writing.delete_allocations(conn, self.held.consumer_uuid))
 
     def delete_host(self, conn):
         inventory.delete_all(conn, resource_provider.get(conn, self.host.uuid))
@@ -153,7 +155,7 @@ class Presumption:
         def delete():
             self.by_others(lambda conn: resource_provider.delete(conn, other.uuid))
 
-        with Meanwhile(remembered_names, "_provider_ids", delete, patience=None):
+        with Meanwhile(db_names, "resolve", delete, patience=None):
             self.assertRaises(
                 exception.UnknownProviderInAllocation,
                 take,
@@ -197,7 +199,7 @@ class Presumption:
         self.assertEqual(0, self.used(other)["VCPU"])
 
     def test_a_reused_id_does_not_make_one_provider_of_two(self):
-        # It remembers the uuid of one that is gone, whose id is that of the other by now.
+        # It remembers the uuid of a provider that is gone, whose id the other one has by now.
         self.release_all()
         gone = self.host.uuid
 
@@ -214,8 +216,8 @@ class Presumption:
             [claim_by_uuid({gone: {"VCPU": 1}}), claim_by_uuid({live: {"VCPU": 1}})],
             [claim_by_uuid({gone: {"CUSTOM_A": 1}}), claim_by_uuid({live: {"VCPU": 1}})],
         ):
-            # Remembered again by what was tried before.
-            self.database.memory.learn("providers", {gone: self.host.id, live: self.host.id})
+            # The attempt before has remembered it again.
+            self.database.memory.names.learn("providers", {gone: self.host.id, live: self.host.id})
             self.assertRaises(
                 exception.UnknownProviderInAllocation, take, self.database, *wanted
             )
@@ -264,7 +266,7 @@ class Presumption:
 
     def test_an_id_may_be_given_to_another_class_after_it_was_presumed(self):
         self.release_all()
-        self.replace_class_after(allocation, "presumed_names")
+        self.replace_class_after(writing, "presumed_names")
 
     def test_an_id_may_be_given_to_another_class_after_the_claim_has_begun_to_write(self):
         if self.kind == "sqlite":
@@ -276,7 +278,7 @@ class Presumption:
         if self.kind == "sqlite":
             self.skipTest("SQLite has one writer at a time")
         self.release_all()
-        self.database.memory = remembered_names.Memory()
+        self.database.memory = ProcessMemory()
         self.replace_class_after(db_names, "resolve")
 
     def test_an_id_may_be_given_to_another_class_between_lookup_and_change(self):
@@ -458,3 +460,13 @@ class Presumption:
         for _ in range(2):
             take(self.database, claim({host: {"VCPU": 1} for host in hosts}))
         self.assertEqual([2] * len(hosts), [self.used(host)["VCPU"] for host in hosts])
+
+    def test_a_claim_may_be_for_many_users_and_a_class_of_the_operator(self):
+        amounts = {"VCPU": 1, "CUSTOM_A": 1}
+        with self.others.writer() as conn:
+            large = provider(conn, "large", dict.fromkeys(amounts, 300))
+        for count in (100, 90):
+            # Users are added for the first claim, and remembered for the second.
+            users = [f"user-{number % 90}" for number in range(count)]
+            take(self.database, *(claim({large: amounts}, user_id=user) for user in users))
+        self.assertEqual(dict.fromkeys(amounts, 190), self.used(large))

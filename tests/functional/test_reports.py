@@ -15,7 +15,7 @@ class Reports(testtools.TestCase):
         super().setUp()
         self.primary = self.useFixture(databases.FreshDatabase())
         self.replica = self.useFixture(databases.FreshDatabase())
-        # No real replica differs, but this one shows which of the two was asked.
+        # A real replica would not differ, but this one shows which of the two was asked.
         for fresh, name in ((self.primary, "on the primary"), (self.replica, "on the replica")):
             with fresh.database.writer() as conn:
                 provider(conn, name)

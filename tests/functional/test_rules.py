@@ -8,26 +8,37 @@ import unittest
 import urllib.parse
 
 from tests import examples
+from tests.batches import in_batches
 from tests.fixtures import Application
 from tests.trees import as_uuid
 
 _PROVIDER = re.compile(r"( *)(\w+)(?: \{(.*?)\})?(?: <(.*?)>)?(?: \[(.*?)\])?")
 _INVENTORY = re.compile(r"(\w+)(?: \(generation (\d+)\))? \{(.*)\}")
 _CLAIM = re.compile(r"(\w+)(?: \(generation (\w+)\))?: (.*)")
+_CANDIDATES = re.compile(r"resources\w*=")
 _TAKEN = re.compile(r"(\w+)\((.*?)\)")
 
 
 class Rules(unittest.TestCase):
     def test_every_example_of_the_rules_is_true(self):
         for example in examples.examples():
-            with Application() as service:
-                world = World(service, example.tree)
-                for question, answers in example.questions:
-                    with self.subTest(rule=example.rule, question=question):
-                        self.assertEqual(answers, world.answers(question, answers))
+            self.assert_is_true(example)
+
+    def test_every_example_of_candidates_is_true_of_a_cloud_that_is_read_in_batches(self):
+        for example in examples.examples():
+            if any(map(_CANDIDATES.match, dict(example.questions))):
+                with in_batches():
+                    self.assert_is_true(example)
+
+    def assert_is_true(self, example):
+        with Application() as service:
+            world = World(service, example.tree)
+            for question, answers in example.questions:
+                with self.subTest(rule=example.rule, question=question):
+                    self.assertEqual(answers, world.answers(question, answers))
 
     def test_every_kind_of_rule_has_an_example(self):
-        """A page whose examples are not found proves nothing."""
+        """A test that finds no examples on the page proves nothing."""
         letters = {example.rule[:1] for example in examples.examples()}
         self.assertEqual({rule[0] for rule in examples.rules()}, letters - {""})
 
@@ -51,7 +62,7 @@ class World:
             return self._listed(question.removeprefix("GET "), expected)
         if question.startswith("summaries of "):
             return self._summarised(question.removeprefix("summaries of "))
-        if re.match(r"resources\w*=", question):
+        if _CANDIDATES.match(question):
             return self._candidates(question, expected)
         return [self._written(question, *expected)]
 

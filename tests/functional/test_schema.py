@@ -29,7 +29,7 @@ standard_names.synchronise(database)
 
 @databases.on_each_database
 class Migrations:
-    """If one fails, some deployments cannot start, or start on tables that are not ours."""
+    """If one fails, some deployments cannot start, or start on tables of another service."""
 
     def test_eight_processes_start_on_an_empty_database_at_once(self):
         url = databases.create(self.kind)
@@ -162,7 +162,7 @@ class WriteAheadLog(testtools.TestCase):
         database = engine.connect(f"sqlite:///{file}")
         self.addCleanup(database.engine.dispose)
         database.engine.dispose()
-        # As SQLite does by itself where waiting would be a deadlock.
+        # As SQLite itself does when waiting would be a deadlock.
         sa.event.listen(
             database.engine, "connect", lambda conn, _: conn.execute("PRAGMA busy_timeout = 0")
         )

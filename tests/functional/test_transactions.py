@@ -12,7 +12,7 @@ from tests import databases
 
 @databases.on_each_database
 class Failures:
-    """If one fails, a client is answered with 500 for what is not a fault of the service."""
+    """If one fails, a client gets a 500 for what is not a fault of the service."""
 
     def test_a_pool_without_a_free_connection_is_a_database_that_cannot_be_reached(self):
         if self.kind == "sqlite":
@@ -45,7 +45,7 @@ class Failures:
 
 @databases.on_each_database
 class Isolation:
-    """If one fails, writers decide by what they saw before they waited for a lock."""
+    """If one fails, writers rely on what they saw before they waited for a lock."""
 
     def test_the_isolation_level_does_not_depend_on_the_default_of_the_database(self):
         if self.kind != "postgresql":

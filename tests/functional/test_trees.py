@@ -7,11 +7,11 @@ import uuid
 from placement import exception
 from placement.db import engine
 from placement.db import resource_providers as db_providers
-from placement.objects import aggregate, resource_provider
+from placement.objects import resource_provider
 from tests import databases
 from tests.functional import invariants
 from tests.functional.interleaving import Meanwhile
-from tests.functional.worlds import provider
+from tests.functional.worlds import provider, set_aggregates
 
 
 @databases.on_each_database
@@ -102,7 +102,7 @@ class Trees:
         def join_aggregate():
             with self.database.writer() as conn:
                 found = resource_provider.get(conn, self.providers["z"].uuid)
-                aggregate.replace(conn, found, [str(uuid.uuid4())], advance_generation=False)
+                set_aggregates(conn, found, [str(uuid.uuid4())], advance_generation=False)
 
         for name, write in (("s", move), ("z", join_aggregate)):
             with Meanwhile(db_providers, "find", self.remove(name), patience=None):

@@ -26,7 +26,7 @@ EVERY = resource_provider.ProviderFilters()
 
 @databases.on_each_database
 class WholeProviders:
-    """If one fails, a report adds up what never was at the same time."""
+    """If one fails, a report adds up what was never true at the same time."""
 
     def setUp(self):
         super().setUp()
@@ -187,7 +187,7 @@ class SlowReader:
 
 
 class Memory(testtools.TestCase):
-    """If it fails, a large cloud takes the service down that is asked about it."""
+    """If it fails, a question about a large cloud takes the service down."""
 
     def test_the_memory_for_the_report_does_not_grow_with_the_cloud(self):
         service = self.useFixture(fixtures.Application())
@@ -214,7 +214,7 @@ class HangUp(testtools.TestCase):
         make = tempfile.TemporaryFile
 
         def made(**options):
-            # It has more in it than fits into memory, and the client has had enough.
+            # The answer is larger than what fits into memory, and now the client hangs up.
             client.close()
             files.append(make(**options))
             return files[-1]

@@ -2,8 +2,9 @@
 
 import uuid
 
-from placement.objects import allocation, inventory, resource_provider
-from placement.objects.claim import UNCHECKED, ConsumerClaim
+from placement.objects import aggregate, inventory, resource_provider, trait
+from placement.objects.claims import writing
+from placement.objects.claims.claim import UNCHECKED, ConsumerClaim
 
 
 def provider(conn, name, totals=None, parent=None, **limits):
@@ -22,15 +23,34 @@ def provider(conn, name, totals=None, parent=None, **limits):
 
 
 def set_inventories(conn, of_provider, totals, **limits):
-    """Make {class_name: total} all that a provider has."""
-    inventory.replace_all(
-        conn,
-        of_provider,
-        [
-            inventory.Inventory.from_request(class_name, {"total": total, **limits})
-            for class_name, total in totals.items()
-        ],
-    )
+    """Replace the inventories of a provider by {class_name: total}."""
+    wanted = [
+        inventory.Inventory.from_request(class_name, {"total": total, **limits})
+        for class_name, total in totals.items()
+    ]
+    found = inventory.read_for_replacement(conn, of_provider.uuid, wanted)
+    inventory.replace_all(conn, _as_seen(of_provider, found), wanted)
+    of_provider.generation = found.generation
+
+
+def set_traits(conn, of_provider, names):
+    """Replace the traits of a provider by `names`."""
+    found = trait.read_for_replacement(conn, of_provider.uuid, names)
+    trait.replace(conn, _as_seen(of_provider, found), names)
+    of_provider.generation = found.generation
+
+
+def set_aggregates(conn, of_provider, uuids, advance_generation=True):
+    """Put a provider into exactly these aggregates."""
+    found = aggregate.read_for_replacement(conn, of_provider.uuid, uuids)
+    aggregate.replace(conn, _as_seen(of_provider, found), uuids, advance_generation)
+    of_provider.generation = found.generation
+
+
+def _as_seen(of_provider, found):
+    """Return the provider as it was found, but at the generation that the caller has seen."""
+    found.generation = of_provider.generation
+    return found
 
 
 def claim(allocations, *, consumer_uuid=None, generation=UNCHECKED, **owner):
@@ -47,7 +67,7 @@ def claim(allocations, *, consumer_uuid=None, generation=UNCHECKED, **owner):
 
 
 def take(database, *claims):
-    allocation.replace(database, claims)
+    writing.replace_allocations(database, claims)
 
 
 def mistyped(uuid_text):

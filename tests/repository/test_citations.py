@@ -31,7 +31,7 @@ class Citations(unittest.TestCase):
         )
 
     def test_every_module_that_is_cited_exists(self):
-        """If it fails, a module was moved or renamed, and what speaks of it was not."""
+        """If it fails, a module was moved or renamed, but not what cites it."""
         modules = {path.name for room in ROOMS for path in (REPOSITORY / room).rglob("*.py")}
         modules |= {path.name for path in REPOSITORY.glob("etc/**/*.py")}
         self.assert_nothing(
@@ -39,11 +39,11 @@ class Citations(unittest.TestCase):
         )
 
     def test_nothing_refers_to_a_contract(self):
-        """There is none here: what the code follows are the rules, the pages and other specs."""
+        """The repository has none: the code follows the rules, the pages and other specs."""
         self.assert_nothing(r"(?i)\bcontract\w*", unless=lambda cited: False, what="where is it?")
 
     def test_every_rule_has_a_title_and_a_label(self):
-        """Or links to it break."""
+        """Without them, links to it break."""
         page = examples.PAGE.read_text()
         self.assertEqual(examples.rules(), re.findall(r"^\.\. _([A-Z]\d+):$", page, re.MULTILINE))
 

@@ -1,4 +1,4 @@
-"""What browsers load was made elsewhere: it is what was reviewed, and no other is fetched."""
+"""Third-party files that browsers load: they are the reviewed ones, and no others are fetched."""
 
 import hashlib
 import io

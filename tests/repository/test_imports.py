@@ -117,7 +117,7 @@ class Imports(testtools.TestCase):
         self.assert_project_imports("placement.documents", below)
 
     def test_commands_import_no_handler(self):
-        """A command that makes up a request depends on what it is not about: HTTP."""
+        """A command that makes up a request depends on HTTP, which is not its subject."""
         commands = [name for name in MODULES if is_in(name, ["placement.cmd"])]
         self.assert_unknown(["placement.handlers", "webob"], commands)
 
@@ -159,7 +159,7 @@ class Imports(testtools.TestCase):
 
 class Circles(testtools.TestCase):
     def test_no_modules_import_each_other_in_a_circle(self):
-        """Modules in a circle are read, tested and moved together only."""
+        """Modules in a circle can only be read, tested and moved together."""
         sorter = graphlib.TopologicalSorter(
             {name: imported_by(name) & MODULES.keys() - {name} for name in MODULES}
         )

@@ -1,20 +1,28 @@
-"""What is shipped of others has its license with it, and the package says which these are."""
+"""Third-party files are shipped with their licenses, and the package lists these.
+
+What is installed with the service has a license that permits it.
+"""
 
 import configparser
 import pathlib
 import re
+from importlib import metadata
 
 import testtools
+from packaging import requirements
 
 REPOSITORY = pathlib.Path(__file__).parents[2]
 PACKAGE = REPOSITORY / "placement"
 
-# By its SPDX identifier, what the text of a license says.
+# SPDX identifier -> a pattern in the text of the license.
 SIGNS = {
     "Apache-2.0": r"\bApache License\b",
     "BSD-3-Clause": r"\bBSD-3-Clause\b",
     "MIT": r"\bMIT\b",
 }
+
+# Software under Apache-2.0 may use any of these, and be installed beside it.
+USABLE = re.compile(r"Apache|BSD|MIT|ISC|PSF|MPL|Mozilla Public")
 
 
 class Licenses(testtools.TestCase):
@@ -38,3 +46,36 @@ class Licenses(testtools.TestCase):
         texts = "".join(path.read_text() for path in self.shipped)
         found = {identifier for identifier, sign in SIGNS.items() if re.search(sign, texts)}
         self.assertEqual(found, set(self.metadata["license_expression"].split(" AND ")))
+
+
+class Dependencies(testtools.TestCase):
+    def test_all_that_is_installed_with_the_service_may_be(self):
+        configuration = configparser.ConfigParser()
+        configuration.read(REPOSITORY / "setup.cfg")
+        licenses = licenses_of_all(configuration["options"]["install_requires"].split())
+        self.assertGreater(len(licenses), 40)
+        self.assertEqual({}, {n: text for n, text in licenses.items() if not USABLE.search(text)})
+
+
+def licenses_of_all(required):
+    """Return {name: license} of installed packages that are required, and what these require."""
+    licenses = {}
+    waiting = [requirements.Requirement(text) for text in required]
+    while waiting:
+        requirement = waiting.pop()
+        is_needed = requirement.marker is None or requirement.marker.evaluate({"extra": ""})
+        if is_needed and requirement.name not in licenses:
+            package = metadata.distribution(requirement.name)
+            licenses[requirement.name] = license_of(package.metadata)
+            waiting += [requirements.Requirement(text) for text in package.requires or []]
+    return licenses
+
+
+def license_of(described):
+    """Return what the metadata of a package say about its license, in one of three ways."""
+    classifiers = [
+        text for text in described.get_all("Classifier", []) if text.startswith("License ::")
+    ]
+    return (
+        described.get("License-Expression") or " ".join(classifiers) or described.get("License", "")
+    )

@@ -2,6 +2,8 @@
 
 import configparser
 import os
+import re
+import runpy
 
 import fixtures as base_fixtures
 import testtools
@@ -46,3 +48,10 @@ class Samples(testtools.TestCase):
             sorted(f"etc/placement/{name}" for name in set(os.listdir(SAMPLES)) - NOT_SHIPPED),
             sorted(shipped),
         )
+
+    def test_apache_gives_up_an_idle_connection_before_gunicorn_closes_it(self):
+        # A request that Apache sends on a connection that is being closed is answered with 502.
+        gunicorn = runpy.run_path(os.path.join(SAMPLES, "gunicorn.conf.py"))
+        with open(os.path.join(SAMPLES, "apache.conf")) as apache:
+            [ttl] = re.findall(r"^ +ProxyPass .* ttl=(\d+)$", apache.read(), re.MULTILINE)
+        self.assertLess(int(ttl), gunicorn["keepalive"])

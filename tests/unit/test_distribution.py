@@ -11,7 +11,7 @@ import testtools
 from placement import deploy, distribution
 from placement.cmd import manage, status
 
-# What its workers end with when it is of no use to start others.
+# The status with which workers end if it is useless to start others.
 GUNICORN_GIVES_UP = 3
 
 

@@ -88,7 +88,7 @@ class Dispatching(testtools.TestCase):
         answer = self.ask("GET", "/x", routes, environ={"CONTENT_LENGTH": "many"})
         self.assertEqual(400, answer.status_int)
         self.assertIn("content-length header must be an integer", answer.text)
-        # What some servers say of a request without a body.
+        # What some servers pass on for a request without a body.
         answer = self.ask("GET", "/x", routes, environ={"CONTENT_LENGTH": ""})
         self.assertEqual(200, answer.status_int)
         answer = self.ask("GET", "/x", routes, body=b"{}", content_type="text/plain")

@@ -132,7 +132,7 @@ class Verdicts(testtools.TestCase):
 
 
 class Files(testtools.TestCase):
-    """If one fails, a slip of the pen takes the service away, or gives it to everyone."""
+    """If one fails, a typing mistake locks everyone out of the service, or lets everyone in."""
 
     GOOD = f'"{LIST}": "role:reader"\n'
     BAD = {
@@ -222,7 +222,7 @@ class Files(testtools.TestCase):
         return policy.Policy(fixtures.configuration(**files | overrides))
 
     def change(self, path, content):
-        """Write a file, and let a second pass."""
+        """Write a file, and let a second go by."""
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(content.encode() if isinstance(content, str) else content)
         self.seconds.return_value += 1
@@ -404,7 +404,7 @@ class Files(testtools.TestCase):
 
 class Texts(testtools.TestCase):
     def test_only_rules_that_oslo_policy_cannot_parse_are_mistakes(self):
-        """By all sequences of a few words. It takes those for a rule that allows nobody."""
+        """Tries all sequences of a few words: in oslo.policy, a mistake allows nobody."""
         self.useFixture(base_fixtures.MonkeyPatch("oslo_policy._parser.LOG.disabled", True))
         never = oslo_policy.RuleDefault("any", "!").check
         words = ("role:a", "and", "NOT", "(role:b", "role:c)", "(", "))")

@@ -1,4 +1,4 @@
-"""What Python warns of when our modules are imported. Those of libraries are not ours to mend."""
+"""What Python warns about when our modules are imported. Libraries fix their own warnings."""
 
 import os
 import subprocess

@@ -8,15 +8,13 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from placement import exception
-from placement.candidates import forests, kinds, resolution
+from placement.candidates import resolution
 from placement.candidates.effort import SpentError
-from placement.candidates.fits import greedy, what_if
+from placement.candidates.fits import assumed, greedy
+from placement.candidates.fits.sums import Sums
 from placement.candidates.why import spelling
-from placement.db import inventories as db_inventories
 from placement.db import names as db_names
-from placement.db.search import forests as db_forests
 from placement.db.search import hosts as db_hosts
-from placement.db.search import roots
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,84 +47,77 @@ class HostFit(NamedTuple):
 class Fit(NamedTuple):
     """How often a request fits.
 
-    hosts       those on which it fits, in the order they are filled
-    stopped_by  {a class, or a query parameter: how many hosts it stops}
-    stranded    {class: what is left in the end on hosts that only lack room}
-    unknown     Unknowns: uuids in the query that nothing has, which is no error
+    hosts_by_fit  {how often it fits on a host: on how many}, without those where it does not
+    hosts         those on which it fits most often, in the order they are filled
+    stopped_by    {a class, or a query parameter: how many hosts it stops}
+    stranded      {class: what is left in the end on hosts that only lack room}
+    unknown       Unknowns: uuids in the query that nothing has, which is no error
     """
 
     fit: int
+    hosts_by_fit: dict[int, int]
     hosts: list[HostFit]
     stopped_by: dict[str, int]
     stranded: dict[str, int]
     unknown: list[spelling.Unknown]
 
 
-def count(database, query, change, one_provider_per_tree, bound, effort):
+def count(conn, query, change, one_provider_per_tree, bound, top, effort):
     """Return the Fit of a CandidateQuery after a WhatIf, counted up to a bound (None for no bound).
 
-    Claims are counted one after the other, each taking the first candidate of the search. All hosts
-    are read in one transaction, which ends before anything is computed.
-    Cost: at most seven statements, and one more for each ratio.
+    Claims are counted one after the other, each taking the first candidate of the search. Hosts are
+    read only until the bound is reached, and at most `top` of them are listed.
+    Cost: two statements for each batch of hosts, plus one for each ratio; besides, at most ten.
     Raises: UnknownTraits, UnknownResourceClass, NoSuchHost, FitTooLong.
     """
-    with database.reports() as conn:
-        names = resolution.look_up(conn, query)
-        classes = db_names.resolve(conn, resource_classes=change.ratios.keys()).resource_classes
-        hosts = db_hosts.called(conn, change.excluded | change.added.keys())
-        _check_known(query, names, change, classes, hosts)
-        unknown = spelling.unknown_in(conn, query, names)
-        sharing_trait_id = resolution.sharing_trait_id(names)
-        providers = db_forests.providers_for(
-            conn, roots.batch(), names.resource_classes.values(), names.traits.values()
-        )
-        effort.look_around()
-        effort.allow_for(len(providers))
-        # Other classes do not matter.
-        asked_for = classes.keys() & names.resource_classes.keys()
-        capacities = {
-            classes[name]: db_inventories.capacities_at(conn, classes[name], ratio)
-            for name, ratio in change.ratios.items()
-            if name in asked_for
-        }
-        uuids_and_names = db_names.of_providers(conn, forests.roots_of(providers))
+    names = resolution.look_up(conn, query)
+    classes = db_names.resolve(conn, resource_classes=change.ratios.keys()).resource_classes
+    hosts = db_hosts.called(conn, change.excluded | change.added.keys())
+    _check_known(query, names, change, classes, hosts)
+    unknown = spelling.unknown_in(conn, query, names)
     resolved = resolution.resolved(query, _with_unknown_trees(query, names))
-    try:
-        providers, models = _changed(providers, change, hosts, capacities, effort)
-        forest = forests.build(
-            providers,
-            [provider.id for provider in providers if sharing_trait_id in provider.traits],
-            forests.roots_of(providers),
-        )
-        filled = list(greedy.fill(forest, resolved, one_provider_per_tree, effort, bound))
-    except SpentError:
-        raise exception.FitTooLong() from None
+    excluded = {hosts[host] for host in change.excluded}
     class_names = {
         names.resource_classes[name]: name for group in query.groups for name in group.resources
     }
-    return _fit(filled, forest, class_names, uuids_and_names, models, unknown)
+    try:
+        cloud = assumed.AssumedCloud(
+            conn, names, excluded, _added(change, hosts), _ratios(change, classes, names), effort
+        )
+        sums = Sums(class_names, cloud.shared, top)
+        named = {group.root_id for group in resolved.groups} - {None}
+        is_tree_missing = not named <= set(names.trees.values()) - excluded
+        for filled in (
+            greedy.fill_nothing(cloud.forests())
+            if is_tree_missing
+            else greedy.fill(cloud.forests(), resolved, one_provider_per_tree, effort, bound)
+        ):
+            sums.add(filled)
+    except SpentError:
+        raise exception.FitTooLong() from None
+    return Fit(
+        sums.fit,
+        dict(sorted(sums.hosts_by_fit.items())),
+        _hosts(conn, sums, cloud.models),
+        dict(sums.stopped_by.most_common()),
+        sums.stranded(),
+        unknown,
+    )
 
 
-def _changed(providers, change, hosts, capacities, effort):
-    """Return the Providers after a WhatIf, and the models of those that are added.
+def _added(change, hosts):
+    """Return {root id: how many hosts to add}."""
+    # A host given both by name and by uuid gets the sum of both numbers.
+    added = Counter()
+    for host, number in change.added.items():
+        added[hosts[host]] += number
+    return added
 
-    hosts: the ids of those it names by uuid or name; capacities: as what_if takes them.
-    Raises: SpentError.
-    """
-    if capacities:
-        providers = what_if.with_capacities(providers, capacities)
-    models = {}
-    if change.added:
-        # A host given both by name and by uuid gets the sum of both numbers.
-        added = Counter()
-        for host, number in change.added.items():
-            added[hosts[host]] += number
-        sizes = Counter(provider.root_id for provider in providers)
-        effort.add_objects(sum(sizes[root_id] * number for root_id, number in added.items()))
-        providers, models = what_if.with_more(providers, added)
-    if change.excluded:
-        providers = what_if.without(providers, {hosts[host] for host in change.excluded})
-    return providers, models
+
+def _ratios(change, classes, names):
+    """Return {class_id: allocation_ratio} of classes that are asked for; others do not matter."""
+    asked_for = names.resource_classes
+    return {classes[name]: ratio for name, ratio in change.ratios.items() if name in asked_for}
 
 
 def _check_known(query, names, change, classes, hosts):
@@ -143,32 +134,21 @@ def _check_known(query, names, change, classes, hosts):
 
 
 def _with_unknown_trees(query, names):
-    """Return Names in which trees that do not exist have a root id that no provider has."""
-    wanted = {group.in_tree for group in query.groups} - {None}
-    return names._replace(trees=dict.fromkeys(wanted, 0) | names.trees)
+    """Return Names in which trees that do not exist have ids that nothing else has."""
+    return names._replace(trees=resolution.with_unknown(query, names).trees)
 
 
-def _fit(filled, forest, class_names, uuids_and_names, models, unknown):
-    stops = Counter()
-    stranded = dict.fromkeys(class_names.values(), 0)
-    hosts = []
-    for each in filled:
-        stop = class_names.get(each.stopped_by, each.stopped_by)
-        if stop is not None:
-            stops[stop] += 1
-        if each.stopped_by == kinds.TOGETHER.name or each.stopped_by in class_names:
-            for provider in forest.trees[each.root_id]:
-                for class_id, room in provider.rooms.items():
-                    if class_id in class_names:
-                        stranded[class_names[class_id]] += max(0, room.capacity - room.used)
-        if each.fit:
-            hosts.append(_host(each, stop, uuids_and_names, models))
-    fit = sum(each.fit for each in filled)
-    return Fit(fit, hosts, dict(stops.most_common()), stranded, unknown)
-
-
-def _host(filled, stop, uuids_and_names, models):
-    if filled.root_id in models:
-        model_id, number = models[filled.root_id]
-        return HostFit(None, f"{uuids_and_names[model_id][1]} +{number}", filled.fit, stop)
-    return HostFit(*uuids_and_names[filled.root_id], filled.fit, stop)
+def _hosts(conn, sums, models):
+    """Return the HostFits of the best hosts. `models`: see AssumedCloud."""
+    best = sums.best
+    ids = {models.get(each.root_id, [each.root_id])[0] for each in best}
+    uuids_and_names = db_names.of_providers(conn, ids)
+    found = []
+    for each in best:
+        if each.root_id in models:
+            model_id, number = models[each.root_id]
+            uuid, name = None, f"{uuids_and_names[model_id][1]} +{number}"
+        else:
+            uuid, name = uuids_and_names[each.root_id]
+        found.append(HostFit(uuid, name, each.fit, sums.stop_of(each)))
+    return found

@@ -8,61 +8,81 @@ from collections import Counter
 from dataclasses import dataclass
 
 from placement.candidates import constraints, kinds, search
+from placement.db.offers import Provider
 
 
 @dataclass(frozen=True, slots=True)
 class Filled:
     """How often the request could be claimed at one anchor.
 
+    tree        the Providers of the anchor's tree; claims at other anchors may take from sharing
+                ones later
     stopped_by  what prevents one more claim: a class_id, or the name of another Constraint; None if
                 the bound was reached
     """
 
     root_id: int
+    tree: list[Provider]
     fit: int
     stopped_by: int | str | None
 
 
-def fill(forest, query, one_provider_per_tree, effort, bound=None):
-    """Yield a Filled for each anchor, in order, until `bound` claims have been made.
+def fill(forests, query, one_provider_per_tree, effort, bound=None):
+    """Yield a Filled for each anchor of some forests, in order, until `bound` claims were made.
 
-    The claims change the rooms of the forest. If a group names a tree that does not exist, nothing
-    fits anywhere, even if the group asks for no resources.
+    The claims change the rooms of the forests, which are taken one by one.
     Raises: SpentError.
     """
-    if {group.root_id for group in query.groups} - {None} - forest.trees.keys():
-        yield from (Filled(root_id, 0, kinds.IN_TREE.name) for root_id in forest.root_ids)
-        return
-    plan = search.Plan(query, one_provider_per_tree, effort)
+    plan = search.plan_of(query, one_provider_per_tree, effort)
     totals = Counter()
     for group in query.groups:
         totals.update(group.amounts)
     groups = constraints.by_group(query)
     asked = len(constraints.of_query(query))
     left = bound
-    for root_id in forest.root_ids:
-        fit = 0
-        while left is None or left:
-            candidate = search.first_at(forest, root_id, plan)
-            if candidate is None:
-                break
-            times = _repeats(candidate, totals)
+    for forest in forests:
+        for root_id in forest.root_ids:
+            fit = _claim_all(forest, root_id, plan, totals, left)
+            tree = forest.trees[root_id]
             if left is not None:
-                times = min(times, left)
-                left -= times
-            _claim(candidate, times)
-            fit += times
-        if left == 0:
-            yield Filled(root_id, fit, None)
-            return
-        effort.add_reasons(asked * (1 + len(forest.offered(root_id))))
-        yield Filled(root_id, fit, _stop(forest, root_id, groups))
+                left -= fit
+                if left == 0:
+                    yield Filled(root_id, tree, fit, None)
+                    return
+            effort.add_reasons(asked * (1 + len(forest.offered(root_id))))
+            yield Filled(root_id, tree, fit, _stop(forest, root_id, groups))
+
+
+def fill_nothing(forests):
+    """Yield a Filled for each anchor if a group names a tree that does not exist.
+
+    Then nothing fits anywhere, even if the group asks for no resources.
+    """
+    for forest in forests:
+        for root_id in forest.root_ids:
+            yield Filled(root_id, forest.trees[root_id], 0, kinds.IN_TREE.name)
+
+
+def _claim_all(forest, root_id, plan, totals, most):
+    """Claim at an anchor as often as the request fits; return how often. `most` may be None."""
+    fit = 0
+    while most is None or fit < most:
+        candidate = search.first_at(forest, root_id, plan)
+        if candidate is None:
+            break
+        times = _repeats(candidate, totals)
+        if most is not None:
+            times = min(times, most - fit)
+        _claim(candidate, times)
+        fit += times
+    return fit
 
 
 def _repeats(candidate, totals):
     """Return how many times, at least, a candidate will come first.
 
-    As long as everything the query asks of each class would fit, the search decides as before.
+    As long as each provider still has room for all that the query asks of a class, the search
+    decides as before.
     """
     providers = candidate.forest.providers
     repeats = None

@@ -1,16 +1,22 @@
-"""Assumed changes of a cloud, made to its Providers before they are searched; pure."""
+"""Assumed changes of a cloud, made to {root id: Providers} before they are searched; pure."""
 
 import itertools
 
-
-def without(providers, root_ids):
-    """Return the Providers without these trees."""
-    return [provider for provider in providers if provider.root_id not in root_ids]
+# No provider in a database has such an id.
+_FIRST_NEW_ID = 2**64
 
 
-def with_capacities(providers, capacities):
-    """Return the Providers with other capacities: {class_id: {provider_id: capacity}}."""
-    return [_with_capacities(provider, capacities) for provider in providers]
+def without(trees, root_ids):
+    """Return the trees without some of them."""
+    return {root_id: tree for root_id, tree in trees.items() if root_id not in root_ids}
+
+
+def with_capacities(trees, capacities):
+    """Return the trees with other capacities: {class_id: {provider_id: capacity}}."""
+    return {
+        root_id: [_with_capacities(provider, capacities) for provider in tree]
+        for root_id, tree in trees.items()
+    }
 
 
 def _with_capacities(provider, capacities):
@@ -22,33 +28,27 @@ def _with_capacities(provider, capacities):
     return provider._replace(rooms=provider.rooms | others) if others else provider
 
 
-def with_more(providers, added):
-    """Return the Providers with more, unused trees, and the models of these.
+def more(trees, added):
+    """Return more, unused trees, and the models of these.
 
     added: {root_id: how many like its tree}; the models are {root_id: (the root_id of its model,
     its number)}.
-    Order: they come last, like providers that were created last.
     """
-    trees = {root_id: [] for root_id in added}
-    for provider in providers:
-        if provider.root_id in trees:
-            trees[provider.root_id].append(provider)
-    new_ids = itertools.count(max(provider.id for provider in providers) + 1)
-    more, models = [], {}
+    new_ids = itertools.count(_FIRST_NEW_ID)
+    found, models = {}, {}
     for root_id, count in added.items():
         tree = trees[root_id]
         for number in range(1, count + 1):
             ids = {provider.id: next(new_ids) for provider in tree}
-            more += [_empty(provider, ids, number) for provider in tree]
+            found[ids[root_id]] = [_empty(provider, ids) for provider in tree]
             models[ids[root_id]] = (root_id, number)
-    return providers + more, models
+    return found, models
 
 
-def _empty(provider, ids, number):
+def _empty(provider, ids):
     rooms = {class_id: room._replace(used=0) for class_id, room in provider.rooms.items()}
     return provider._replace(
         id=ids[provider.id],
-        uuid=f"{provider.uuid} +{number}",
         parent_id=ids.get(provider.parent_id),
         root_id=ids[provider.root_id],
         rooms=rooms,

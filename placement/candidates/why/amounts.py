@@ -37,7 +37,7 @@ class Smaller:
         return bool(self._query.same_subtrees) if group.is_granular else bool(group.required)
 
     def largest(self, host, constraint, least, would_do):
-        """Return the largest smaller amount that would do, 0 if there is none of at least `least`.
+        """Return the largest smaller amount that would do, at least `least`; 0 if there is none.
 
         would_do: tells whether a Host has candidates with an amount and the rest of the query
         """
@@ -45,7 +45,7 @@ class Smaller:
         tried = {}
 
         def is_enough(amount):
-            # Providers with different rooms may give the same.
+            # Providers with different rooms may give the same amount.
             if amount not in tried:
                 tried[amount] = would_do(amount)
             return tried[amount]

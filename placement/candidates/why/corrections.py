@@ -3,15 +3,17 @@
 import operator
 import re
 
-from placement.candidates import constraints, kinds
+from placement.candidates import constraints
+from placement.candidates.kinds.kind import AGGREGATES, CLASSES, SUBJECTS, TRAITS, TREES
+from placement.candidates.kinds.words import any_of, words_of
 from placement.candidates.resolution import REFUSED
 from placement.candidates.why import spelling
 
 _SUBJECTS = {
-    spelling.PROVIDER: kinds.TREES,
-    spelling.AGGREGATE: kinds.AGGREGATES,
-    spelling.TRAIT: kinds.TRAITS,
-    spelling.RESOURCE_CLASS: kinds.CLASSES,
+    spelling.PROVIDER: TREES,
+    spelling.AGGREGATE: AGGREGATES,
+    spelling.TRAIT: TRAITS,
+    spelling.RESOURCE_CLASS: CLASSES,
 }
 
 
@@ -23,7 +25,7 @@ def of_query(query, names, texts, unknown):
     """
     asked = constraints.of_query(query)
     classes = {(each.group, each.value[0]) for each in asked if each.kind.is_amount}
-    traits = _unknown_keys(names, unknown)[kinds.TRAITS]
+    traits = _unknown_keys(names, unknown)[TRAITS]
     found = {}
     for each in filter(operator.attrgetter("meant"), unknown):
         subject = _SUBJECTS[each.kind]
@@ -63,7 +65,7 @@ def refused(query, names, texts, unknown):
 
 def _unknown_keys(names, unknown):
     """Return {subject: {key: name}} of Unknowns, by Names in which they have keys."""
-    found = {subject: {} for subject in kinds.SUBJECTS}
+    found = {subject: {} for subject in SUBJECTS}
     for each in unknown:
         subject = _SUBJECTS[each.kind]
         found[subject][getattr(names, subject)[each.name]] = each.name
@@ -78,8 +80,8 @@ def _rules_all_out(constraint, subject, key):
 
 def _of_known(constraint, text, unknown):
     """Return a Constraint on sets of keys, and its text, both without the unknown {key: name}."""
-    words = kinds.words_of(text) - set(unknown.values())
-    return constraint._replace(value=constraint.value.difference(unknown)), kinds.any_of(words)
+    words = words_of(text) - set(unknown.values())
+    return constraint._replace(value=constraint.value.difference(unknown)), any_of(words)
 
 
 def with_name(said, unknown, name):

@@ -10,15 +10,15 @@ from placement import exception
 from placement.candidates import forests, resolution, wording
 from placement.candidates.constraints import Constraint
 from placement.candidates.effort import SpentError
-from placement.candidates.why import corrections, reserves, spelling
-from placement.candidates.why.tally import Explanation
+from placement.candidates.query import ResolvedQuery
+from placement.candidates.why import corrections, equal_hosts, reserves, spelling
+from placement.candidates.why.examine import Explanation
 from placement.db import names as db_names
-from placement.db.search import forests as db_forests
+from placement.db.search import every_tree, roots
 from placement.db.search import hosts as db_hosts
-from placement.db.search import roots
 
 # How many hosts are in memory at once.
-_BATCH = 2000
+_BATCH = 5000
 
 
 class Explained(NamedTuple):
@@ -41,6 +41,29 @@ class Explained(NamedTuple):
     host: db_hosts.NamedHost | None
 
 
+class _Question(NamedTuple):
+    """A query, read so that it can be examined whatever names in it do not exist.
+
+    resolved   the ResolvedQuery, in which each unknown name has a key that nothing else has
+    texts      Constraint -> its text in the query
+    unknown    names in the query that do not exist
+    corrected  see corrections.of_query
+    refused    see corrections.refused
+    sharing    all SharingProviders
+    wanted     what is read of each host
+    apart      roots that are asked for
+    """
+
+    resolved: ResolvedQuery
+    texts: dict[Constraint, str | None]
+    unknown: list[spelling.Unknown]
+    corrected: dict[Constraint, dict[Constraint, str]]
+    refused: dict[Constraint, tuple[Constraint | None, str | None]]
+    sharing: list[roots.SharingProvider]
+    wanted: every_tree.Wanted
+    apart: frozenset[int]
+
+
 def explain(conn, query, one_provider_per_tree, closest, host, effort):
     """Return the Explained of a CandidateQuery.
 
@@ -50,50 +73,83 @@ def explain(conn, query, one_provider_per_tree, closest, host, effort):
     Raises: NoSuchHost, ExplanationTooLong.
     """
     only = None if host is None else _host(conn, host)
+    question = _read(conn, query)
+    try:
+        explanation = _examine(conn, question, only, one_provider_per_tree, closest, effort)
+    except SpentError:
+        raise exception.ExplanationTooLong() from None
+    unmets = [unmet for close in explanation.closest for unmet in close.unmet]
+    return Explained(
+        explanation,
+        question.texts,
+        _all_texts(question),
+        question.unknown,
+        db_names.of_providers(conn, _named(explanation, unmets)),
+        reserves.in_the_way(conn, unmets + _nearest(explanation)),
+        only,
+    )
+
+
+def _read(conn, query):
+    """Return the _Question of a CandidateQuery."""
     names = resolution.known(conn, query)
     sharing = roots.sharing_providers(conn, resolution.sharing_trait_id(names))
     complete = resolution.with_unknown(query, names)
     resolved = resolution.resolved(query, complete)
     unknown = spelling.unknown_in(conn, query, names)
     texts = wording.texts(query, complete)
-    corrected = corrections.of_query(resolved, complete, texts, unknown)
-    refused = corrections.refused(resolved, complete, texts, unknown)
-    class_ids = [*names.resource_classes.values(), *_keys_meant(unknown, spelling.RESOURCE_CLASS)]
-    trait_ids = [*names.traits.values(), *_keys_meant(unknown, spelling.TRAIT)]
-    try:
-        explanation = Explanation(
-            resolved,
-            one_provider_per_tree,
-            closest,
-            effort,
-            corrected,
-            {each: other for each, (other, _) in refused.items()},
-        )
-        for forest in _forests(conn, only, sharing, class_ids, trait_ids):
-            effort.look_around()
-            effort.allow_for(sum(len(forest.trees[root_id]) for root_id in forest.root_ids))
-            explanation.look_at(forest)
-        effort.add_objects(sum(map(_size, explanation.closest)))
-        # Each has a query of its own.
-        effort.add_checks(len(explanation.relaxations) * len(texts))
-    except SpentError:
-        raise exception.ExplanationTooLong() from None
+    return _Question(
+        resolved,
+        texts,
+        unknown,
+        corrections.of_query(resolved, complete, texts, unknown),
+        corrections.refused(resolved, complete, texts, unknown),
+        sharing,
+        every_tree.Wanted(
+            frozenset(_keys(names.resource_classes, unknown, spelling.RESOURCE_CLASS)),
+            frozenset(_keys(names.traits, unknown, spelling.TRAIT)),
+            frozenset(_keys(names.aggregates, unknown, spelling.AGGREGATE)),
+        ),
+        frozenset(_keys(names.trees, unknown, spelling.PROVIDER)),
+    )
+
+
+def _examine(conn, question, only, one_provider_per_tree, closest, effort):
+    """Return the Explanation of all hosts, or of one. Raises: SpentError."""
+    explanation = Explanation(
+        question.resolved,
+        one_provider_per_tree,
+        closest,
+        effort,
+        question.corrected,
+        {each: other for each, (other, _) in question.refused.items()},
+    )
+    for forest, alike in _forests(conn, question, only):
+        effort.look_around()
+        effort.allow_for(sum(len(ids) for trees in alike.values() for ids in trees.values()))
+        explanation.look_at(forest, alike)
+    effort.add_objects(sum(map(_size, explanation.closest)))
+    # Each has a query of its own.
+    effort.add_checks(len(explanation.relaxations) * len(question.texts))
+    return explanation
+
+
+def _all_texts(question):
+    """Return the texts of a question, and what they would be without a misspelt name."""
+    return (
+        question.texts
+        | {other: text for each in question.corrected.values() for other, text in each.items()}
+        | {other: text for other, text in question.refused.values() if other is not None}
+    )
+
+
+def _named(explanation, unmets):
+    """Return the ids of the providers whose names an answer says. `unmets`: of the closest."""
     named = {close.root_id for close in explanation.closest}
     named |= {each.example for each in explanation.relaxations}
-    unmets = [unmet for close in explanation.closest for unmet in close.unmet]
     for unmet in unmets:
         named |= {unmet.provider_id, *itertools.chain(*unmet.serving.values())} - {None}
-    return Explained(
-        explanation,
-        texts,
-        texts
-        | {other: text for each in corrected.values() for other, text in each.items()}
-        | {other: text for other, text in refused.values() if other is not None},
-        unknown,
-        db_names.of_providers(conn, named),
-        reserves.in_the_way(conn, unmets + _nearest(explanation)),
-        only,
-    )
+    return named
 
 
 def _host(conn, text):
@@ -103,25 +159,22 @@ def _host(conn, text):
     return host
 
 
-def _forests(conn, only, sharing, class_ids, trait_ids):
-    """Yield the Forests of all hosts, or of one, with what is asked for of their providers."""
+def _forests(conn, question, only):
+    """Yield Forests of all hosts, or of one, and those that are alike: see Explanation.look_at."""
+    simplified = equal_hosts.simplifier(question.resolved, question.corrected)
+    sharing_roots = {provider.root_id for provider in question.sharing}
+    shared = every_tree.trees_of(conn, sharing_roots, question.wanted, simplified)
+    wanted = question.wanted.with_aggregates_of(question.sharing, shared)
     conditions = [] if only is None else [roots.among({only.id})]
-    last_root_id = 0
-    sharing_ids = [provider.id for provider in sharing]
-    sharing_roots = {provider.root_id for provider in sharing}
-    while providers := db_forests.providers_for(
-        conn,
-        roots.batch(conditions, span=roots.Span(last_root_id, None), size=_BATCH),
-        class_ids,
-        trait_ids,
-    ):
-        root_ids = forests.roots_of(providers)
-        last_root_id = root_ids[-1]
-        if others := sharing_roots.difference(root_ids):
-            providers += db_forests.providers_for(
-                conn, roots.batch([roots.among(others)]), class_ids, trait_ids
-            )
-        yield forests.build(providers, sharing_ids, root_ids)
+    for trees in every_tree.batches(conn, wanted, _BATCH, conditions, simplified):
+        alike = {
+            root_ids[0]: {root_id: trees.ids(root_id) for root_id in root_ids}
+            for root_ids in trees.alike(question.apart | sharing_roots)
+        }
+        providers = [each for root_id in alike for each in trees.providers(root_id)]
+        for root_id in shared.keys() - alike.keys():
+            providers += shared[root_id]
+        yield forests.build(providers, [each.id for each in question.sharing], alike), alike
 
 
 def _size(close):
@@ -135,5 +188,7 @@ def _nearest(explanation):
     return [tally.nearest for tally in tallies if tally.nearest is not None]
 
 
-def _keys_meant(unknown, kind):
-    return [key for each in unknown if each.kind == kind for key in each.meant.values()]
+def _keys(known, unknown, kind):
+    """Return the keys of known names, and those that may be meant by the unknown ones of a kind."""
+    meant = [key for each in unknown if each.kind == kind for key in each.meant.values()]
+    return [*known.values(), *meant]

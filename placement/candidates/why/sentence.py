@@ -11,7 +11,7 @@ def sentence(explained):
 
 
 def _of_host(explained):
-    """Everything that one host does not meet; of many hosts, each is counted only once."""
+    """Return everything that one host does not meet; _of_hosts counts each host only once."""
     name = explained.host.name
     if explained.explanation.passing:
         return f"{name} is a candidate."
@@ -41,7 +41,7 @@ def _of_hosts(explained):
 
 
 def _of_the_other(before, left):
-    """Return how many hosts had met everything so far; "" if none of them is left."""
+    """Return the words for the hosts that met everything so far; "" if none of them is left."""
     return f"of the other {before:,}, " if left else ""
 
 

@@ -10,7 +10,7 @@ from oslo_utils import uuidutils
 
 from placement import exception
 from placement.candidates import resolution
-from placement.candidates.why import similar
+from placement.candidates.why import close_names
 from placement.db import names as db_names
 from placement.db import resource_classes as db_classes
 from placement.db import traits as db_traits
@@ -69,7 +69,7 @@ def _misspelt(kind, unknown_names, list_rows, conn):
         return []
     known = {row.name: row.id for row in list_rows(conn)}
     by_stem = {name.removeprefix(_CUSTOM): name for name in known}
-    names = similar.KnownNames(by_stem)
+    names = close_names.KnownNames(by_stem)
     return _corrected(
         kind,
         unknown_names,
@@ -83,7 +83,7 @@ def _mistyped(kind, unknown_uuids, conn):
     if not unknown_uuids:
         return []
     known = db_names.all_of(conn, {PROVIDER: "trees", AGGREGATE: "aggregates"}[kind])
-    uuids = similar.KnownUUIDs(known)
+    uuids = close_names.KnownUUIDs(known)
     return _corrected(
         kind, unknown_uuids, lambda uuid: {each: known[each] for each in uuids.like(uuid)}
     )
@@ -139,5 +139,5 @@ def _hosts_meant(conn, text):
     if host is not None:
         return [host.name]
     if uuidutils.is_uuid_like(text):
-        return similar.KnownUUIDs(db_names.all_of(conn, "providers")).like(text)
-    return similar.KnownNames(db_hosts.names(conn)).like(text)
+        return close_names.KnownUUIDs(db_names.all_of(conn, "providers")).like(text)
+    return close_names.KnownNames(db_hosts.names(conn)).like(text)

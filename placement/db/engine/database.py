@@ -10,10 +10,10 @@ from oslo_db import exception as db_exc
 from sqlalchemy import exc as sa_exc
 
 from placement import cost
-from placement.db import remembered_names
 from placement.db.derived_sums import misread_triggers
 from placement.db.engine import characters, connection_gauges, pool
 from placement.db.engine.breaker import Breaker
+from placement.db.engine.process_memory import ProcessMemory
 from placement.db.engine.retries import retry_on_conflict
 from placement.db.engine.statement_cost import abortable
 from placement.db.faults import drivers, outages
@@ -35,14 +35,14 @@ _OF_ALL_CONNECTIONS = {outages.Reason.READ_ONLY, outages.Reason.CHANGED}
 class Database:
     """One database: an engine, the two kinds of transactions on it, and perhaps a replica of it.
 
-    Attributes: engine, and memory, a remembered_names.Memory of names read from it.
+    Attributes: engine, and memory, the ProcessMemory of what was read from it.
     """
 
     def __init__(self, engine, replica, timeouts, sibling):
         self.engine = engine
         self._replica = replica
         self._timeouts = timeouts
-        self.memory = remembered_names.Memory()
+        self.memory = ProcessMemory()
         self._breaker = Breaker()
         self._waiting = contextlib.nullcontext
         self._exhaustion = connection_gauges.Exhaustion(engine)

@@ -35,13 +35,6 @@ def providers_of(conn, root_ids, with_aggregates=True):
     return _read(conn, _whole(with_aggregates).where(is_wanted))
 
 
-def providers_for(conn, roots, class_ids, trait_ids):
-    """Return the Providers with only these classes and traits; otherwise as `providers`."""
-    traits = _TEXT_OF_TRAITS.where(is_one_of(_traits.c.trait_id, trait_ids))
-    rooms = _TEXT_OF_ROOMS.where(is_one_of(_inventories.c.resource_class_id, class_ids))
-    return _read(conn, _of(roots, _trees(traits, _TEXT_OF_AGGREGATES, rooms)))
-
-
 def _text(table, *columns):
     """Select what a provider has in a table, as packed_rows.rows_of reads it."""
     return (
@@ -93,7 +86,7 @@ def _read(conn, query):
     providers = []
     for root_id, text in conn.execute(query, execution_options=many_shapes.OPTIONS):
         try:
-            rows = _members(text)
+            rows = _provider_rows(text)
         except outages.Outage:
             rows = _one_by_one(conn, query.where(_providers.c.root_provider_id == root_id))
         providers += _tree(root_id, rows, sets, rooms)
@@ -103,15 +96,12 @@ def _read(conn, query):
 def _one_by_one(conn, query):
     """Return the rows of a large tree, reading each provider as a row of its own."""
     found = conn.execute(query.group_by(_providers.c.id)).all()
-    return [row for _, text in found for row in _members(text)]
+    return [row for _, text in found for row in _provider_rows(text)]
 
 
-def _members(text):
+def _provider_rows(text):
     """Return the rows of a text of providers, at least one. Raises: Outage if it is cut."""
-    if text is None:
-        # It was longer than max_allowed_packet.
-        raise outages.Outage(outages.Reason.CUTS, "a text is missing")
-    return packed_rows.rows_of(text, packed_rows.NESTED)
+    return packed_rows.rows_of(packed_rows.whole(text), packed_rows.NESTED)
 
 
 def _tree(root_id, rows, sets, rooms):

@@ -8,6 +8,7 @@ found by an index, and only their roots are looked at.
 import sqlalchemy as sa
 
 from placement.db import tables
+from placement.db.search.roots import Span, in_span
 from placement.db.sql import many_shapes
 from placement.db.sql.conditions import is_one_of
 
@@ -31,16 +32,14 @@ def few_roots(conn, query, sharing, after, seen):
 
     None if they are not few.
 
-    Only roots after `after` matter, except for the first `seen` of them. `sharing` are all the
+    Only roots after `after` matter, and of these not the first `seen`. `sharing` are all the
     SharingProviders.
     Cost: one query, or two.
     """
     asked = list(_asked(query))[:_MOST_COUNTED]
     if not asked:
         return None
-    roots = sa.select(_providers.c.id).where(
-        _providers.c.parent_provider_id.is_(None), _providers.c.id > after
-    )
+    roots = in_span(Span(after, None))
     enough = max(seen, SHARE * MOST_RARE) + 1
     total, *counts = _counts(conn, [(roots, enough), *((each, MOST_RARE + 1) for each in asked)])
     fewest = min(counts)

@@ -55,7 +55,7 @@ class Amount(Requirement):
         )
 
     def any_holder(self):
-        # Without an order, PostgreSQL may expect to find one sooner without the index.
+        # Without an order, PostgreSQL may expect to find one faster by a scan than by the index.
         return self.holders().limit(1).order_by(_inventories.c.headroom.desc())
 
     def held_in(self, cloud):

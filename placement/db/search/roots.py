@@ -59,21 +59,21 @@ def sharing_providers(conn, sharing_trait_id):
     return [SharingProvider(*row) for row in conn.execute(query)]
 
 
-def any_one(conn, memory):
+def any_one(conn, provider_ids):
     """Return the id of a random root, all equally likely whatever their ids; 0 if there is none.
 
-    Ids are drawn between the lowest and the highest one, and the first that is a root's is the
-    answer. The Memory has these two from the last time, and the same query checks them.
+    Ids are drawn between the lowest and the highest one, and the first that belongs to a root is
+    the answer. ProviderIds have these bounds from the last time, and the same query checks them.
     Cost: one query, by the primary key; a second one if the range has changed. If less than one
     id in 20 is a root's, sometimes two more, which count the roots.
     """
     found = None
     while found is None:
-        ends = memory.ends_of_provider_ids
+        ends = provider_ids.ends
         drawn = _draw(*ends)
         rows = _drawn_query().execute(conn, prepared.values(zip(drawn), "drawn")).all()
         [true_ends] = [(lowest or 0, highest or 0) for kind, lowest, highest in rows if kind]
-        memory.ends_of_provider_ids = true_ends
+        provider_ids.ends = true_ends
         if true_ends == ends:
             found = {root_id for kind, root_id, _ in rows if not kind}
     return next((each for each in drawn if each in found), None) or _any_counted(conn)
@@ -123,23 +123,26 @@ def batch(conditions=(), span=EVERYWHERE, size=None, window=None, at_random=Fals
     window: how many roots are looked at; None for all
     at_random: choose any of them, not those with the lowest ids
     """
-    query = sa.select(_root.c.id).where(*conditions)
     if window is None:
-        query = query.where(*_in_span(_root, span))
+        query = in_span(span, _root).where(*conditions)
     else:
-        next_roots = sa.select(_providers.c.id).where(*_in_span(_providers, span))
-        looked_at = next_roots.order_by(_providers.c.id).limit(window).subquery("looked_at")
-        query = query.join(looked_at, looked_at.c.id == _root.c.id)
+        next_roots = in_span(span).order_by(_providers.c.id).limit(window)
+        looked_at = next_roots.subquery("looked_at")
+        query = sa.select(_root.c.id).join(looked_at, looked_at.c.id == _root.c.id)
+        query = query.where(*conditions)
     if size is None:
         return query
     return query.order_by(sa.func.random() if at_random else _root.c.id).limit(size)
 
 
-def _in_span(provider, span):
-    yield provider.c.parent_provider_id.is_(None)
-    yield provider.c.id > span.after
+def in_span(span, provider=_providers):
+    """Select the ids of the roots of a Span; `provider` is the table of providers, or an alias."""
+    query = sa.select(provider.c.id).where(
+        provider.c.parent_provider_id.is_(None), provider.c.id > span.after
+    )
     if span.up_to is not None:
-        yield provider.c.id <= span.up_to
+        query = query.where(provider.c.id <= span.up_to)
+    return query.with_hint(provider, *tables.BY_ID)
 
 
 def among(root_ids):

@@ -1,12 +1,13 @@
 """A small cloud, read whole by one statement that never changes.
 
 Which roots are feasible is then a matter of sets, however many traits and aggregates a query names.
-What changes rarely, such as trees and traits, is parsed again only if its text is not that of the
-last look. There is nothing else to prove: the whole text was read, at this moment.
+What changes rarely, such as trees and traits, is parsed again only if its text differs from the
+last one. Nothing else needs a check: the whole text was read just now.
 """
 
 import collections
 import functools
+import logging
 from typing import NamedTuple
 
 import sqlalchemy as sa
@@ -18,10 +19,12 @@ from placement.db.offers import Provider, Room
 from placement.db.sql import packed_rows
 from placement.db.sql.prepared import Prepared
 
+LOG = logging.getLogger(__name__)
+
 # A cloud is small if it has at most MOST_PROVIDERS, and its texts take at most MOST_CHARACTERS.
 MOST_PROVIDERS = 1500
 MOST_CHARACTERS = 1_000_000
-# After a cloud was found to be larger, that many queries do not look again.
+# After a cloud was found to be larger, this many queries do not look again.
 QUERIES_WITHOUT_LOOK = 1000
 
 _NOTHING = frozenset()
@@ -33,7 +36,7 @@ _members = tables.resource_provider_aggregates
 
 
 class KeysAndNames(NamedTuple):
-    """Names of one kind, by each other: name -> id, and id -> name."""
+    """Names of one kind: name -> id, and id -> name."""
 
     keys: dict[str, int]
     names: dict[int, str]
@@ -58,7 +61,7 @@ class ProviderTrees(NamedTuple):
         return self.below.get(provider_id, provider_id)
 
 
-class Held(NamedTuple):
+class TraitsOrAggregates(NamedTuple):
     """Which providers have which traits, or are in which aggregates.
 
     by_provider  id of a provider -> ids of what it has
@@ -91,8 +94,8 @@ class Cloud(NamedTuple):
     trait_names: KeysAndNames
     aggregate_uuids: KeysAndNames
     trees: ProviderTrees
-    traits: Held
-    aggregates: Held
+    traits: TraitsOrAggregates
+    aggregates: TraitsOrAggregates
     rooms: Rooms
 
     @property
@@ -128,12 +131,13 @@ class Cloud(NamedTuple):
 
 
 def read(database):
-    """Return the Cloud, or None if it is not small.
+    """Return the Cloud, or None if it is not small, or if a row of it is not as we write them.
 
-    Cost: one query; none for some time after the cloud was found not to be small.
+    Cost: one query; none for some time after the result was None.
     """
-    memory = database.memory
-    if memory.queries_without_look:
+    memory = database.memory.small_cloud
+    # It may be less than 0, as several threads count down.
+    if memory.queries_without_look > 0:
         memory.queries_without_look -= 1
         return None
     with database.single_statement() as conn:
@@ -143,9 +147,8 @@ def read(database):
             return Cloud._make(
                 _parsed(memory, number, text) for number, text in enumerate(texts)
             )
-        except outages.Outage:
-            # A name has a separator in it, or a text was cut.
-            pass
+        except (outages.Outage, ValueError) as error:
+            LOG.debug("The cloud cannot be read whole: %s", error)
     memory.queries_without_look = QUERIES_WITHOUT_LOOK
     return None
 
@@ -165,28 +168,33 @@ def _names(text):
 
 
 def _trees(text):
-    root_ids, below = {}, {}
+    """Raises: ValueError if the root of a provider is not a provider without parent."""
+    root_ids, roots, below = {}, set(), {}
     members = collections.defaultdict(list)
     for row in packed_rows.rows_of(text):
         key, root_id, parent_id, uuid = row.split(",", 3)
         key, root_id = int(key), int(root_id)
         root_ids[uuid] = root_id
         members[root_id].append((key, uuid, int(parent_id) if parent_id else None))
-        if key != root_id:
+        if parent_id:
             below[key] = root_id
+        elif key == root_id:
+            roots.add(key)
+    if roots != members.keys() or len(roots) + len(below) != len(root_ids):
+        raise ValueError("the root of a provider is not a provider without parent")
     for tree in members.values():
         tree.sort()
-    return ProviderTrees(root_ids, frozenset(members), below, dict(members))
+    return ProviderTrees(root_ids, frozenset(roots), below, dict(members))
 
 
-def _held(text):
+def _traits_or_aggregates(text):
     by_provider, having = collections.defaultdict(list), collections.defaultdict(list)
     for provider_id, key in packed_rows.pairs_of(text):
         by_provider[provider_id].append(key)
         having[key].append(provider_id)
     # Hosts of one kind have equal sets: each is kept once.
     kept = {}
-    return Held(
+    return TraitsOrAggregates(
         {each: kept.setdefault(ids, ids) for each, ids in _frozen(by_provider)},
         dict(_frozen(having)),
     )
@@ -220,10 +228,10 @@ def _texts(most):
     texts = sa.select(
         _text(tables.resource_classes.c.id, tables.resource_classes.c.name),
         _text(tables.traits.c.id, tables.traits.c.name),
-        _text(tables.aggregates.c.id, tables.aggregates.c.uuid),
+        _text(tables.aggregates.c.id, packed_rows.or_empty(tables.aggregates.c.uuid)),
         _text(
             _providers.c.id,
-            _providers.c.root_provider_id,
+            packed_rows.or_empty(_providers.c.root_provider_id),
             packed_rows.or_empty(_providers.c.parent_provider_id),
             _providers.c.uuid,
         ),
@@ -239,4 +247,4 @@ def _texts(most):
 
 
 _QUERY = query(MOST_PROVIDERS)
-_PARSERS = (_names, _names, _names, _trees, _held, _held, _rooms)
+_PARSERS = (_names, _names, _names, _trees, _traits_or_aggregates, _traits_or_aggregates, _rooms)

@@ -36,7 +36,7 @@ def of_rows(*columns, order_by=None, marks=ROWS):
     rows = _joined(columns, marks)
     if order_by is not None:
         rows = rows.op("ORDER BY")(order_by)
-    return _counted(columns, sa.func.aggregate_strings(rows, ""), marks)
+    return _counted(columns, sa.func.aggregate_strings(rows, _NOTHING), marks)
 
 
 def of_all_rows(*columns):
@@ -44,19 +44,23 @@ def of_all_rows(*columns):
 
     NULL then means only that the text was too long for MySQL's max_allowed_packet.
     """
-    rows = sa.func.aggregate_strings(_joined(columns, ROWS), "")
+    rows = sa.func.aggregate_strings(_joined(columns, ROWS), _NOTHING)
     return _counted(columns, sa.func.coalesce(rows, _NOTHING), ROWS)
 
 
 def _joined(columns, marks):
     first, *others = [_as_text(column) for column in columns]
-    return functools.reduce(lambda text, column: text + marks.column + column, others, first) + (
-        marks.row
-    )
+    comma, end = _literal(marks.column), _literal(marks.row)
+    return functools.reduce(lambda text, column: text + comma + column, others, first) + end
 
 
 def _counted(columns, rows, marks):
-    return _as_text(sa.func.count(columns[0])) + marks.count + rows
+    return _as_text(sa.func.count(columns[0])) + _literal(marks.count) + rows
+
+
+def _literal(mark):
+    # Not a parameter, which a statement that is sent as text cannot have.
+    return sa.literal_column(f"'{mark}'", sa.String)
 
 
 def or_empty(column):
@@ -81,6 +85,16 @@ def row_of(text, columns):
 def _as_text(column):
     # Numbers have up to 20 characters, and times 26.
     return column if isinstance(column.type, sa.String) else sa.cast(column, sa.String(26))
+
+
+def whole(text):
+    """Return a text that is never null unless it is longer than MySQL's max_allowed_packet.
+
+    Raises: Outage.
+    """
+    if text is None:
+        raise outages.Outage(outages.Reason.CUTS, "a text is missing")
+    return text
 
 
 def rows_of(text, marks=ROWS):

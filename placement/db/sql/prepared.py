@@ -7,14 +7,17 @@ import re
 import sqlalchemy as sa
 from oslo_utils import timeutils
 
-from placement.db.sql.chunks import MAX_CONDITIONS, chunks
+from placement.db.sql.chunks import MAX_CONDITIONS, MAX_PARAMETERS, chunks
 
 ZERO, ONE = sa.literal_column("0", sa.Integer), sa.literal_column("1", sa.Integer)
 
 
 # Statements are made for these numbers of rows: see `filled`.
 SIZES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, MAX_CONDITIONS)
-# The most texts of each kind of statement that are kept; one takes at most some 50 KB.
+# The same for lists of any length; the last is the most names that a body may have.
+SIZES_OF_LISTS = (*SIZES, 150, 200, 300, 500, 1000, 2000, 5000, MAX_PARAMETERS)
+# The most texts of each kind of statement that are kept. One takes at most 150 KB, for a claim of a
+# hundred inventories for a hundred users; for ten inventories of one user it takes 15 KB.
 MOST_SHAPES = 64
 
 
@@ -57,15 +60,15 @@ def for_each_shape(build):
     return functools.wraps(build)(prepare)
 
 
-def filled(rows):
-    """Return rows with the last one repeated, until there are as many as one of SIZES.
+def filled(rows, sizes=SIZES):
+    """Return rows with the last one repeated, until there are as many as one of the sizes.
 
     For rows that are alternatives of a condition, to which one that is repeated adds nothing. There
     are then few statements to compile, whatever clients ask for. There must be at least one row,
-    and at most MAX_CONDITIONS.
+    and at most as many as the last size.
     """
     rows = list(rows)
-    size = SIZES[bisect.bisect_left(SIZES, len(rows))]
+    size = sizes[bisect.bisect_left(sizes, len(rows))]
     return rows + rows[-1:] * (size - len(rows))
 
 

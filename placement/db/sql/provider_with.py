@@ -1,4 +1,7 @@
-"""What a provider has of one kind, read in one statement together with its generation."""
+"""What a provider has of one kind, read in one statement together with its generation.
+
+For those who only show it; who is to replace all of it reads with db/replacement.py.
+"""
 
 from typing import Any, NamedTuple
 

@@ -3,7 +3,7 @@
 import itertools
 
 from placement import exception
-from placement.candidates import response as candidates_response
+from placement.documents import allocation_candidates
 from placement.handlers.answering import response
 
 # How many are rendered at once.
@@ -13,7 +13,7 @@ _AT_ONCE = 500
 def pieces(found, form, most):
     """Return the JSON of what is Found, as a list of bytes to be joined.
 
-    `form` is a response.Form, and `most` the largest number of bytes in all.
+    `form` is a Form, and `most` the largest number of bytes in all.
     Raises: CandidatesTooLarge.
     """
     made = []
@@ -28,9 +28,9 @@ def pieces(found, form, most):
 
 def _pieces(found, form):
     yield b'{"allocation_requests":['
-    yield from _items(candidates_response.allocation_requests(found, form), list)
+    yield from _items(allocation_candidates.allocation_requests(found, form), list)
     yield b'],"provider_summaries":{'
-    yield from _items(candidates_response.provider_summaries(found, form), dict)
+    yield from _items(allocation_candidates.provider_summaries(found, form), dict)
     yield b"}}"
 
 

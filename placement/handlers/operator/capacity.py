@@ -1,12 +1,12 @@
 """GET /operator/capacity."""
 
 from placement import schemas
-from placement.documents import capacity as capacity_document
+from placement.documents import capacity_report as capacity_document
 from placement.handlers.answering.response import respond
 from placement.handlers.reading.checks import answer_is_json, authorized
-from placement.objects import capacity
+from placement.objects import capacity_report, recent_capacity
 
-QUERY = schemas.operator.capacity.query(capacity.GROUPINGS)
+QUERY = schemas.operator.capacity.query(capacity_report.GROUPINGS)
 
 
 @answer_is_json
@@ -17,7 +17,6 @@ def show(req):
     Source: doc/how-to/capacity.rst.
     """
     query = req.query_matching(QUERY)
-    with req.reports() as conn:
-        top = int(query.get("top", capacity.TOP))
-        found = capacity.measure(conn, query.get("by", "class"), top)
-    return respond(200, capacity_document.document(found))
+    by, top = query.get("by", "class"), int(query.get("top", capacity_report.TOP))
+    found, age = recent_capacity.find_or_measure(req.database, by, top, req.check_abort)
+    return respond(200, capacity_document.document(found, age))

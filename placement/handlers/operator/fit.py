@@ -20,6 +20,10 @@ def show(req):
     since = searching.since_of(req)
     pairs = req.query_matching(fit_query.accepted(since), first_too=True)
     question = fit_query.question(pairs, since)
-    with cost.stage("search"), spelling.corrected(req.database):
-        found = fit.count(req.database, *question, searching.effort_for(req))
+    with (
+        cost.stage("search"),
+        spelling.corrected(req.database),
+        req.reports() as conn,
+    ):
+        found = fit.count(conn, *question, searching.effort_for(req))
     return respond(200, fit_document.document(req.query_string, found))

@@ -49,6 +49,10 @@ def shown():
         "by": described(
             "How the sums are grouped; by class, all providers count.", parts.TEXT
         ),
+        "age": described(
+            "How many seconds ago the sums were made. Of less than 100,000 hosts, always 0.",
+            parts.COUNT,
+        ),
         "hosts": described("How many root providers there are.", parts.COUNT),
         "rows": described("Sums over the providers that offer a class.", rows),
         "fullest": described("The inventories with the highest share in use.", fullest),

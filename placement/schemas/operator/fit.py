@@ -6,6 +6,7 @@ from placement.schemas import meanings, parts, validation
 from placement.schemas.annotations import described, titled
 
 _BOUND = {"type": "string", "pattern": "^[1-9][0-9]{0,8}$", "format": "single-line"}
+_TOP = {"type": "string", "pattern": "^(100000|[1-9]?[0-9]{1,4})$", "format": "single-line"}
 
 
 @functools.cache
@@ -13,7 +14,10 @@ def query(candidates_query):
     """Return the validator of a query for candidates without a limit, and with the what-ifs."""
     schema = candidates_query.schema
     properties = {name: each for name, each in schema["properties"].items() if name != "limit"}
-    what_ifs = dict.fromkeys(("exclude", "ratio", "add"), parts.TEXT) | {"bound": _BOUND}
+    what_ifs = dict.fromkeys(("exclude", "ratio", "add"), parts.TEXT) | {
+        "bound": _BOUND,
+        "top": _TOP,
+    }
     return validation.of_query(schema | {"properties": properties | what_ifs})
 
 
@@ -40,8 +44,14 @@ def shown():
         "format": parts.FORMAT,
         "query": described(meanings.QUERY, parts.TEXT),
         "fit": fit,
+        "hosts_by_fit": described(
+            "On how many hosts it could be claimed how often; hosts where it could not are left "
+            "out.",
+            parts.by_key(parts.COUNT),
+        ),
         "hosts": described(
-            "The hosts on which it could be claimed, in the order in which they are filled.",
+            "The hosts on which it could be claimed most often, as many as top= asks for, in the "
+            "order in which they are filled.",
             {"type": "array", "items": titled("HostFit", parts.growing(host, host))},
         ),
         "stopped_by": described(

@@ -23,10 +23,10 @@ from collections.abc import Callable
 class Row:
     """A line of the table.
 
-    `send` is called with the Service, and returns what came of it, for the table; `answer` is
-    a regular expression for all of that. What has to become of other requests meanwhile, `send`
-    asserts itself. All workers together may take `cpu_seconds` of time, and each may grow by
-    `mebibytes` of memory, until all that was sent is worked off.
+    `send` is called with the Service, and returns the outcome for the table; `answer` is a regular
+    expression that matches all of it. `send` itself asserts what happens to other requests
+    meanwhile. Until everything that was sent is done, all workers together may take `cpu_seconds`
+    of time, and each may grow by `mebibytes` of memory.
     """
 
     title: str

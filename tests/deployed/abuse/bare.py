@@ -1,4 +1,4 @@
-"""Clients that send a byte a second to gunicorn itself, with the workers that may be bare."""
+"""Clients that send a byte a second to gunicorn itself, with workers that need no web server."""
 
 import contextlib
 
@@ -13,7 +13,7 @@ def deployment():
 
 
 def to_gunicorn(opening):
-    """Return what sends `opening` slowly to gunicorn, as often as there are slow.CLIENTS."""
+    """Return a function that sends `opening` slowly to gunicorn, from each of slow.CLIENTS."""
 
     def send(running):
         return slow.served_meanwhile(running.url, opening.replace(b" /placement/", b" /"))

@@ -1,4 +1,4 @@
-"""Bodies that are within the limit of their size, and what need not be read at all."""
+"""Bodies that are within the size limit, and bodies that need not be read at all."""
 
 import contextlib
 import json
@@ -27,7 +27,7 @@ def deployment():
 
 
 def _add_roots(database_url, roots):
-    """Add thousands of providers that have nothing, which takes its time over HTTP."""
+    """Add thousands of providers that have nothing. Over HTTP that would be slow."""
     database = engine.connect(database_url)
     ids = range(FIRST_ROOT_ID, FIRST_ROOT_ID + len(roots))
     with database.writer() as conn:

@@ -1,4 +1,4 @@
-"""Queries for allocation candidates: a few hundred characters that ask very much."""
+"""Queries for allocation candidates: a few hundred characters that ask for a lot of work."""
 
 import concurrent.futures
 import contextlib

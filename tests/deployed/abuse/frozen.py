@@ -18,7 +18,7 @@ PROBE_SECONDS = 2.5
 THAWED_SECONDS = 3
 
 PORTS = {"mysql": 3306, "postgresql": 5432}
-# SQLite is no server.
+# SQLite has no server to freeze.
 KINDS = [
     kind
     for kind in databases.reachable()

@@ -17,7 +17,7 @@ from tests.deployed.abuse import Row, service
 CLIENTS = 50
 DRIP_SECONDS = 1
 LASTING_SECONDS = 20
-# Others ask so often meanwhile, each time on a new connection.
+# How often others ask meanwhile, each time on a new connection.
 PAUSE_SECONDS = 0.05
 PATIENCE_SECONDS = 10
 
@@ -29,7 +29,7 @@ BODY = (
     b"Host: a\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n%b\r\n"
 )
 TOKEN = b"X-Auth-Token: admin\r\n"
-# As much as many a web server is willing to read ahead.
+# As much as many web servers are willing to read ahead.
 AHEAD = b'{"traits": ["' + b"x" * 32768
 
 
@@ -40,7 +40,7 @@ def deployment():
 
 
 def through(web_server):
-    """Return a function for rows(): what it makes sends an opening through this web server."""
+    """Return the `sender` for rows() that sends an opening through this web server."""
 
     def sender(opening):
         def send(running):

@@ -1,4 +1,4 @@
-"""keystone's WSGI application, which would take the arguments of its web server for its own."""
+"""keystone's WSGI application, kept from parsing the web server's arguments as its own."""
 
 import sys
 from unittest import mock

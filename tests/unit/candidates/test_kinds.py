@@ -1,4 +1,4 @@
-"""What each kind of constraint knows of itself, and that nothing a query asks for has no kind."""
+"""What each kind of constraint knows, and that all that a query can ask for has a kind."""
 
 import dataclasses
 import unittest
@@ -58,13 +58,18 @@ class EachKind(unittest.TestCase):
             left = [*constraints.of_query(relaxed), *constraints.binding(relaxed)]
             self.assertEqual([each for each in asked if each != constraint], left)
 
+    def test_the_words_of_a_group_policy_say_which_one_is_asked_for(self):
+        isolate, none = map(kinds.GROUP_POLICY.words.asked_for, ("isolate", "none"))
+        self.assertIn("different", isolate)
+        self.assertIn("any", none)
+
     def test_no_two_kinds_of_constraint_have_one_name(self):
         every = [*kinds.OF_GROUP, *kinds.OF_ROOT, *kinds.BINDING, kinds.TOGETHER]
         self.assertEqual(len(every), len({kind.name for kind in every}))
 
 
 class Requirements(unittest.TestCase):
-    """The database narrows the hosts by them."""
+    """The database uses them to narrow the hosts."""
 
     def test_a_group_lists_what_it_requires_and_what_it_excludes(self):
         self.assertEqual([Amount(1, 8)], WHOLE.taken)
@@ -102,5 +107,5 @@ class ConfinedToATree(unittest.TestCase):
         self.assertEqual(-1, unknown.confined_to)
 
     def test_the_unsuffixed_group_is_confined_to_its_tree_even_without_amounts(self):
-        """Only in passing is it without amounts: while the search for smaller ones looks at it."""
+        """It has no amounts only for a moment, while smaller ones are searched for."""
         self.assertEqual(5, dataclasses.replace(WHOLE, suffix="", amounts={}).confined_to)

@@ -1,4 +1,4 @@
-"""What must hold for all slots together: a bound may miss that nothing is left, never invent it."""
+"""What must hold for all slots together: a bound may miss a failure, but never invent one."""
 
 import collections
 import itertools

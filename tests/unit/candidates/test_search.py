@@ -518,7 +518,7 @@ s {DISK_GB 9} <SHARE> [x]
 
 
 class OneProviderPerTree(TestCase):
-    """What clients see that do not know nested providers."""
+    """What clients see that do not know about nested providers."""
 
     WORLD = """
 r {VCPU 4}
@@ -613,13 +613,23 @@ class ManyEqualDevices(unittest.TestCase):
 
 
 class EffortOfASearch(unittest.TestCase):
-    """If one fails, a search continues where it could have seen that nothing will be found."""
+    """If one fails, a search goes on although it could know that it will find nothing."""
 
     def effort(self, world, query):
         """Return how many candidates there are, and how many states were tried for them."""
         world, effort = World(world), Effort()
         found = list(search.search([world.forest()], world.query(query), effort=effort))
         return len(found), effort.states
+
+    def test_a_host_that_is_a_single_provider_is_checked_without_a_search(self):
+        checks = []
+        for text in ("h {VCPU 1}\n", "h {VCPU 1}\n  child\n"):
+            world, effort = World(text), Effort()
+            forest, query = world.forest(), world.query("resources=VCPU:1")
+            self.assertEqual(1, len(list(search.search([forest], query, effort=effort))))
+            checks.append(effort.checks)
+        alone, with_a_child = checks
+        self.assertLess(alone + search.CHECKS_OF_AN_ANCHOR, with_a_child)
 
     def test_the_scarcest_demand_is_placed_first(self):
         devices = "".join(f"  d{n} {{VGPU {n % 3 + 2}}}\n" for n in range(8))
@@ -777,7 +787,7 @@ class EffortIsBounded(unittest.TestCase):
         # The last one that is built may be one too many.
         self.assertIn(effort.candidates - len(found), (0, 1))
         cost = effort.states + effort.candidates + effort.checks * COST_OF_A_CHECK
-        # Of what exceeds it, one step is done.
+        # Of the work beyond the bound, one step is done.
         self.assertTrue(30 < cost < 30 + 8, cost)
 
     def test_ancestors_of_the_options_count_as_effort(self):
@@ -800,7 +810,7 @@ class EffortIsBounded(unittest.TestCase):
         forest = world.forest()
         effort = Effort()
         query = world.query(f"{groups}&group_policy=none")
-        plan = search.Plan(query, one_provider_per_tree=False, effort=effort)
+        plan = search.plan_of(query, one_provider_per_tree=False, effort=effort)
         before = effort.checks
         for _ in range(10):
             search.first_at(forest, forest.root_ids[0], plan)
@@ -904,7 +914,7 @@ u {VGPU 1} <SHARE> [x]
 
 
 class Order(unittest.TestCase):
-    """The strategies, and what is left undone when no more is asked for."""
+    """The strategies, and what is not done when no more candidates are wanted."""
 
     WORLD = "".join(f"t{n}\n  a{n} {{VCPU 1}}\n  b{n} {{VCPU 1}}\n" for n in range(3))
 
@@ -947,9 +957,19 @@ class Order(unittest.TestCase):
         found = search.search(batches, world.query("resources=DISK_GB:1"))
         self.assertEqual(["s(DISK_GB 1)"], [world.line(candidate) for candidate in found])
 
+    def test_what_only_a_sharing_provider_serves_is_searched_once_however_many_hosts_use_it(self):
+        hosts = "".join(f"h{number} [x]\n" for number in range(9))
+        world = World(hosts + "s {DISK_GB 1} <SHARE> [x]\n")
+        effort = Effort()
+        found = search.search(
+            [world.forest()], world.query("resources=DISK_GB:1"), effort=effort
+        )
+        self.assertEqual(["s(DISK_GB 1)"], [world.line(candidate) for candidate in found])
+        self.assertEqual(1, effort.candidates)
+
 
 class Nothing(unittest.TestCase):
-    """What is left of a query whose only group is given up: has_candidate takes a short way."""
+    """What is left of a query whose only group is given up: has_candidate takes a shortcut."""
 
     def test_a_query_without_groups_has_candidates_where_the_root_qualifies(self):
         forest = World(CELLS).forest("h")
@@ -957,6 +977,6 @@ class Nothing(unittest.TestCase):
         traits = forest.providers[root_id].traits
         for required, expected in ((frozenset(), True), (traits, True), (traits | {-1}, False)):
             query = ResolvedQuery((), root_required=required)
-            plan = search.Plan(query, one_provider_per_tree=False, effort=Effort())
+            plan = search.plan_of(query, one_provider_per_tree=False, effort=Effort())
             self.assertIs(expected, search.has_candidate(forest, root_id, plan))
             self.assertIs(expected, search.first_at(forest, root_id, plan) is not None)

@@ -1,4 +1,4 @@
-"""same_subtree as a filter: what no choice of the others goes with is no option any more."""
+"""same_subtree as a filter: it drops each option that no choice of the others goes with."""
 
 import itertools
 import unittest
@@ -55,7 +55,7 @@ class Narrowed(unittest.TestCase):
         for options, least in zip(self.options(*members, apart=apart), needed, strict=True):
             self.assertLessEqual(least, set(options))
             if not apart:
-                # Without isolate, the filter leaves no more than that.
+                # Without isolate, the filter leaves exactly these.
                 self.assertEqual(least, set(options))
 
     @properties.SETTINGS

@@ -50,7 +50,7 @@ class DataMigrations(CommandTestCase):
         self.use_old_database(providers=3, consumers=3)
         exit_status, output = self.migrate_online("--max-count", "2")
         self.assertEqual(1, exit_status)
-        # What is not reached is not in the table.
+        # Repairs that were not reached are not in the table.
         self.assertNotIn("create_incomplete_consumers", "".join(output))
         exit_status, output = self.migrate_online("--max-count", "2")
         self.assertEqual(1, exit_status)

@@ -1,4 +1,4 @@
-"""What a command shows, by what can show it."""
+"""What a command shows, depending on where its output goes."""
 
 import contextlib
 import io

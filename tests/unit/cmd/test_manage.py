@@ -58,7 +58,7 @@ class Manage(CommandTestCase):
         self.use_database()
         self.run_command(manage, "db", "sync")
         lost = outages.Lost("(2013) Lost connection\n[SQL: SELECT 1]")
-        with mock.patch("placement.objects.capacity.measure", side_effect=lost):
+        with mock.patch("placement.objects.capacity_report.measure", side_effect=lost):
             exit_status, output, errors = self.run_command(manage, "capacity")
         self.assertEqual((2, ""), (exit_status, output))
         said = "placement-manage: The database cannot be reached. (2013) Lost connection\n"

@@ -51,7 +51,7 @@ class Mistakes(CommandTestCase):
         self.assert_mistake("Is a directory", "--config-file", self.directory)
 
     def test_a_log_that_cannot_be_set_up_is_reported(self):
-        """If it fails, a command passes over what keeps the service from starting."""
+        """If it fails, a command ignores what keeps the service from starting."""
         self.use_database()
         for option, value in bad_logs.options(pathlib.Path(self.directory)):
             name = f"OS_DEFAULT__{option}"
@@ -104,7 +104,7 @@ class Mistakes(CommandTestCase):
             self.assert_mistake(message)
 
     def test_parameters_that_a_driver_does_not_have_are_reported_at_once(self):
-        """If it fails, a slip of the pen is taken for a database that may come back."""
+        """If it fails, a typing mistake is taken for a database that may come back."""
         for name, value in (
             ("CONNECTION_PARAMETERS", "connect_timeou=7"),
             ("MAX_RETRIES", "3"),

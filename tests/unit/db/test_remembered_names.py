@@ -17,7 +17,7 @@ NOTHING = {kind: set() for kind in Names._fields}
 class Memory(unittest.TestCase):
     def setUp(self):
         super().setUp()
-        self.memory = remembered_names.Memory()
+        self.memory = remembered_names.RememberedNames()
 
     def presume(self, **wanted):
         return self.memory.presume({}, NOTHING | wanted)
@@ -48,7 +48,7 @@ class Memory(unittest.TestCase):
 
 
 class Proof(unittest.TestCase):
-    """If one fails, a claim may be stored for names that are another's by now."""
+    """If one fails, a claim may be stored for names that mean something else by now."""
 
     def test_standard_classes_need_no_proof(self):
         self.assertEqual(
@@ -60,13 +60,13 @@ class Proof(unittest.TestCase):
         [proof] = remembered_names.proofs_of(
             names(resource_classes={"VCPU": 0, "CUSTOM_A": 10000}, projects={"p": 3})
         )
-        self.assertEqual((("resource_classes", "projects"), 1), proof.shape)
+        self.assertEqual((("resource_classes", 1), ("projects", 1)), proof.shape)
         self.assertEqual(["CUSTOM_A", 10000, "p", 3], list(proof.parameters.values()))
 
     def test_each_of_several_names_with_one_key_is_proved(self):
         [proof] = remembered_names.proofs_of(names(projects={"a": 2, "p": 1, "q": 2}))
-        self.assertEqual((("projects",), 3), proof.shape)
-        self.assertEqual(["p", 1, "a", 2, "q", 2], list(proof.parameters.values()))
+        self.assertEqual((("projects", 4),), proof.shape)
+        self.assertEqual(["p", 1, "a", 2, "q", 2, "q", 2], list(proof.parameters.values()))
 
     def test_different_numbers_of_names_share_a_statement(self):
         """If it fails, a worker compiles and keeps one for each combination of numbers."""
@@ -78,12 +78,21 @@ class Proof(unittest.TestCase):
                 names(users=numbered(users), projects=numbered(projects))
             )
         }
-        self.assertEqual(6, len(shapes))
+        self.assertEqual(9, len(shapes))
+
+    def test_a_kind_with_many_names_adds_nothing_to_the_others(self):
+        """If it fails, a claim for ninety users proves each other name ninety times, too."""
+        owners = names(users=numbered(90), projects={"p": 1}, consumer_types={"t": 1})
+        [proof] = remembered_names.proofs_of(owners)
+        counts = dict(proof.shape)
+        self.assertEqual((1, 1), (counts["projects"], counts["consumer_types"]))
 
     def test_more_names_than_a_statement_takes_have_several_proofs(self):
         count = remembered_names.MAX_CONDITIONS + 1
         proofs = remembered_names.proofs_of(names(users=numbered(count)))
-        self.assertEqual([count - 1, 1], [proof.shape[1] for proof in proofs])
+        self.assertEqual(
+            [(("users", count - 1),), (("users", 1),)], [proof.shape for proof in proofs]
+        )
 
 
 def numbered(count):

@@ -131,13 +131,13 @@ class AllocationsTest(testtools.TestCase):
         self.assertEqual(
             {"allocations": {UUID: {"resources": {"VCPU": 2, "MEMORY_MB": 512}, "generation": 7}}},
             present.allocations_of_consumer(
-                self.found, owner=False, generation=False, consumer_type=False
+                self.found, with_owner=False, with_generation=False, with_consumer_type=False
             ),
         )
 
     def test_each_version_shows_the_fields_of_the_consumer_that_it_has(self):
         document = present.allocations_of_consumer(
-            self.found, owner=True, generation=True, consumer_type=True
+            self.found, with_owner=True, with_generation=True, with_consumer_type=True
         )
         del document["allocations"]
         self.assertEqual(
@@ -153,7 +153,9 @@ class AllocationsTest(testtools.TestCase):
     def test_a_consumer_without_allocations_has_an_empty_document(self):
         self.assertEqual(
             {"allocations": {}},
-            present.allocations_of_consumer(None, owner=True, generation=True, consumer_type=True),
+            present.allocations_of_consumer(
+                None, with_owner=True, with_generation=True, with_consumer_type=True
+            ),
         )
 
     def test_a_provider_lists_its_consumers(self):
@@ -179,7 +181,7 @@ class AllocationsTest(testtools.TestCase):
                 },
                 "resource_provider_generation": 9,
             },
-            present.allocations_on_provider(rows, 9, generation=False),
+            present.allocations_on_provider(rows, 9, with_generation=False),
         )
-        with_generation = present.allocations_on_provider(rows, 9, generation=True)
+        with_generation = present.allocations_on_provider(rows, 9, with_generation=True)
         self.assertEqual(2, with_generation["allocations"][CONSUMER]["consumer_generation"])

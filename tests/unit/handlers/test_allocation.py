@@ -3,7 +3,7 @@ import types
 import testtools
 
 from placement.handlers import allocation
-from placement.objects.claim import UNCHECKED, ConsumerClaim
+from placement.objects.claims.claim import UNCHECKED, ConsumerClaim
 
 UUID = "aaaaaaaa-0000-4000-8000-000000000001"
 CONSUMER = "cccccccc-0000-4000-8000-000000000001"

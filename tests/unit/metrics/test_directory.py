@@ -37,13 +37,14 @@ class _Story(testtools.TestCase):
         self.log = self.useFixture(fixtures.FakeLogger(level=logging.WARNING))
 
     def process(self):
-        """Return a Directory as another process would have; a lock is that of an open file."""
+        """Return a Directory as another process has it: a lock belongs to an open file."""
         each = directory.Directory(self.path)
         self.addCleanup(each.close)
         return each
 
     def processes(self, *done):
-        """Return processes that have written what they have done, and that they do one thing."""
+        """Return processes that have written how much they have done, and one thing that they
+        do."""
         each = [self.process() for _ in done]
         for process, number in zip(each, done, strict=True):
             process.write(counts(number, 1))
@@ -147,13 +148,13 @@ class Sums(_Story):
         def read_and_end(name):
             content = read(name)
             if not was_read:
-                # That of the dead, before which nothing is read.
+                # The file of the dead processes is read before all others.
                 was_read.append(name)
                 second.close()
                 third.total()
             return content
 
-        # Who adds the dead does not read like that.
+        # A process that adds up the dead reads in another way.
         with mock.patch.object(first, "fold"), mock.patch.object(first, "read", read_and_end):
             self.assertEqual(counts(12, 2), first.total())
         self.assertEqual(["gone.json"], was_read)

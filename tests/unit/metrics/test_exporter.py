@@ -26,7 +26,7 @@ requests = metrics.Requests()
 exporter = metrics.Exporter(requests, Ledger(), f"127.0.0.1:{port}", directory)
 count = lambda: requests.add("/", "GET", "200", cost.begin())
 """
-# What is there within uWSGI.
+# The module that uWSGI provides.
 UWSGI = """\
 import ctypes, sys, types
 uwsgi = sys.modules["uwsgi"] = types.SimpleNamespace(worker=0, worker_id=lambda: uwsgi.worker)

@@ -169,7 +169,7 @@ class _ManyClients(_Story):
 
 
 class ManyClients(_ManyClients):
-    """None of them holds a thread of the API; nor does any keep another from its answer."""
+    """No client holds a thread of the API, or keeps another client from its answer."""
 
     def test_silent_clients_keep_no_scrape_waiting(self):
         silent = [self.connect() for _ in range(20)]
@@ -191,14 +191,14 @@ class ManyClients(_ManyClients):
         self.drip([self.connect() for _ in range(20)])
         for _ in range(5):
             self.check_that_others_are_served()
-        # And those get what they have asked for.
+        # And they get what they have asked for.
         self.assertEqual(LARGE, len(self.read(readers[0])[1]))
 
     def test_a_client_too_many_closes_the_oldest_that_has_not_asked(self):
         [reader] = self.connect_slow_readers(1)
         silent = [self.connect() for _ in range(listener.MOST_CLIENTS + 20)]
         self.check_that_others_are_served()
-        # One for the reader, and one for whoever was served.
+        # One for the reader, and one for the client that was served.
         self.assertEqual([b""] * 22, [client.recv(1) for client in silent[:22]])
         self.assertLessEqual(self.connections(), listener.MOST_CLIENTS)
         self.assertEqual(LARGE, len(self.read(reader)[1]))
@@ -213,7 +213,7 @@ class ManyClients(_ManyClients):
 
 
 class SlowClients(_ManyClients):
-    """None of them is waited for long."""
+    """The listener does not wait long for any of them."""
 
     def setUp(self):
         for name in ("SECONDS_TO_ASK", "SECONDS_TO_READ"):
@@ -239,7 +239,7 @@ class SlowClients(_ManyClients):
         [reader] = self.connect_slow_readers(1)
         time.sleep(1)
         self.assertEqual(0, self.connections())
-        # What the kernel had taken is all it gets.
+        # It gets no more than what the kernel had buffered.
         self.assertLess(len(self.read(reader)[1]), LARGE)
 
 class Ports(_Story):

@@ -13,7 +13,7 @@ from tests import fixtures
 
 
 def identity(**environ):
-    """The RequestContext that NoAuth and IdentityContext make of a request, or a status."""
+    """The RequestContext that NoAuth and IdentityContext make for a request, or a status."""
     seen = []
 
     def application(inner_environ, start_response):
@@ -95,7 +95,7 @@ class Keystone(testtools.TestCase):
                 "OS_KEYSTONE_AUTHTOKEN__WWW_AUTHENTICATE_URI", "http://keystone"
             )
         )
-        # Who it logs in as does not matter as long as no token is sent.
+        # The account that it logs in with does not matter as long as no token is sent.
         self.useFixture(
             base_fixtures.EnvironmentVariable("OS_KEYSTONE_AUTHTOKEN__AUTH_TYPE", "none")
         )

@@ -131,7 +131,7 @@ class SlowRequests(testtools.TestCase):
 
 
 class StreamedAnswers(testtools.TestCase):
-    """What is counted while an answer is sent is in its line."""
+    """The line of an answer includes what is counted while it is sent."""
 
     def setUp(self):
         super().setUp()

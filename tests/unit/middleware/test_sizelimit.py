@@ -33,6 +33,15 @@ class LargeBodies(testtools.TestCase):
         environ = {"CONTENT_LENGTH": "9" * 5000}
         self.assertEqual(413, self.service.ask("GET", "/", environ=environ).status_int)
 
+    def test_a_content_length_may_be_a_small_number_of_as_many_digits_as_are_read(self):
+        environ = {"CONTENT_LENGTH": "1".zfill(sizelimit.MOST_DIGITS), "CONTENT_TYPE": "text/plain"}
+        answer = self.service.ask("GET", "/", environ=environ)
+        self.assertEqual(200, answer.status_int)
+
+    def test_a_content_length_of_more_digits_is_not_read(self):
+        environ = {"CONTENT_LENGTH": "1".zfill(sizelimit.MOST_DIGITS + 1)}
+        self.assertEqual(413, self.service.ask("GET", "/", environ=environ).status_int)
+
 
 class ChunkedBodies(testtools.TestCase):
     """They have no Content-Length, so they are counted as they are read."""

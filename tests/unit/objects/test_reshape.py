@@ -1,4 +1,4 @@
-"""How large a reshape may be."""
+"""The limits on the size of a reshape."""
 
 import testtools
 

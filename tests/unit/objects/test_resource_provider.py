@@ -30,6 +30,6 @@ class SubtreeTest(testtools.TestCase):
         self.assertEqual(set(PARENTS), self.subtree(1))
 
     def test_a_loop_of_parents_does_not_make_a_subtree_endless(self):
-        # Loops can no longer be written, but a request must not hang on one that is there.
+        # Loops can no longer be written, but an existing one must not make a request hang.
         places = [Place(1, 2, 2), Place(2, 1, 2)]
         self.assertEqual({1, 2}, resource_provider.subtree(places, 1))

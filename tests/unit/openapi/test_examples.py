@@ -1,4 +1,4 @@
-"""Examples in the OpenAPI documents: they are what the service answers, and fit what is said."""
+"""Examples in the OpenAPI documents: they are what the service answers, and match the schemas."""
 
 import json
 
@@ -25,7 +25,7 @@ class Examples(testtools.TestCase):
         self.assert_recorded(recorded_examples.record_refusals(), examples.REFUSALS_PATH)
 
     def test_every_refusal_has_an_example(self):
-        """But for what comes from the web server, in a form of its own."""
+        """Except for refusals of the web server, which have a form of their own."""
         document = openapi.document()
         shared = document["components"]["responses"]
         responses = [

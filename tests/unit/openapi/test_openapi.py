@@ -24,7 +24,7 @@ from placement.web import description
 from tests import conformance, fixtures
 from tests.unit.openapi.documents import operations_of, schemas_in
 
-# What each of these changes cannot be seen in a schema, a parameter or a status.
+# The change of each of these versions cannot be seen in a schema, a parameter or a status.
 NOT_IN_THE_DOCUMENT = {
     (1, 26): "the bounds of an inventory depend on each other",
     (1, 27): "which classes of a provider are summarised",
@@ -130,7 +130,7 @@ class Documents(testtools.TestCase):
         self.assertEqual(used, {tag["name"] for tag in document["tags"]})
 
     def test_references_stay_within_the_document(self):
-        """Else viewers load files, and read them as YAML: see web/docs_page.py."""
+        """Otherwise viewers load files, and read them as YAML: see web/docs_page.py."""
         for version in openapi.VERSIONS:
             references = re.findall('"[$]ref": "(.*?)"', json.dumps(openapi.document(version)))
             self.assertEqual({"#"}, {reference.partition("/")[0] for reference in references})
@@ -149,7 +149,7 @@ class Documents(testtools.TestCase):
 
 
 class Properties(testtools.TestCase):
-    """What is said of the properties of bodies."""
+    """What the documents say about the properties of bodies."""
 
     def setUp(self):
         super().setUp()
@@ -346,7 +346,7 @@ class Refusals(testtools.TestCase):
 
 
 class Answers(testtools.TestCase):
-    """tests.test_gabbits holds every answer to the documents; here: that this would be noticed."""
+    """tests.test_gabbits compares every answer with the documents; here, that it would notice."""
 
     def answered(self, path, status, body=None, **headers):
         def application(environ, start_response):
@@ -395,7 +395,7 @@ class Answers(testtools.TestCase):
         self.assert_noticed("is not one of", "/traits", 400, {"errors": [error]})
 
     def test_a_member_that_is_not_documented_is_noticed_also_where_more_may_come(self):
-        """Clients have to take it: a generated one would fail with the next release."""
+        """Clients have to accept it, or generated ones would fail with the next release."""
         documented = {"format": 1, "release": "1.0", "max_version": "1.39", "database": "sqlite"}
         caching = {"Cache_Control": "no-cache"}
         self.answered("/operator/service", 200, documented, **caching)

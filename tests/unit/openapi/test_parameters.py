@@ -1,4 +1,4 @@
-"""Query parameters: each is described, and nothing is that does not exist."""
+"""Query parameters: each one is described, and no others are."""
 
 import testtools
 

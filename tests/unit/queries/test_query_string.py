@@ -1,4 +1,4 @@
-"""What a query string says, whoever sends or types it."""
+"""What a query string means, whoever sends or types it."""
 
 import testtools
 

@@ -5,7 +5,7 @@ from tests.unit.schemas.base import OTHER, UUID, SchemaTestCase
 class AggregateTest(SchemaTestCase):
     def test_aggregates_before_1_19_are_a_bare_list(self):
         self.assert_complaints(
-            aggregate.replace(generation=False),
+            aggregate.replace(with_generation=False),
             [
                 ([], None),
                 ([UUID, OTHER], None),
@@ -20,7 +20,7 @@ class AggregateTest(SchemaTestCase):
     def test_aggregates_since_1_19_have_the_generation(self):
         whole = {"aggregates": [UUID], "resource_provider_generation": 1}
         self.assert_complaints(
-            aggregate.replace(generation=True),
+            aggregate.replace(with_generation=True),
             [
                 (whole, None),
                 ([UUID], f"['{UUID}'] is not of type 'object'"),

@@ -8,16 +8,16 @@ ALLOCATIONS = {"allocations": {UUID: {"resources": VCPU}}}
 GENERATION = {"consumer_generation": None}
 MAPPINGS = {"mappings": {"": [UUID], "_NET": [UUID, OTHER]}}
 TYPE = {"consumer_type": "INSTANCE"}
-# Of a key, where these are no uuids.
+# Spellings of a uuid that a key may not have.
 OTHER_SPELLINGS = (UUID.replace("-", ""), f"{{{UUID}}}", f"urn:uuid:{UUID}", f"{UUID}0", "x")
 UUID_KEY = "'^[0-9a-fA-F-]{36}$'"
 
 
-def _flags(generation, mappings, consumer_type):
-    return {"generation": generation, "mappings": mappings, "consumer_type": consumer_type}
+def _flags(**flags):
+    return {f"with_{name}": flag for name, flag in flags.items()}
 
 
-# What is said of a consumer by version, least first, and the flags of that version.
+# What a consumer has in each version, least first, and the flags of that version.
 BY_VERSION = {
     "1.12": (ALLOCATIONS | OWNER, _flags(generation=False, mappings=False, consumer_type=False)),
     "1.28": (
@@ -43,7 +43,7 @@ def without(document, key):
 class ListedAllocationsTest(SchemaTestCase):
     def test_a_list_of_allocations_has_an_owner_only_in_later_versions(self):
         self.assert_complaints(
-            allocation.replace_listed(owner=False),
+            allocation.replace_listed(with_owner=False),
             [
                 (LISTED, None),
                 (
@@ -54,7 +54,7 @@ class ListedAllocationsTest(SchemaTestCase):
             ],
         )
         self.assert_complaints(
-            allocation.replace_listed(owner=True),
+            allocation.replace_listed(with_owner=True),
             [
                 (LISTED | OWNER, None),
                 (LISTED, "'project_id' is a required property"),
@@ -69,7 +69,7 @@ class ListedAllocationsTest(SchemaTestCase):
 
         provider = {"resource_provider": {"uuid": UUID}}
         self.assert_complaints(
-            allocation.replace_listed(owner=False),
+            allocation.replace_listed(with_owner=False),
             [
                 ({"allocations": []}, "[] should be non-empty"),
                 ({"allocations": {}}, "{} is not of type 'array'"),

@@ -1,4 +1,4 @@
-"""What a schema says for readers is not in the way of those who are refused by it."""
+"""What a schema says to readers is not part of its complaints."""
 
 import json
 
@@ -31,7 +31,7 @@ class Annotations(testtools.TestCase):
         self.assertEqual("How much.", AMOUNT["description"])
 
     def test_stripped_of_them_a_schema_is_what_it_was_in_the_same_order(self):
-        """Properties may have their names."""
+        """Properties may have the same names as annotations."""
         for around in (
             lambda schema: schema,
             lambda schema: {"type": "array", "items": schema},

@@ -5,7 +5,7 @@ import testtools
 from placement.schemas import aggregate, allocation, inventory, reshaper, trait
 from placement.schemas.operator import audit
 
-KNOWN = {"generation": True, "mappings": True, "consumer_type": True}
+KNOWN = {"with_generation": True, "with_mappings": True, "with_consumer_type": True}
 OWNER = {"project_id": "p", "user_id": "u"}
 VCPU = {"resources": {"VCPU": 1}}
 
@@ -54,10 +54,10 @@ def reshape(providers, consumers):
 
 BOUNDS = [
     (10_000, trait.replace(), traits, "is too long"),
-    (10_000, aggregate.replace(generation=False), uuids, "is too long"),
-    (10_000, aggregate.replace(generation=True), aggregates, "is too long"),
+    (10_000, aggregate.replace(with_generation=False), uuids, "is too long"),
+    (10_000, aggregate.replace(with_generation=True), aggregates, "is too long"),
     (1000, inventory.replace_all(), inventories, "has too many properties"),
-    (1000, allocation.replace_listed(owner=False), listed, "is too long"),
+    (1000, allocation.replace_listed(with_owner=False), listed, "is too long"),
     (
         1000,
         allocation.replace(**KNOWN),

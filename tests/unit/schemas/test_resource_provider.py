@@ -5,7 +5,7 @@ from tests.unit.schemas.base import OTHER, UUID, SchemaTestCase
 class CreateTest(SchemaTestCase):
     def test_a_provider_has_a_name_and_may_bring_its_uuid(self):
         self.assert_complaints(
-            resource_provider.create(nested=False),
+            resource_provider.create(with_parent=False),
             [
                 ({"name": "cn1"}, None),
                 ({"name": ""}, None),
@@ -30,13 +30,13 @@ class CreateTest(SchemaTestCase):
             "a-" + UUID.replace("-", "")[1:],
         ]
         self.assert_complaints(
-            resource_provider.create(nested=False),
+            resource_provider.create(with_parent=False),
             [({"name": "cn1", "uuid": spelling}, None) for spelling in spellings],
         )
 
     def test_a_text_that_is_no_uuid_is_refused(self):
         self.assert_complaints(
-            resource_provider.create(nested=False),
+            resource_provider.create(with_parent=False),
             [
                 ({"name": "cn1", "uuid": text}, f"{text!r} is not a 'uuid'")
                 for text in ["", "cn1", UUID + "0", UUID[:-1] + "g", " " + UUID, UUID + "\n"]
@@ -47,9 +47,9 @@ class CreateTest(SchemaTestCase):
         unexpected = "Additional properties are not allowed ('parent_provider_uuid' was unexpected)"
         neither = "1 is not valid under any of the given schemas"
         child = {"name": "numa0", "parent_provider_uuid": OTHER}
-        self.assert_complaints(resource_provider.create(nested=False), [(child, unexpected)])
+        self.assert_complaints(resource_provider.create(with_parent=False), [(child, unexpected)])
         self.assert_complaints(
-            resource_provider.create(nested=True),
+            resource_provider.create(with_parent=True),
             [
                 (child, None),
                 (child | {"parent_provider_uuid": None}, None),
@@ -62,7 +62,7 @@ class CreateTest(SchemaTestCase):
 class UpdateTest(SchemaTestCase):
     def test_only_the_name_and_parent_of_a_provider_can_change(self):
         self.assert_complaints(
-            resource_provider.update(nested=True),
+            resource_provider.update(with_parent=True),
             [
                 ({"name": "cn1"}, None),
                 ({"name": "cn1", "parent_provider_uuid": None}, None),

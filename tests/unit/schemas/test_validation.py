@@ -132,7 +132,7 @@ class UniqueItemsTest(testtools.TestCase):
 
             __hash__ = str.__hash__
 
-        # What cannot be sorted invites to that.
+        # Values that cannot be sorted invite a comparison of all pairs.
         self.assertTrue(self.are_unique(1, Text("a"), Text("b")))
 
     def test_duplicates_are_reported_as_by_jsonschema(self):
@@ -151,7 +151,7 @@ class UniqueItemsTest(testtools.TestCase):
         self.assertTrue(validation.of_body({"uniqueItems": True}).is_valid("aa"))
 
 
-# Of what is likely to be close to right.
+# Values that are likely to be nearly valid.
 _UUIDS = ["aaaaaaaa-0000-4000-8000-000000000001", "AAAAAAAA000040008000000000000001"]
 _TEXTS = ["", "VCPU", "VCPU\n", "CUSTOM_A", "name", "_1", "-" * 36, *_UUIDS, _UUIDS[0] + "\n"]
 _NUMBERS = [0, 1, 1.0, 1.5, -1, 2**31, 2**70, 1e300, True]
@@ -216,7 +216,7 @@ def _complaint_alone(validator, document):
 
 
 class JudgeTest(testtools.TestCase):
-    """If one fails, the fast judge and jsonschema disagree, and the fast one was believed."""
+    """If one fails, the fast judge and jsonschema disagree, and the fast one was trusted."""
 
     @hypothesis.settings(properties.SETTINGS, max_examples=200)
     @hypothesis.given(strategies.data())

@@ -60,7 +60,7 @@ class InitApplication(testtools.TestCase):
 
 
 class Mistakes(testtools.TestCase):
-    """If one fails, whoever starts the service has to find its reason in a traceback."""
+    """If one fails, whoever starts the service has to find the reason in a traceback."""
 
     def setUp(self):
         super().setUp()
@@ -73,7 +73,7 @@ class Mistakes(testtools.TestCase):
         return str(path)
 
     def refusal(self, **settings):
-        """Return all that a process says that does not start."""
+        """Return all that a process prints that does not start."""
         database = self.useFixture(databases.FreshDatabase()).url
         environment = os.environ | {
             "HOME": str(self.directory),

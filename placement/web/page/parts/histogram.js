@@ -2,13 +2,15 @@
 
 const MOST_RANGES = 12;
 
+// Takes {number: how many there are}; none is not there.
 // Returns [[least, most, how many numbers are between them]], in order; 0 has its own range.
-export function histogramOf(numbers) {
-  const largest = Math.max(...numbers);
-  const isFew = new Set(numbers).size <= MOST_RANGES;
+export function histogramOf(counted) {
+  const pairs = Object.entries(counted).filter(([, each]) => each).map(([each, many]) => [Number(each), many]);
+  const largest = pairs.reduce((most, [each]) => Math.max(most, each), 0);
+  const isFew = pairs.length <= MOST_RANGES;
   const width = isFew ? 1 : Math.ceil(largest / MOST_RANGES);
   const counts = Array(Math.ceil(largest / width) + 1).fill(0);
-  numbers.forEach((each) => (counts[Math.ceil(each / width)] += 1));
+  pairs.forEach(([each, many]) => (counts[Math.ceil(each / width)] += many));
   return counts
     .map((each, range) => [range && (range - 1) * width + 1, Math.min(range * width, largest), each])
     .filter(([, , each]) => each || !isFew);

@@ -81,7 +81,8 @@ function Found({ answer, query, whatIf, tell }) {
     return html`<${Nothing} />`;
   }
   const isThought = Object.values(whatIf).some((each) => each.length > 0);
-  const hosts = `${number(answer.hosts.length)} of ${count(all, "host")}`;
+  const some = sumOf(answer.hosts_by_fit);
+  const hosts = `${number(some)} of ${count(all, "host")}`;
   const rest = `more ${answer.fit === 1 ? "fits" : "fit"}, on ${hosts}.`;
   return html`
     ${answer.fit
@@ -96,7 +97,7 @@ function Found({ answer, query, whatIf, tell }) {
           <//>
         `}
     ${isThought && html`<${Compared} fit=${answer.fit} query=${query} />`}
-    ${all > answer.hosts.length &&
+    ${all > some &&
     html`
       <p>
         <a href=${href("why", "", { q: query })}>Why not${answer.fit > 0 && " on the others"}?</a>
@@ -104,16 +105,20 @@ function Found({ answer, query, whatIf, tell }) {
     `}
     <div class="tallies">
       <${Stops} answer=${answer} />
-      <${Histogram} fits=${answer.hosts.map((host) => host.fit)} all=${all} />
+      <${Histogram} hostsByFit=${{ ...answer.hosts_by_fit, 0: all - some }} />
     </div>
     <${Stranded} stranded=${answer.stranded} />
-    <${Hosts} hosts=${answer.hosts} reasons=${answer.reasons} query=${query} whatIf=${whatIf} />
+    <${Hosts} answer=${answer} all=${some} query=${query} whatIf=${whatIf} />
   `;
 }
 
 // Counting goes on until something stops each host.
 function hostsOf(answer) {
-  return Object.values(answer.stopped_by).reduce((sum, hosts) => sum + hosts, 0);
+  return sumOf(answer.stopped_by);
+}
+
+function sumOf(counts) {
+  return Object.values(counts).reduce((sum, each) => sum + each, 0);
 }
 
 // The difference that the what-ifs make.
@@ -146,8 +151,8 @@ function Stops({ answer }) {
   `;
 }
 
-function Histogram({ fits, all }) {
-  const rows = histogramOf([...fits, ...Array(all - fits.length).fill(0)]).map(([least, most, hosts]) => ({
+function Histogram({ hostsByFit }) {
+  const rows = histogramOf(hostsByFit).map(([least, most, hosts]) => ({
     label: least === most ? number(least) : `${number(least)} to ${number(most)}`,
     value: hosts,
     text: count(hosts, "host"),
@@ -174,7 +179,9 @@ function Stranded({ stranded }) {
   `;
 }
 
-function Hosts({ hosts, reasons, query, whatIf }) {
+// Of all those where it fits, the answer lists some of the best.
+function Hosts({ answer, all, query, whatIf }) {
+  const { hosts, reasons } = answer;
   const most = hosts.toSorted((a, b) => b.fit - a.fit).slice(0, MOST_HOSTS);
   if (!most.length) {
     return null;
@@ -205,8 +212,7 @@ function Hosts({ hosts, reasons, query, whatIf }) {
           )}
         </tbody>
       </table>
-      ${hosts.length > most.length &&
-      html`<p class="hint">And ${count(hosts.length - most.length, "host")} more.</p>`}
+      ${all > most.length && html`<p class="hint">And ${count(all - most.length, "host")} more.</p>`}
     </section>
   `;
 }

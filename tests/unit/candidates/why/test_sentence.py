@@ -1,10 +1,10 @@
-"""What is said first of an explanation: it has to be true, and to name the cause."""
+"""The first sentence of an explanation: it has to be true, and to name the cause."""
 
 import unittest
 
 from placement.candidates.why import sentence
+from placement.candidates.why.examine import Explanation
 from placement.candidates.why.explain import Explained
-from placement.candidates.why.tally import Explanation
 from tests.trees import World
 
 

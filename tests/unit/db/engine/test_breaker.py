@@ -43,7 +43,7 @@ class Trials(testtools.TestCase):
         self.fail(Reason.SLOW)
         with self.breaker.attempt():
             self.assertEqual(Reason.SLOW, self.attempt_elsewhere().reason)
-        # It was made.
+        # The connection was made.
         with self.breaker.attempt():
             self.assertIsNone(self.attempt_elsewhere())
 

@@ -59,7 +59,7 @@ class Transactions(testtools.TestCase):
 
 
 class Denied(testtools.TestCase):
-    """If it fails, an account with few rights gets a traceback, or a real error is passed over."""
+    """If it fails, an account with few rights gets a traceback, or a real error is ignored."""
 
     def is_denied(self, cause):
         by_sqlalchemy = sa.exc.DBAPIError("CREATE TRIGGER", {}, cause)

@@ -1,4 +1,4 @@
-"""What servers and drivers are asked, whichever of them are installed."""
+"""Which timeouts servers and drivers are asked for, whichever of them are installed."""
 
 import sqlalchemy as sa
 import testtools

@@ -10,7 +10,7 @@ import testtools
 from placement.db import engine
 from placement.db.faults import drivers
 
-# Nothing listens there.
+# Nothing listens on this port.
 _CONNECT = """
 import sys
 from oslo_db import exception
@@ -153,7 +153,7 @@ class Parameters(testtools.TestCase):
 
 
 class FirstConnection(testtools.TestCase):
-    """A process that has not used its driver yet: some import a module with the first use."""
+    """A process that has not used its driver yet: some drivers import a module on first use."""
 
     def connect(self, url):
         try:

@@ -1,4 +1,4 @@
-"""What drivers say of databases that cannot serve. Most of it is in tests/functional, for real."""
+"""What drivers report about databases that cannot serve; for real, see tests/functional."""
 
 import pymysql
 import testtools

@@ -1,11 +1,13 @@
 """Statements that are compiled once."""
 
+import sys
 from unittest import mock
 
 import sqlalchemy as sa
 import testtools
+from sqlalchemy.dialects import mysql
 
-from placement.db import tables
+from placement.db import capacity, tables
 from placement.db.sql import prepared
 from placement.db.sql.prepared import Prepared
 from tests import databases
@@ -34,6 +36,16 @@ class Statements(testtools.TestCase):
             self.assertEqual({count - 1}, set(rows[count - 1 :]))
             self.assertIn(len(rows), prepared.SIZES)
         self.assertLess(len(prepared.SIZES), 15)
+
+    def test_the_largest_text_takes_what_the_bound_says(self):
+        """If it fails, a worker with claims of many shapes needs more memory than documented."""
+        most = prepared.MAX_CONDITIONS
+        for count, users, kilobytes in ((most, most, 150), (10, 1, 15)):
+            one_each = (("resource_classes", 1), ("projects", 1), ("consumer_types", 1))
+            statement = capacity._statement(False, count, (*one_each, ("users", users)))
+            text, order = statement._compile(mysql.dialect(paramstyle="format"))
+            parts = {id(each): sys.getsizeof(each) for each in (text, order, *order)}
+            self.assertLess(sum(parts.values()), kilobytes * 1000)
 
     def test_any_number_of_rows_is_inserted_with_the_time(self):
         for count in (0, 1, 250):

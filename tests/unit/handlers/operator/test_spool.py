@@ -76,7 +76,7 @@ class Closing(Spooled):
         self.assert_closed()
 
     def test_the_file_of_an_answer_that_was_abandoned_is_closed(self):
-        """While it is written, the client hangs up."""
+        """The client hangs up while the answer is written."""
         for is_compressed in (False, True):
             self.files.clear()
             with (
@@ -108,7 +108,7 @@ class FullDisk(Spooled):
 
         self.patch(tempfile, "TemporaryFile", full)
         self.assert_refused()
-        # None is left that would need room to be closed.
+        # Nothing is left that would need room to be closed.
         self.assertEqual([True, True], [file.closed for file in files])
 
     def test_a_missing_temporary_directory_is_reported(self):

@@ -1,0 +1,103 @@
+"""Ordinary clouds, of some dozen to a thousand hosts, and queries of many shapes; pure.
+
+Every host has most traits and is in a few aggregates, a quarter of them have a card below, and
+flavors, images and availability zones make nearly every query different.
+"""
+
+import random
+import uuid
+
+from bench.clouds.cloud import Inventory, Provider
+
+TRAITS, TRAITS_PER_HOST = 40, 30
+AGGREGATES, AGGREGATES_PER_HOST = 12, 3
+SHARING_TRAIT = "MISC_SHARES_VIA_AGGREGATE"
+CARD_CLASS = "SRIOV_NET_VF"
+LIMIT = 1000
+_WILD_CLASSES = ("VCPU", "MEMORY_MB", "DISK_GB", CARD_CLASS)
+
+
+class OrdinaryCloud:
+    """Its providers, and as many queries as are wanted; two of one size are alike.
+
+    `traits` are the names of TRAITS traits that servers know. With `shares_disk`, hosts have no
+    disks of their own, and share one through their aggregates.
+    """
+
+    def __init__(self, hosts, traits, shares_disk=False):
+        self._random = random.Random(hosts)
+        self._traits = traits[:TRAITS]
+        self._shares_disk = shares_disk
+        self.aggregates = [self._uuid() for _ in range(AGGREGATES)]
+        self.providers = []
+        for number in range(hosts):
+            self._add_host(f"host-{number:06}", has_card=number % 4 == 0)
+        if shares_disk:
+            self._add(
+                "disk",
+                {"DISK_GB": Inventory(1_000_000)},
+                traits=(SHARING_TRAIT,),
+                aggregates=tuple(self.aggregates),
+            )
+
+    def nova_queries(self, count):
+        """Return paths of queries like those of nova-scheduler."""
+        return [f"/allocation_candidates?{self._nova_query()}" for _ in range(count)]
+
+    def wild_queries(self, count):
+        """Return paths of queries with up to six groups, each with filters of its own."""
+        return [f"/allocation_candidates?{self._wild_query()}" for _ in range(count)]
+
+    def _add_host(self, name, has_card):
+        inventories = {"VCPU": Inventory(64, 16.0), "MEMORY_MB": Inventory(512 * 1024)}
+        if not self._shares_disk:
+            inventories["DISK_GB"] = Inventory(20_480)
+        traits = tuple(self._random.sample(self._traits, TRAITS_PER_HOST))
+        aggregates = tuple(self._random.sample(self.aggregates, AGGREGATES_PER_HOST))
+        self._add(name, inventories, traits=traits, aggregates=aggregates)
+        if has_card:
+            cards = {CARD_CLASS: Inventory(16)}
+            self._add(f"{name}-card", cards, parent=name, traits=traits[:3])
+
+    def _add(self, name, inventories, parent=None, traits=(), aggregates=()):
+        self.providers.append(
+            Provider(name, self._uuid(), parent, parent or name, inventories, traits, aggregates)
+        )
+
+    def _nova_query(self):
+        choose = self._random
+        parts = [
+            f"resources=VCPU:{choose.randint(1, 16)},MEMORY_MB:{1024 * choose.randint(1, 32)}"
+            f",DISK_GB:{choose.randint(1, 200)}"
+        ]
+        if traits := [self._maybe_forbidden(each) for each in self._some(self._traits, 5)]:
+            parts.append(f"required={','.join(traits)}")
+        parts += [self._member_of("", 4) for _ in range(choose.randint(0, 2))]
+        if choose.random() < 0.4:
+            groups = choose.randint(1, 2)
+            parts += [f"resources_card{number}={CARD_CLASS}:1" for number in range(groups)]
+            parts.append("group_policy=none")
+        return "&".join([*parts, f"limit={LIMIT}"])
+
+    def _wild_query(self):
+        choose = self._random
+        parts = []
+        for number in range(1, choose.randint(1, 6) + 1):
+            parts.append(f"resources{number}={choose.choice(_WILD_CLASSES)}:{choose.randint(1, 4)}")
+            if traits := self._some(self._traits[:8], 3):
+                parts.append(f"required{number}={','.join(traits)}")
+            parts += [self._member_of(number, 2, 5) for _ in range(choose.randint(0, 2))]
+        return "&".join([*parts, "group_policy=none", f"limit={LIMIT}"])
+
+    def _member_of(self, suffix, most, out_of=AGGREGATES):
+        aggregates = self._random.sample(self.aggregates[:out_of], self._random.randint(1, most))
+        return f"member_of{suffix}=in:{','.join(aggregates)}"
+
+    def _maybe_forbidden(self, trait):
+        return f"!{trait}" if self._random.random() < 0.15 else trait
+
+    def _some(self, values, most):
+        return self._random.sample(values, self._random.randint(0, most))
+
+    def _uuid(self):
+        return str(uuid.UUID(int=self._random.getrandbits(128), version=4))

@@ -1,0 +1,82 @@
+"""The hosts of a cloud after assumed changes, read as far as they are looked at."""
+
+from placement.candidates import forests, resolution
+from placement.candidates.fits import what_if
+from placement.db import inventories as db_inventories
+from placement.db.search import every_tree, roots
+
+# How many hosts are in memory at once.
+_BATCH = 2000
+
+
+class AssumedCloud:
+    """All hosts but the excluded ones, and then the added ones.
+
+    shared  {root id: Providers} of the trees with sharing providers. They are the same in all
+            Forests, so that what is claimed of them in one is missing in those that follow
+    models  {root id of an added tree: (the root id of its model, its number)}
+    """
+
+    def __init__(self, conn, names, excluded, added, ratios, effort):
+        """Read the trees that matter to all others. Raises: SpentError.
+
+        names     the Names of what a query asks for
+        excluded  the ids of roots
+        added     {root id: how many like its tree}
+        ratios    {class_id: allocation_ratio}
+        """
+        self._conn = conn
+        self._excluded = excluded
+        self._ratios = ratios
+        self._effort = effort
+        sharing_trait_id = resolution.sharing_trait_id(names)
+        sharing = roots.sharing_providers(conn, sharing_trait_id)
+        sharing_roots = {each.root_id for each in sharing}
+        wanted = every_tree.Wanted(
+            frozenset(names.resource_classes.values()),
+            frozenset(names.traits.values()),
+            frozenset(names.aggregates.values()),
+        )
+        trees = self._changed(every_tree.trees_of(conn, sharing_roots | added.keys(), wanted))
+        self._wanted = wanted.with_aggregates_of(sharing, trees)
+        effort.add_objects(sum(len(trees[each]) * number for each, number in added.items()))
+        self._added, self.models = what_if.more(trees, added)
+        self.shared = {
+            root_id: tree
+            for root_id, tree in (trees | self._added).items()
+            if root_id not in excluded
+            and any(sharing_trait_id in each.traits for each in tree)
+        }
+        self._sharing_ids = [
+            each.id
+            for tree in self.shared.values()
+            for each in tree
+            if sharing_trait_id in each.traits
+        ]
+
+    def forests(self):
+        """Yield the Forests, the oldest hosts first."""
+        for trees in every_tree.batches(self._conn, self._wanted, _BATCH):
+            read = {root_id: trees.providers(root_id) for root_id in trees.members}
+            self._effort.look_around()
+            self._effort.allow_for(sum(map(len, read.values())))
+            yield self._forest(what_if.without(self._changed(read), self._excluded))
+        if self._added:
+            yield self._forest(self._added)
+
+    def _changed(self, trees):
+        """Return trees with other capacities: {root id: Providers}."""
+        ids = [each.id for tree in trees.values() for each in tree]
+        if not ids:
+            return trees
+        capacities = {
+            class_id: db_inventories.capacities_at(self._conn, ids, class_id, ratio)
+            for class_id, ratio in self._ratios.items()
+        }
+        return what_if.with_capacities(trees, capacities) if capacities else trees
+
+    def _forest(self, trees):
+        all_trees = trees | self.shared
+        return forests.build(
+            [each for tree in all_trees.values() for each in tree], self._sharing_ids, trees
+        )

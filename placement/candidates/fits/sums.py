@@ -1,0 +1,73 @@
+"""What is kept of the hosts that were filled, however many there are; pure."""
+
+import heapq
+import itertools
+from collections import Counter
+
+from placement.candidates import kinds
+
+
+class Sums:
+    """Sums over Filleds.
+
+    fit           how often the request fits
+    hosts_by_fit  {how often it fits on a host: on how many}, without those where it does not
+    stopped_by    {a class, or a query parameter: how many hosts it stops}
+    """
+
+    def __init__(self, class_names, shared, top):
+        """As AssumedCloud.shared; `class_names` is {class_id: name}, `top` how many are kept."""
+        self.fit = 0
+        self.hosts_by_fit = Counter()
+        self.stopped_by = Counter()
+        self._class_names = class_names
+        self._shared = shared
+        self._left = Counter()
+        self._shared_left = []
+        self._most = top
+        self._best = []
+        self._numbers = itertools.count()
+
+    def add(self, filled):
+        self.fit += filled.fit
+        if filled.stopped_by is not None:
+            self.stopped_by[self.stop_of(filled)] += 1
+        if filled.stopped_by == kinds.TOGETHER.name or filled.stopped_by in self._class_names:
+            if filled.root_id in self._shared:
+                # Other hosts may still take from it.
+                self._shared_left.append(filled.root_id)
+            else:
+                self._leave(filled.tree)
+        if filled.fit:
+            self.hosts_by_fit[filled.fit] += 1
+            self._keep(filled)
+
+    def stop_of(self, filled):
+        """Return the name of what stops a host: see Filled.stopped_by."""
+        return self._class_names.get(filled.stopped_by, filled.stopped_by)
+
+    @property
+    def best(self):
+        """The Filleds of the hosts on which it fits most often, in the order they were filled."""
+        kept = sorted(self._best, key=lambda item: -item[1])
+        return [filled for *_, filled in kept]
+
+    def stranded(self):
+        """Return what is left in the end on hosts that only lack room: {class: amount}."""
+        while self._shared_left:
+            self._leave(self._shared[self._shared_left.pop()])
+        return {name: self._left[class_id] for class_id, name in self._class_names.items()}
+
+    def _leave(self, tree):
+        for provider in tree:
+            for class_id, room in provider.rooms.items():
+                if class_id in self._class_names:
+                    self._left[class_id] += max(0, room.capacity - room.used)
+
+    def _keep(self, filled):
+        # Of two on which it fits as often, the one that came first is kept.
+        item = (filled.fit, -next(self._numbers), filled)
+        if len(self._best) < self._most:
+            heapq.heappush(self._best, item)
+        elif self._best:
+            heapq.heappushpop(self._best, item)

@@ -1,0 +1,21 @@
+"""What a search found, with the names behind its keys."""
+
+from typing import NamedTuple
+
+from placement.candidates.search import Candidate
+from placement.db.names import Vocabulary
+
+
+class Found(NamedTuple):
+    """The candidates of an answer, the names behind their keys, and the classes asked for.
+
+    hosts: how many were looked at because they meet every constraint taken alone; None if an
+        unknown name ended the search before that
+    nowhere: constraints that no provider is known to meet, in the client's words; there may be more
+    """
+
+    candidates: list[Candidate]
+    vocabulary: Vocabulary
+    requested_class_ids: frozenset[int]
+    hosts: int | None = None
+    nowhere: tuple[str, ...] = ()

@@ -1,0 +1,75 @@
+"""Kinds that bind the groups of a query to each other.
+
+Source: doc/explanation/rules.rst, R8 and R9.
+"""
+
+import dataclasses
+
+from placement.candidates.kinds.kind import Kind
+
+
+class GroupPolicy(Kind):
+    """R8: different providers serve different granular groups."""
+
+    depends_on_rest = True
+    # Several granular groups need a policy (Q1), so it cannot just be removed.
+    instead = "none"
+
+    def values(self, query):
+        is_binding = query.isolate and sum(group.is_granular for group in query.groups) > 1
+        return ["isolate"] if is_binding else []
+
+    def texts(self, query):
+        return self.values(query)
+
+    def text_of(self, value, text):
+        return value
+
+    def without(self, query, value):
+        return dataclasses.replace(query, isolate=False)
+
+    def replaced(self, query, value, other):
+        return dataclasses.replace(query, isolate=other == "isolate")
+
+    def kept(self, query, values):
+        """Return the query with these constraints, and no others of the kind."""
+        return dataclasses.replace(query, isolate=bool(values))
+
+
+class SameSubtree(Kind):
+    """R9: groups in one subtree. The value of a constraint is a set of suffixes."""
+
+    depends_on_rest = True
+
+    def values(self, query):
+        return [each for each in dict.fromkeys(query.same_subtrees) if len(each) > 1]
+
+    def texts(self, query):
+        return [self.text_of(each, None) for each in query.same_subtrees]
+
+    def _said(self, query, names):
+        # One with a single suffix, too: it may be dropped along with its group.
+        return query.same_subtrees
+
+    def text_of(self, value, text):
+        return ",".join(sorted(value))
+
+    def without(self, query, value):
+        """As in Kind; a group without resources goes if no same_subtree names it any more."""
+        same_subtrees = tuple(each for each in query.same_subtrees if each != value)
+        named = frozenset().union(*same_subtrees)
+        groups = [group for group in query.groups if group.amounts or group.suffix in named]
+        return dataclasses.replace(query, same_subtrees=same_subtrees).of_groups(groups)
+
+    def kept(self, query, values):
+        """Return the query with these constraints, and no others of the kind."""
+        return dataclasses.replace(query, same_subtrees=tuple(values))
+
+
+class Together(Kind):
+    """All the constraints at once: what only the search can refuse. It has no text."""
+
+    depends_on_rest = True
+
+    def texts(self, query):
+        return []

@@ -1,0 +1,45 @@
+"""When hosts are alike for an explanation, so that only one of them is examined; pure."""
+
+import collections
+
+from placement.candidates import constraints, rules
+
+
+def simplifier(query, corrected):
+    """Return the `simplified` of every_tree.batches, under which Rooms that are alike are equal.
+
+    Rooms that can serve at once all that the query asks of their class differ only in their units.
+    Of the others, what is free counts, whatever the capacity. `corrected`: see corrections.py.
+    """
+    amounts = collections.defaultdict(list)
+    asked = constraints.of_query(query)
+    for each in [*asked, *(other for others in corrected.values() for other in others)]:
+        if each.kind.is_amount:
+            class_id, amount = each.value
+            amounts[class_id].append(amount)
+
+    def simplified(class_id, room):
+        free = room.capacity - room.used
+        total = sum(amounts[class_id])
+        if rules.headroom(room) >= total and all(
+            rules.fits(room, amount) for amount in amounts[class_id]
+        ):
+            return room._replace(capacity=total, used=0, max_unit=total)
+        return room._replace(capacity=free, used=0)
+
+    return simplified
+
+
+def unmet_of(unmet, ids, other_ids):
+    """Return the Unmets of another host that is like one whose providers have these ids."""
+    others = dict(zip(ids, other_ids, strict=True))
+    return [
+        each._replace(
+            provider_id=others.get(each.provider_id, each.provider_id),
+            serving={
+                suffix: tuple(others.get(provider_id, provider_id) for provider_id in provider_ids)
+                for suffix, provider_ids in each.serving.items()
+            },
+        )
+        for each in unmet
+    ]

@@ -1,0 +1,294 @@
+"""Why there are no candidates, or few: every host is checked, constraint by constraint; pure.
+
+The predicates of the search tell what a host does not meet, and the search itself tells what would
+help: a constraint is given up, or an amount lowered (amounts.py), and the host is searched again.
+Source: doc/how-to/no-valid-host.rst.
+"""
+
+import functools
+import heapq
+import itertools
+from collections import Counter
+from types import MappingProxyType
+
+from placement.candidates import constraints, search
+from placement.candidates.constraints import TOGETHER_UNMET, Host, Unmet
+from placement.candidates.effort import Effort
+from placement.candidates.why import amounts, equal_hosts
+from placement.candidates.why.tally import Close, Count, Relaxation
+
+# Candidates beyond this number are not counted.
+MOST_CANDIDATES = 1000
+
+_NOBODY = MappingProxyType({})
+
+# How many plans for other amounts are kept.
+_MOST_PLANS = 100
+
+
+class Explanation:
+    """Why the hosts of some forests have candidates for a ResolvedQuery, or have none.
+
+    hosts         how many there are
+    passing       how many have candidates
+    candidates    how many there are, up to MOST_CANDIDATES
+    counts        a Count for each constraint, in the order of the query
+    closest       the Closes, closest first
+    `corrections` and `refused` are those of corrections.py.
+    Memory: the same for any number of hosts.
+    """
+
+    def __init__(
+        self,
+        query,
+        one_provider_per_tree=False,
+        closest=10,
+        effort=None,
+        corrections=None,
+        refused=None,
+    ):
+        self.query = query
+        self._corrections = corrections or {}
+        self._refused = refused or {}
+        self.hosts = 0
+        self.passing = 0
+        self.candidates = 0
+        self._seen = set()
+        self._single = constraints.of_query(query)
+        self._binding = constraints.binding(query)
+        self._by_group = constraints.by_group(query)
+        self._without_resources = {group.suffix for group in query.groups if not group.amounts}
+        self._constraints = [*self._single, *self._binding, TOGETHER_UNMET.constraint]
+        self._index = {each: index for index, each in enumerate(self._constraints)}
+        self._counts = [Count(each) for each in self._constraints]
+        self._amounts = amounts.Smaller(query)
+        # For each constraint, how many hosts a replacement brings: a correction, or the largest
+        # amount so far.
+        self._brought = {each: Counter() for each in self._single}
+        self._largest = {}
+        # (constraint, its replacement or None) -> the root of the first host that it brings.
+        self._examples = {}
+        self._closest = []
+        self._most_closest = closest
+        self._one_provider_per_tree = one_provider_per_tree
+        self._effort = effort or Effort()
+        self._plan = self._plan_of(query)
+        # Cached, as many hosts have the same amount left, and lack the same.
+        cached = functools.lru_cache(_MOST_PLANS)
+        self._plan_with = cached(self._plan_instead)
+        self._plan_without = cached(self._plan_relaxed)
+        self._plan_bound_by = cached(self._plan_bound)
+
+    def _plan_of(self, query):
+        return search.plan_of(query, self._one_provider_per_tree, self._effort)
+
+    def _plan_instead(self, constraint, other):
+        return self._plan_of(constraints.instead(self.query, constraint, other))
+
+    def _plan_relaxed(self, constraint):
+        return self._plan_of(constraints.without(self.query, constraint))
+
+    def _plan_bound(self, kept=None):
+        """Return the plan without what binds the groups, or with only one of these Constraints."""
+        return self._plan_of(constraints.unbound(self.query, [] if kept is None else [kept]))
+
+    def look_at(self, forest, alike=_NOBODY):
+        """Examine every host of a forest, and count those that are like it as well.
+
+        alike: {root id: {root id of such a host, and its own: ids of the providers in its tree}}
+        Order: by the ids of the roots; of those that are alike, the first is in the forest.
+        Raises: SpentError.
+        """
+        for root_id in forest.root_ids:
+            trees = alike.get(root_id) or {root_id: [each.id for each in forest.trees[root_id]]}
+            hosts = len(trees)
+            self.hosts += hosts
+            host = Host(forest.providers[root_id], forest.offered(root_id))
+            self._effort.add_reasons(len(self._single) * len(host.offered))
+            unmet = constraints.unmet(host, self._by_group)
+            if not unmet and search.has_candidate(forest, root_id, self._plan):
+                self.passing += hosts
+                self._count_candidates(forest, root_id, hosts)
+                continue
+            unmet = unmet or self._unmet_by_search(forest, root_id)
+            self._effort.add_reasons(2 * len(unmet))
+            self._count(unmet, hosts)
+            self._keep_if_close(trees, unmet)
+            self._relax(forest, host, hosts, unmet)
+
+    @property
+    def counts(self):
+        """A Count for each constraint; the last one, for the search, only if it rules out any."""
+        left = self.hosts
+        for count in self._counts:
+            left -= count.first.hosts
+            count.left = left
+        return [each for each in self._counts if each.fail.hosts or each is not self._counts[-1]]
+
+    @property
+    def closest(self):
+        return [close for *_, close in sorted(self._closest, reverse=True)]
+
+    @property
+    def relaxations(self):
+        """The Relaxations, most hosts first.
+
+        A misspelt constraint is not given up if a correction helps; and an amount is lowered, not
+        given up.
+        """
+        found = []
+        for count in self._counts:
+            constraint = count.constraint
+            instead = self._best_instead(constraint)
+            if instead is not None:
+                found.append((constraint, instead, self._brought[constraint][instead]))
+            elif count.only and not constraint.kind.is_amount:
+                found.append((constraint, None, count.only))
+        found.sort(key=lambda each: -each[-1])
+        return [self._relaxation(*each) for each in found]
+
+    def _relaxation(self, constraint, instead, hosts):
+        example = self._examples[constraint, instead]
+        also = [] if instead else constraints.going_with(self.query, constraint)
+        also += self._refused_beside(constraint, {each for each, _ in also})
+        if instead is None and constraint.kind.instead is not None:
+            instead = constraint._replace(value=constraint.kind.instead)
+        return Relaxation(constraint, instead, hosts, example, also)
+
+    def _refused_beside(self, constraint, changed):
+        """Return the changes without which any query is refused, except for those already made."""
+        changed = changed | {constraint}
+        return [each for each in self._refused.items() if each[0] not in changed]
+
+    def _best_instead(self, constraint):
+        """Return the likeliest correction that helps, or the largest amount; None if neither."""
+        brought = self._brought.get(constraint, ())
+        for other in self._corrections.get(constraint, ()):
+            if other in brought:
+                return other
+        return self._largest.get(constraint)
+
+    def _count_candidates(self, forest, root_id, hosts):
+        self._count_new_candidates(forest, root_id, 1)
+        if hosts > 1:
+            # The rest have the same, apart from those of sharing providers alone.
+            self._count_new_candidates(forest, root_id, hosts - 1)
+
+    def _count_new_candidates(self, forest, root_id, hosts):
+        most = MOST_CANDIDATES - self.candidates
+        if most:
+            new = search.at_anchor(forest, root_id, self._plan, self._seen)
+            self.candidates += min(most, hosts * sum(1 for _ in itertools.islice(new, most)))
+
+    def _unmet_by_search(self, forest, root_id):
+        """Return the Unmets that only the search finds: of binding constraints, or TOGETHER."""
+        unbound = search.first_at(forest, root_id, self._plan_bound_by())
+        if unbound is None:
+            return [TOGETHER_UNMET]
+        failing = [
+            Unmet(each, serving=unbound.providers_by_suffix)
+            for each in self._binding
+            if not search.has_candidate(forest, root_id, self._plan_bound_by(each))
+        ]
+        return failing or [TOGETHER_UNMET]
+
+    def _count(self, unmet, hosts):
+        for each in unmet:
+            self._counts[self._index[each.constraint]].fail.add(each, hosts)
+        # They are in the order of the constraints.
+        self._counts[self._index[unmet[0].constraint]].first.add(unmet[0], hosts)
+
+    def _keep_if_close(self, trees, unmet):
+        """Keep those of some hosts that are among the closest; they are alike."""
+        constraints_unmet, shortage = constraints.distance(unmet)
+        first_ids = next(iter(trees.values()))
+        for root_id, ids in trees.items():
+            # Of two at the same distance, the one with the lower id is kept.
+            place = (-constraints_unmet, -shortage, -root_id)
+            if len(self._closest) == self._most_closest:
+                if not self._closest or place < self._closest[0]:
+                    return
+                heapq.heappop(self._closest)
+            close = Close(root_id, equal_hosts.unmet_of(unmet, first_ids, ids))
+            heapq.heappush(self._closest, (*place, close))
+
+    def _relax(self, forest, host, hosts, unmet):
+        """Search a host again without each single constraint, and with the amounts that it has."""
+        needed = {each.constraint for each in unmet if _must_be_given_up(each)}
+        # A group that asks for resources is never dropped along with a constraint.
+        groups = {each.constraint.group for each in unmet} - {None} - self._without_resources
+        if len(needed) > 1 or len(groups) > 1:
+            return
+        for constraint in needed or self._constraints[:-1]:
+            self._effort.add_checks(len(unmet) + len(self.query.groups))
+            if groups - {constraint.group}:
+                continue
+            plan = self._plan_without(constraint)
+            if not _may_help(constraint, plan.query, unmet):
+                continue
+            if search.has_candidate(forest, host.root.id, plan):
+                self._counts[self._index[constraint]].only += hosts
+                self._examples.setdefault((constraint, None), host.root.id)
+            elif not self._amounts.may_help_where_none_does_not(constraint):
+                continue
+            for other in self._corrections.get(constraint, ()):
+                if self._has_candidate_with(forest, host, constraint, other):
+                    self._bring(host, hosts, constraint, other)
+            if constraint.kind.is_amount:
+                self._try_amounts(forest, host, hosts, constraint)
+
+    def _try_amounts(self, forest, host, hosts, constraint):
+        """Look for the largest amount of a class; only hosts that allow the most are counted."""
+        class_id, _ = constraint.value
+        known = self._largest.get(constraint)
+        least = 1 if known is None else known.value[1]
+
+        def would_do(amount):
+            other = constraint._replace(value=(class_id, amount))
+            return self._has_candidate_with(forest, host, constraint, other)
+
+        amount = self._amounts.largest(host, constraint, least, would_do)
+        if not amount:
+            return
+        if known is not None and amount > least:
+            del self._brought[constraint][known], self._examples[constraint, known]
+        self._largest[constraint] = constraint._replace(value=(class_id, amount))
+        self._bring(host, hosts, constraint, self._largest[constraint])
+
+    def _has_candidate_with(self, forest, host, constraint, other):
+        """Return whether a host has candidates with another constraint in place of one."""
+        return search.has_candidate(forest, host.root.id, self._plan_with(constraint, other))
+
+    def _bring(self, host, hosts, constraint, other):
+        """Count hosts that have candidates with another constraint in place of one."""
+        self._brought[constraint][other] += hosts
+        self._examples.setdefault((constraint, other), host.root.id)
+
+
+def _must_be_given_up(unmet):
+    """Return whether the constraint of an Unmet can be met only by giving it up."""
+    constraint = unmet.constraint
+    return not constraint.group and not constraint.kind.depends_on_rest
+
+
+def _may_help(constraint, relaxed, unmet):
+    """Return whether a host may have candidates without a constraint, given its Unmets.
+
+    `relaxed` is the query without it. If a group is dropped along with the constraint, what else it
+    asks for does not matter; but a class is never given up, so its group is not dropped. Also, the
+    Unmets are only one way to say what the host lacks: another provider may meet other parts of a
+    granular group, and what the unsuffixed group asks for decides on which providers its forbidden
+    traits matter.
+    """
+    others = [each for each in unmet if each.constraint != constraint]
+    if not others:
+        return True
+    left = {None, *(group.suffix for group in relaxed.groups)}
+    may_change = {None, constraint.group} & left
+    if constraint.kind.is_amount:
+        left.add(constraint.group)
+    return all(
+        each.constraint.group not in left
+        or (each.constraint.group in may_change and not _must_be_given_up(each))
+        for each in others
+    )

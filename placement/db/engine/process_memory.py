@@ -1,0 +1,37 @@
+"""What a process remembers of a database between requests: an object for each who remembers."""
+
+from placement.db.remembered_names import RememberedNames
+
+
+class ProcessMemory:
+    """All of it. To forget everything, make a new one.
+
+    names: whose keys claims presume
+    small_cloud, provider_ids: what searches need not read again
+    reports: {what was asked: the last report}, for whoever makes costly ones
+    """
+
+    def __init__(self):
+        self.names = RememberedNames()
+        self.small_cloud = SmallCloudMemory()
+        self.provider_ids = ProviderIds()
+        self.reports = {}
+
+
+class SmallCloudMemory:
+    """For db/search/small_cloud.py.
+
+    last_texts: {number: (text, what was parsed of it)}
+    queries_without_look: how many more will take the cloud for a large one
+    """
+
+    def __init__(self):
+        self.last_texts = {}
+        self.queries_without_look = 0
+
+
+class ProviderIds:
+    """For db/search/roots.py: the lowest and the highest id at the last look."""
+
+    def __init__(self):
+        self.ends = (0, 0)

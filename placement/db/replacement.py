@@ -1,0 +1,102 @@
+"""What a provider has of one kind, and what is to replace it, read before the write.
+
+One statement also reads the generation, so that all is as it was at that generation: a writer that
+then advances it knows that nothing has changed.
+"""
+
+import datetime
+from typing import NamedTuple
+
+import sqlalchemy as sa
+
+from placement.db import tables
+from placement.db.faults import drivers
+from placement.db.names import NAMED
+from placement.db.sql import packed_rows, prepared
+
+_providers = tables.resource_providers
+# For each kind of names, the columns of what a provider has.
+_HELD = {
+    "resource_classes": (
+        tables.inventories.c.resource_provider_id,
+        tables.inventories.c.resource_class_id,
+    ),
+    "traits": (
+        tables.resource_provider_traits.c.resource_provider_id,
+        tables.resource_provider_traits.c.trait_id,
+    ),
+    "aggregates": (
+        tables.resource_provider_aggregates.c.resource_provider_id,
+        tables.resource_provider_aggregates.c.aggregate_id,
+    ),
+}
+
+
+class Replacement(NamedTuple):
+    """A provider, with {name: id} of what it has, and of those wanted in its place that exist.
+
+    `touched` is when one of the wanted names was last created or changed.
+    """
+
+    id: int
+    uuid: str
+    name: str
+    generation: int
+    held: dict[str, int]
+    wanted: dict[str, int]
+    touched: datetime.datetime | None
+
+
+def find(conn, uuid, kind, names):
+    """Return the Replacement for the provider with exactly this uuid, or None.
+
+    Cost: one statement.
+    Raises: Outage if the database cuts texts.
+    """
+    names = prepared.filled(names, prepared.SIZES_OF_LISTS) if names else []
+    parameters = prepared.values(zip(names), "name") | {"uuid": uuid}
+    row = _query(kind, len(names)).execute(conn, parameters).first()
+    # A database may ignore case; the API does not.
+    if row is None or row.uuid != uuid:
+        return None
+    *provider, held, wanted = row
+    rows = [each.split(",", 2) for each in packed_rows.rows_of(wanted)]
+    found = {name: (int(key), touched) for key, touched, name in rows}
+    found = {name: found[name] for name in dict.fromkeys(names) if name in found}
+    return Replacement(
+        *provider,
+        {name: int(key) for key, name in _pairs(held)},
+        {name: key for name, (key, _) in found.items()},
+        drivers.moment(max((touched for _, touched in found.values()), default=None)),
+    )
+
+
+def _pairs(text):
+    return [row.split(",", 1) for row in packed_rows.rows_of(text)]
+
+
+@prepared.for_each_shape
+def _query(kind, count):
+    name, key = NAMED[kind]
+    provider_id, held_key = _HELD[kind]
+    held = (
+        sa.select(packed_rows.of_rows(key, name))
+        .join_from(provider_id.table, key.table, held_key == key)
+        .where(provider_id == _providers.c.id)
+    )
+    return sa.select(
+        _providers.c.id,
+        _providers.c.uuid,
+        _providers.c.name,
+        _providers.c.generation,
+        held.scalar_subquery(),
+        _wanted(name, key, count) if count else sa.null(),
+    ).where(_providers.c.uuid == sa.bindparam("uuid"))
+
+
+def _wanted(name, key, count):
+    columns = name.table.c
+    touched = sa.func.coalesce(columns.updated_at, columns.created_at)
+    names = [each for (each,) in prepared.numbered(count, "name")]
+    rows = packed_rows.of_rows(key, packed_rows.or_empty(touched), name)
+    return sa.select(rows).where(name.in_(names)).scalar_subquery()

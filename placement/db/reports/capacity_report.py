@@ -1,0 +1,265 @@
+"""How full the cloud is: sums over inventories, computed by the database.
+
+An inventory of a class that does not exist counts nowhere.
+"""
+
+import functools
+import operator
+from typing import NamedTuple
+
+import sqlalchemy as sa
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql import functions
+
+from placement import constants
+from placement.db import tables
+from placement.db.sql import packed_rows
+from placement.db.sql.conditions import is_one_of_given
+
+_inventories = tables.inventories
+_providers = tables.resource_providers
+_classes = tables.resource_classes
+_aggregates = tables.aggregates
+_members = tables.resource_provider_aggregates
+_traits = tables.traits
+_holders = tables.resource_provider_traits
+
+_free = _inventories.c.capacity - _inventories.c.used
+_of_class = _inventories.c.resource_class_id == _classes.c.id
+
+
+class Sum(NamedTuple):
+    """What the providers of a group offer of one class, in its units.
+
+    group         the name of the group, None for all providers
+    capacity      at most limits.MAX_CAPACITY, even if its parts add up to more
+    providers     how many offer the class; `full` says how many of them are full
+    largest_free  the most that one of them has free
+    """
+
+    group: str | None
+    class_name: str
+    total: int
+    reserved: int
+    capacity: int
+    used: int
+    providers: int
+    full: int
+    largest_free: int
+
+
+class NamedInventory(NamedTuple):
+    """What one provider offers of one class, ordered by `id`."""
+
+    id: int
+    provider_name: str
+    class_name: str
+    total: int
+    reserved: int
+    allocation_ratio: float
+    used: int
+
+
+class Fill(NamedTuple):
+    """How much of an inventory is used; those with neither capacity nor usage are left out."""
+
+    uuid: str
+    name: str
+    class_name: str
+    capacity: int
+    used: int
+
+
+class _LargeSum(functions.FunctionElement):
+    """A sum that may exceed 64 bits (in SQLite, it is then exact to only 53 bits)."""
+
+    type = sa.BigInteger()
+    inherit_cache = True
+
+
+@compiles(_LargeSum)
+def _sum(element, compiler, **options):
+    return compiler.process(sa.func.sum(*element.clauses), **options)
+
+
+@compiles(_LargeSum, "sqlite")
+def _total(element, compiler, **options):
+    return compiler.process(sa.func.total(*element.clauses), **options)
+
+
+_numbers = (
+    sa.func.sum(_inventories.c.total),
+    sa.func.sum(_inventories.c.reserved),
+    _LargeSum(_inventories.c.capacity),
+    sa.func.sum(_inventories.c.used),
+    sa.func.count(),
+    sa.func.sum(sa.case((_free <= 0, 1), else_=0)),
+    sa.func.max(sa.case((_free > 0, _free), else_=0)),
+)
+
+_class_query = (
+    sa.select(_classes.c.name, *_numbers)
+    .select_from(_inventories)
+    .join(_classes, _of_class)
+    .group_by(_classes.c.id, _classes.c.name)
+    .order_by(_classes.c.id)
+)
+
+
+# The groupings in which a provider can be in several groups: members and names of the groups.
+_GROUPS = {
+    "aggregate": (_members, _members.c.aggregate_id, _aggregates.c.uuid),
+    "trait": (_holders, _holders.c.trait_id, _traits.c.name),
+}
+GROUPINGS = ("class", *_GROUPS)
+
+
+@functools.cache
+def _sets_query(by, dialect_name):
+    """Select (class_id, text of rows, ...) for each set of groups that providers have in common."""
+    link, group_id, _ = _GROUPS[by]
+    # MySQL returns them in any order, so equal sets could become different texts.
+    text = packed_rows.of_rows(group_id, order_by=group_id if dialect_name == "mysql" else None)
+    sets = (
+        sa.select(link.c.resource_provider_id, text.label("group_ids"))
+        .group_by(link.c.resource_provider_id)
+        .subquery()
+    )
+    return (
+        sa.select(_inventories.c.resource_class_id, sets.c.group_ids, *_numbers)
+        .join(sets, sets.c.resource_provider_id == _inventories.c.resource_provider_id)
+        .group_by(sets.c.group_ids, _inventories.c.resource_class_id)
+    )
+
+
+# Limited before it is joined: MariaDB would otherwise begin with the providers, look up the
+# inventories of each, and sort all that it has joined.
+_fullest = (
+    sa.select(
+        _inventories.c.id,
+        _inventories.c.resource_provider_id,
+        _inventories.c.resource_class_id,
+        _inventories.c.capacity,
+        _inventories.c.used,
+        # Anything used of a capacity of 0 is more than all of it.
+        sa.case(
+            (_inventories.c.capacity > 0, _inventories.c.used * 1.0 / _inventories.c.capacity),
+            else_=_inventories.c.used * 1.0,
+        ).label("share"),
+    )
+    .where(
+        sa.or_(_inventories.c.capacity > 0, _inventories.c.used > 0),
+        is_one_of_given(_inventories.c.resource_class_id, "class_ids"),
+    )
+    .order_by(sa.desc("share"), _inventories.c.id)
+    .limit(sa.bindparam("top"))
+    .subquery()
+)
+
+_fullest_query = (
+    sa.select(
+        _providers.c.uuid,
+        _providers.c.name,
+        _fullest.c.resource_class_id,
+        _fullest.c.capacity,
+        _fullest.c.used,
+    )
+    .join(_fullest, _fullest.c.resource_provider_id == _providers.c.id)
+    .order_by(_fullest.c.share.desc(), _fullest.c.id)
+)
+
+# How many inventories are in memory at a time.
+_BATCH = 2000
+
+# Limited before it is joined: MariaDB would otherwise begin with the classes, and sort all
+# inventories for each batch.
+_batch = (
+    sa.select(_inventories)
+    .where(_inventories.c.id > sa.bindparam("after"))
+    .order_by(_inventories.c.id)
+    .limit(sa.bindparam("batch"))
+    .subquery()
+)
+
+_inventories_query = (
+    sa.select(
+        _batch.c.id,
+        _providers.c.name,
+        _classes.c.name,
+        _batch.c.total,
+        _batch.c.reserved,
+        _batch.c.allocation_ratio,
+        _batch.c.used,
+    )
+    .outerjoin(_providers, _providers.c.id == _batch.c.resource_provider_id)
+    .outerjoin(_classes, _classes.c.id == _batch.c.resource_class_id)
+    .order_by(_batch.c.id)
+)
+
+_hosts_query = sa.select(sa.func.count()).where(_providers.c.parent_provider_id.is_(None))
+
+
+def sums(conn, by):
+    """Return the Sums of each class: of all providers, or group by group.
+
+    `by` is one of GROUPINGS. A provider counts in each of its aggregates, and for each trait.
+    Cost: one query by class, three by something else.
+    """
+    if by == "class":
+        return [
+            _sum_of(None, class_name, map(int, numbers))
+            for class_name, *numbers in conn.execute(_class_query)
+        ]
+    found = {}
+    for class_id, group_ids, *numbers in conn.execute(_sets_query(by, conn.dialect.name)):
+        numbers = tuple(map(int, numbers))
+        for group_id in packed_rows.rows_of(group_ids):
+            key = int(group_id), class_id
+            found[key] = _together(found[key], numbers) if key in found else numbers
+    _, _, name = _GROUPS[by]
+    group_names = dict(conn.execute(sa.select(name.table.c.id, name)).all())
+    class_names = _class_names(conn)
+    return [
+        _sum_of(group_names[group_id], class_names[class_id], found[group_id, class_id])
+        for group_id, class_id in sorted(found)
+        if group_id in group_names and class_id in class_names
+    ]
+
+
+def _class_names(conn):
+    return dict(conn.execute(sa.select(_classes.c.id, _classes.c.name)).all())
+
+
+def _sum_of(group, class_name, numbers):
+    made = Sum(group, class_name, *numbers)
+    return made._replace(capacity=min(made.capacity, constants.MAX_CAPACITY))
+
+
+def _together(some, others):
+    """Combine the numbers of two parts of a group: add all but the last, which is a maximum."""
+    return *map(operator.add, some[:-1], others[:-1]), max(some[-1], others[-1])
+
+
+def fullest(conn, top):
+    """Return the Fills with the largest part used. Cost: two queries."""
+    class_names = _class_names(conn)
+    rows = conn.execute(_fullest_query, {"top": top, "class_ids": list(class_names)})
+    return [
+        Fill(uuid, name, class_names[class_id], *amounts)
+        for uuid, name, class_id, *amounts in rows
+    ]
+
+
+def inventories(conn):
+    """Yield lists of all Inventories, in the order of their ids. Cost: one query for each list."""
+    after = 0
+    while rows := conn.execute(_inventories_query, {"after": after, "batch": _BATCH}).all():
+        after = rows[-1].id
+        # Inventories of a class that does not exist are left out here and not in SQL, as a batch of
+        # nothing else would look like the end.
+        yield [NamedInventory(*row) for row in rows if None not in row[1:3]]
+
+
+def hosts(conn):
+    """Return the number of root providers."""
+    return conn.scalar(_hosts_query)

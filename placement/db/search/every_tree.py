@@ -1,0 +1,222 @@
+"""Every tree of a cloud, batch by batch, with what is wanted of it: for answers about all hosts.
+
+There may be a million. So the tables are read by ranges of ids, one text for all rows of a batch,
+and of hosts that do not differ in what is wanted, it is enough to look at one.
+"""
+
+import collections
+from typing import NamedTuple
+
+import sqlalchemy as sa
+
+from placement.db import tables
+from placement.db.faults import outages
+from placement.db.offers import Provider, Room
+from placement.db.search import roots
+from placement.db.sql import many_shapes, packed_rows
+from placement.db.sql.conditions import are_near, is_one_of
+
+_providers = tables.resource_providers
+_inventories = tables.inventories
+_traits = tables.resource_provider_traits
+_members = tables.resource_provider_aggregates
+
+
+class Wanted(NamedTuple):
+    """What is read of each provider: only these classes, traits and aggregates."""
+
+    class_ids: frozenset[int]
+    trait_ids: frozenset[int]
+    aggregate_ids: frozenset[int]
+
+    def with_aggregates_of(self, sharing, shared):
+        """Return the same with the aggregates by which sharing providers are reached.
+
+        shared: {root id: Providers} of their trees
+        """
+        ids = {each.id for each in sharing}
+        reached_by = (p.aggregates for tree in shared.values() for p in tree if p.id in ids)
+        return self._replace(aggregate_ids=self.aggregate_ids.union(*reached_by))
+
+
+class BatchOfTrees:
+    """Some trees, read together.
+
+    members     id of a root -> (id, id of the parent or None) of each provider in its tree, by id
+    rooms       id of a provider -> [(class_id, Room)]
+    traits      id of a provider -> [trait_id]
+    aggregates  id of a provider -> [aggregate_id]
+    """
+
+    def __init__(self, members, rooms, traits, aggregates):
+        self.members = members
+        self._rooms = rooms
+        self._traits = traits
+        self._aggregates = aggregates
+
+    def providers(self, root_id):
+        """Return the Providers of a tree, by id."""
+        return [
+            Provider(
+                each,
+                "",
+                parent_id,
+                root_id,
+                frozenset(self._traits.get(each, ())),
+                frozenset(self._aggregates.get(each, ())),
+                dict(self._rooms.get(each, ())),
+            )
+            for each, parent_id in self.members[root_id]
+        ]
+
+    def ids(self, root_id):
+        """Return the ids of the providers of a tree, in order."""
+        return [each for each, _ in self.members[root_id]]
+
+    def alike(self, apart):
+        """Return [the roots of trees that do not differ in what is wanted], in order.
+
+        Those in `apart` are like no other.
+        """
+        groups = {}
+        for root_id, members in self.members.items():
+            key = root_id if root_id in apart else self._content(members)
+            groups.setdefault(key, []).append(root_id)
+        return list(groups.values())
+
+    def _content(self, members):
+        """Return what a tree has, and its shape, without the ids of its providers."""
+        rooms, traits, aggregates = self._rooms, self._traits, self._aggregates
+        places = {each: place for place, (each, _) in enumerate(members)}
+        return tuple(
+            [
+                (
+                    tuple(rooms.get(each, ())),
+                    tuple(traits.get(each, ())),
+                    tuple(aggregates.get(each, ())),
+                    places.get(parent_id),
+                )
+                for each, parent_id in members
+            ]
+        )
+
+
+def trees_of(conn, root_ids, wanted, simplified=None):
+    """Return {root id: Providers} of some trees, with all their aggregates.
+
+    Cost, errors: as for batches, in one batch.
+    """
+    if not root_ids:
+        return {}
+    every_aggregate = wanted._replace(aggregate_ids=None)
+    conditions = [roots.among(root_ids)]
+    return {
+        root_id: trees.providers(root_id)
+        for trees in batches(conn, every_aggregate, len(root_ids), conditions, simplified)
+        for root_id in trees.members
+    }
+
+
+def batches(conn, wanted, size, conditions=(), simplified=None):
+    """Yield BatchOfTrees: those whose roots meet the conditions, at most `size` each, by root id.
+
+    wanted: all aggregates if its aggregate_ids are None
+    simplified: (class_id, Room) -> the Room to take it for; None for the Room itself
+    Cost: two queries for each batch, and one more at the end; more of them where MySQL cuts a text.
+    Raises: Outage if a single tree or provider is too long for a text of MySQL.
+    """
+    last_root_id = 0
+    while members := _read_members(conn, conditions, last_root_id, size):
+        last_root_id = next(reversed(members))
+        ids = sorted(each for tree in members.values() for each, _ in tree)
+        yield BatchOfTrees(members, *_read_contents(conn, wanted, ids, simplified))
+
+
+def _read_members(conn, conditions, after, size):
+    """Return BatchOfTrees.members of the next roots, in order: at most `size`."""
+    of_batch = roots.batch(conditions, roots.Span(after, None), size).subquery("of_batch")
+    query = sa.select(
+        packed_rows.of_all_rows(
+            _providers.c.root_provider_id,
+            _providers.c.id,
+            sa.func.coalesce(_providers.c.parent_provider_id, 0),
+        )
+    ).join(of_batch, of_batch.c.id == _providers.c.root_provider_id)
+    try:
+        numbers = iter(packed_rows.numbers_of(packed_rows.whole(_row(conn, query)[0])))
+    except outages.Outage as outage:
+        if outage.reason is not outages.Reason.CUTS or size == 1:
+            raise
+        return _read_members(conn, conditions, after, size // 2)
+    members = collections.defaultdict(list)
+    for root_id, provider_id, parent_id in sorted(zip(numbers, numbers, numbers, strict=True)):
+        members[root_id].append((provider_id, parent_id or None))
+    return members
+
+
+def _read_contents(conn, wanted, ids, simplified):
+    """Return the rooms, traits and aggregates of a BatchOfTrees, for providers with these ids."""
+    rooms, traits, aggregates = (collections.defaultdict(list) for _ in range(3))
+    held = [(rooms, _RoomsByText(simplified).__getitem__), (traits, int), (aggregates, int)]
+    for row in _read_rows(conn, wanted, ids):
+        for rows, (by_provider, of_text) in zip(row, held, strict=True):
+            for each in rows:
+                provider_id, _, text = each.partition(packed_rows.ROWS.column)
+                by_provider[int(provider_id)].append(of_text(text))
+    return rooms, traits, aggregates
+
+
+def _read_rows(conn, wanted, ids):
+    """Return [(rows of inventories, of traits, of aggregates)], parts that MySQL does not cut."""
+    try:
+        texts = _row(conn, _contents(wanted, ids))
+        return [[packed_rows.rows_of(packed_rows.whole(text)) for text in texts]]
+    except outages.Outage as outage:
+        if outage.reason is not outages.Reason.CUTS or len(ids) == 1:
+            raise
+    middle = len(ids) // 2
+    return _read_rows(conn, wanted, ids[:middle]) + _read_rows(conn, wanted, ids[middle:])
+
+
+def _contents(wanted, ids):
+    """Select three texts, of the rows that _read_rows returns."""
+    return sa.select(
+        _text(
+            [_inventories.c.resource_provider_id, _inventories.c.resource_class_id]
+            + [_inventories.c[field] for field in Room._fields],
+            ids,
+            wanted.class_ids,
+        ),
+        _text([_traits.c.resource_provider_id, _traits.c.trait_id], ids, wanted.trait_ids),
+        _text(
+            [_members.c.resource_provider_id, _members.c.aggregate_id], ids, wanted.aggregate_ids
+        ),
+    )
+
+
+def _text(columns, ids, keys):
+    """Select a text of rows. `columns` begin with the id of the provider, and one of the keys."""
+    provider_id, key, *_ = columns
+    query = sa.select(packed_rows.of_all_rows(*columns)).where(are_near(provider_id, ids))
+    if keys is not None:
+        query = query.where(is_one_of(key, keys))
+    return query.scalar_subquery()
+
+
+def _row(conn, query):
+    return conn.execute(query, execution_options=many_shapes.OPTIONS).one()
+
+
+class _RoomsByText(dict):
+    """Text of an inventory -> (class_id, Room). Many providers have the same."""
+
+    def __init__(self, simplified):
+        self._simplified = simplified
+
+    def __missing__(self, text):
+        class_id, *fields = map(int, text.split(packed_rows.ROWS.column))
+        room = Room._make(fields)
+        if self._simplified is not None:
+            room = self._simplified(class_id, room)
+        self[text] = found = class_id, room
+        return found

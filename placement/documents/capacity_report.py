@@ -1,0 +1,25 @@
+"""How full the cloud is, as a document."""
+
+from placement.documents import FORMAT
+
+
+def document(found, age=0):
+    """Return the document of a CapacityReport of some seconds of age."""
+    return FORMAT | {
+        "by": found.by,
+        "age": age,
+        "hosts": found.hosts,
+        "rows": [_row(each, found.by) for each in found.sums],
+        "fullest": [_as_json(each) for each in found.fullest],
+    }
+
+
+def _row(each, by):
+    shown = _as_json(each)
+    group = shown.pop("group")
+    return shown if by == "class" else {by: group} | shown
+
+
+def _as_json(row):
+    shown = row._asdict()
+    return {("class" if name == "class_name" else name): value for name, value in shown.items()}

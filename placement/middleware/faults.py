@@ -1,0 +1,78 @@
+"""How expected exceptions are answered: with an HTTP status and an error code.
+
+Called by handler.Dispatcher, for all that a handler raises.
+"""
+
+import functools
+from typing import NamedTuple
+
+import webob.exc
+from oslo_db import exception as db_exc
+
+from placement import constants, errors, exception
+from placement.db import engine
+from placement.db.faults import outages
+from placement.middleware.error_document import abridged, error_document
+
+
+class Fault(NamedTuple):
+    """How a class of exceptions is answered."""
+
+    http_error: type[webob.exc.HTTPError]
+    code: str = errors.UNDEFINED
+
+
+# The status of every class of exceptions, and its error code unless the exception brings one
+# (BadQuery). The nearest base class of an exception that is listed here decides.
+FAULTS = {
+    exception.InvalidValue: Fault(webob.exc.HTTPBadRequest),
+    exception.NotFound: Fault(webob.exc.HTTPNotFound),
+    exception.Conflict: Fault(webob.exc.HTTPConflict),
+    exception.ConcurrentUpdate: Fault(webob.exc.HTTPConflict, errors.CONCURRENT_UPDATE),
+    exception.UnknownProviderInReshape: Fault(
+        webob.exc.HTTPBadRequest, errors.PROVIDER_NOT_FOUND
+    ),
+    exception.DuplicateProvider: Fault(webob.exc.HTTPConflict, errors.DUPLICATE_NAME),
+    exception.CannotDeleteParent: Fault(
+        webob.exc.HTTPConflict, errors.PROVIDER_CANNOT_DELETE_PARENT
+    ),
+    exception.ProviderInUse: Fault(webob.exc.HTTPConflict, errors.PROVIDER_INUSE),
+    exception.InventoryInUse: Fault(webob.exc.HTTPConflict, errors.INVENTORY_INUSE),
+}
+
+
+def http_error(error):
+    """Return the webob error that answers the exception `error`, or None if it is unexpected."""
+    if isinstance(error, webob.exc.HTTPError):
+        return documented(error)
+    if isinstance(error, db_exc.DBConnectionError):
+        return documented(
+            webob.exc.HTTPServiceUnavailable(
+                outages.reason_of(error).value,
+                headers=[("Retry-After", str(constants.RETRY_AFTER_SECONDS))],
+            )
+        )
+    if engine.is_conflict(error):
+        return http_error(exception.ConcurrentUpdate())
+    if isinstance(error, db_exc.DBDataError):
+        return documented(
+            webob.exc.HTTPBadRequest("The database cannot store a value of this request.")
+        )
+    fault = fault_of(type(error))
+    if fault is None:
+        return None
+    code = getattr(error, "code", fault.code)
+    return documented(fault.http_error(str(error)), code)
+
+
+def fault_of(kind):
+    """Return the Fault for a class of exceptions, or None if it is unexpected."""
+    return next((FAULTS[ancestor] for ancestor in kind.__mro__ if ancestor in FAULTS), None)
+
+
+def documented(error, code=errors.UNDEFINED):
+    """Return a webob error, made to answer with an error document."""
+    if error.detail is not None:
+        error.detail = abridged(error.detail)
+    error.json_formatter = functools.partial(error_document, code=code)
+    return error

@@ -1,0 +1,66 @@
+"""What claims do to their consumers: they create, advance or remove them."""
+
+import collections
+
+from oslo_db import exception as db_exc
+
+from placement import exception
+from placement.db import consumers as db_consumers
+from placement.objects.claims.claim import UNCHECKED
+from placement.objects.claims.retries import retry_because
+
+
+def save(conn, claims, names):
+    """Create, advance or remove the consumers of `claims`, as their new allocations require.
+
+    A consumer without allocations does not exist. Others that write to these consumers wait
+    for the end of the transaction. Their generations must have been checked.
+    Raises: a RetryRequest when another writer was faster.
+    """
+    created = collections.defaultdict(list)
+    advanced = collections.defaultdict(dict)
+    removed = {}
+    for claim in claims:
+        uuid, seen = claim.consumer_uuid, _seen_generation(claim)
+        if uuid not in names.consumers:
+            if claim.allocations:
+                created[_owner(claim, names)].append(uuid)
+        elif claim.allocations:
+            advanced[_owner(claim, names)][uuid] = seen
+        else:
+            removed[uuid] = seen
+    try:
+        db_consumers.insert(conn, created)
+        for owner, seen in advanced.items():
+            if not db_consumers.advance(conn, owner, seen):
+                raise retry_because("a consumer was changed")
+    except db_exc.DBDuplicateEntry as error:
+        raise retry_because("a consumer was created") from error
+    except db_exc.DBReferenceError as error:
+        raise retry_because("a consumer type was removed") from error
+    if not db_consumers.delete(conn, removed):
+        raise retry_because("a consumer was changed")
+
+
+def check_generations(claims, names):
+    """Raises: ConsumerGenerationConflict, for the first claim with another generation."""
+    for claim in claims:
+        generation = names.consumers.get(claim.consumer_uuid)
+        if claim.generation not in (UNCHECKED, generation):
+            raise exception.ConsumerGenerationConflict(
+                uuid=claim.consumer_uuid,
+                expected="null" if generation is None else generation,
+                given=claim.generation,
+            )
+
+
+def _seen_generation(claim):
+    return None if claim.generation is UNCHECKED else claim.generation
+
+
+def _owner(claim, names):
+    return db_consumers.Owner(
+        names.projects[claim.project_id],
+        names.users[claim.user_id],
+        names.consumer_types.get(claim.consumer_type),
+    )

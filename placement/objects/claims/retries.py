@@ -1,0 +1,13 @@
+"""What makes a claim begin again."""
+
+from oslo_db import exception as db_exc
+
+from placement import exception
+
+
+def retry_because(reason):
+    """Return the RetryRequest for a faster writer, whose changes the next attempt will see.
+
+    It carries the answer to the client if that attempt is not made.
+    """
+    return db_exc.RetryRequest(exception.AllocationsChanged(reason=reason))

@@ -1,0 +1,195 @@
+"""Writing claims: each one replaces all allocations of its consumer.
+
+A write is one transaction. It changes the consumers, which locks them, reads what they had,
+and applies the difference to the use of the inventories with statements that refuse what
+does not fit.
+Source: doc/explanation/rules.rst, W1 to W5.
+"""
+
+import collections
+import contextlib
+import math
+
+from oslo_db import exception as db_exc
+
+from placement import exception
+from placement.db import allocations as db_allocations
+from placement.db import capacity, remembered_names
+from placement.db import consumers as db_consumers
+from placement.db import names as db_names
+from placement.db import resource_providers as db_providers
+from placement.db.derived_sums import recount
+from placement.db.remembered_names import Presumed
+from placement.objects.claims import consumers, refusal
+from placement.objects.claims.names import find_providers, presumed_names, writer_for
+from placement.objects.claims.retries import retry_because
+
+
+def replace_allocations(database, claims):
+    """Make each ConsumerClaim all that its consumer has. Either all claims are met, or none.
+
+    The first attempt uses the names that this process remembers. If they prove wrong, the next one
+    uses those in the database.
+    Raises: RequestTooLarge, ConsumerGenerationConflict, UnknownProviderInAllocation,
+        UnknownResourceClass, InventoryLacking, UnitsViolated, CapacityExceeded,
+        AllocationsChanged.
+    Cost: four statements for a new consumer, six for an existing one; at most seven for several
+        of one owner; more for each further hundred consumers, providers or inventories. One more if
+        providers are not remembered. If other names are not, those of names.writer_for are added,
+        and they alone are enough for the first four refusals.
+    """
+    if (presumed := presumed_names(database, claims)) is not None:
+        with contextlib.suppress(db_exc.RetryRequest), database.writer() as conn:
+            find_providers(database, conn, claims, presumed)
+            _replace(conn, claims, presumed)
+            return
+        database.memory.names.forget(presumed)
+    with writer_for(database, claims) as (conn, names):
+        consumers.check_generations(claims, names)
+        check_providers(claims, names)
+        check_classes(claims, names)
+        _replace(conn, claims, names)
+
+
+def _replace(conn, claims, names):
+    consumers.save(conn, claims, names)
+    write(conn, claims, names)
+
+
+def check_providers(claims, names):
+    """Raises: UnknownProviderInAllocation, for the first provider that does not exist."""
+    for claim in claims:
+        for provider_uuid in claim.allocations:
+            if provider_uuid not in names.providers:
+                raise exception.UnknownProviderInAllocation(uuid=provider_uuid)
+
+
+def check_classes(claims, names):
+    """Raises: UnknownResourceClass, for the first class that does not exist."""
+    for claim in claims:
+        for amounts in claim.allocations.values():
+            for class_name in amounts:
+                if class_name not in names.resource_classes:
+                    raise exception.UnknownResourceClass(name=class_name)
+
+
+def write(conn, claims, names):
+    """Replace the allocations of saved consumers. Providers and classes must have been checked.
+
+    Raises: InventoryLacking, UnitsViolated, CapacityExceeded, AllocationsChanged.
+    """
+    wanted = list(_rows(claims, names))
+    held = db_allocations.held_by(conn, names.consumers.keys())
+    _check_presumed_consumers(held, names)
+    _advance_providers(conn, claims, wanted, held, names)
+    _change_usage(conn, wanted, held, names)
+    _delete(conn, held)
+    db_allocations.insert(conn, wanted)
+
+
+def _rows(claims, names):
+    """Yield the AllocationRows that the claims want, in the order of the request."""
+    for claim in claims:
+        for provider_uuid, amounts in claim.allocations.items():
+            for class_name, amount in amounts.items():
+                yield db_allocations.AllocationRow(
+                    claim.consumer_uuid,
+                    names.providers[provider_uuid],
+                    names.resource_classes[class_name],
+                    amount,
+                )
+
+
+def _check_presumed_consumers(held, names):
+    """Raises: a RetryRequest when it is not certain that a consumer has the exact uuid.
+
+    MySQL may find a consumer whose uuid differs in case. One without allocations may be a leftover.
+    """
+    if isinstance(names, Presumed) and names.consumers.keys() - {row.consumer_uuid for row in held}:
+        raise retry_because("a consumer was changed")
+
+
+def _advance_providers(conn, claims, wanted, held, names):
+    """Advance the providers that claims take from, and those that an empty claim gives back to.
+
+    A provider that a consumer merely leaves for others keeps its generation.
+    """
+    emptied = {claim.consumer_uuid for claim in claims if not claim.allocations}
+    named = {(provider_id, uuid) for uuid, provider_id in names.providers.items()}
+    left = {row.provider_id for row in held if row.consumer_uuid in emptied}
+    left -= set(names.providers.values())
+    touched = named | {(provider_id, None) for provider_id in left}
+    if touched and db_providers.advance_generations(conn, touched) != len(touched):
+        raise retry_because("a provider was deleted")
+
+
+def _change_usage(conn, wanted, held, names):
+    """Raises: InventoryLacking, UnitsViolated, CapacityExceeded, or a RetryRequest."""
+    changes = changes_between(held, wanted)
+    proof, *more_proofs = remembered_names.proofs_of(names)
+    _check_proofs(conn, more_proofs)
+    if capacity.apply(conn, changes, proof):
+        return
+    _check_proofs(conn, [proof])
+    rooms = capacity.rooms(conn, [(row.provider_id, row.class_id) for row in wanted])
+    providers = db_names.of_providers(conn, {row.provider_id for row in wanted})
+    class_names = {class_id: name for name, class_id in names.resource_classes.items()}
+    refusal.explain(wanted, held, rooms, providers, class_names)
+    # Either an inventory has just changed, or its usage was counted wrong.
+    recount.of_providers(conn, {change.provider_id for change in changes})
+    if capacity.apply(conn, changes, proof):
+        return
+    raise retry_because("an inventory was changed")
+
+
+def _check_proofs(conn, proofs):
+    """Raises: a RetryRequest if a name has another key by now."""
+    if not all(remembered_names.is_true(conn, proof) for proof in proofs):
+        raise retry_because("a name was changed")
+
+
+def changes_between(held, wanted):
+    """Return the Changes from held to wanted AllocationRows, in the order of inventories."""
+    differences = collections.Counter()
+    amounts = collections.defaultdict(list)
+    for row in wanted:
+        differences[row.provider_id, row.class_id] += row.amount
+        amounts[row.provider_id, row.class_id].append(row.amount)
+    for row in held:
+        differences[row.provider_id, row.class_id] -= row.amount
+    return [
+        capacity.Change(
+            *key,
+            difference=differences[key],
+            smallest=min(amounts[key], default=0),
+            largest=max(amounts[key], default=0),
+            divisor=math.gcd(*amounts[key]),
+        )
+        for key in sorted(differences)
+    ]
+
+
+def delete_allocations(conn, uuid, generation=None):
+    """Give back all that a consumer has, and remove the consumer, if it is at `generation`.
+
+    A generation of None matches any.
+    Raises: NoAllocations.
+    Cost: four statements.
+    """
+    # Without a row of the consumer to lock, others may delete what we are reading.
+    if not db_consumers.delete(conn, {uuid: generation}):
+        raise exception.NoAllocations(uuid=uuid)
+    held = db_allocations.held_by(conn, {uuid})
+    if not held:
+        raise exception.NoAllocations(uuid=uuid)
+    capacity.apply(conn, changes_between(held, []))
+    _delete(conn, held)
+
+
+def _delete(conn, held):
+    """Delete the AllocationRows that have been given back.
+
+    Raises: a RetryRequest when the consumer has more by now, written by another Placement.
+    """
+    if db_allocations.delete(conn, {row.consumer_uuid for row in held}) != len(held):
+        raise retry_because("its allocations were changed")

@@ -1,0 +1,33 @@
+"""Capacity reports of large clouds, which take seconds, given again while they are young."""
+
+import time
+from typing import NamedTuple
+
+from placement.objects import capacity_report
+from placement.objects.capacity_report import CapacityReport
+
+# A report of at least MANY_HOSTS is given again until it is KEPT_SECONDS old.
+MANY_HOSTS = 100_000
+KEPT_SECONDS = 60
+
+
+class _Kept(NamedTuple):
+    top: int
+    since: float
+    report: CapacityReport
+
+
+def find_or_measure(database, by, top, check_abort=None):
+    """Return a CapacityReport and its age in seconds: 0 if it was made now.
+
+    Cost: that of capacity_report.measure, or nothing.
+    """
+    recent = database.memory.reports
+    kept, now = recent.get(by), time.monotonic()
+    if kept is not None and kept.top == top and now - kept.since < KEPT_SECONDS:
+        return kept.report, int(now - kept.since)
+    with database.reports(check_abort) as conn:
+        report = capacity_report.measure(conn, by, top)
+    if report.hosts >= MANY_HOSTS:
+        recent[by] = _Kept(top, now, report)
+    return report, 0

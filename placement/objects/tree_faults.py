@@ -1,0 +1,56 @@
+"""Trees that are recorded wrong, found by following the parents of all providers; pure."""
+
+from typing import NamedTuple
+
+
+class TreeFaults(NamedTuple):
+    """What is wrong with the recorded trees.
+
+    wrong_roots     {provider_id: correct root_id} of those recorded with another root
+    parent_missing  ids of providers whose parent does not exist
+    cycles          ids of providers that are their own ancestors
+    """
+
+    wrong_roots: dict[int, int]
+    parent_missing: list[int]
+    cycles: list[int]
+
+
+def find(places):
+    """Return the TreeFaults of some Places: all, perhaps without those of sound lone hosts."""
+    parents = {place.id: place.parent_id for place in places}
+    # The root that the parents lead to; None below a missing parent and in or below a cycle.
+    roots = {}
+    faults = TreeFaults({}, [], [])
+    for provider_id in parents:
+        path, end = _walk(provider_id, parents, roots)
+        if end in path:
+            faults.cycles.extend(path[path.index(end) :])
+        elif end is not None and end not in parents:
+            faults.parent_missing.append(path[-1])
+        root_id = path[-1] if end is None else roots.get(end)
+        roots.update(dict.fromkeys(path, root_id))
+    for place in places:
+        if roots[place.id] not in (None, place.root_id):
+            faults.wrong_roots[place.id] = roots[place.id]
+    return faults
+
+
+def _walk(provider_id, parents, known):
+    """Return (path, end): the way up, and the id above it.
+
+    The end is None above a root; otherwise it is known, does not exist, or is on the path.
+    """
+    path = {}
+    while provider_id in parents and provider_id not in known and provider_id not in path:
+        path[provider_id] = True
+        provider_id = parents[provider_id]
+    return list(path), provider_id
+
+
+def ancestors(provider_id, parents):
+    """Return the ids of all ancestors of a provider, which must not be in a cycle."""
+    found = []
+    while (provider_id := parents.get(provider_id)) is not None:
+        found.append(provider_id)
+    return found

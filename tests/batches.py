@@ -1,0 +1,24 @@
+"""The clouds of tests are small and read whole; here they are read in batches, like large ones."""
+
+import contextlib
+from unittest import mock
+
+from placement.db.search import small_cloud
+
+
+def in_batches():
+    """Patch the look at the whole cloud: any cloud is then taken for a large one."""
+    return mock.patch.object(small_cloud, "read", return_value=None)
+
+
+def as_small_cloud():
+    """Patch nothing."""
+    return contextlib.nullcontext()
+
+
+class InBatches:
+    """A mixin for a TestCase: its searches read in batches."""
+
+    def setUp(self):
+        super().setUp()
+        self.enterContext(in_batches())

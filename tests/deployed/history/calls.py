@@ -1,0 +1,88 @@
+"""Calls, and files of them: JSON, a line for each, in the order in which they ended."""
+
+import json
+import threading
+from typing import Any, NamedTuple
+
+CONCURRENT_UPDATE = "placement.concurrent_update"
+
+
+class Request(NamedTuple):
+    """What a client sends; `body` is not text, but what the JSON means."""
+
+    method: str
+    path: str
+    body: Any = None
+
+
+class Answer(NamedTuple):
+    """`status` is None if there was no answer; `document` is what the JSON of the body means."""
+
+    status: int | None
+    document: Any = None
+
+
+class Call(NamedTuple):
+    """A request and its answer, with the moments between which the client waited, in seconds."""
+
+    client: int
+    server: str
+    begin: float
+    end: float
+    method: str
+    path: str
+    body: Any
+    status: int | None
+    answer: Any
+
+    @property
+    def is_acknowledged(self):
+        return self.status is not None and self.status < 400
+
+    @property
+    def is_refused(self):
+        """Whether the client was told that nothing was stored."""
+        return self.status is not None and 400 <= self.status < 500
+
+    @property
+    def is_unknown(self):
+        """Whether it is unknown if the call was carried out."""
+        return self.status is None or self.status >= 500
+
+    @property
+    def is_concurrent_update(self):
+        return self.status == 409 and self.answer["errors"][0]["code"] == CONCURRENT_UPDATE
+
+    def __str__(self):
+        outcome = "no answer" if self.status is None else self.status
+        return (
+            f"{self.begin:.6f} to {self.end:.6f}, client {self.client} at {self.server}:"
+            f" {self.method} {self.path} {json.dumps(self.body)}: {outcome}"
+        )
+
+
+class Recorder:
+    """Writes the calls of several threads to a file."""
+
+    def __init__(self, path):
+        self._path = path
+        self._lock = threading.Lock()
+
+    def __enter__(self):
+        self._file = open(self._path, "a")
+        return self
+
+    def __exit__(self, *_error):
+        self._file.close()
+
+    def record(self, call):
+        line = json.dumps(call._asdict())
+        with self._lock:
+            self._file.write(f"{line}\n")
+
+
+def read(path):
+    """Yield the Calls of a file."""
+    with open(path) as lines:
+        for line in lines:
+            yield Call(**json.loads(line))

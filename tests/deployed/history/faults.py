@@ -1,0 +1,27 @@
+"""What a checker finds."""
+
+import enum
+from typing import NamedTuple
+
+
+class Kind(enum.StrEnum):
+    """The value is what a report says."""
+
+    NO_ORDER = "no order of the calls explains all answers"
+    UNDECIDED = "the search for an order was given up"
+    TWICE = "a generation was given twice"
+    REFUSED = "a claim was refused, and seen"
+    NOBODYS = "what nobody wrote was seen"
+    OWN_WRITE = "a server does not show its own write"
+    STALE = "a server does not show the write of another"
+    TORN = "part of a claim was seen"
+    CAPACITY = "amounts are wrong"
+    NEEDLESS = "a claim was refused though its generation was right"
+
+
+class Fault(NamedTuple):
+    """`calls` are those that show it."""
+
+    kind: Kind
+    text: str
+    calls: list

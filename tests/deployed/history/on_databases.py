@@ -1,0 +1,51 @@
+"""Histories of a service with two workers, on each database.
+
+Run by `make history`. HISTORY_SECONDS says for how long the clients ask. A history with a fault is
+kept, as the file that is named.
+"""
+
+import contextlib
+import os
+import tempfile
+import time
+
+from tests import databases, server
+from tests.deployed.history import calls, checker, traffic
+
+SECONDS = float(os.environ.get("HISTORY_SECONDS", 5))
+
+
+@databases.on_each_database
+class History:
+    """If it fails, two writers were both told that they were first, or an answer was not true."""
+
+    def test_the_answers_of_two_workers_have_one_order(self):
+        with self.kept_if_faulty() as path:
+            with server.placement(
+                ["--workers", "2"], placement_database__connection=self.url
+            ) as url:
+                clients = traffic.Traffic([url], path)
+                clients.create_world()
+                with clients.flowing():
+                    time.sleep(SECONDS)
+            verdict = checker.check(calls.read(path))
+            print(f"{self.kind}: {verdict}")
+            self.assertEqual([], verdict.faults)
+        outcomes = verdict.history.outcomes
+        self.assertEqual(
+            set(), {status for _, status in outcomes if status is None or status >= 500}
+        )
+        # The history of a service that refuses everything is correct, too.
+        self.assertTrue(outcomes["PUT", 204] and outcomes["POST", 204])
+
+    @contextlib.contextmanager
+    def kept_if_faulty(self):
+        """Give the path of a file, which is removed unless the block fails."""
+        handle, path = tempfile.mkstemp(prefix=f"history-{self.kind}-", suffix=".jsonl")
+        os.close(handle)
+        try:
+            yield path
+        except BaseException:
+            print(f"The history is in {path}")
+            raise
+        os.remove(path)

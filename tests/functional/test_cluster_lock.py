@@ -1,0 +1,43 @@
+"""The lock of a Galera cluster; `make cluster` tries it on a real one.
+
+If one fails, the first migration on a cluster fails, or two nodes migrate at once.
+"""
+
+from unittest import mock
+
+import sqlalchemy as sa
+
+from placement.db.schema import cluster_lock
+from tests import databases
+
+
+@databases.on_each_database
+class ClusterLock:
+    def setUp(self):
+        super().setUp()
+        if self.kind != "mysql":
+            self.skipTest("No other database has Galera clusters")
+        self.conn = databases.create_for(self).engine.connect()
+        self.addCleanup(self.conn.close)
+
+    def lock(self, node):
+        """Return the lock as a node of a cluster gets it."""
+        self.enterContext(mock.patch.object(cluster_lock, "_node", return_value=node))
+        return cluster_lock.lock(self.conn, seconds=9)
+
+    def holders(self):
+        rows = sa.table(cluster_lock.LOCK_TABLE, sa.column("node"))
+        return self.conn.scalars(sa.select(rows.c.node)).all()
+
+    def test_the_first_who_takes_it_creates_its_table_and_leaves_no_row_behind(self):
+        with self.lock("node-1"):
+            self.assertEqual(["node-1"], self.holders())
+        self.assertEqual([], self.holders())
+
+    def test_it_is_given_back_even_if_its_table_was_dropped_meanwhile(self):
+        with self.lock("node-1"):
+            self.conn.execute(sa.text(f"DROP TABLE {cluster_lock.LOCK_TABLE}"))
+
+    def test_a_row_of_this_node_was_left_by_a_process_that_died(self):
+        with self.lock("node-1"), self.lock("node-1"):
+            self.assertEqual(["node-1"], self.holders())

@@ -1,0 +1,48 @@
+"""The mutants in equivalent.toml: those that nobody could tell from the original, and why."""
+
+import pathlib
+import tomllib
+from typing import NamedTuple
+
+from tests.mutants import REPOSITORY
+
+_FILE = pathlib.Path(__file__).with_name("equivalent.toml")
+
+
+class Equivalent(NamedTuple):
+    """A change of a module, of the lines `was` to `becomes`, and `why` it makes no difference."""
+
+    path: str
+    was: str
+    becomes: str
+    why: str
+
+    @property
+    def key(self):
+        return key(self.path, self.was, self.becomes)
+
+    def has_one_place(self):
+        """Whether the module has the lines exactly once: they are all that says which are meant."""
+        path = REPOSITORY / self.path
+        return path.exists() and joined(path.read_text().splitlines()).count(self.was) == 1
+
+
+def explained():
+    """Return all Equivalents, those of the file's entries."""
+    modules = tomllib.loads(_FILE.read_text())
+    return [
+        Equivalent(path, entry["was"], becomes, entry["why"])
+        for path, entries in modules.items()
+        for entry in entries
+        for becomes in entry["becomes"]
+    ]
+
+
+def joined(lines):
+    """Return lines as one, without their indentation."""
+    return " ".join(line.strip() for line in lines)
+
+
+def key(path, was, becomes):
+    """Return a text that is equal for changes that differ in spaces only: Cosmic Ray adds some."""
+    return path, "".join(was.split()), "".join(becomes.split())

@@ -1,0 +1,35 @@
+"""What importing the objects brings into a process, and what it leaves to others."""
+
+import subprocess
+import sys
+
+import testtools
+
+_UNUSED = ("eventlet", "yappi", "kombu", "amqp", "oslo_service", "oslo_messaging")
+_FOUND = f"""
+import sys, placement.deploy
+print(*(name for name in {_UNUSED} if name in sys.modules))
+"""
+_SAME_CLASS = """
+import warnings
+warnings.simplefilter("ignore")
+import placement.objects
+import oslo_messaging.rpc
+from oslo_versionedobjects import base
+print(issubclass(base.VersionedObjectSerializer, oslo_messaging.Serializer))
+"""
+
+
+def printed_by(program):
+    """Return what a Python program prints, in a process of its own."""
+    command = [sys.executable, "-W", "ignore", "-c", program]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+
+class Imports(testtools.TestCase):
+    def test_a_service_has_nothing_of_a_message_queue_in_its_memory(self):
+        self.assertEqual("", printed_by(_FOUND))
+
+    def test_a_program_that_uses_the_message_queue_has_all_of_it(self):
+        """Where it fails, nova's tests cannot run with the service in their process."""
+        self.assertEqual("True", printed_by(_SAME_CLASS))

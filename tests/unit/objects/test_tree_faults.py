@@ -1,0 +1,46 @@
+"""Trees that are recorded wrongly, judged by the parents of providers."""
+
+import testtools
+
+from placement.db.resource_providers import Place
+from placement.objects import tree_faults
+
+
+def places(*rows):
+    return [Place(*row) for row in rows]
+
+
+def unplaced(*rows):
+    """The Places of (id, parent_id) without a recorded root: each root found is reported."""
+    return places(*((*row, None) for row in rows))
+
+
+class FaultsOfTrees(testtools.TestCase):
+    """If one fails, an audit calls a tree broken that is not, or repairs one wrongly."""
+
+    def test_parents_lead_to_the_root(self):
+        faults = tree_faults.find(unplaced((3, 2), (2, 1), (1, None), (4, None)))
+        self.assertEqual(({3: 1, 2: 1, 1: 1, 4: 4}, [], []), faults)
+
+    def test_only_a_provider_with_another_root_than_its_parents_has_a_wrong_one(self):
+        seen = places((1, None, 1), (2, 1, 2), (3, 2, 1), (4, None, None), (5, None, 1))
+        self.assertEqual(({2: 1, 4: 4, 5: 5}, [], []), tree_faults.find(seen))
+
+    def test_below_a_parent_that_does_not_exist_there_is_no_root(self):
+        faults = tree_faults.find(unplaced((2, 9), (3, 2), (4, 9)))
+        self.assertEqual(({}, [2, 4], []), faults)
+
+    def test_a_cycle_has_no_root_and_what_is_below_it_is_not_part_of_it(self):
+        faults = tree_faults.find(unplaced((5, 4), (4, 3), (3, 2), (2, 4), (6, 6)))
+        self.assertEqual([2, 3, 4, 6], sorted(faults.cycles))
+        self.assertEqual(({}, []), (faults.wrong_roots, faults.parent_missing))
+
+    def test_a_tree_may_be_deeper_than_the_stack(self):
+        depth = 5000
+        seen = unplaced((0, None), *((each, each - 1) for each in range(1, depth)))
+        faults = tree_faults.find(seen[::-1])
+        self.assertEqual(dict.fromkeys(range(depth), 0), faults.wrong_roots)
+
+    def test_ancestors_are_all_providers_above(self):
+        self.assertEqual([2, 1], tree_faults.ancestors(3, {3: 2, 2: 1, 1: None}))
+        self.assertEqual([], tree_faults.ancestors(1, {1: None}))
