@@ -31,9 +31,6 @@ LOG = log.getLogger(__name__)
 # default of 700, they would be searched for garbage again and again.
 _OBJECTS_BETWEEN_COLLECTIONS = 50_000
 
-# How often the start looks at the database again when a connection is lost.
-_RETRIES = 3
-
 # Errors that an operator has to fix.
 _MISTAKES = (
     auth.NotReady,
@@ -108,18 +105,23 @@ def start(configuration, database, auth_strategy=None, exporter=None):
     """
     foreign_writes = ForeignWrites(database)
     application = compose(configuration, database, auth_strategy, foreign_writes, exporter)
-    if configuration.placement_database.sync_on_startup:
-        with database.patient() as patient:
-            migrate.upgrade(patient)
+    options = configuration.placement_database
     # A worker that does not start takes all others of its server with it.
-    engine.retry_on_conflict(_check_database, _RETRIES)(configuration, database, foreign_writes)
+    engine.retry_while_unreachable(
+        lambda: _prepare(database, foreign_writes, options.sync_on_startup),
+        options.max_retries,
+        options.retry_interval,
+    )
     # A server may fork this process; the forks must not share its connections.
     database.disconnect()
     return application
 
 
-def _check_database(configuration, database, foreign_writes):
-    if not configuration.placement_database.sync_on_startup:
+def _prepare(database, foreign_writes, may_upgrade):
+    if may_upgrade:
+        with database.patient() as patient:
+            migrate.upgrade(patient)
+    else:
         migrate.check(database)
     foreign_writes.begin()
     standard_names.synchronise(database)

@@ -262,12 +262,12 @@ DATABASE_OPTIONS = [
     cfg.IntOpt(
         "max_retries",
         default=10,
-        help="How often the first connection is retried; -1 means forever.",
+        help="How often a process that starts tries to reach the database; -1 means forever.",
     ),
     cfg.IntOpt(
         "retry_interval",
         default=10,
-        help="Seconds between two attempts at the first connection.",
+        help="Seconds between two of these attempts.",
     ),
     cfg.IntOpt(
         "max_overflow",

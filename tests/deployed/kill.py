@@ -110,6 +110,8 @@ class _LostConnections(_Story):
             "placement_database__connection": self.url.render_as_string(hide_password=False),
             "placement_database__max_pool_size": "1",
             "placement_database__max_overflow": "0",
+            # A worker may still be starting.
+            "placement_database__retry_interval": "0",
         }
         with self.service(**settings):
             self.storm.register_hosts()

@@ -4,6 +4,7 @@ import contextlib
 import functools
 import logging
 import os
+import pkgutil
 import time
 import warnings
 from concurrent import futures
@@ -16,7 +17,6 @@ from oslo_db import exception as db_exc
 from placement import deploy, errors
 from placement.conf import connection
 from placement.db import engine, tables
-from placement.db.derived_sums import triggers
 from placement.db.faults import outages
 from placement.db.faults.outages import Reason
 from placement.db.schema import migrate
@@ -140,12 +140,30 @@ class DatabasesThatDoNotServe(Service):
 
     def test_a_connection_lost_at_the_start_is_replaced(self):
         """gunicorn stops altogether when one of its workers does not start."""
+        unreachable = db_exc.DBConnectionError("closed")
+        for work, loss in (
+            ("placement.db.schema.migrate._migrate", unreachable),
+            ("placement.db.derived_sums.triggers.are_present", outages.Lost("closed")),
+            ("placement.db.schema.standard_names.synchronise", unreachable),
+        ):
+            configuration = fixtures.configuration(
+                placement_database__connection=self.url,
+                placement_database__sync_on_startup="true",
+                placement_database__retry_interval="0",
+            )
+            with self.subTest(work), _failing_once(work, loss) as calls:
+                deploy.start(configuration, connection.connect(configuration))
+                self.assertEqual(2, calls.call_count)
+
+    def test_a_database_that_no_wait_repairs_ends_the_start_at_once(self):
         configuration = fixtures.configuration(placement_database__connection=self.url)
-        look = triggers.are_present
-        lost_once = mock.Mock(side_effect=[outages.Lost(Exception("closed")), look])
-        with mock.patch.object(triggers, "are_present", lambda conn: lost_once()(conn)):
+        full = outages.Outage(outages.Reason.FULL, "disk full")
+        with (
+            _failing_once("placement.db.schema.standard_names.synchronise", full) as calls,
+            self.assertRaises(outages.Outage),
+        ):
             deploy.start(configuration, connection.connect(configuration))
-        self.assertEqual(2, lost_once.call_count)
+        self.assertEqual(1, calls.call_count)
 
     def test_no_connection_is_open_that_a_fork_would_share(self):
         configuration = fixtures.configuration(placement_database__connection=self.url)
@@ -157,6 +175,13 @@ class DatabasesThatDoNotServe(Service):
         deploy.start(configuration, connection.connect(configuration))
         self.assertTrue(opened)
         self.assertEqual(opened, closed)
+
+
+@contextlib.contextmanager
+def _failing_once(name, error):
+    function = pkgutil.resolve_name(name)
+    with mock.patch(name, side_effect=[error, mock.DEFAULT], wraps=function) as calls:
+        yield calls
 
 
 def _append_one(seen, *_):
@@ -194,7 +219,7 @@ class Servers(OverANetwork):
         way.freeze()
         with (
             futures.ThreadPoolExecutor(1) as threads,
-            self.assertLogs(engine.connecting.LOG, "WARNING") as logged,
+            self.assertLogs(engine.retries.LOG, "WARNING") as logged,
         ):
             started = threads.submit(
                 engine.connect, url, timeouts=SHORT, max_retries=FOREVER, retry_interval=0

@@ -11,6 +11,7 @@ from placement.db.engine.retries import (
     is_conflict,
     is_denied,
     retry_on_conflict,
+    retry_while_unreachable,
 )
 
 __all__ = [
@@ -20,4 +21,5 @@ __all__ = [
     "is_conflict",
     "is_denied",
     "retry_on_conflict",
+    "retry_while_unreachable",
 ]

@@ -4,22 +4,17 @@
 """
 
 import functools
-import itertools
-import logging
 import os
-import time
 
 import sqlalchemy as sa
-from oslo_db import exception as db_exc
 from oslo_db.sqlalchemy import engines
 
 from placement.db.engine import pool, reply_limits
 from placement.db.engine.database import Database
+from placement.db.engine.retries import retry_while_unreachable
 from placement.db.engine.statement_cost import count_statements
 from placement.db.engine.timeouts import session_statements, with_driver_options
 from placement.db.faults import drivers
-
-LOG = logging.getLogger(__name__)
 
 # Seconds that a SQLite connection waits for another writer to finish, if there are no Timeouts.
 SQLITE_BUSY_SECONDS = 15
@@ -66,28 +61,12 @@ def connect(url, replica_url=None, timeouts=None, max_retries=0, retry_interval=
     replica = connect(replica_url, timeouts=timeouts, **options) if replica_url else None
     sibling = functools.partial(connect, url, **options | {"timeouts": timeouts})
     database = Database(_engine(url, timeouts, max_retries, options), replica, timeouts, sibling)
-    if database.engine.dialect.name != "sqlite":
-        _wait_for(database, max_retries, retry_interval)
+    # For SQLite, oslo.db has connected.
+    if max_retries and database.kind != "sqlite":
+        retry_while_unreachable(
+            lambda: database.connection("read").close(), max_retries, retry_interval
+        )
     return database
-
-
-def _wait_for(database, max_retries, retry_interval):
-    """Return when there is a connection. (oslo.db waits for MySQL only.)
-
-    Raises: DBConnectionError; drivers.BadParameters, at once.
-    """
-    attempts = itertools.count(1) if max_retries == -1 else range(1, max_retries + 1)
-    for attempt in attempts:
-        try:
-            database.connection("read").close()
-            return
-        except db_exc.DBConnectionError as error:
-            drivers.check_error(error)
-            line = str(error).partition("\n")[0]
-            LOG.warning("No connection to the database, attempt %d: %s", attempt, line)
-            if attempt == max_retries:
-                raise
-            time.sleep(retry_interval)
 
 
 def _engine(url, timeouts, max_retries, options):

@@ -1,6 +1,8 @@
-"""Conflicts with other writers: recognising them, and trying again."""
+"""Trying again: after conflicts with other writers, and while the database cannot be reached."""
 
 import functools
+import itertools
+import logging
 import time
 
 from oslo_db import api as oslo_db_api
@@ -12,6 +14,8 @@ from placement.db.derived_sums import misread_triggers
 from placement.db.faults import codes, drivers, outages
 from placement.db.faults.drivers import sqlstate
 
+LOG = logging.getLogger(__name__)
+
 # The seconds after which nothing is tried again, unless the caller gives others.
 RETRY_SECONDS = 30
 
@@ -21,6 +25,14 @@ _LOCK_NOT_AVAILABLE = "55P03"
 
 # Outages that stored nothing and may be over by now.
 _REPEATABLE = (outages.Lost, outages.TablesChanged, misread_triggers.Misread)
+
+# Reasons why a database cannot be reached now, and may be a moment later.
+_PASSING = {
+    outages.Reason.UNREACHABLE,
+    outages.Reason.BUSY,
+    outages.Reason.SLOW,
+    outages.Reason.CHANGED,
+}
 
 _DENIED = {codes.DENIED_ON_TABLE, codes.DENIED_ON_DATABASE, codes.DENIED_ON_POSTGRESQL}
 
@@ -93,3 +105,24 @@ def retry_on_conflict(function, retries, seconds=RETRY_SECONDS):
         )(attempt)()
 
     return run
+
+
+def retry_while_unreachable(work, max_retries, retry_interval):
+    """Return what `work` returns, which is called again while the database cannot be reached.
+
+    It is called up to `max_retries` times, but at least once, and for ever if that is -1, with
+    `retry_interval` seconds between calls. For the start of a process; no request waits so long.
+    Raises: the DBConnectionError of the last call; drivers.BadParameters, at once.
+    """
+    for attempt in itertools.count(1):
+        try:
+            return work()
+        except db_exc.DBConnectionError as error:
+            drivers.check_error(error)
+            if outages.reason_of(error) not in _PASSING:
+                raise
+            line = str(error).partition("\n")[0]
+            LOG.warning("The database cannot be reached, attempt %d: %s", attempt, line)
+            if max_retries != -1 and attempt >= max_retries:
+                raise
+            time.sleep(retry_interval)
