@@ -4,9 +4,9 @@
 # amount that fits.
 MAX_INTEGER = 2**31 - 1
 # The most inventories in a reshape, and the most amounts that the consumers of one request claim.
-# No honest client comes near it, and so many can be checked in a second.
+# No honest client comes near it, and this many can be checked in a second.
 MOST_IN_A_REQUEST = 100_000
-# An amount that fits nowhere; nor does any larger one.
+# An amount that fits nowhere, nor does any larger one.
 TOO_LARGE = MAX_INTEGER + 1
 # The largest number that a BIGINT column holds. A larger capacity, which cannot be used up
 # anyway, is stored as this one.
@@ -19,7 +19,7 @@ MAX_CANDIDATES = 100_000
 UNKNOWN_CONSUMER_TYPE = "unknown"
 ALL_CONSUMER_TYPES = "all"
 
-# The version of the form of documents for operators.
+# The format version of the documents for operators.
 FORMAT = 1
 
 # After how long a client may try again when something that a request needs does not work: the

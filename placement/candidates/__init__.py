@@ -28,8 +28,8 @@ from placement.db import names as db_names
 
 LOG = logging.getLogger(__name__)
 
-# The providers of so many candidates, the first ones, are remembered for the claim that follows. It
-# is as many as nova's scheduler asks for.
+# The providers of the first candidates, up to this many, are remembered for the claim that follows.
+# It is as many as nova's scheduler asks for.
 MOST_REMEMBERED = 1000
 
 # The providers that serve one group of a candidate take about this much in the answer, and about as
@@ -103,7 +103,7 @@ def _remember(names, candidates):
 
 
 def _in_words(nowhere, query, names):
-    """Return what no provider meets, in the client's words: "resources1 VGPU:2"."""
+    """Return the constraints that no provider meets, in the client's words: "resources1 VGPU:2"."""
     if not nowhere:
         return ()
     texts = wording.texts(query, names)

@@ -339,8 +339,8 @@ class Assignment:
     def _likeness(self, state):
         """Return the key of a state among the nogoods.
 
-        For each option, the key has the demands that it could serve, the room it has left, as far
-        as the demands could use it, and the missing traits that it could add.
+        For each option, the key holds the demands that it could serve, how much of its remaining
+        room they could use, and which of the missing traits it would add.
         """
         useful = self._useful_amounts(state.demands)
         memberships = {}

@@ -10,8 +10,8 @@ from placement.db import names as db_names
 from placement.db.search import forests as db_forests
 from placement.db.search import provider_sets, rarest_condition, roots
 
-# How many more roots are read at first than there are candidates wanted. Most roots give at least
-# one candidate, so the others are rarely needed.
+# This many more roots are read at first than candidates are wanted. Most roots give at least one
+# candidate, so more are rarely needed.
 SPARE_ROOTS = 10
 # If at most this many roots are wanted, WINDOW times as many are looked at before anything else:
 # where most have room, that is faster than finding out whether only a few do.
@@ -20,9 +20,10 @@ WINDOW = 4
 # Where groups may be served by different providers of a tree, most trees give several candidates.
 # So if many are wanted, half of the trees are read first, and the other half if need be.
 PARTS = 2
-# Whole sets of provider ids are read only if the largest id is at most LARGEST_ID_ALWAYS_READ, or
-# IDS_FOR_EACH times the candidates wanted, but never above LARGEST_ID_EVER_READ, as the packed
-# texts would be too long for some servers; and only for queries of at most MOST_REQUIREMENTS.
+# Whole sets of provider ids are read only for queries of at most MOST_REQUIREMENTS, and only if the
+# largest id is small enough: at most LARGEST_ID_ALWAYS_READ or, if many candidates are wanted,
+# IDS_FOR_EACH for each of them. Above LARGEST_ID_EVER_READ, the packed texts would be too long for
+# some servers.
 IDS_FOR_EACH = 30
 LARGEST_ID_ALWAYS_READ = 20_000
 LARGEST_ID_EVER_READ = 50_000
@@ -42,7 +43,7 @@ class FeasibleTrees:
 
     vocabulary: the names behind the keys of all that has been read
     hosts: how many feasible roots have been read
-    nowhere: what no provider meets, as far as is known; see feasible.nowhere
+    nowhere: what no provider is known to meet; see feasible.nowhere
     """
 
     def __init__(self, vocabulary, hosts, nowhere):

@@ -52,7 +52,8 @@ class Unmet(NamedTuple):
     fitting      for resources: the largest part of the amount that fits there
     provider_id  that provider, or None for the host as a whole
     unit         for resources: its max_unit, min_unit or step_size, if that is the reason
-    serving      for what binds groups: who would serve each without it, as in a Candidate
+    serving      for constraints that bind groups: who would serve each group without it, as in a
+                 Candidate
     """
 
     constraint: Constraint

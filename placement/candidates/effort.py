@@ -57,7 +57,7 @@ class Effort:
         self._providers = 0
 
     def look_around(self):
-        """Call `check_abort` whatever was spent, after work that is not counted."""
+        """Call `check_abort` however little was spent, after work that is not counted."""
         if self._check_abort is not None:
             self._check_abort()
 

@@ -22,10 +22,10 @@ from placement.db.offers import Provider
 CHECKS_OF_A_PLAN = 12
 CHECKS_OF_AN_ANCHOR = 4
 CHECKS_OF_A_GROUP = 2
-# In the time of a check, one finds out whether a group is named in this many same_subtrees.
+# In the time of one check, a group can be looked for in this many same_subtrees.
 SUBTREES_IN_A_CHECK = 16
 # Also in checks: the start of a search for one candidate, and each slot in it. There are one or
-# more of these searches for each host, so that even their starts add up.
+# more of these searches for each host, so even their starts add up.
 CHECKS_OF_A_START = 16
 CHECKS_OF_A_SLOT = 4
 

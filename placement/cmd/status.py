@@ -58,7 +58,7 @@ class Checks(upgradecheck.UpgradeCommands):
         try:
             migrate.check(self._database)
         except (migrate.NotMigrated, migrate.CannotMigrate):
-            # Which _revision reports.
+            # _revision reports this.
             return upgradecheck.Result(
                 upgradecheck.Code.SUCCESS, "'placement-manage db sync' will compute them."
             )

@@ -39,8 +39,8 @@ class Change(NamedTuple):
 def apply(conn, changes, proof=NOTHING_TO_PROVE):
     """Apply Changes of different inventories, in their order, if the `proof` of their names holds.
 
-    Return whether the names are true and every change was possible. If not, the transaction must
-    be given up: the possible ones have been applied.
+    Return whether the names are true and every change was possible. If not, the transaction must be
+    rolled back, as some changes may have been applied.
     More than the capacity may be used as long as the use does not grow.
     Cost: one statement for each hundred inventories.
     Source: doc/explanation/rules.rst, W3 and W4.
@@ -88,7 +88,7 @@ def _apply_to_provider(changes):
 
 
 def _apply_to_any(changes):
-    """The same, of changes of any providers."""
+    """The same, for changes to any providers."""
     rows = [
         sa.and_(_inventories.c.resource_provider_id == change.provider_id, _is_of_class(change))
         for change in changes
@@ -109,7 +109,7 @@ def _is_of_class(change):
 
 
 def _is_possible(change):
-    """It fits the capacity or takes no more, and its amounts fit the units."""
+    """It fits the capacity or takes no more than before, and its amounts fit the units."""
     return sa.and_(
         sa.or_(
             change.difference <= ZERO,

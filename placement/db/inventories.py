@@ -96,9 +96,9 @@ def capacity_at(total, reserved, ratio):
 
 
 def capacities_at(conn, provider_ids, class_id, ratio):
-    """Return {provider_id: capacity} of what offers a class, if it had this allocation_ratio.
+    """Return {provider_id: capacity} of a class, as if its inventories had this allocation_ratio.
 
-    There may be others besides the providers with these ids.
+    Other providers may be included besides those with these ids.
     Cost: one query.
     """
     query = sa.select(

@@ -296,9 +296,9 @@ def members(conn, root_id):
 
 
 def places_in_trees(conn):
-    """Return the Place of every provider that has a parent or a child, or not itself as its root.
+    """Return the Place of every provider that has a parent, a child or another one as its root.
 
-    All others are hosts of a single provider, whose place cannot be wrong: in a large cloud, most.
+    All others, most of those in a large cloud, are trees of one provider, which cannot be wrong.
     Cost: one query.
     """
     child = _providers.alias("child")

@@ -48,7 +48,7 @@ def of_project(conn, project_id, user_id=None):
     """Return a TypeUsage for each type and class that the consumers of a project, or a user, use.
 
     In those with a class_name of None, `used` is how many of these consumers have allocations.
-    Order: that of the classes; then these numbers.
+    Order: that of the classes; then these counts.
     Cost: one statement.
     """
     parameters = {"project_id": project_id, "user_id": user_id}

@@ -5,7 +5,7 @@ from placement.objects.audit import is_sound
 
 
 def audit(findings):
-    """`findings` are those of audit.audit."""
+    """Return the document of an audit; `findings` are those of audit.audit."""
     return FORMAT | {
         "is_sound": is_sound(findings),
         "checks": [
@@ -24,5 +24,5 @@ def audit(findings):
 
 
 def repaired(counts):
-    """`counts` are those of audit.repair."""
+    """Return the document of a repair; `counts` are those of audit.repair."""
     return FORMAT | {"repaired": counts}

@@ -66,7 +66,7 @@ def _spelled(number):
 
 
 def inventories(inventories, generation, written=None):
-    """`written` has the values of a request by class, as for `inventory`."""
+    """Return all inventories of a provider; `written` is as for `inventory`, by class."""
     written = written or {}
     return {
         "resource_provider_generation": generation,
@@ -92,7 +92,7 @@ def resource_class(name, prefix):
 
 
 def allocations_of_consumer(found, *, with_owner, with_generation, with_consumer_type):
-    """`found` is a ConsumerAllocations or None; the flags say what else is shown."""
+    """`found`: a ConsumerAllocations, or None; the flags say what else is shown."""
     if found is None:
         return {"allocations": {}}
     allocations = {}
@@ -114,7 +114,7 @@ def allocations_of_consumer(found, *, with_owner, with_generation, with_consumer
 
 
 def allocations_on_provider(rows, provider_generation, *, with_generation):
-    """`rows` come from allocation.on_provider; the flag is for the consumers' generations."""
+    """`rows`: those of allocation.on_provider; the flag is for the consumers' generations."""
     allocations = {}
     for row in rows:
         by_consumer = allocations.setdefault(row.consumer_uuid, {"resources": {}})

@@ -9,11 +9,11 @@ import sys
 
 
 def _import_versioned_objects():
-    """Import oslo.versionedobjects without nearly all of oslo.messaging, which no one uses here.
+    """Import oslo.versionedobjects without most of oslo.messaging, which is not used here.
 
-    Of that, it takes one class when it is imported. The rest would bring eventlet, a profiler and
-    more into every process. The class is the real one, and whoever imports oslo.messaging after
-    this gets all of it.
+    Of oslo.messaging, it imports only one class. The rest would bring eventlet, a profiler and more
+    into every process. The class is the real one, and code that imports oslo.messaging after this
+    gets all of it.
     """
     name = "oslo_messaging"
     spec = importlib.util.find_spec(name)

@@ -27,10 +27,11 @@ def read_for_replacement(conn, provider_uuid, uuids):
 
 
 def replace(conn, provider, uuids, advance_generation):
-    """Put a ProviderForReplacement, which was read for these aggregates, into exactly them.
+    """Put a ProviderForReplacement into exactly these aggregates, for which it was read.
 
-    Clients that do not know generations do not advance it; they still wait for each other. So what
-    the provider had when it was read proves nothing, and is removed whatever it is.
+    The writes of clients that do not know generations wait for each other, but do not advance the
+    generation. So the provider's aggregates may have changed since it was read: all that it has now
+    are removed.
     Raises: ConcurrentUpdate.
     """
     aggregate_ids = dict(provider.wanted)

@@ -123,11 +123,11 @@ def read_for_replacement(conn, provider_uuid, inventories):
 
 
 def replace_all(conn, provider, inventories):
-    """Make `inventories`, for which a ProviderForReplacement was read, all that it has.
+    """Give a ProviderForReplacement, which was read for them, `inventories` and no others.
 
     Raises: UnknownResourceClass, InventoryInUse, ConcurrentUpdate.
-    Cost: two statements; one more each if classes are new to it, if one of these is custom, and
-        two if it loses classes.
+    Cost: two statements; one more if classes are new to it, another if one of these is custom, and
+        two more if it loses classes.
     """
     held, wanted = provider.held, provider.wanted
     _check_known([each.resource_class for each in inventories], wanted)
@@ -136,7 +136,7 @@ def replace_all(conn, provider, inventories):
     provider.advance_generation(conn)
     merge(conn, provider, inventories, wanted, set(held.values()))
     if held.keys() - wanted.keys():
-        # Only now it is certain how much of them is used.
+        # Only now is it certain how much of them is used.
         present = db_inventories.stocked(conn, provider.id)
         remove(conn, provider, [row for row in present if row.resource_class not in wanted])
 

@@ -1,4 +1,4 @@
-"""Capacity reports of large clouds, which take seconds, given again while they are young."""
+"""Capacity reports of large clouds, which take seconds to make and are reused while recent."""
 
 import time
 from typing import NamedTuple
@@ -6,7 +6,7 @@ from typing import NamedTuple
 from placement.objects import capacity_report
 from placement.objects.capacity_report import CapacityReport
 
-# A report of at least MANY_HOSTS is given again until it is KEPT_SECONDS old.
+# A report on at least MANY_HOSTS is reused until it is KEPT_SECONDS old.
 MANY_HOSTS = 100_000
 KEPT_SECONDS = 60
 

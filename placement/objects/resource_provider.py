@@ -59,7 +59,7 @@ class ResourceProvider(Generational, base.PlacementObject):
 class ProviderForReplacement(Generational):
     """A provider with what it has of one kind, and what it shall have: see db.replacement.
 
-    That it still has it is certain once its generation has been advanced.
+    Only once its generation has been advanced is it certain that it still has it.
     """
 
     id: int

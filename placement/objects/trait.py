@@ -77,7 +77,7 @@ def read_for_replacement(conn, provider_uuid, names):
 
 
 def replace(conn, provider, names):
-    """Make `names`, for which a ProviderForReplacement was read, all its traits.
+    """Give a ProviderForReplacement, which was read for them, the traits `names` and no others.
 
     Its generation advances only if its traits change.
     Raises: UnknownTraitsInBody, ConcurrentUpdate.

@@ -1,4 +1,4 @@
-"""Trees that are recorded wrong, found by following the parents of all providers; pure."""
+"""Trees that are recorded wrongly, found by following the parents of all providers; pure."""
 
 from typing import NamedTuple
 

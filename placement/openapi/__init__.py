@@ -39,8 +39,8 @@ Resource providers have inventories of resource classes, traits, and aggregates;
 part of another. A scheduler asks for allocation candidates, and claims one for a consumer by
 writing its allocations.
 
-Most requests need a token, and a header that names the version that they are written for: this
-document is about one of them.
+Most requests need a token, and a header that names the version that they are written for. This
+document describes one version.
 """
 
 _TOKEN = """\
@@ -108,8 +108,8 @@ def _version_header(version):
         "in": "header",
         # Not required, as a client may add it to every request by itself.
         "description": (
-            "The version that the request is written for. The service takes a request without it "
-            "as one of 1.0; this document describes those that have it."
+            "The version that the request is written for. A request without it is treated as one "
+            "for 1.0; this document describes requests that have it."
         ),
         "schema": {"type": "string", "pattern": only_value, "default": value},
         "example": value,
@@ -166,7 +166,7 @@ def _operation(route, since, shapes):
             for name, schema in declared.path.items()
         ]
     if declared.query:
-        # What has no versions takes the query of the newest one.
+        # An operation without versions takes the query of the newest one.
         query_since = microversion.newest if _is_unversioned(route.url) else since
         operation["parameters"] = parameters.of_query(
             declared.query(query_since).schema,

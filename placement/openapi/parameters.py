@@ -84,8 +84,8 @@ def _suffixed(name, suffix, schema, example, shapes):
         "name": f"{name}_by_group",
         "in": "query",
         "description": (
-            f"As {name}, for the request group of a suffix: {name}SUFFIX. Parameters with the same "
-            "suffix make a group, which is served by one provider."
+            f"As {name}, for the request group with a suffix: {name}SUFFIX. Parameters with the "
+            "same suffix make a group, which is served by one provider."
         ),
         "style": "form",
         "explode": True,
@@ -231,8 +231,8 @@ _VALUES = {
         "Sums over all providers (class, the default), or for each aggregate or trait."
     ),
     "top": _as_given(
-        "How many of the fullest inventories to list: 0 to 1000, by default 20. Of a fit, how many "
-        "of the hosts on which most fit: 0 to 100000, by default 1000."
+        "How many of the fullest inventories to list: 0 to 1000, by default 20. For a fit, how "
+        "many of the hosts on which the request fits most often: 0 to 100000, by default 1000."
     ),
     "consumers": _as_given("Also show the allocations from each provider; by default false."),
     "closest": _as_given(
@@ -251,7 +251,7 @@ _VALUES = {
         "More empty hosts like one: its UUID or name, a colon, and how many. May be repeated for "
         "other hosts; 10000 hosts at most in all."
     ),
-    "microversion": _as_given("Which version is described; the newest, if it does not say."),
+    "microversion": _as_given("Which version to describe; by default the newest."),
     "bound": _as_given(
         "Where to stop counting: 1 to 999999999, by default only when nothing more fits."
     ),

@@ -11,7 +11,7 @@ _FIELD = re.compile(r"\{(\w+)\}")
 # The sentences of exceptions whose own sentence consists only of their fields.
 SENTENCES = {
     exception.BadQuery: "A query parameter is malformed.",
-    exception.InvalidProviderTree: "The parent asked for cannot be.",
+    exception.InvalidProviderTree: "The requested parent is not possible.",
 }
 
 # What replaces a field in a sentence where its name means nothing to a user.

@@ -31,7 +31,8 @@ HEADERS = {
         "schema": {"type": "string"},
     },
     "ETag": {
-        "description": "Changes with the body; with it in If-None-Match, nothing is sent twice.",
+        "description": "Changes with the body. If-None-Match with this value avoids sending the "
+        "same body again.",
         "required": True,
         "schema": {"type": "string"},
     },
@@ -41,7 +42,7 @@ HEADERS = {
         "schema": {"type": "string", "enum": ["no-cache"]},
     },
     "RetryAfter": {
-        "description": "How many seconds to wait before trying again, if it is the database.",
+        "description": "Seconds to wait before trying again, if the database is the cause.",
         "schema": {"type": "integer"},
     },
     "WWWAuthenticate": {
@@ -81,7 +82,7 @@ _TOKEN_ERROR = _form(
 _COMMON = {
     Refusal(400, (errors.UNDEFINED,), "The request is malformed."): "Malformed",
     Refusal(401, (errors.UNDEFINED,), "The token is missing or not valid."): "NoToken",
-    Refusal(403, (errors.UNDEFINED,), "The policy does not allow it to the caller."): "Forbidden",
+    Refusal(403, (errors.UNDEFINED,), "The policy does not allow this."): "Forbidden",
     Refusal(404, (errors.UNDEFINED,), "There is nothing at this path."): "NothingThere",
     Refusal(
         406,

@@ -7,7 +7,7 @@ one has a title, the document refers to a schema of that name.
 from placement.documents import present
 from placement.objects.inventory import Inventory
 
-# An inventory with only its total given shows the defaults of the rest.
+# An inventory that is given only its total shows the other defaults.
 _GIVEN = {"total": 1}
 _DEFAULTS = {
     name: value

@@ -9,18 +9,20 @@ class Tag(NamedTuple):
 
 
 _OPERATORS = Tag(
-    "Operators", "What operators ask of the service; without microversions: answers only grow."
+    "Operators",
+    "What operators ask of the service. There are no microversions; answers may gain new fields.",
 )
 
-# In the order in which to read them first.
+# In the order in which a newcomer should read them.
 TAGS = {
     "resource_provider": Tag(
-        "Resource providers", "What has resources to offer: hosts, and in trees what is in them."
+        "Resource providers",
+        "What offers resources: hosts, and in trees also the devices inside them.",
     ),
     "inventory": Tag(
         "Inventories", "How much of each resource class a provider has, and how it may be divided."
     ),
-    "usage": Tag("Usages", "How much is taken, of a provider or by a project."),
+    "usage": Tag("Usages", "How much is used, of a provider or by a project."),
     "aggregate": Tag("Aggregates", "Sets of providers: a rack, or an availability zone."),
     "trait": Tag("Traits", "Yes-or-no properties of providers."),
     "resource_class": Tag("Resource classes", "What is counted."),
@@ -28,7 +30,7 @@ TAGS = {
         "Allocation candidates", "The ways to satisfy a request, ready to be claimed."
     ),
     "allocation": Tag("Allocations", "What consumers have claimed."),
-    "reshaper": Tag("Reshaper", "Moves inventories, and the allocations of them, together."),
+    "reshaper": Tag("Reshaper", "Moves inventories and their allocations together."),
     "explanation": _OPERATORS,
     "fit": _OPERATORS,
     "query": _OPERATORS,

@@ -35,7 +35,7 @@ def check_health():
         "security": [],
         "responses": {
             "200": _health("It can.", _TEXT, healthy),
-            "500": {"description": "A fault of the service: its log says which."},
+            "500": {"description": "The service failed; its log says why."},
             "503": _health("It cannot; the body says why.", reason, {"schema": _OBJECT}),
         },
     }

@@ -139,8 +139,8 @@ RULES = [
     ),
     _rule(
         "operator:read",
-        "Ask why there are no candidates, how many more there could be, what there is, how full it "
-        "is, whether the ledger is right, and what serves.",
+        "Ask why there are no candidates, how often a request fits, what providers there are, how"
+        " full they are, whether the ledger is right, and which release serves.",
         ("GET", "/operator/explanation"),
         ("GET", "/operator/fit"),
         ("POST", "/operator/query"),

@@ -16,7 +16,7 @@ from placement.queries import candidate_query
 # The parameters that GET /allocation_candidates does not have.
 _NAMES = ("exclude", "ratio", "add", "bound", "top")
 
-# How many hosts are listed, if it is not said.
+# How many hosts are listed, unless the query says.
 _TOP = 1000
 
 # How many hosts one request may add: as many as a large cloud has.

@@ -14,9 +14,8 @@ from placement.queries.grammar import REFUSED
 def read(body):
     """Return the CandidateQuery of {"query": text} or {"form": form}, and what was ignored of it.
 
-    It may be incomplete. Ignored are those parameters, as KEY=VALUE, that no query for candidates
-    has; a limit is left out as well.
-    Raises: BadQuery.
+    It may be incomplete. Parameters that no query for candidates has are ignored, and returned as
+    KEY=VALUE; a limit is left out as well. Raises: BadQuery.
     """
     text = body["query"] if "query" in body else wording.query_string(_said(body["form"]))
     pairs, ignored = [], []

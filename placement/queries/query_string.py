@@ -11,7 +11,7 @@ from placement.queries.grammar import REFUSED
 
 # Replaces what a database cannot compare. No stored identifier contains it.
 NAMES_NOTHING = "\N{REPLACEMENT CHARACTER}"
-# Names of providers and owners may contain it, but none of them has so many characters.
+# Names of providers and owners may contain it, but none of them is this long.
 _TOO_LONG = NAMES_NOTHING * 256
 # PostgreSQL cannot compare it.
 NUL = re.compile("\0")

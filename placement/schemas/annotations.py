@@ -1,8 +1,8 @@
-"""What a schema says for readers: what a property means, and what an object is called.
+"""What a schema tells its readers: what a property means, and what an object is called.
 
-They stand beside what they are about, in the keywords of JSON schema for it, description and title.
-The API's description shows them (openapi/shapes.py); validators are made without them, as the words
-about a violation quote the schema.
+These annotations stand beside what they are about, in two keywords of JSON schema, description and
+title. The description of the API shows them (openapi/shapes.py). Validators are made without them,
+as their messages quote the schema.
 """
 
 _ANNOTATIONS = {"description", "title"}

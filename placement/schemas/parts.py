@@ -18,10 +18,10 @@ MOST_CONSUMERS = 10_000
 MOST_RESHAPED = 20_000
 
 UUID_KEY = "^[0-9a-fA-F-]{36}$"
-# Of a resource class, a trait or a type of consumers.
+# The name of a resource class, a trait or a type of consumers.
 NAME = "[A-Z0-9_]+"
 NAME_KEY = f"^{NAME}$"
-# Of a request group.
+# The suffix of a request group.
 SUFFIX = "[a-zA-Z0-9_-]{1,64}"
 
 TEXT = {"type": "string"}
@@ -35,7 +35,7 @@ PROVIDER_GENERATION = described(meanings.PROVIDER_GENERATION, GENERATION)
 # In a request: the write is refused if the provider has changed since the client read it.
 PROVIDER_GENERATION_READ = described(meanings.PROVIDER_GENERATION_READ, GENERATION)
 CONSUMER_GENERATION = described(meanings.CONSUMER_GENERATION, GENERATION)
-# Of an answer to operators.
+# In an answer to operators.
 FORMAT = described(
     "The format of the answer, which may gain new fields.", {"const": constants.FORMAT}
 )
@@ -113,7 +113,7 @@ def unknown_name(title="UnknownName", more=MappingProxyType({})):
     """A name in a query that nothing has, and what was probably meant; `more` are properties."""
     properties = {
         "kind": described(
-            "What it would be the name of: resource class, trait, aggregate or provider.", TEXT
+            "What it should be the name of: resource class, trait, aggregate or provider.", TEXT
         ),
         "name": described("The name.", TEXT),
         "suggestions": described(

@@ -1,4 +1,4 @@
-"""The hosts of a cloud after assumed changes, read as far as they are looked at."""
+"""The hosts of a cloud after assumed changes, read only as they are looked at."""
 
 from placement.candidates import forests, resolution
 from placement.candidates.fits import what_if
@@ -13,7 +13,7 @@ class AssumedCloud:
     """All hosts but the excluded ones, and then the added ones.
 
     shared  {root id: Providers} of the trees with sharing providers. They are the same in all
-            Forests, so that what is claimed of them in one is missing in those that follow
+            Forests, so what one Forest claims of them is gone in the next
     models  {root id of an added tree: (the root id of its model, its number)}
     """
 

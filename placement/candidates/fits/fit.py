@@ -51,7 +51,7 @@ class Fit(NamedTuple):
     hosts         those on which it fits most often, in the order they are filled
     stopped_by    {a class, or a query parameter: how many hosts it stops}
     stranded      {class: what is left in the end on hosts that only lack room}
-    unknown       Unknowns: uuids in the query that nothing has, which is no error
+    unknown       Unknowns: uuids in the query that do not exist, which is no error
     """
 
     fit: int

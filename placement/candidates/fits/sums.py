@@ -16,7 +16,7 @@ class Sums:
     """
 
     def __init__(self, class_names, shared, top):
-        """As AssumedCloud.shared; `class_names` is {class_id: name}, `top` how many are kept."""
+        """`shared`: see AssumedCloud; `class_names`: {class_id: name}; `top`: how many to list."""
         self.fit = 0
         self.hosts_by_fit = Counter()
         self.stopped_by = Counter()

@@ -49,8 +49,8 @@ def of_query(query, names, texts, unknown):
 def refused(query, names, texts, unknown):
     """Return {Constraint: (the same without unknown names, or None if none is left; its text)}.
 
-    Only for those that hosts may meet anyway: forbidden traits, and one of several alternatives.
-    The query is still refused as long as it has the unknown names (Q5). Otherwise as of_query.
+    Only for constraints that hosts may meet all the same: forbidden traits, and alternatives. The
+    query is still refused as long as it has the unknown names (Q5). Otherwise as of_query.
     """
     unknown_keys = _unknown_keys(names, unknown)
     found = {}

@@ -8,8 +8,9 @@ from placement.candidates import constraints, rules
 def simplifier(query, corrected):
     """Return the `simplified` of every_tree.batches, under which Rooms that are alike are equal.
 
-    Rooms that can serve at once all that the query asks of their class differ only in their units.
-    Of the others, what is free counts, whatever the capacity. `corrected`: see corrections.py.
+    A Room that can serve everything that the query asks of its class, all at once, differs from
+    others only in its units. For any other Room, what is free counts, not its capacity.
+    `corrected`: see corrections.py.
     """
     amounts = collections.defaultdict(list)
     asked = constraints.of_query(query)

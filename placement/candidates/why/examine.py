@@ -171,7 +171,7 @@ class Explanation:
     def _count_candidates(self, forest, root_id, hosts):
         self._count_new_candidates(forest, root_id, 1)
         if hosts > 1:
-            # The rest have the same, apart from those of sharing providers alone.
+            # The other hosts have the same, except for candidates made of sharing providers alone.
             self._count_new_candidates(forest, root_id, hosts - 1)
 
     def _count_new_candidates(self, forest, root_id, hosts):
@@ -195,11 +195,11 @@ class Explanation:
     def _count(self, unmet, hosts):
         for each in unmet:
             self._counts[self._index[each.constraint]].fail.add(each, hosts)
-        # They are in the order of the constraints.
+        # # They are in the order of the constraints, so this is the first constraint that is unmet.
         self._counts[self._index[unmet[0].constraint]].first.add(unmet[0], hosts)
 
     def _keep_if_close(self, trees, unmet):
-        """Keep those of some hosts that are among the closest; they are alike."""
+        """Keep those of some hosts, all alike, that are among the closest."""
         constraints_unmet, shortage = constraints.distance(unmet)
         first_ids = next(iter(trees.values()))
         for root_id, ids in trees.items():
@@ -213,7 +213,7 @@ class Explanation:
             heapq.heappush(self._closest, (*place, close))
 
     def _relax(self, forest, host, hosts, unmet):
-        """Search a host again without each single constraint, and with the amounts that it has."""
+        """Search a host again without each constraint in turn, and with smaller amounts."""
         needed = {each.constraint for each in unmet if _must_be_given_up(each)}
         # A group that asks for resources is never dropped along with a constraint.
         groups = {each.constraint.group for each in unmet} - {None} - self._without_resources
@@ -274,11 +274,11 @@ def _must_be_given_up(unmet):
 def _may_help(constraint, relaxed, unmet):
     """Return whether a host may have candidates without a constraint, given its Unmets.
 
-    `relaxed` is the query without it. If a group is dropped along with the constraint, what else it
-    asks for does not matter; but a class is never given up, so its group is not dropped. Also, the
-    Unmets are only one way to say what the host lacks: another provider may meet other parts of a
-    granular group, and what the unsuffixed group asks for decides on which providers its forbidden
-    traits matter.
+    `relaxed` is the query without it. If a group is dropped with it, the other constraints of that
+    group no longer matter. (An amount is lowered and not given up, so its group stays.) And the
+    Unmets are only one way to say what the host lacks. Another provider may meet other parts of a
+    granular group, and what the unsuffixed group asks for decides which providers its forbidden
+    traits apply to.
     """
     others = [each for each in unmet if each.constraint != constraint]
     if not others:

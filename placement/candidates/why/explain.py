@@ -42,7 +42,7 @@ class Explained(NamedTuple):
 
 
 class _Question(NamedTuple):
-    """A query, read so that it can be examined whatever names in it do not exist.
+    """A query, resolved so that it can be examined even if names in it do not exist.
 
     resolved   the ResolvedQuery, in which each unknown name has a key that nothing else has
     texts      Constraint -> its text in the query
@@ -144,7 +144,7 @@ def _all_texts(question):
 
 
 def _named(explanation, unmets):
-    """Return the ids of the providers whose names an answer says. `unmets`: of the closest."""
+    """Return the ids of the providers that an answer names; `unmets` are those of the closest."""
     named = {close.root_id for close in explanation.closest}
     named |= {each.example for each in explanation.relaxations}
     for unmet in unmets:
@@ -178,7 +178,7 @@ def _forests(conn, question, only):
 
 
 def _size(close):
-    """Return how many parts an answer has to say how close a host is."""
+    """Return how many parts an answer needs to say how close a host is."""
     return sum(1 + sum(map(len, unmet.serving.values())) for unmet in close.unmet)
 
 

@@ -11,7 +11,7 @@ def sentence(explained):
 
 
 def _of_host(explained):
-    """Return everything that one host does not meet; _of_hosts counts each host only once."""
+    """Return everything that one host does not meet. (_of_hosts counts each host only once.)"""
     name = explained.host.name
     if explained.explanation.passing:
         return f"{name} is a candidate."

@@ -64,7 +64,7 @@ def unknown(conn, *, resource_classes=(), traits=(), aggregates=(), trees=()):
 
 
 def _misspelt(kind, unknown_names, list_rows, conn):
-    """Names are compared without the prefix of custom ones, which would make any two similar."""
+    """Compare names without the prefix of custom ones, which would make any two similar."""
     if not unknown_names:
         return []
     known = {row.name: row.id for row in list_rows(conn)}

@@ -125,7 +125,7 @@ def settle(database):
 
 
 def catch_up_all(database):
-    """Count what others have written, as far as the generations of providers show it.
+    """Count what others have written to providers whose generations show it.
 
     Cost: one query on all providers, and then that of catch_up for every two hundred.
     """

@@ -1,4 +1,4 @@
-"""Triggers that keep the derived sums for writers that do not know them, even for SQL by hand.
+"""Triggers that keep the derived sums right when others write, even by hand in SQL.
 
 Those on allocations change inventories.used by the amount, those on inventories derive the
 capacity, and those on resource_providers mark the new generation as counted. Our own statements
@@ -222,7 +222,7 @@ _DROP = {
     ],
     "sqlite": ["DROP TRIGGER IF EXISTS {name}"],
 }
-# The last statement creates the trigger, those before it make room for it.
+# The last statement creates the trigger; those before it make room for it.
 _CREATE = {
     "mysql": [*_DROP["mysql"], "CREATE TRIGGER {name} {when} ON {table} FOR EACH ROW {body}"],
     # Keeps the current search path, as other sessions may have another one, or none. Only the owner

@@ -63,7 +63,7 @@ class Database:
 
     @property
     def is_exhausted(self):
-        """Whether a thread has waited for a connection in vain, and none was put back since."""
+        """Whether a thread has waited in vain for a connection, with none put back since."""
         return self._exhaustion.lasts
 
     @contextlib.contextmanager
@@ -113,7 +113,7 @@ class Database:
     def _connection_to_replica(self):
         conn = self._replica.connection("read")
         try:
-            # If it was lost since it was last used, this shows it.
+            # If it has been lost since its last use, this shows it.
             conn.begin()
         except BaseException:
             conn.close()
@@ -124,8 +124,8 @@ class Database:
     def writer(self):
         """A connection whose changes are committed at the end, or all undone by an exception.
 
-        Raises: DBConnectionError when the database cannot be reached, or does not let this end
-            in time; DBDataError when it cannot hold a value.
+        Raises: DBConnectionError when the database cannot be reached, or does not finish this in
+            time; DBDataError when it cannot hold a value.
         """
         try:
             with self._writer() as conn:

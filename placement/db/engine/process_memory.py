@@ -1,4 +1,4 @@
-"""What a process remembers of a database between requests: an object for each who remembers."""
+"""What a process remembers of a database between requests, in one object for each purpose."""
 
 from placement.db.remembered_names import RememberedNames
 
@@ -8,7 +8,7 @@ class ProcessMemory:
 
     names: whose keys claims presume
     small_cloud, provider_ids: what searches need not read again
-    reports: {what was asked: the last report}, for whoever makes costly ones
+    reports: {what was asked: the last report}, where reports are costly
     """
 
     def __init__(self):

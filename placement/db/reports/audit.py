@@ -152,7 +152,7 @@ def allocation_without_consumer(conn):
 
 
 def allocation_without_inventory(conn):
-    """Find allocations of a class that their provider lacks; an example is all of one class."""
+    """Find allocations of a class that their provider lacks; an example is of one class."""
     # Grouped, so that only the index is read, and few groups are looked up.
     taken = (
         sa.select(

@@ -1,7 +1,7 @@
 """Every tree of a cloud, batch by batch, with what is wanted of it: for answers about all hosts.
 
-There may be a million. So the tables are read by ranges of ids, one text for all rows of a batch,
-and of hosts that do not differ in what is wanted, it is enough to look at one.
+There may be a million trees. So the tables are read by ranges of ids, all rows of a batch as one
+text; and of several hosts that do not differ in what is wanted, only one is looked at.
 """
 
 import collections

@@ -58,7 +58,8 @@ def read(conn, needed, excluded, sharing, most):
 def _query(needed, excluded, sharing_ids, most):
     """Select whether the rest is complete; a provider for each needed one; and what read returns.
 
-    The result is cached: clients repeat their queries, and building it takes longer than a look.
+    The result is cached: clients repeat their queries, and building it takes longer than executing
+    it.
     """
     look = sa.select(
         sa.select(sa.func.max(_providers.c.id)).label("largest"),

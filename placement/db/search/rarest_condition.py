@@ -32,7 +32,7 @@ def few_roots(conn, query, sharing, after, seen):
 
     None if they are not few.
 
-    Only roots after `after` matter, and of these not the first `seen`. `sharing` are all the
+    Only roots after `after` matter, except for the first `seen` of them. `sharing` are all the
     SharingProviders.
     Cost: one query, or two.
     """

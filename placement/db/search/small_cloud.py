@@ -2,7 +2,7 @@
 
 Which roots are feasible is then a matter of sets, however many traits and aggregates a query names.
 What changes rarely, such as trees and traits, is parsed again only if its text differs from the
-last one. Nothing else needs a check: the whole text was read just now.
+last one. Nothing else has to be checked, as the whole text has just been read.
 """
 
 import collections
@@ -219,7 +219,7 @@ def _text(*columns):
 
 
 def query(most):
-    """Return the Prepared statement for the texts of a Cloud; no row if it has more providers."""
+    """Return the Prepared statement for the texts of a Cloud; it finds no row in a larger one."""
     return Prepared(functools.partial(_texts, most), has_literals=True)
 
 

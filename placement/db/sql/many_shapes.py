@@ -1,12 +1,12 @@
-"""Statements whose shape clients choose: what SQLAlchemy compiles of them has a cache of its own.
+"""Statements whose shape clients choose: their compiled forms have a cache of their own.
 
-A compiled statement of a large query takes a megabyte, and hardly two such queries may look alike.
+A compiled statement of a large query takes a megabyte, and no two such queries need be alike.
 """
 
 from sqlalchemy import util
 
-# The most shapes of which expressions are kept, and compiled statements (half as many more until
-# the cache is cut back).
+# The most shapes whose expressions are kept, and the most compiled statements. (SQLAlchemy lets a
+# cache grow by half before it cuts it back.)
 MOST = 32
 
 # For `execution_options`.

@@ -1,6 +1,6 @@
 """What a provider has of one kind, read in one statement together with its generation.
 
-For those who only show it; who is to replace all of it reads with db/replacement.py.
+For code that only shows it; code that replaces all of it reads with db/replacement.py.
 """
 
 from typing import Any, NamedTuple

@@ -10,7 +10,7 @@ import re
 import webob
 
 _TAG = re.compile('"([^"]*)"')
-# Headers about the content go with the content.
+# A 304 has neither content nor the headers about it.
 _OF_CONTENT = ("Content-Type", "Content-Length", "Content-Encoding")
 
 

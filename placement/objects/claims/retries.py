@@ -1,4 +1,4 @@
-"""What makes a claim begin again."""
+"""What makes a claim start over."""
 
 from oslo_db import exception as db_exc
 

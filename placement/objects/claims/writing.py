@@ -26,17 +26,17 @@ from placement.objects.claims.retries import retry_because
 
 
 def replace_allocations(database, claims):
-    """Make each ConsumerClaim all that its consumer has. Either all claims are met, or none.
+    """Make each ConsumerClaim all that its consumer has. All claims are met, or none is.
 
     The first attempt uses the names that this process remembers. If they prove wrong, the next one
     uses those in the database.
     Raises: RequestTooLarge, ConsumerGenerationConflict, UnknownProviderInAllocation,
         UnknownResourceClass, InventoryLacking, UnitsViolated, CapacityExceeded,
         AllocationsChanged.
-    Cost: four statements for a new consumer, six for an existing one; at most seven for several
-        of one owner; more for each further hundred consumers, providers or inventories. One more if
-        providers are not remembered. If other names are not, those of names.writer_for are added,
-        and they alone are enough for the first four refusals.
+    Cost: four statements for a new consumer, six for an existing one, at most seven for several of
+        one owner; more for each further hundred consumers, providers or inventories. One more looks
+        up providers that are not remembered. If other names are not remembered, add the statements
+        of names.writer_for; the first four refusals then take no others.
     """
     if (presumed := presumed_names(database, claims)) is not None:
         with contextlib.suppress(db_exc.RetryRequest), database.writer() as conn:

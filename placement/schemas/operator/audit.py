@@ -24,7 +24,7 @@ def repair(names):
         "maxItems": len(names),
         "uniqueItems": True,
     }
-    meaning = "Names of checks; without it, all whose findings can be repaired."
+    meaning = "Names of checks; by default, all whose findings can be repaired."
     properties = {"repair": described(meaning, wanted)}
     return validation.of_body(titled("Repair", parts.record(properties)))
 

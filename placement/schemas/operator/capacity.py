@@ -50,7 +50,7 @@ def shown():
             "How the sums are grouped; by class, all providers count.", parts.TEXT
         ),
         "age": described(
-            "How many seconds ago the sums were made. Of less than 100,000 hosts, always 0.",
+            "How many seconds ago the sums were made. With fewer than 100,000 hosts, always 0.",
             parts.COUNT,
         ),
         "hosts": described("How many root providers there are.", parts.COUNT),

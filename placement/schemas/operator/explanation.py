@@ -74,21 +74,21 @@ def _constraint():
     }
     of_resources = {
         "why": described(
-            "Of resources: how many hosts do not meet it, by the reason of their best provider, "
+            "For resources: how many hosts do not meet it, by the reason of their best provider, "
             "one of those of unmet. The best one could give most of the amount.",
             parts.by_key(parts.COUNT),
         ),
         "reasons": described(
-            "Of resources: why hosts do not meet it, in words, most hosts first.",
+            "For resources: why hosts do not meet it, in words, most hosts first.",
             _list_of(parts.TEXT),
         ),
         "most_free": described(
-            "Of resources: the largest amount that is free on the best provider of a host that "
+            "For resources: the largest amount that is free on the best provider of a host that "
             "does not meet it.",
             parts.COUNT,
         ),
         "limits": described(
-            "Of resources: by reason, what the most generous of the best providers allows; for "
+            "For resources: by reason, what the most generous of the best providers allows; for "
             "capacity, the free amount there.",
             parts.by_key(parts.COUNT),
         ),
@@ -99,17 +99,17 @@ def _constraint():
 def _closest():
     unmet = _CONSTRAINT | {
         "why": described(
-            "Of resources: what keeps the amount from fitting, no_inventory, step_size, min_unit, "
+            "For resources: what keeps the amount from fitting, no_inventory, step_size, min_unit, "
             "max_unit or capacity.",
             parts.TEXT,
         ),
-        "reason": described("Of resources: the same in words.", parts.TEXT),
-        "free": described("Of resources: the free amount on the provider.", parts.COUNT),
+        "reason": described("For resources: the same in words.", parts.TEXT),
+        "free": described("For resources: the free amount on the provider.", parts.COUNT),
         "reserved": described(
             "The reserved amount of the class there, if it would be enough otherwise.", parts.COUNT
         ),
         "unit": described(
-            "Of resources: the max_unit, min_unit or step_size that does not allow the amount.",
+            "For resources: the max_unit, min_unit or step_size that does not allow the amount.",
             parts.COUNT,
         ),
         "provider": described("The provider of the host that came closest.", _NAMED_PROVIDER),

@@ -30,7 +30,7 @@ def shown():
             "The UUID of the host; null for a host that add= adds.", parts.UUID_OR_NULL
         ),
         "name": described(
-            "The name of the host; of a host that add= adds, that of its model and a number.",
+            "The name of the host; for a host that add= adds, the name of its model and a number.",
             parts.TEXT,
         ),
         "fit": fit,
@@ -45,8 +45,8 @@ def shown():
         "query": described(meanings.QUERY, parts.TEXT),
         "fit": fit,
         "hosts_by_fit": described(
-            "On how many hosts it could be claimed how often; hosts where it could not are left "
-            "out.",
+            "How often it could be claimed on a host, and on how many hosts; without those where "
+            "it could not.",
             parts.by_key(parts.COUNT),
         ),
         "hosts": described(

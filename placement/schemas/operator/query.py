@@ -60,7 +60,7 @@ def shown():
         ),
         "form": described("The same query as a form.", _form()),
         "fields": described(
-            "What people need to know of the fields in the form.",
+            "What people need to know about the fields in the form.",
             _list_of(titled("FormField", parts.growing(field, field))),
         ),
         "ignored": described(

@@ -20,7 +20,7 @@ def shown():
         "release": described("The release of the service.", parts.TEXT),
         "max_version": described("The newest microversion that it speaks.", parts.TEXT),
         "database": described(
-            "mysql (which MariaDB is, too), postgresql or sqlite.", parts.TEXT
+            "mysql (also for MariaDB), postgresql or sqlite.", parts.TEXT
         ),
     }
     return validation.of_body(titled("Service", parts.growing(properties, properties)))
