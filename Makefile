@@ -26,6 +26,9 @@ help:
 	@echo "              (STORM_SECONDS: for how long)"
 	@echo "make history  clients contend for the same consumers and providers, and all that they were"
 	@echo "              answered is checked, on each database (HISTORY_SECONDS: for how long they ask)"
+	@echo "make faults   the same while the service, its database and their machines fail in many ways"
+	@echo "              (FAULTS_SECONDS: for how long they ask before a fault, and after it; FAULTS:"
+	@echo "              the subjects, such as 'service statements', or 'short' for one of each kind)"
 	@echo "make abuse    hostile requests and their cost: all of them, or the lines of the table that"
 	@echo "              match ABUSE, a regular expression (ABUSE_DATABASE: sqlite, mysql, postgresql)"
 	@echo "make peer     from openstack-placement to this service, side by side, and back, with the real"
@@ -126,6 +129,11 @@ kill: $(VENV)/installed-test
 history: export HISTORY_SECONDS ?= 60
 history: $(VENV)/installed-test
 	@$(BIN)/python -m unittest -v tests.deployed.history.on_databases
+
+.PHONY: faults
+faults: export FAULTS_SECONDS ?= 20
+faults: $(VENV)/installed-test
+	@$(BIN)/python -m tests.deployed.faults $(FAULTS)
 
 .PHONY: abuse
 abuse: $(VENV)/installed-test

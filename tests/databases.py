@@ -42,12 +42,15 @@ _DROP = {
     "mysql": "DROP DATABASE {}",
     "postgresql": "DROP DATABASE {} WITH (FORCE)",
 }
-_OTHERS = {
-    "mysql": "SELECT CONCAT('KILL ', id) FROM information_schema.processlist"
+# How to end something of a connection, for each of the others to a database.
+_FOR_OTHERS = {
+    "mysql": "SELECT CONCAT('{} ', id) FROM information_schema.processlist"
     " WHERE db = DATABASE() AND id <> CONNECTION_ID()",
-    "postgresql": "SELECT 'SELECT pg_terminate_backend(' || pid || ')' FROM pg_stat_activity"
+    "postgresql": "SELECT 'SELECT {}(' || pid || ')' FROM pg_stat_activity"
     " WHERE datname = current_database() AND pid <> pg_backend_pid()",
 }
+DISCONNECT = {"mysql": "KILL", "postgresql": "pg_terminate_backend"}
+END_STATEMENT = {"mysql": "KILL QUERY", "postgresql": "pg_cancel_backend"}
 
 
 @functools.cache
@@ -162,7 +165,18 @@ def _empty(database):
 
 def disconnect_others(conn, choose=list):
     """Make the server end all other connections to a database, or those that `choose` returns."""
-    for statement in choose(conn.exec_driver_sql(_OTHERS[conn.dialect.name]).scalars().all()):
+    _end(conn, DISCONNECT, choose)
+
+
+def end_statements_of_others(conn, choose=list):
+    """Make the server end what other connections execute now, but not the connections."""
+    _end(conn, END_STATEMENT, choose)
+
+
+def _end(conn, ends, choose):
+    kind = conn.dialect.name
+    others = conn.exec_driver_sql(_FOR_OTHERS[kind].format(ends[kind])).scalars().all()
+    for statement in choose(others):
         # It may have ended by now.
         with contextlib.suppress(sa.exc.DBAPIError, db_exc.DBError):
             conn.exec_driver_sql(statement)
@@ -207,7 +221,16 @@ def on_each_database(story):
     The tests find `self.database`, a placement.db.engine.Database that is empty except for
     the standard names, and `self.url`.
     """
-    for kind in reachable():
+    return _on_each(reachable(), story)
+
+
+def on_each_server(story):
+    """Do as `on_each_database`, but leave out SQLite."""
+    return _on_each([kind for kind in reachable() if kind != "sqlite"], story)
+
+
+def _on_each(kinds, story):
+    for kind in kinds:
         name = f"{story.__name__}On{kind.capitalize()}"
         case = type(name, (story, _OnDatabase), {"kind": kind, "__module__": story.__module__})
         setattr(sys.modules[story.__module__], name, case)

@@ -8,9 +8,10 @@ import subprocess
 import sys
 
 
-def main():
-    with concurrent.futures.ThreadPoolExecutor(len(sys.argv)) as threads:
-        runs = [threads.submit(_run, name) for name in sys.argv[1:]]
+def main(names):
+    """Return whether a test failed."""
+    with concurrent.futures.ThreadPoolExecutor(len(names)) as threads:
+        runs = [threads.submit(_run, name) for name in names]
         for run in concurrent.futures.as_completed(runs):
             sys.stdout.write(run.result().stdout)
             sys.stdout.flush()
@@ -28,4 +29,4 @@ def _run(name):
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

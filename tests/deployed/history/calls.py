@@ -1,6 +1,9 @@
 """Calls, and files of them: JSON, a line for each, in the order in which they ended."""
 
+import contextlib
 import json
+import os
+import tempfile
 import threading
 from typing import Any, NamedTuple
 
@@ -86,3 +89,16 @@ def read(path):
     with open(path) as lines:
         for line in lines:
             yield Call(**json.loads(line))
+
+
+@contextlib.contextmanager
+def kept_if_faulty(name):
+    """Give the path of a file, which is removed unless the block fails."""
+    handle, path = tempfile.mkstemp(prefix=f"history-{name}-", suffix=".jsonl")
+    os.close(handle)
+    try:
+        yield path
+    except BaseException:
+        print(f"The history is in {path}")
+        raise
+    os.remove(path)

@@ -4,9 +4,7 @@ Run by `make history`. HISTORY_SECONDS says for how long the clients ask. A hist
 kept, as the file that is named.
 """
 
-import contextlib
 import os
-import tempfile
 import time
 
 from tests import databases, server
@@ -20,7 +18,7 @@ class History:
     """If it fails, two writers were both told that they were first, or an answer was not true."""
 
     def test_the_answers_of_two_workers_have_one_order(self):
-        with self.kept_if_faulty() as path:
+        with calls.kept_if_faulty(self.kind) as path:
             with server.placement(
                 ["--workers", "2"], placement_database__connection=self.url
             ) as url:
@@ -37,15 +35,3 @@ class History:
         )
         # The history of a service that refuses everything is correct, too.
         self.assertTrue(outcomes["PUT", 204] and outcomes["POST", 204])
-
-    @contextlib.contextmanager
-    def kept_if_faulty(self):
-        """Give the path of a file, which is removed unless the block fails."""
-        handle, path = tempfile.mkstemp(prefix=f"history-{self.kind}-", suffix=".jsonl")
-        os.close(handle)
-        try:
-            yield path
-        except BaseException:
-            print(f"The history is in {path}")
-            raise
-        os.remove(path)

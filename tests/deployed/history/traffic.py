@@ -33,6 +33,13 @@ class Traffic:
         with calls.Recorder(self._path) as recorder:
             _Conversation(self._urls, recorder, next(self._numbers)).hold(self._world.creation())
 
+    def take_snapshots(self):
+        """Read all once more, on each server."""
+        with calls.Recorder(self._path) as recorder:
+            for url in self._urls:
+                conversation = _Conversation([url], recorder, next(self._numbers))
+                conversation.hold(request for request in [calls.Request("GET", clients.SNAPSHOT)])
+
     @contextlib.contextmanager
     def flowing(self, count=CLIENTS):
         """Let new clients send requests until the end of the block."""
@@ -87,11 +94,13 @@ class _Conversation:
             response = self._session.request(
                 method, server + path, json=body, timeout=TIMEOUT_SECONDS
             )
-            return calls.Answer(response.status_code, _document(response))
+            answer = calls.Answer(response.status_code, _document(response))
         except requests.RequestException:
-            # A server that is down refuses at once.
+            answer = calls.Answer(None)
+        if answer.status in (None, 503):
+            # A server that is down, or whose database is, refuses at once.
             time.sleep(0.05)
-            return calls.Answer(None)
+        return answer
 
 
 def _document(response):

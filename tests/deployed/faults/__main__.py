@@ -1,0 +1,26 @@
+"""python -m tests.deployed.faults [SUBJECT...]: the stories of some subjects, or of all.
+
+With "short", one story of each kind of fault, which takes little time.
+"""
+
+import sys
+
+from tests import side_by_side
+
+SUBJECTS = ("service", "statements")
+SHORT = (
+    "service.ServiceFaultsOnMysql.test_all_processes_are_killed_and_started_again",
+    "service.ServiceFaultsOnPostgresql.test_a_worker_is_paused",
+    "statements.StatementFaultsOnMysql.test_statements_are_ended_by_an_administrator",
+    "statements.StatementFaultsOnPostgresql.test_connections_are_cut_at_random_messages",
+)
+
+
+def main(names):
+    """Return whether a story failed."""
+    chosen = SHORT if names == ["short"] else names or SUBJECTS
+    return side_by_side.main([f"tests.deployed.faults.{name}" for name in chosen])
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,63 @@
+"""The service, which can be killed, paused and started again at the same address."""
+
+import functools
+import os
+import signal
+import subprocess
+
+from tests import server
+
+WORKERS = 2
+
+
+class Service:
+    """Gunicorn with two workers. Attributes: url; process, that of the master.
+
+    A context manager. `environment` is added to that of this process, `settings` are as those of
+    server.placement.
+    """
+
+    def __init__(self, directory, environment=None, **settings):
+        [port] = server.lasting_ports(1)
+        self.url = f"http://127.0.0.1:{port}"
+        self.process = None
+        self._log = os.path.join(directory, "service.log")
+        self._environment = os.environ | server.environment(**settings) | (environment or {})
+        self._command = [
+            *(server.program("gunicorn"), "--bind", f"127.0.0.1:{port}"),
+            *("--workers", str(WORKERS), "--threads", "4", server.APPLICATION),
+        ]
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def __exit__(self, *_error):
+        self.process.terminate()
+        self.process.wait()
+
+    def start(self):
+        with open(self._log, "ab") as output:
+            self.process = subprocess.Popen(
+                self._command,
+                env=self._environment,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        server.wait_for(functools.partial(server.ask, f"{self.url}/"), self.process, self._log)
+
+    def signal_all(self, number):
+        """Send a signal to the master and all workers."""
+        os.killpg(self.process.pid, number)
+
+    def kill(self):
+        self.signal_all(signal.SIGKILL)
+        self.process.wait()
+
+    def workers(self):
+        """Return the ids of the processes that answer."""
+        found = subprocess.run(
+            ["pgrep", "-P", str(self.process.pid)], capture_output=True, text=True, check=False
+        )
+        return [int(pid) for pid in found.stdout.split()]

@@ -1,0 +1,129 @@
+"""A history before, during and after a fault, and what is demanded of it.
+
+FAULTS_SECONDS says how long clients ask before the fault, and again after it. A fault that lasts,
+lasts as long.
+"""
+
+import collections
+import contextlib
+import itertools
+import os
+import time
+from typing import NamedTuple
+
+import requests
+
+from placement.objects import audit
+from tests.deployed.history import calls, checker, traffic
+from tests.functional import invariants
+
+SECONDS = float(os.environ.get("FAULTS_SECONDS", 3))
+# A service that does not serve again by then never will.
+_RECOVERY_SECONDS = 90
+# What reads from the database, and needs nothing in it.
+_PROBE = "/traits?name=in:HW_CPU_X86_VMX"
+
+
+class Figures(NamedTuple):
+    """What a report tells of a story.
+
+    `in_doubt` are writes that may have been carried out or not; `pause` is the longest time between
+    two acknowledged writes, `recovery` the time from the end of the fault until each server served;
+    all times are in seconds.
+    """
+
+    fault: str
+    seconds: float
+    answers: collections.Counter
+    in_doubt: int
+    pause: float
+    recovery: float
+    faults: int
+    notes: collections.Counter
+
+    def __str__(self):
+        answers = ", ".join(
+            f"{status or 'none'}: {count}" for status, count in sorted(self.answers.items())
+        )
+        notes = "; ".join(f"{count} notes: {kind}" for kind, count in self.notes.items())
+        return (
+            f"{self.fault}: {self.seconds:.0f} s, {self.answers.total()} calls ({answers}),"
+            f" {self.in_doubt} writes in doubt, {self.pause:.1f} s without a write,"
+            f" {self.recovery:.1f} s to recover, {self.faults} faults; {notes or 'no notes'}"
+        )
+
+
+class Story:
+    """Demands of a TestCase whose tests each plant a fault."""
+
+    @contextlib.contextmanager
+    def history(self, fault, urls, databases):
+        """Let clients ask the servers at `urls` before, during and after the block; then judge.
+
+        The block plants a fault and ends it. Then all the `databases` must be sound.
+        """
+        with calls.kept_if_faulty(type(self).__name__) as path:
+            clients = traffic.Traffic(urls, path)
+            clients.create_world()
+            with clients.flowing():
+                time.sleep(SECONDS)
+                begin = time.monotonic()
+                yield
+                end = time.monotonic()
+                self._wait_until_served(urls)
+                served = time.monotonic()
+                time.sleep(SECONDS)
+            clients.take_snapshots()
+            recorded = [*calls.read(path)]
+            verdict = checker.check(recorded)
+            print(_figures(fault, recorded, served - end, verdict))
+            self.assertEqual([], verdict.faults, verdict)
+            self._check_answers(recorded, begin, served)
+            for database in databases:
+                self._check_books(database)
+
+    def _wait_until_served(self, urls):
+        deadline = time.monotonic() + _RECOVERY_SECONDS
+        for url in urls:
+            while _status(url) != 200:
+                self.assertLess(time.monotonic(), deadline, f"{url} does not serve again")
+                time.sleep(0.1)
+
+    def _check_answers(self, recorded, begin, served):
+        """Both before and after the fault, writes succeeded; an error is never unexpected."""
+        ends = [call.end for call in _acknowledged_writes(recorded)]
+        self.assertLess(min(ends), begin)
+        self.assertGreater(max(ends), served)
+        errors = {call.status for call in recorded if call.status and call.status >= 500}
+        self.assertLessEqual(errors, {503})
+
+    def _check_books(self, database):
+        with database.reader() as conn:
+            findings = [each for each in audit.audit(conn) if each.check.is_fault and each.count]
+            self.assertEqual([], findings)
+            self.assertEqual([], invariants.violations(conn))
+
+
+def _status(url):
+    try:
+        return requests.get(url + _PROBE, headers=traffic.HEADERS, timeout=5).status_code
+    except requests.RequestException:
+        return None
+
+
+def _acknowledged_writes(recorded):
+    return [call for call in recorded if call.method != "GET" and call.is_acknowledged]
+
+
+def _figures(fault, recorded, recovery, verdict):
+    ends = sorted(call.end for call in _acknowledged_writes(recorded))
+    return Figures(
+        fault,
+        recorded[-1].end - recorded[0].begin,
+        collections.Counter(call.status or 0 for call in recorded),
+        sum(call.method != "GET" and call.is_unknown for call in recorded),
+        max((later - end for end, later in itertools.pairwise(ends)), default=0),
+        recovery,
+        len(verdict.faults),
+        collections.Counter(note.kind for note in verdict.notes),
+    )
