@@ -14,7 +14,10 @@ import urllib.request
 
 APPLICATION = "placement.wsgi.api:application"
 START_SECONDS = 60
-LASTING_PORTS = range(18300, 18450)
+LASTING_PORTS = range(18300, 18700)
+
+# Sockets that keep the ports for the tests of this process.
+_reservations = []
 
 
 @contextlib.contextmanager
@@ -127,18 +130,25 @@ def free_port():
 def lasting_ports(count):
     """Return free ports, all different, for servers that go away and come back.
 
-    No outgoing connection is given one of them meanwhile.
+    Until this process ends, no outgoing connection and no other test is given one of them.
     """
-    free = []
-    with contextlib.ExitStack() as listeners:
-        candidates = random.sample(LASTING_PORTS, len(LASTING_PORTS))
-        while len(free) < count:
-            listener = listeners.enter_context(socket.socket())
-            with contextlib.suppress(OSError):
-                listener.bind(("127.0.0.1", candidates[-1]))
-                free.append(candidates[-1])
-            candidates.pop()
-    return free
+    ports = []
+    for port in random.sample(LASTING_PORTS, len(LASTING_PORTS)):
+        if len(ports) < count and _reserve(port):
+            ports.append(port)
+    return ports
+
+
+def _reserve(port):
+    """Return whether a port is free, and was not reserved by another process of the tests."""
+    with socket.socket() as listener, contextlib.suppress(OSError):
+        listener.bind(("127.0.0.1", port))
+        # An address in Linux's abstract namespace: it leaves no file behind.
+        reservation = socket.socket(socket.AF_UNIX)
+        _reservations.append(reservation)
+        reservation.bind(f"\0placement-test-port-{port}")
+        return True
+    return False
 
 
 def wait_for(attempt, server, log):

@@ -8,6 +8,7 @@ from concurrent import futures
 from unittest import mock
 
 import fixtures as base_fixtures
+import sqlalchemy as sa
 from oslo_db import exception as db_exc
 
 from placement.db import engine
@@ -88,6 +89,20 @@ class Pool(OverANetwork):
                     driver = conn.connection.dbapi_connection
                 # The connection is lost while it lies in the pool.
                 driver.close()
+        self.assertEqual(0, self.served.engine.pool.checkedout())
+
+    def test_a_socket_that_the_driver_has_closed_is_a_lost_connection(self):
+        """psycopg 3 says so before the connection itself knows. If it fails, the answer is 500."""
+        self.trust_connections()
+        self.serve()
+        if self.served.engine.dialect.driver != "psycopg":
+            self.skipTest("The driver is not psycopg.")
+        self.read()
+        error = self.served.engine.dialect.loaded_dbapi.OperationalError
+        closed = itertools.chain([error("connection socket closed")], itertools.repeat(None))
+        attempt = mock.Mock(side_effect=closed)
+        sa.event.listen(self.served.engine, "do_execute", lambda *_: attempt())
+        self.assertEqual(200, self.read().status_int)
         self.assertEqual(0, self.served.engine.pool.checkedout())
 
     def test_one_statement_is_one_message(self):

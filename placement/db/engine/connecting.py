@@ -100,6 +100,7 @@ def _engine(url, timeouts, max_retries, options):
             sa.event.listen(engine, "do_connect", _find_file)
     sa.event.listen(engine, "connect", functools.partial(_prepare, statements))
     sa.event.listen(engine, "begin", _begin)
+    drivers.recognise_closed_sockets(engine)
     drivers.read_any_moments(engine)
     count_statements(engine, uncounted=frozenset(_BEGIN.values()))
     return engine

@@ -1,6 +1,7 @@
 """The database drivers that this service is tested with, and where they differ."""
 
 import datetime
+import functools
 import inspect
 import re
 import warnings
@@ -141,11 +142,28 @@ _OF_A_VALUE = re.compile(
     r'invalid "?\w+"? value: |invalid value for parameter |unrecognized configuration parameter '
     "|Can't initialize character set "
 )
+# It has no SQLSTATE, and is never translated.
+_SOCKET_CLOSED = "connection socket closed"
 _CHECKS = {
     "pymysql": _check_pymysql,
     "psycopg2": _check_psycopg2,
     "psycopg": _check_psycopg,
 }
+
+
+def recognise_closed_sockets(engine):
+    """Let an engine take an error of psycopg 3 for what it is: a lost connection.
+
+    psycopg 3 raises it before the connection itself is marked as closed.
+    """
+    if engine.dialect.driver == "psycopg":
+        engine.dialect.is_disconnect = functools.partial(
+            _is_disconnect_of_psycopg, engine.dialect.is_disconnect
+        )
+
+
+def _is_disconnect_of_psycopg(is_disconnect, error, connection, cursor):
+    return is_disconnect(error, connection, cursor) or str(error) == _SOCKET_CLOSED
 
 
 def read_any_moments(engine):
