@@ -71,7 +71,7 @@ def gunicorn(application, environment, directory, options=()):
         try:
             yield f"http://{address}"
         finally:
-            _print_unexpected_errors(log)
+            print_unexpected_errors(log)
 
 
 @contextlib.contextmanager
@@ -90,10 +90,10 @@ def uwsgi(settings, environment, directory, options=()):
         try:
             yield f"http://{address}"
         finally:
-            _print_unexpected_errors(log)
+            print_unexpected_errors(log)
 
 
-def _print_unexpected_errors(log):
+def print_unexpected_errors(log):
     """Print the reasons for answers with 500, before they are gone with the log."""
     with open(log, errors="replace") as lines:
         sys.stderr.writelines(line for line in lines if "Unexpected error" in line)
@@ -114,6 +114,14 @@ def process(command, log, environment=None, **options):
     finally:
         server.terminate()
         server.wait()
+
+
+def children(process):
+    """Return the ids of the processes that a subprocess.Popen has started."""
+    found = subprocess.run(
+        ["pgrep", "-P", str(process.pid)], capture_output=True, text=True, check=False
+    )
+    return [int(each) for each in found.stdout.split()]
 
 
 def program(name):

@@ -1,4 +1,4 @@
-"""A PostgreSQL and a replica of it that can be read, on the loopback interface.
+"""A PostgreSQL, alone or with a replica that can be read, on the loopback interface.
 
 They have nothing in common with a PostgreSQL that this machine may run as a service.
 """
@@ -8,15 +8,30 @@ import glob
 import os
 import signal
 import subprocess
+import time
 
 from tests import server
 from tests.deployed import unprivileged
 
 ACCOUNT = "postgres"
+PACKAGE = "postgresql"
 DATABASE = "placement"
 
 # Debian keeps the programs of each release in a directory of its own, not in the path.
 PROGRAMS = max(glob.glob("/usr/lib/postgresql/*/bin"), default=None)
+IS_INSTALLED = PROGRAMS is not None
+
+
+@contextlib.contextmanager
+def running(directory):
+    """Give a Server with an empty database, whose data is in a directory of ACCOUNT; end it."""
+    [port] = server.lasting_ports(1)
+    only = Server(os.path.join(directory, "data"), port)
+    try:
+        only.set_up()
+        yield only
+    finally:
+        only.kill()
 
 
 @contextlib.contextmanager
@@ -30,9 +45,7 @@ def replicated():
         )
         for each in (primary, replica):
             stack.callback(each.kill)
-        primary.initialise()
-        primary.start()
-        primary.create_database()
+        primary.set_up()
         replica.copy(primary)
         replica.start()
         yield primary, replica
@@ -47,10 +60,10 @@ class Server:
         self._directory = directory
         self._process = None
 
-    def initialise(self):
+    def set_up(self):
+        """Start for the first time, and make the database."""
         self._run("initdb", "--auth=trust", f"--username={ACCOUNT}", self._directory)
-
-    def create_database(self):
+        self.start()
         self._run("createdb", *self._address(), DATABASE)
 
     def copy(self, primary):
@@ -68,6 +81,7 @@ class Server:
         with open(log, "ab") as output:
             self._process = subprocess.Popen(
                 [
+                    *unprivileged.prefix(ACCOUNT),
                     os.path.join(PROGRAMS, "postgres"),
                     *("-D", self._directory),
                     *("-c", f"port={self.port}"),
@@ -76,17 +90,31 @@ class Server:
                 ],
                 stdout=output,
                 stderr=subprocess.STDOUT,
-                **unprivileged.account(ACCOUNT),
             )
         server.wait_for(self._check_answers, self._process, log)
 
     def kill(self):
-        """End at once, without cleaning up."""
-        if self._process is not None:
-            # SIGKILL would leave the children behind for a while.
-            self._process.send_signal(signal.SIGQUIT)
-            self._process.wait()
-            self._process = None
+        """End all its processes at once."""
+        if self._process is None:
+            return
+        # So that it starts no more of them.
+        self._process.send_signal(signal.SIGSTOP)
+        children = server.children(self._process)
+        self.signal(signal.SIGKILL)
+        self._process.wait()
+        self._process = None
+        # They share memory, without which it does not start again.
+        while any(map(_is_running, children)):
+            time.sleep(0.01)
+
+    def signal(self, number):
+        """Send a signal to all its processes."""
+        for process in [*server.children(self._process), self._process.pid]:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, number)
+
+    def has_ended(self):
+        return self._process is None or self._process.poll() is not None
 
     def _check_answers(self):
         """Raises: OSError if it does not accept connections yet."""
@@ -98,10 +126,18 @@ class Server:
     def _run(self, program, *arguments):
         """Raises: OSError."""
         done = subprocess.run(
-            [os.path.join(PROGRAMS, program), *arguments],
+            [*unprivileged.prefix(ACCOUNT), os.path.join(PROGRAMS, program), *arguments],
             capture_output=True,
             text=True,
-            **unprivileged.account(ACCOUNT),
         )
         if done.returncode != 0:
             raise ChildProcessError(done.stderr)
+
+
+def _is_running(process):
+    """Whether a process has neither ended nor become a zombie, which has no command line."""
+    try:
+        with open(f"/proc/{process}/cmdline") as line:
+            return bool(line.read())
+    except FileNotFoundError:
+        return False

@@ -21,7 +21,7 @@ PATIENCE_SECONDS = 30
 
 
 def setUpModule():
-    if postgresql.PROGRAMS is None and not databases.REQUIRE_ALL:
+    if not postgresql.IS_INSTALLED and not databases.REQUIRE_ALL:
         raise unittest.SkipTest("PostgreSQL is not installed")
 
 

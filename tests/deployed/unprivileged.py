@@ -2,17 +2,15 @@
 
 import contextlib
 import os
-import pwd
 import shutil
 import tempfile
 
 
-def account(name):
-    """Return the options of subprocess that run a program as `name` if this process is root."""
+def prefix(name):
+    """Return the beginning of a command that runs as `name` if this process is root."""
     if os.geteuid() != 0:
-        return {}
-    found = pwd.getpwnam(name)
-    return {"user": found.pw_uid, "group": found.pw_gid, "extra_groups": []}
+        return []
+    return ["setpriv", f"--reuid={name}", f"--regid={name}", "--clear-groups"]
 
 
 @contextlib.contextmanager
@@ -20,8 +18,13 @@ def directory(name):
     """Give a directory that belongs to the account, and remove it with all that it holds."""
     path = tempfile.mkdtemp(prefix="placement-")
     try:
-        if os.geteuid() == 0:
-            shutil.chown(path, name)
+        hand_over(path, name)
         yield path
     finally:
         shutil.rmtree(path, ignore_errors=True)
+
+
+def hand_over(path, name):
+    """Give a file or directory to the account if this process is root."""
+    if os.geteuid() == 0:
+        shutil.chown(path, name, name)

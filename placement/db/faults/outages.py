@@ -54,6 +54,8 @@ _MYSQL = {
     1114: Reason.FULL,
     1054: Reason.NO_TABLE,
     codes.NO_SUCH_TABLE: Reason.NO_TABLE,
+    # A cluster node that was cut off, and has just noticed, cannot commit.
+    1180: Reason.UNREACHABLE,
     # A demoted server reports one or the other.
     1290: Reason.READ_ONLY,
     1836: Reason.READ_ONLY,

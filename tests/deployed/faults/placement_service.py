@@ -35,6 +35,7 @@ class Service:
     def __exit__(self, *_error):
         self.process.terminate()
         self.process.wait()
+        server.print_unexpected_errors(self._log)
 
     def start(self):
         with open(self._log, "ab") as output:
@@ -57,7 +58,4 @@ class Service:
 
     def workers(self):
         """Return the ids of the processes that answer."""
-        found = subprocess.run(
-            ["pgrep", "-P", str(self.process.pid)], capture_output=True, text=True, check=False
-        )
-        return [int(pid) for pid in found.stdout.split()]
+        return server.children(self.process)

@@ -15,6 +15,7 @@ import requests
 
 from placement.objects import audit
 from tests.deployed.history import calls, checker, traffic
+from tests.deployed.history.faults import Kind
 from tests.functional import invariants
 
 SECONDS = float(os.environ.get("FAULTS_SECONDS", 3))
@@ -29,7 +30,8 @@ class Figures(NamedTuple):
 
     `in_doubt` are writes that may have been carried out or not; `pause` is the longest time between
     two acknowledged writes, `recovery` the time from the end of the fault until each server served;
-    all times are in seconds.
+    `late` is how long before a stale read began what it misses had been acknowledged, at most; all
+    times are in seconds.
     """
 
     fault: str
@@ -40,12 +42,15 @@ class Figures(NamedTuple):
     recovery: float
     faults: int
     notes: collections.Counter
+    late: float
 
     def __str__(self):
         answers = ", ".join(
             f"{status or 'none'}: {count}" for status, count in sorted(self.answers.items())
         )
         notes = "; ".join(f"{count} notes: {kind}" for kind, count in self.notes.items())
+        if Kind.STALE in self.notes:
+            notes += f", up to {self.late:.3f} s late"
         return (
             f"{self.fault}: {self.seconds:.0f} s, {self.answers.total()} calls ({answers}),"
             f" {self.in_doubt} writes in doubt, {self.pause:.1f} s without a write,"
@@ -85,7 +90,7 @@ class Story:
     def _wait_until_served(self, urls):
         deadline = time.monotonic() + _RECOVERY_SECONDS
         for url in urls:
-            while _status(url) != 200:
+            while status(url) != 200:
                 self.assertLess(time.monotonic(), deadline, f"{url} does not serve again")
                 time.sleep(0.1)
 
@@ -104,7 +109,8 @@ class Story:
             self.assertEqual([], invariants.violations(conn))
 
 
-def _status(url):
+def status(url):
+    """Return what a service answers when it is asked for something from the database, or None."""
     try:
         return requests.get(url + _PROBE, headers=traffic.HEADERS, timeout=5).status_code
     except requests.RequestException:
@@ -113,6 +119,11 @@ def _status(url):
 
 def _acknowledged_writes(recorded):
     return [call for call in recorded if call.method != "GET" and call.is_acknowledged]
+
+
+def _lateness(stale):
+    write, read = stale.calls
+    return read.begin - write.end
 
 
 def _figures(fault, recorded, recovery, verdict):
@@ -126,4 +137,5 @@ def _figures(fault, recorded, recovery, verdict):
         recovery,
         len(verdict.faults),
         collections.Counter(note.kind for note in verdict.notes),
+        max((_lateness(note) for note in verdict.notes if note.kind is Kind.STALE), default=0),
     )

@@ -22,6 +22,13 @@ class WhatMysqlSays(testtools.TestCase):
     def test_the_error_of_mysql_for_a_full_disk_is_recognised(self):
         self.assertEqual(Reason.FULL, self.reason(1114, "The table 'allocations' is full"))
 
+    def test_the_error_of_a_cluster_node_that_cannot_commit_is_recognised(self):
+        message = (
+            "Error while appending streaming replication fragment"
+            "(provider status: Not connected to Primary Component)"
+        )
+        self.assertEqual(Reason.UNREACHABLE, self.reason(1180, message))
+
     def test_the_error_of_a_statement_that_mysql_ended_is_recognised(self):
         self.assertEqual(Reason.SLOW, self.reason(3024, "maximum statement execution time"))
 

@@ -1,0 +1,114 @@
+"""A Galera cluster whose nodes die, and whose machines are cut off from each other.
+
+Each of three services uses a node of its own, and always reaches it: clients go on at both sides
+of a split.
+"""
+
+import random
+import time
+import unittest
+
+import fixtures
+import testtools
+
+from placement.db import engine
+from tests import databases
+from tests.deployed import galera, machines
+from tests.deployed.faults import story
+from tests.deployed.faults.placement_service import Service
+
+_MOST_SECONDS_TO_NOTICE = 20
+
+
+def setUpModule():
+    if not galera.IS_INSTALLED and not databases.REQUIRE_ALL:
+        raise unittest.SkipTest("mariadb-server, galera-4 and rsync are not all installed")
+    if reason := machines.why_impossible():
+        raise unittest.SkipTest(reason)
+
+
+class _Cluster(story.Story):
+    sync_wait = galera.SYNC_WAIT
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.network = cls.enterClassContext(machines.Network(galera.NODES))
+        cls.nodes = cls.enterClassContext(
+            galera.running(cls.sync_wait, cls.network.machines)
+        )
+        cls.services = [cls.enterClassContext(_service(cls, node)) for node in cls.nodes]
+
+    def setUp(self):
+        super().setUp()
+        self.databases = [engine.connect(node.url) for node in self.nodes]
+        for database in self.databases:
+            self.addCleanup(database.engine.dispose)
+
+    def around(self, fault):
+        fault = f"{fault}, Galera with wsrep_sync_wait = {self.sync_wait}"
+        return self.history(fault, [service.url for service in self.services], self.databases)
+
+    def wait_for_statuses(self, *expected):
+        """Wait until each service answers with its status."""
+        deadline = time.monotonic() + _MOST_SECONDS_TO_NOTICE
+        while (found := [story.status(each.url) for each in self.services]) != [*expected]:
+            self.assertLess(time.monotonic(), deadline, found)
+            time.sleep(0.2)
+
+    def test_a_node_is_cut_off(self):
+        with self.around("a node cut off"):
+            self.network.split(self.network.machines[2:])
+            self.wait_for_statuses(200, 200, 503)
+            time.sleep(story.SECONDS)
+            self.network.heal()
+
+    def test_links_are_slow(self):
+        how = self.network.slow_down()
+        with self.around(how):
+            time.sleep(story.SECONDS)
+            self.network.speed_up()
+
+
+class Cluster(_Cluster, testtools.TestCase):
+    """If one fails, a cloud with several writers loses claims, or promises what it lacks."""
+
+    def test_a_node_is_cut_off_again_and_again(self):
+        with self.around("a node cut off for moments"):
+            deadline = time.monotonic() + story.SECONDS
+            while time.monotonic() < deadline:
+                self.network.split(self.network.machines[:1])
+                time.sleep(random.uniform(0, 2))
+                self.network.heal()
+                time.sleep(random.uniform(0, 2))
+
+    def test_all_nodes_are_cut_off_from_each_other(self):
+        with self.around("all nodes cut off from each other"):
+            self.network.split(*([machine] for machine in self.network.machines))
+            self.wait_for_statuses(503, 503, 503)
+            time.sleep(story.SECONDS)
+            self.network.heal()
+
+    def test_a_node_is_killed(self):
+        with self.around("SIGKILL of a node"):
+            self.nodes[1].kill()
+            time.sleep(story.SECONDS)
+            self.nodes[1].ensure_running()
+
+    def test_all_nodes_are_killed(self):
+        with self.around("SIGKILL of all nodes"):
+            for node in self.nodes:
+                node.kill()
+            self.wait_for_statuses(503, 503, 503)
+            galera.recover(self.nodes)
+
+
+class ClusterThatDoesNotWait(_Cluster, testtools.TestCase):
+    """If one fails, more than stale reads comes of nodes that do not wait for the others."""
+
+    sync_wait = 0
+
+
+def _service(test, node):
+    directory = test.enterClassContext(fixtures.TempDir()).path
+    return Service(directory, placement_database__connection=node.url)
