@@ -192,7 +192,7 @@ walk: $(VENV)/installed-test
 	@$(BIN)/python -m tests.walkthrough
 	@$(BIN)/python -m unittest -v tests.deployed.demo
 
-# What is served has no package.json to call it modules: node sees that by itself since 20.19.
+# No package.json says that the files are modules: node recognizes them by itself since 20.19.
 .PHONY: page-test
 page-test:
 	@if node -e 'process.exit(process.features.require_module ? 0 : 1)' 2>/dev/null; \
@@ -205,7 +205,7 @@ bench: export PEER := $(PEER)
 bench: $(VENV)/installed-test
 	@$(BIN)/python -m bench $(BENCH)
 
-# The same of ordinary clouds, of 20 to 1,000 hosts, and of their agents and devices.
+# The same for ordinary clouds, of 20 to 1,000 hosts, and for their agents and devices.
 .PHONY: bench-ordinary
 bench-ordinary: export PEER := $(PEER)
 bench-ordinary: $(VENV)/installed-test
@@ -249,7 +249,7 @@ viewer:
 		&& cd package && cp LICENSE.txt dist/rapidoc-min.js dist/rapidoc-min.js.LICENSE.txt $(FILES)
 	@$(MAKE) --no-print-directory foreign-files
 
-# What the page at /operator/ uses, but for what no browser knows.
+# The libraries of the page at /operator/, without what only node understands.
 .PHONY: page-libraries
 page-libraries: LIB := $(CURDIR)/placement/web/page/lib
 page-libraries:
@@ -275,7 +275,7 @@ docs: $(VENV)/installed-docs
 	@$(BIN)/python -m sphinx -q -E -W --keep-going doc build/docs
 	@echo "See build/docs/index.html"
 
-# The date of a page would be that of the day: there is none.
+# The pages have no date, as it would be that of the day.
 .PHONY: man
 man: $(VENV)/installed-docs
 	@$(BIN)/python -m sphinx -q -W -b man -D today=' ' doc build/man

@@ -54,7 +54,7 @@ def _options():
 
 
 def _benchmark(options):
-    """Measure, and write what came of it. Afterwards no server or database is left.
+    """Measure, and write the results. Afterwards no server or database is left.
 
     Raises: Unexpected, sqlalchemy.exc.SQLAlchemyError.
     """

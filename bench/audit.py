@@ -23,7 +23,7 @@ def main():
 
 
 def _measure(options):
-    """Write what each audit took. Afterwards no database is left.
+    """Write how long each audit took, and its memory. Afterwards no database is left.
 
     Raises: sqlalchemy.exc.SQLAlchemyError.
     """

@@ -1,7 +1,7 @@
 """python -m bench.counting: what [metrics] enabled costs a request.
 
 Starts this server twice, with the metrics and without, each with a database of its own, and lets
-them answer the same requests in turns. Prints the CPU time that a request takes of the workers.
+them answer the same requests in turn. Prints the CPU time of the workers for a request.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Filling the tables of a server with a Cloud directly, because over HTTP it takes an hour.
+"""Filling the tables of a server with a Cloud directly, because over HTTP it would take an hour.
 
 It works for any server that has the tables of openstack-placement, with the standard classes and
 traits in them. Columns that only some servers have are filled where they exist.
@@ -64,7 +64,7 @@ def _advance_sequences(conn, tables):
 
 
 def _rows(conn, tables, plan, instances):
-    """Yield (name of a table, its rows). What others refer to gets its id here."""
+    """Yield (name of a table, its rows). Rows that others refer to get their ids here."""
     ids = {provider.name: number for number, provider in enumerate(plan.providers, 1)}
     yield "resource_providers", (_provider(provider, ids) for provider in plan.providers)
     trait_ids = _ids(conn, tables["traits"])

@@ -20,7 +20,7 @@ NO_ANSWER = "no answer"
 
 
 class Turn(NamedTuple):
-    """What came of a server's turn.
+    """The results of a server's turn.
 
     values         milliseconds of each request; or how many of them succeeded per second
     requests       how many there were
@@ -36,7 +36,7 @@ class Turn(NamedTuple):
 
 
 class Figure(NamedTuple):
-    """What all turns of a server come to: the median, and CPU milliseconds for each request.
+    """All turns of a server, summed up: the median, and CPU milliseconds for each request.
 
     highest     the largest of the values that `median` is of
     slow        the 99th percentile of the milliseconds, if there are at least a hundred
@@ -54,7 +54,7 @@ def alternating_figures(servers, turns, repetitions, warm_up=WARM_UP):
     """Return the Figures of each of `turns`, by server.
 
     In each round, turn(server, number) is called for one server and then for the other; each goes
-    first equally often. The turns come in another order each time, so that neither a server nor its
+    first equally often. The turns come in a different order each time, so neither a server nor its
     database has just done the same.
     """
     shuffled = random.Random(len(turns))

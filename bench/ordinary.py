@@ -1,7 +1,7 @@
 """python -m bench.ordinary: ask two servers about ordinary clouds, of 20 to 1,000 hosts.
 
-In a small cloud hardly any two queries are alike: what a server remembers of the last one helps it
-little. Requests that agents repeat, and queries for devices, are in agents.py.
+Hardly any two queries are alike, so what a server remembers of earlier ones helps it little.
+Requests that agents repeat, and queries for devices, are in agents.py.
 """
 
 import argparse
@@ -44,7 +44,7 @@ def _options():
 
 
 def _benchmark(options):
-    """Measure each cloud, and write what came of it. Afterwards no server or database is left.
+    """Measure each cloud, and write the results. Afterwards no server or database is left.
 
     Raises: Unexpected, sqlalchemy.exc.SQLAlchemyError.
     """

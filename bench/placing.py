@@ -56,7 +56,7 @@ def add_options(parser):
 
 
 def _benchmark(options):
-    """Measure each cloud, and write what came of it. Afterwards no server or database is left.
+    """Measure each cloud, and write the results. Afterwards no server or database is left.
 
     Raises: Unexpected, sqlalchemy.exc.SQLAlchemyError.
     """

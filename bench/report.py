@@ -68,7 +68,7 @@ def _slowest(figure, unit):
 
 
 def _cpu(figure):
-    """Of the workers, and of the database."""
+    """Return the CPU time of the workers, and that of the database, as text."""
     if figure.workers_cpu is None:
         return "-"
     database = "-" if figure.database_cpu is None else f"{figure.database_cpu:.2f}"

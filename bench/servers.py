@@ -137,7 +137,7 @@ def _comes_to_answer(port, process):
 
 
 def _stop(process):
-    """End the process and its group; by force what is left of it."""
+    """End the process and its group, with SIGKILL for whatever does not end by itself."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGTERM)
     with contextlib.suppress(subprocess.TimeoutExpired):

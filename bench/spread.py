@@ -74,7 +74,7 @@ def _launch(value, port, url, _directory):
 def _claims(options, port, stack):
     """Return how many claims were sent, and how long all of it took in seconds."""
     start = threading.Barrier(options.clients + 1)
-    # After an interrupt, clients that still wait for the start end, too.
+    # After an interrupt, clients that are still waiting for the start end as well.
     stack.callback(start.abort)
     with side_by_side(options.clients) as executor:
         clients = [

@@ -18,7 +18,7 @@ from setuptools.build_meta import *  # noqa: F403
 
 import sbom
 
-# A zip archive knows none before.
+# A zip archive cannot hold earlier dates.
 _EARLIEST = 315532800
 
 

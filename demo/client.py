@@ -37,7 +37,7 @@ class Client:
         return self._ask("POST", path, document)
 
     def delete(self, path):
-        """Delete what may be gone already, or in use by now: then nothing is done."""
+        """Delete something; do nothing if it is gone already, or in use by now."""
         try:
             self._ask("DELETE", path)
         except Refused as refusal:

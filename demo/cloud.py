@@ -113,7 +113,7 @@ def _diskless_host(number):
 
 
 def instances():
-    """Return the Instances: a7 is nearly full of them, and the GPUs of b1 and b2 are taken."""
+    """Return the Instances. They nearly fill a7, and take the GPUs of b1 and b2."""
     found = [_on_plain("a7", "web", MEDIUM) for _ in range(15)]
     found += [_on_numa(f"b{1 + number // 2}", 0, "lab", WITH_GPU) for number in range(4)]
     found += [{"project": "batch", "allocations": {f"metal{n}": {BARE_METAL: 1}}} for n in (1, 2)]

@@ -76,7 +76,7 @@ def _validator(minor, pointer):
 def closed(schema):
     """Refuse members that no schema names, where clients are told to ignore them.
 
-    Otherwise a member that nobody has described would pass.
+    Otherwise an undocumented member would pass.
     """
     if isinstance(schema, list):
         return [closed(each) for each in schema]

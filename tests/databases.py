@@ -164,7 +164,7 @@ def _empty(database):
 
 
 def disconnect_others(conn, choose=list):
-    """Make the server end all other connections to a database, or those that `choose` returns."""
+    """Make the server close all other connections to a database, or those that `choose` returns."""
     _end(conn, DISCONNECT, choose)
 
 
@@ -177,7 +177,7 @@ def _end(conn, ends, choose):
     kind = conn.dialect.name
     others = conn.exec_driver_sql(_FOR_OTHERS[kind].format(ends[kind])).scalars().all()
     for statement in choose(others):
-        # It may have ended by now.
+        # The connection may have ended by now.
         with contextlib.suppress(sa.exc.DBAPIError, db_exc.DBError):
             conn.exec_driver_sql(statement)
 

@@ -91,7 +91,7 @@ class Dice:
         if self.one_in(12):
             fields["forbidden"] = frozenset(self.pick(TRAITS))
         if self.one_in(12):
-            # An empty set is what remains of unknown aggregates.
+            # An unknown aggregate leaves an empty set behind.
             count = self.random.randint(1, 2)
             fields["member_of"] = tuple(frozenset(self.pick(AGGREGATES)) for _ in range(count))
         if self.one_in(12):

@@ -26,7 +26,7 @@ CONSUMERS = [f"22222222-2222-4222-8222-00000000000{number}" for number in range(
 CLASSES = ["VCPU", "MEMORY_MB", "DISK_GB", "CUSTOM_A", "CUSTOM_B"]
 TRAITS = ["HW_CPU_X86_AVX2", "MISC_SHARES_VIA_AGGREGATE", "CUSTOM_A", "CUSTOM_B"]
 
-# Requests after which what was deleted is made again.
+# After these requests, whatever was deleted is made again.
 REPAIR_AFTER = 100
 
 _dice = random.Random(39)
@@ -101,7 +101,7 @@ def _met_key(key, within):
     if not isinstance(key, str):
         return key
     if _UUID.match(key):
-        # Allocations in a body are by provider; what is at the top is by consumer, mostly.
+        # Allocations in a body are keyed by provider; the keys at the top are mostly consumers.
         return _dice.choice(PROVIDERS if within else CONSUMERS)
     return _dice.choice(CLASSES) if _NAME.match(key) else key
 

@@ -1,9 +1,9 @@
 """Record the examples of the API's description: `make examples`.
 
-They are from stories that are run against fresh applications in this process: one has every
-operation, and of each the first request that succeeds is kept, with its answer; others are about
-refusals, and of each response that is documented the first is kept. A test compares what was
-recorded with what is recorded anew.
+They come from stories that are run against fresh applications in this process. One story has every
+operation; the first request of each that succeeds is kept, with its answer. Other stories are about
+refusals; the first occurrence of each documented response is kept. A test compares the recorded
+examples with new ones.
 """
 
 import datetime

@@ -1,6 +1,6 @@
 """python -m tests.side_by_side NAME...: run tests, those of each name in a process of its own.
 
-Most of them wait for servers, most of the time. What each prints is shown when it ends.
+Most of them spend most of their time waiting for servers. What each prints is shown when it ends.
 """
 
 import concurrent.futures

@@ -10,7 +10,7 @@ A file may begin with a world, which is there before the first request of the st
       later: other
 
 Providers are drawn as tests/drawings.py says; the words in braces are the fields of inventories. A
-consumer has a line with its type, project and user. A line that ends with a comma goes on in the
+consumer has a line with its type, project and user. A line that ends with a comma continues in the
 next. `later` names what the story itself makes. Custom resource classes and traits are made, too.
 
 In the rest of the file `<host>`, `<rack>`, `<instance>` and `<other>` stand for uuids, and
@@ -48,7 +48,7 @@ _CLAIMED = re.compile(r"([\w-]+)\((.*?)\)")
 _LATER = "later: "
 _CONTINUED = re.compile(r",\n +")
 
-# These hold whatever the story says about its own requests.
+# These apply whatever the story says about its own requests.
 _HEADERS = {
     "x-auth-token": "admin",
     "x-roles": "admin",
@@ -79,7 +79,7 @@ def load(path):
 
 
 def suite(path, loader, application, name=None):
-    """Return gabbi's suite of a story; `application` is a function that returns what it asks.
+    """Return gabbi's suite of a story; `application` returns the application to ask.
 
     `name` begins the ids of its tests.
     """

@@ -71,7 +71,7 @@ class World:
     def line(self, candidate):
         """Return a candidate as `c1(VCPU 1) + h(MEMORY_MB 1); 1=c1 2=h`.
 
-        What follows the semicolon are the granular groups; without any, it is left out.
+        The granular groups follow after the semicolon, which is left out if there are none.
         """
         class_names = {class_id: name for name, class_id in self.class_ids.items()}
         names = {provider.id: provider.uuid for provider in self.providers}

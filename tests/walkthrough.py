@@ -86,7 +86,7 @@ def walk(page, url):
 
 
 def _environment():
-    """The environment of a reader's shell: a make that runs within another prints more."""
+    """The environment of a reader's shell: without make's variables, by which make prints more."""
     return {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
 
 

@@ -31,7 +31,7 @@ class Inventory(NamedTuple):
         return int(self.total * self.allocation_ratio)
 
 
-# Of a million hosts, too, there is one.
+# Even a million hosts have one.
 _OF_FLAT_HOST = {
     "VCPU": Inventory(128, 16.0),
     "MEMORY_MB": Inventory(2048 * 1024),

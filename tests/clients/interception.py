@@ -1,4 +1,4 @@
-"""An application that clients made of `requests` find at a URL, without a socket."""
+"""An application that clients built on `requests` find at a URL, without a socket."""
 
 import os
 

@@ -138,7 +138,7 @@ class Direct(testtools.TestCase):
         self.assertEqual(proxy, os.environ["http_proxy"])
 
     def test_no_connection_to_the_database_is_left_open(self):
-        # For a database in a file, no connection is kept open for long.
+        # For a database in a file, no connection stays open for long.
         conf = configuration_of("sqlite://", sync_on_startup=True)
         opened, closed = [], []
         self.listen("connect", lambda connection, _record: opened.append(connection))

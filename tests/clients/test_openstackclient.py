@@ -28,7 +28,7 @@ class OpenStackCommand(interception.ClientTest):
 
     def setUp(self):
         super().setUp()
-        # The command gives the root logger a level and handlers of its own, and leaves them.
+        # The command gives the root logger a level and handlers of its own, and leaves them there.
         self.useFixture(base_fixtures.MonkeyPatch("logging.root.handlers", []))
         self.addCleanup(logging.root.setLevel, logging.root.level)
         for name, value in [

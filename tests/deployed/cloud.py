@@ -54,7 +54,7 @@ class Client:
         self.make("PUT", f"/resource_providers/{provider}/{path}", body)
 
     def claim(self, consumer, host, **amounts):
-        """Claim as a newcomer. Return the status."""
+        """Claim for a new consumer. Return the status."""
         return self.ask("PUT", f"/allocations/{consumer}", claim({host: amounts})).status_code
 
     def release(self, consumer):
@@ -103,7 +103,7 @@ def fill(client):
     for root in ROOTS:
         client.register(root, {"MEMORY_MB": {"total": 4096, "reserved": 512}}, aggregates=[RACK])
         for node in NUMA_NODES[root]:
-            # In single precision, too: on MariaDB openstack-placement makes 6 of 10 * 0.7.
+            # With single precision, too: on MariaDB, openstack-placement computes 10 * 0.7 as 6.
             cores = {"VCPU": {"total": 14, "allocation_ratio": 0.5, "max_unit": 4}}
             client.register(node, cores, root, ["HW_NUMA_ROOT", "CUSTOM_GOLD"])
         client.register(CARDS[root], {"SRIOV_NET_VF": 8}, NUMA_NODES[root][0], ["CUSTOM_NET"])

@@ -71,7 +71,7 @@ class Cluster(testtools.TestCase):
         ]
 
     def check_books(self):
-        """Each node has what the clients know of, and all nodes have the same."""
+        """Check that each node has what the clients know of, and that all nodes have the same."""
         print(self.books)
         contents = []
         for node in self.nodes:
@@ -126,7 +126,7 @@ class Cluster(testtools.TestCase):
             moved = resource_provider.get(conn, tree[name].uuid)
             resource_provider.update(conn, moved, name=moved.name, parent_uuid=tree[parent].uuid)
 
-        # x1 and y1, which only follow, have already moved in this second, so that moving again
+        # x1 and y1, which only move along, have already moved in this second, so moving again
         # changes nothing in their rows.
         self.useFixture(utils_fixture.TimeFixture())
         for name, other in (("x", "y"), ("y", "x")):
@@ -171,7 +171,7 @@ class Cluster(testtools.TestCase):
         self.assertEqual({check: 0}, audit.repair(database, [check], None))
 
     def test_all_nodes_may_make_the_tables_at_once(self):
-        """Otherwise, of three machines that are set up alike, only one server starts."""
+        """Otherwise, of three machines that are set up at once, the server starts on only one."""
         for attempt in range(3):
             name = f"placement_{attempt}"
             with self.connect(self.nodes[0]).engine.begin() as conn:

@@ -26,7 +26,7 @@ class Door(NamedTuple):
         return cls(_address(running.url), ssl.create_default_context(cafile=running.certificate))
 
     def ask(self, target, *headers, method="GET"):
-        """Return all that comes back: nothing, where the connection is closed at once."""
+        """Return all that comes back; nothing if the connection is closed at once."""
         lines = ["Host: 127.0.0.1", "Connection: close", *headers]
         request = f"{method} {target} HTTP/1.1\r\n" + "".join(f"{line}\r\n" for line in lines)
         received = []

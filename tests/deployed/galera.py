@@ -42,7 +42,7 @@ _POSITION = re.compile(r"WSREP: Recovered position: (\S+)")
 
 
 class Ports(NamedTuple):
-    """For SQL, for traffic between nodes, and for what a joining node is sent: all, or the rest."""
+    """For SQL, for traffic between nodes, and for full and incremental state transfers."""
 
     sql: int
     group: int

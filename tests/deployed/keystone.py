@@ -111,7 +111,7 @@ class Keystone:
 
 @contextlib.contextmanager
 def running():
-    """Give a Keystone whose only user is admin, and only service itself; stop it at the end."""
+    """Give a Keystone with one user, admin, and one service, itself; stop it at the end."""
     with tempfile.TemporaryDirectory() as directory:
         with open(os.path.join(directory, "keystone.conf"), "w") as lines:
             lines.write(CONFIGURATION.format(directory=directory))
@@ -140,7 +140,7 @@ _OWNER_OF_KEYS = ("--keystone-user", str(os.geteuid()), "--keystone-group", str(
 
 
 def _manage(directory, *commands, **environment):
-    """Run commands of keystone-manage at the same time: each takes seconds to begin."""
+    """Run commands of keystone-manage at the same time, as each takes seconds to start."""
     program = [
         server.program("keystone-manage"),
         *("--config-file", os.path.join(directory, "keystone.conf")),

@@ -44,7 +44,7 @@ class _Story:
 
     @contextlib.contextmanager
     def service(self, **settings):
-        """Give the first process of the service, whose id is also that of their group."""
+        """Give the first process of the service, whose id is also that of its process group."""
         command = [server.program("gunicorn"), "--bind", self.address, "--workers", "2"]
         settings = {"placement_database__connection": self.url} | settings
         with server.process(
@@ -70,7 +70,7 @@ class _Story:
 
 @databases.on_each_database
 class Kill(_Story):
-    """If one fails, a crash leaves half a claim behind, or a client got a false answer."""
+    """If one fails, a crash leaves half a claim behind, or a client gets a false answer."""
 
     def test_acknowledged_writes_survive_a_kill_and_none_is_stored_in_part(self):
         with self.service():
@@ -121,7 +121,7 @@ class _LostConnections(_Story):
                 deadline = time.monotonic() + SECONDS
                 while time.monotonic() < deadline:
                     time.sleep(random.uniform(0, 0.2))
-                    # Those of the test may be among them.
+                    # Connections of the test may be among them.
                     self.database.in_transaction(end)
                     ends += 1
             self.database.disconnect()

@@ -33,7 +33,7 @@ IN_USE = r'placement_database_connections\{state="in_use"\} (\S+)'
 
 
 class _TwoProcesses:
-    """If one fails, a graph shows what one process does, and jumps when it is another one's turn.
+    """If one fails, a graph shows what one process does, and jumps when another one answers.
 
     A subclass says by `serve` how they are served.
     """
@@ -114,8 +114,8 @@ class _TwoProcesses:
         self.wait_until(lambda: len(self.pids() - before) == 2, "others are there")
         self.assertEqual({30.0}, self.told(REQUESTS))
         self.wait_until_told(IN_USE, 0.0)
-        # Of each worker that lives, of all others, and what is locked to add those.
-        # One that is being written at this moment has no name yet.
+        # Files of the live workers, one for all the others, and the one that is locked to add to
+        # it. A file that is being written at this moment has no name yet.
         self.assertEqual(4, len([each for each in self.shared.iterdir() if each.suffix != ".new"]))
 
     def test_the_sum_never_falls_while_workers_are_killed(self):

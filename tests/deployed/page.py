@@ -30,7 +30,7 @@ VIEWS = {
     "ledger": "#/ledger",
     "nothing": "#/nothing",
 }
-# Said of an answer that is shown all the same, as a sentence.
+# The console's line about an answer that the page does show, as a sentence.
 _EXPECTED = ("401 (Unauth", "403 (Forbidden)", "400 (Bad", "503 (Service", "net::ERR_FAILED")
 SERIOUS = ("serious", "critical")
 
@@ -216,7 +216,7 @@ class Newcomer(Browsing):
 
 
 class Description(Browsing):
-    """The page at /docs; where it fails, whoever tries a request out there gives up."""
+    """The page at /docs; where it fails, somebody who tries out a request there gives up."""
 
     def test_queries_for_candidates_can_be_tried_out(self):
         page = self.tab(token=None)
@@ -269,7 +269,7 @@ class Everyone(Browsing):
 
 
 class Enemy(Browsing):
-    """Where one fails, whoever names a provider can act as its operator."""
+    """Where one fails, anybody who can name a provider can act as its operator."""
 
     NAME = "<script>alert(1)</script><img src=x onerror=alert(2)>"
 

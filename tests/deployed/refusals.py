@@ -28,7 +28,8 @@ OPERATOR = {"/operator/": b"page/app.js", "/operator/providers": SECRET.encode()
 OPERATORS = "192.0.2.0/24"
 EVERYBODY = "127.0.0.0/8"
 
-# A service understands at least this many of the spellings. If there are fewer, nothing is tested.
+# A service understands at least this many of the spellings. If it were fewer, little would be
+# tested.
 UNDERSTOOD = 150
 
 FORGED = [
@@ -108,7 +109,7 @@ class Served:
 
 
     def assert_unmoved(self, door, *targets):
-        """The answers to these targets are the same whatever headers a client forges."""
+        """Check that the answers to these targets are the same whatever headers a client forges."""
         for target in targets:
             plain = said(door.ask(target, TOKEN, NEWEST))
             for header in FORGED:
@@ -162,7 +163,7 @@ class Refusals(Served):
         allowing = self.site(self.operators_from(EVERYBODY))
         for path, secret in OPERATOR.items():
             self.assertGreater(self.understood(path, secret), UNDERSTOOD)
-            # What is refused is refused because of the rule.
+            # Refusals are due to the rule.
             self.assertGreater(len(self.shown(allowing, path, secret, TOKEN)), UNDERSTOOD)
             self.assertEqual([], self.shown(refusing, path, secret, TOKEN))
         self.assertIn(SECRET.encode(), refusing.ask("/placement/resource_providers", TOKEN))
@@ -248,7 +249,7 @@ class HaproxyAndUwsgi(Haproxy, UnderUwsgi, Refusals, testtools.TestCase):
 
 
 class Alone:
-    """Without a web server, no header is trusted, and none does harm."""
+    """If one fails, a service without a web server trusts a header that any client can send."""
 
     def test_clients_cannot_name_a_path_a_site_or_themselves_in_headers(self):
         self.assert_unmoved(

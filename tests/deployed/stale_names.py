@@ -69,7 +69,7 @@ class StaleNames:
         with self.database.reader() as conn:
             self.assertEqual([], [*invariants.violations(conn), *self.asked.faults(conn)])
         self.assertEqual([], self.asked.failures)
-        # Otherwise nothing was tried.
+        # Otherwise this test has tested nothing.
         self.assertLess(0, min(self.restores, self.asked.answers["PUT allocations", 204]))
         self.assertLess(0, self.asked.answers["PUT allocations", 400])
 
@@ -117,7 +117,7 @@ class StaleNames:
                 _claim_all(client, itertools.product(ghosts, heirs))
 
     def look(self):
-        """Look often, as most wrong claims would soon be released again."""
+        """Look often, as most wrong claims are soon released again."""
         while not self.ended.wait(0.05):
             with self.database.reader() as conn:
                 self.assertEqual([], [*self.asked.faults(conn)])
@@ -257,7 +257,7 @@ def _claim(client):
 
 
 def _claim_all(client, each_hosts):
-    """Claim of each list of hosts, by as many requests as make all workers know the names."""
+    """Claim from each list of hosts, with enough requests for all workers to know the names."""
     for hosts in each_hosts:
         for _ in range(WORKERS):
             consumer = str(uuid.uuid4())

@@ -45,11 +45,11 @@ class Failure(NamedTuple):
 
 
 class Books:
-    """What the clients know of the allocations: {consumer: [{host: amount}, or {} for none]}.
+    """What the clients know about the allocations: {consumer: [{host: amount}, or {} for none]}.
 
-    More than one entry means that it is not known which is true. Attributes: hosts, uuids; answers,
-    a Counter of (method, status); failures; stale, how often a consumer was not read as it had been
-    written; slowest, seconds that the slowest request took.
+    If there is more than one entry, nobody knows which is true. Attributes: hosts, uuids; answers,
+    a Counter of (method, status); failures; stale, how often a consumer was read differently from
+    how it had been written; slowest, seconds that the slowest request took.
     """
 
     def __init__(self):
@@ -83,7 +83,7 @@ class Books:
         return [failure for failure in self.failures if failure.method in methods]
 
     def differences(self, stored):
-        """Return a sentence for each consumer that is not `stored` as it may be."""
+        """Return a sentence for each consumer that is `stored` in a way that no answer allows."""
         for consumer in self.possible.keys() | stored.keys():
             found = stored.get(consumer, {})
             allowed = self.possible.get(consumer, [{}])
@@ -132,7 +132,7 @@ class Storm:
         self._clients[0].register_hosts()
 
     def release_doubtful(self):
-        """Do what a client does that got no answer: release, and check that nothing is left."""
+        """Do what a client does when it got no answer: release, and check that nothing is left."""
         self._clients[0].release_doubtful()
 
     def __enter__(self):
@@ -161,7 +161,7 @@ class Client:
         self._session.trust_env = False
         self._session.verify = certificate
         self._session.headers.update(HEADERS)
-        # Of the consumers about which there is no doubt.
+        # The generations of the consumers about which there is no doubt.
         self._generations = {}
 
     def register_hosts(self):

@@ -78,7 +78,7 @@ class Switching:
             self.assertEqual([], invariants.violations(conn))
 
     def test_services_that_take_turns_count_what_the_other_wrote(self):
-        """If it fails, a machine is given to two instances, or is empty and never used again."""
+        """If it fails, a machine is given to two instances, or stays empty for ever."""
         self.adopt()
         self.take_turns()
 
@@ -120,7 +120,7 @@ class Switching:
             self.assertEqual(set(), client.hosts_for("CUSTOM_BAREMETAL:1"))
 
     def test_both_services_answer_reads_alike(self):
-        """If it fails, clients notice which of the two they have asked."""
+        """If it fails, clients can tell which of the two answered."""
         with self.peer.serving() as theirs:
             cloud.fill(cloud.Client(theirs))
             self.adopt()
@@ -170,7 +170,7 @@ class Switching:
         self.assertEqual(0, books.stale)
 
     def test_a_claim_that_is_too_late_is_not_stored(self):
-        """If it fails, openstack-placement promises what was claimed while it was counting."""
+        """If it fails, openstack-placement gives away what was claimed while it was counting."""
         host = str(uuid.uuid4())
         with self.careful_peer.serving() as url:
             client = cloud.Client(url)
@@ -194,7 +194,7 @@ class Switching:
         self.fail("nobody waits")
 
     def test_a_database_can_go_there_and_back_and_there_again(self):
-        """If it fails, operators who try this service cannot go back, or not return to it."""
+        """If it fails, operators who try this service cannot go back, or cannot return to it."""
         host = str(uuid.uuid4())
         with self.peer.serving() as url:
             cloud.Client(url).register(host, {"VCPU": 8})
@@ -240,7 +240,7 @@ class Switching:
         self.check_that_tools_agree()
 
     def check_that_tools_agree(self):
-        """The tools of openstack-placement find nothing to do."""
+        """Check that the tools of openstack-placement find nothing to do."""
         for _ in range(2):
             self.assertEqual(0, self.peer.run(MANAGE, "db", "sync")[0])
         self.assertEqual(0, self.peer.run(STATUS, "upgrade", "check")[0])

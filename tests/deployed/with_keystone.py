@@ -23,16 +23,16 @@ INSTANCE = "60000002-0000-4000-8000-000000000001"
 NEWEST = {"OpenStack-API-Version": "placement latest"}
 
 MEMCACHED = shutil.which("memcached")
-# The life of a token that a test wants to see expire: long enough to be used once.
+# How long a token lives that is to expire in a test: long enough to be used once.
 SHORT_LIFE_SECONDS = 8
 
 
 class Cloud:
-    """A keystone with projects and users; what a Placement of the cloud is configured with.
+    """A keystone with projects and users, and the configuration of a Placement that uses it.
 
     Users have one role each in one project: nova is the compute service; in `research`, mel is a
-    member, rita a reader, and olaf has a role that Placement has not heard of. They are callers
-    of the tests by their names, as are "admin" and those with other scopes in SCOPES.
+    member, rita a reader, and olaf has a role that Placement has not heard of. Tests call them by
+    these names; other callers are "admin", and those with other scopes in SCOPES.
     """
 
     SCOPES = {

@@ -11,9 +11,9 @@ PATIENCE_SECONDS = 0.1
 class Meanwhile(fixtures.Fixture):
     """When a function of a module has been called for the first time, another writer has its turn.
 
-    It runs in a thread of its own: to its end if it can, or else for as long as the first
-    writer keeps it waiting; with a `patience` of None, which is for one that cannot be kept
-    waiting, to its end however long it takes. Cleaning up waits for it.
+    It runs in a thread of its own, to its end, unless the first writer keeps it waiting: then the
+    first writer continues after `patience` seconds. With a `patience` of None, for a writer that
+    nothing can keep waiting, it always runs to its end. Cleaning up waits for it.
     """
 
     def __init__(self, module, function, other, patience=PATIENCE_SECONDS):

@@ -78,7 +78,7 @@ class Service:
         )
 
     def check_outage(self, reason, *requests):
-        """Each of the `requests` is a 503 for a Reason, and one line in the log."""
+        """Check that each of the `requests` gets a 503 for a Reason, and one line in the log."""
         for request in requests:
             with base_fixtures.FakeLogger(level=logging.WARNING) as log:
                 answer = request()
@@ -89,7 +89,7 @@ class Service:
             self.assertIn(reason.value, line)
 
     def check_health(self, reason):
-        """The health says a Reason, and nothing above DEBUG in the log."""
+        """Check that /healthcheck reports a Reason, and that nothing above DEBUG is logged."""
         with base_fixtures.FakeLogger(level=logging.INFO) as log:
             answer = self.ask(path="/healthcheck")
         self.assertEqual((503, reason.value), (answer.status_int, answer.text))
@@ -97,7 +97,7 @@ class Service:
 
 
 class OverANetwork(Service):
-    """A mixin: the same for what a machine in the network can do, unlike a file."""
+    """A mixin: the same for a database that is a server in a network, and not a file."""
 
     def setUp(self):
         super().setUp()
@@ -115,5 +115,5 @@ class OverANetwork(Service):
         """Let the server close the connections of all others to this database."""
         with self.database.writer() as conn:
             databases.disconnect_others(conn)
-        # Those in its pool are among them.
+        # The connections in its pool are among them.
         self.database.engine.dispose()

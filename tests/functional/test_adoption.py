@@ -56,7 +56,7 @@ class Adoption:
             return sorted(conn.scalars(sa.text("SELECT version_num FROM alembic_version")))
 
     def assert_adopted(self):
-        """The tables are as in a new database, the rows are still there, and counted."""
+        """Check that the tables are as in a new database, and the rows still there, and counted."""
         migrate.check(self.old)
         self.assertEqual(described(self.database), described(self.old))
         self.assertEqual([adoption.NEWEST], self.stamps())
@@ -71,7 +71,7 @@ class Adoption:
             self.assertEqual({("a", None), ("b", None)}, {tuple(row) for row in consumers})
 
     def assert_refused(self, reason):
-        """Nothing is changed, and the one line that says why is what the service says, too."""
+        """Check that nothing is changed, and that the service gives the same reason in a line."""
         before = described(self.old), self.stamps()
         for attempt in (migrate.upgrade, migrate.check):
             error = self.assertRaises(migrate.CannotMigrate, attempt, self.old)
@@ -182,7 +182,7 @@ class Adoption:
         raise AssertionError("the changes have no end")
 
     def upgrade_until(self, allowed):
-        """Migrate, but end at the change of tables that is not allowed. Return if there is none."""
+        """Migrate, but stop at a change of tables that is not allowed. Return if there is none."""
         changes = []
 
         def interrupt(conn, cursor, statement, parameters, context, executemany):

@@ -513,7 +513,7 @@ class Trees(Ledger):
 
             return engine.retry_on_conflict(write, 10)
 
-        # Its new root was not locked, so others may be moving that: it is left to the next repair.
+        # Its new root was not locked, so others may be moving it: this is left to the next repair.
         with Meanwhile(db_providers, "places_in_trees", move(self.gpu), patience=None):
             self.assertEqual(0, self.repair())
         self.assertEqual(1, self.repair())

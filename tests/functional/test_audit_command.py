@@ -146,7 +146,7 @@ class Orphans(Command):
         return self.run_audit("--consumers", path, *arguments)
 
     def write_ago(self, seconds):
-        """Let the consumers have been written so long ago."""
+        """Make the consumers look as if they were written this long ago."""
         moment = timeutils.utcnow() - datetime.timedelta(seconds=seconds)
         with self.database.writer() as conn:
             conn.execute(

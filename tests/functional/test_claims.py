@@ -187,8 +187,9 @@ class Claims:
         nowhere, conflict = mock.Mock(uuid=str(uuid.uuid4())), exception.ConsumerGenerationConflict
         self.write(claim({self.other: {"VCPU": 1}}))
         for refused, error, queries in [
-            # Where all but the host is remembered, it is looked up alone, and an UPDATE finds no
-            # consumer at this generation, before all names are looked up for the refusal.
+            # If all but the host is remembered, the host alone is looked up; then an UPDATE finds
+            # no consumer at this generation; and only then all names are looked up, for the
+            # refusal.
             (claim({self.host: {"VCPU": 1}}, generation=7), conflict, 3),
             (claim({nowhere: {"VCPU": 1}}), exception.UnknownProviderInAllocation, 2),
             (claim({self.host: {"CUSTOM_NONE": 1}}), exception.UnknownResourceClass, 1),
@@ -402,7 +403,7 @@ class Claims:
             resource_provider.get(conn, "\U0001f600")
 
     def test_every_connection_has_the_same_isolation_level(self):
-        # Also the first, which oslo.db opens to see whether the database is there.
+        # Including the first connection, with which oslo.db checks whether the database is there.
         if self.kind == "sqlite":
             self.skipTest("SQLite has one writer at a time")
         query = {"mysql": "SELECT @@tx_isolation", "postgresql": "SHOW transaction_isolation"}

@@ -50,7 +50,7 @@ QUESTIONS = {
 
 
 class Bound(testtools.TestCase):
-    """If one fails, so does the bound of that question."""
+    """If one fails, nothing bounds the cost of that question."""
 
     def ask(self, path, **options):
         service = self.useFixture(fixtures.Application(**options))
@@ -116,7 +116,7 @@ class HangUp(testtools.TestCase):
 
 @databases.on_each_database
 class HangUpBetweenStatements:
-    """If it fails, a report is made to its end for a client that has gone."""
+    """If it fails, a report is finished for a client that has gone."""
 
     REPORTS = ("audit", "capacity?by=trait", "explanation?resources=VCPU:9", "providers")
 
@@ -193,7 +193,7 @@ class Suggestions:
 
 
 class Size(testtools.TestCase):
-    """If one fails, so does the bound of an answer's memory, or an honest answer is refused."""
+    """If one fails, the memory of an answer has no bound, or an honest answer is refused."""
 
     MEBIBYTE = 2**20
 

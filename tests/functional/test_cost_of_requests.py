@@ -32,7 +32,7 @@ class CostOfRequests:
 
     def setUp(self):
         super().setUp()
-        # The cost of beginning elsewhere depends on where.
+        # If answers began at random roots, their cost would depend on the root.
         self.service = self.useFixture(
             fixtures.Application(self.kind, placement__rotate_allocation_candidates=False)
         )

@@ -202,7 +202,7 @@ class Triggers(OthersWrite):
         self.test_our_own_requests_are_counted_once()
 
     def test_the_mark_of_our_own_writes_ends_with_the_transaction(self):
-        # Or else the next client of a pooler would pass the triggers by.
+        # Otherwise the next client of a pooler would bypass the triggers.
         if self.kind != "postgresql":
             self.skipTest("MySQL keeps it with the session, SQLite needs nothing to remember.")
         self.claim(1)
@@ -353,7 +353,7 @@ class WithoutTriggers(OthersWrite):
         self.assert_right()
 
     def test_catching_up_with_others_makes_no_stale_generation_current(self):
-        """Their writes are counted; who has not read them still has to read again."""
+        """Their writes are counted, but a client that has not read them still has to read again."""
         with self.database.reader() as conn:
             read = self.read_host(conn)
         self.others_claim(6, generations=1)
@@ -469,7 +469,7 @@ class WithoutTriggers(OthersWrite):
 
 @databases.on_each_database
 class Releasing(OthersWrite):
-    """If one fails, operators cannot go back to the other Placement, or not return from it."""
+    """If one fails, operators cannot go back to the other Placement, or cannot return from it."""
 
     def setUp(self):
         super().setUp()
@@ -531,7 +531,7 @@ class Releasing(OthersWrite):
         self.assert_right()
 
 
-# An account that may do all that a running service does, and create no triggers.
+# An account that may do all that a running service does, but not create triggers.
 ACCOUNT = {
     "mysql": (
         "CREATE USER {name}@'%%' IDENTIFIED BY 'secret'",
@@ -603,7 +603,7 @@ class Rights(OthersWrite):
         self.assertEqual(3, self.used())
 
     def test_a_server_with_a_binary_log_has_to_trust_the_account(self):
-        """As MySQL 8 says by 1227 with its log on, which is the default, and by 1419 before."""
+        """MySQL 8 says so by error 1227 if its log is on, which is the default; others by 1419."""
         if self.kind != "mysql":
             self.skipTest("Only MySQL asks for it.")
         driver = self.database.engine.dialect.loaded_dbapi

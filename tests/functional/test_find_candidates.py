@@ -290,7 +290,7 @@ class CostOfCandidates(Counted):
         query = CandidateQuery((Group("", {"VCPU": 1}),), limit=2)
         self.assertEqual((2, 4), self.cost(query))
         self.assertEqual((2, 5), self.cost_from(hosts[20], query))
-        # What is left of the end, who has room, and the beginning.
+        # The rest of the end, the question who has room, and the beginning.
         self.assertEqual((2, 7), self.cost_from(hosts[35], query))
         self.assertEqual((2, 5), self.cost(query, order=Order.RANDOM))
 
@@ -357,7 +357,8 @@ class InfeasibleRoots(Counted):
         self.assert_all_are_infeasible(
             *(
                 CandidateQuery((Group("", {"VCPU": 8, class_name: 1}),))
-                # Of no provider, of a pool elsewhere, and of a neighbour that does not share.
+                # The aggregates of no provider, of a pool elsewhere, and of a neighbour that does
+                # not share.
                 for class_name in ("MEMORY_MB", "PCI_DEVICE", "VGPU")
             ),
             CandidateQuery((Group("", {"VCPU": 8, "DISK_GB": 1}, in_tree=self.host.uuid),)),
@@ -432,7 +433,7 @@ class Fairness:
             self.assertEqual(0, roots.any_one(conn, self.database.memory.provider_ids))
 
     def test_each_host_that_fits_is_as_likely_as_any_other(self):
-        # The ten that fit follow each other, behind those that do not.
+        # The ten that fit are in one row, after all those that do not.
         with self.database.writer() as conn:
             hosts = [provider(conn, f"host{n}", {"VCPU": 1 + n // 40}).id for n in range(50)]
         query = CandidateQuery((Group("", {"VCPU": 2}),), limit=1)
@@ -447,7 +448,7 @@ class Fairness:
         return found.providers_by_suffix[""][0]
 
     def assert_fair(self, chosen, choices):
-        """The chi square of the counts is below the one that fair ones exceed once in a hundred."""
+        """Check that the chi-square of the counts is below what 1 % of fair ones exceed."""
         self.assertLessEqual(chosen.keys(), set(choices))
         expected = chosen.total() / len(choices)
         square = sum((chosen[each] - expected) ** 2 / expected for each in choices)

@@ -38,7 +38,7 @@ def query_for(*groups, **fields):
 
 @databases.on_each_database
 class RandomFits(RandomWorlds):
-    """If one fails, a number is promised that cannot be claimed, or more could be."""
+    """If one fails, more is promised than can be claimed, or less."""
 
     @hypothesis.settings(properties.SETTINGS, max_examples=60)
     @hypothesis.given(st.randoms(use_true_random=True))

@@ -30,7 +30,7 @@ class MemoryOfShapes:
         self.hosts = [each.uuid for each in self.plan.providers if each.parent is None]
 
     def assert_hardly_grows(self, ask, count):
-        """The first requests are not counted: imports, and what is kept of any shape."""
+        """The first requests are not counted: they import modules, and fill other caches."""
         process = psutil.Process()
         for _ in range(count // 3):
             ask()

@@ -203,7 +203,7 @@ class Service(testtools.TestCase):
 
 
 class Shipped(testtools.TestCase):
-    """The dashboard and the alerts ask for what there is."""
+    """The dashboard and the alerts ask only for metrics that exist."""
 
     def setUp(self):
         super().setUp()

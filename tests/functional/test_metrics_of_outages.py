@@ -152,7 +152,7 @@ class TroubleWithTheLedger:
                 for target in map(self.target, os.listdir("/proc/self/fd"))
                 if target.startswith(directory)
             ]
-            # The four of the last look.
+            # The four files of the last reading.
             self.assertEqual(4, len(here))
 
     def target(self, descriptor):

@@ -91,7 +91,7 @@ class DatabasesThatDoNotServe(Service):
         for conn in connections:
             conn.close()
         enough_to_be_prepared = 7
-        # The pool gives one after the other.
+        # The pool hands out its connections in turn.
         for _ in range(enough_to_be_prepared * len(connections)):
             self.assertEqual(200, self.ask(path="/traits").status_int)
             self.assertEqual(201, self.write().status_int)
@@ -250,7 +250,7 @@ class Servers(OverANetwork):
             error = self.assertRaises(outages.Outage, go_on, None if ends else "SELECT 2")
             ends.append(error.reason)
             self.assertLess(time.monotonic() - began, FOREVER)
-        # The second time it was the commit.
+        # The first time, a statement was too late; the second time, the commit.
         self.assertEqual([Reason.SLOW, Reason.SLOW], ends)
 
     def test_a_statement_that_takes_too_long_is_ended_by_the_server(self):

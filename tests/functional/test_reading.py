@@ -80,7 +80,7 @@ class Reading:
             resource_provider.create(conn, uuid=host_uuid, name="host")
         with self.database.reader() as conn:
             for read in READS_OF_A_PROVIDER:
-                # Nothing is an answer.
+                # An empty answer is not an error.
                 read(conn, host_uuid)
                 self.assertRaises(
                     exception.ResourceProviderNotFound, read, conn, host_uuid.upper()
@@ -151,7 +151,7 @@ class Reading:
                 conn, traits={"CUSTOM_ZINC", *unknown}, resource_classes={"VCPU"}
             )
             listed = trait.list_matching(conn, names={"CUSTOM_ZINC", *unknown})
-        # Ten thousand at a time, and then all traits, which are fewer.
+        # Five queries of ten thousand names each, and one for all traits, which are fewer.
         self.assertEqual(5 + 1, len(sent.seen))
         self.assertEqual({"CUSTOM_ZINC"}, found.traits.keys())
         self.assertEqual({"VCPU": 0}, found.resource_classes)

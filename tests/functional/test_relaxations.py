@@ -73,7 +73,7 @@ class Questions(RandomWorlds):
 
 @databases.on_each_database
 class RandomRelaxations(Questions):
-    """If one fails, a query is refused, or no better, after the change that an operator is told."""
+    """If one fails, a query is refused, or no better, after a change that was proposed."""
 
     @hypothesis.settings(properties.SETTINGS, max_examples=200)
     @hypothesis.given(st.randoms(use_true_random=True))
@@ -122,7 +122,7 @@ class WhatElseChanges(Questions):
             provider(conn, "fpga", {"FPGA": 1}, parent=host)
 
     def relaxations(self, query_string):
-        """Return {(what is changed): [what else is]} of what helps, which is tried."""
+        """Try what would help. Return {(what is changed): [what else is]}."""
         pairs = urllib.parse.parse_qsl(query_string)
         asked = changes.asked(candidate_query.parse(pairs, candidate_query.QueryRules()))
         explanation = self.ask("/operator/explanation", asked.text()).json

@@ -1,4 +1,4 @@
-"""GET /operator/providers: many batches are one moment, and little memory."""
+"""GET /operator/providers: many batches show one moment, and take little memory."""
 
 import csv
 import datetime
@@ -204,7 +204,7 @@ class Memory(testtools.TestCase):
 
 
 class HangUp(testtools.TestCase):
-    """If it fails, each client that hangs up leaves a file, or so much memory, for a long time."""
+    """If it fails, each client that hangs up leaves behind a file, or as much memory."""
 
     def test_a_client_that_hangs_up_leaves_no_file_of_its_answer(self):
         service = self.useFixture(fixtures.Application())

@@ -1,4 +1,4 @@
-"""The mutants in equivalent.toml: those that nobody could tell from the original, and why."""
+"""The mutants in equivalent.toml, which behave like the original, and why."""
 
 import pathlib
 import tomllib
@@ -22,7 +22,7 @@ class Equivalent(NamedTuple):
         return key(self.path, self.was, self.becomes)
 
     def has_one_place(self):
-        """Whether the module has the lines exactly once: they are all that says which are meant."""
+        """Whether the module has the lines exactly once, as nothing else says which are meant."""
         path = REPOSITORY / self.path
         return path.exists() and joined(path.read_text().splitlines()).count(self.was) == 1
 

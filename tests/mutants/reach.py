@@ -38,7 +38,7 @@ class Test(NamedTuple):
 
     @property
     def breadth(self):
-        """How unspecific it is: a test says less the longer it takes and the more it executes."""
+        """How unspecific it is: the more time and the more lines a test takes, the less it says."""
         return self.seconds * sum(map(len, self.lines.values()))
 
     def executes(self, path, lines):

@@ -103,7 +103,7 @@ class Imports(testtools.TestCase):
         self.assert_unknown(["placement.db"], handlers)
 
     def test_only_the_search_reads_what_is_made_for_it(self):
-        """The statements of db/search may change with the search: nobody else depends on them."""
+        """The statements of db/search change with the search: nothing else may depend on them."""
         others = [
             name
             for name in MODULES
@@ -167,7 +167,7 @@ class Circles(testtools.TestCase):
 
 
 class Rooms(testtools.TestCase):
-    """A folder with more modules than one remembers is about more than one subject."""
+    """A folder with more modules than one can remember is about more than one subject."""
 
     def test_no_folder_has_more_than_twenty_modules(self):
         sizes = collections.Counter(path.parent for path in MODULES.values())

@@ -13,7 +13,7 @@ HASHES = REPOSITORY / "tests" / "repository" / "foreign-files.sha256"
 
 
 def load_sbom():
-    """Return the module, which is part of the build backend and of no package."""
+    """Return the module, which belongs to the build backend and to no package."""
     path = REPOSITORY / "build_backend" / "sbom.py"
     spec = importlib.util.spec_from_file_location("sbom", path)
     module = importlib.util.module_from_spec(spec)

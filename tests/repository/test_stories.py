@@ -1,4 +1,4 @@
-"""The worlds of stories. If one of these fails, stories do not test what they say."""
+"""The worlds of stories. If one fails, stories do not test what they claim."""
 
 import testtools
 import yaml

@@ -49,7 +49,7 @@ def _sent(module, pattern, table):
 
 
 def _send(row, service):
-    """Return what came of a Row, and its Cost."""
+    """Return the outcome of a Row, and its Cost."""
     with Meter(service.workers) as meter:
         try:
             answer = row.send(service)

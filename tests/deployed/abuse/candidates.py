@@ -91,7 +91,7 @@ def slices(count):
 
 
 def hang_up(query):
-    """Return what sends a query from many clients at once that do not wait for the answer."""
+    """Return a function that lets many clients send a query at once, and hang up."""
 
     def send(running):
         def ask(_):

@@ -22,7 +22,7 @@ class Cost(NamedTuple):
 
 
 class Meter:
-    """Context manager: watches `processes` (of psutil), also one that ends meanwhile."""
+    """Context manager: watches `processes` (of psutil), including those that end meanwhile."""
 
     def __init__(self, processes):
         self._first = {process: _usage(process) for process in processes}

@@ -21,7 +21,7 @@ TRAITS = 2000
 CPU_SECONDS = 2
 ALL = "/operator/providers"
 
-# Explanations examine only one of the hosts that are alike, so hardly any two have the same left.
+# Explanations examine only one of several equal hosts, so hardly any two have the same left.
 _inventories = tables.inventories
 _UNLIKE_MOST_OTHERS = {
     field: _inventories.c[field] + _inventories.c.resource_provider_id * 7919 % 10007
@@ -89,8 +89,7 @@ def unknown_traits(count):
 
 
 def hang_up(path, **headers):
-    """Return what sends a request from many clients that hang up; it returns the files that are
-    left."""
+    """Return a function that lets many clients hang up, and returns how many files are left."""
 
     def send(running):
         given = "".join(f"{name}: {value}\r\n" for name, value in headers.items())

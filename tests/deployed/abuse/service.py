@@ -44,7 +44,7 @@ class Service:
         while len(self.workers) != WORKERS or old & set(self.workers):
             assert time.monotonic() < deadline, "The workers are not replaced."
             time.sleep(0.1)
-        # One that is still starting answers later.
+        # A worker that is still starting answers later.
         waited_for = set(self.workers)
         while waited_for:
             assert time.monotonic() < deadline, "A worker does not answer."

@@ -55,8 +55,8 @@ def through(web_server):
 def served_meanwhile(url, opening, certificate=None):
     """Return the 99th percentile of how long others wait for answers.
 
-    Each of the CLIENTS sends `opening` at once, and more by drips. The service is at `url`; a
-    certificate is needed for https.
+    Each of the CLIENTS sends `opening` at once, and then a byte now and then. The service is at
+    `url`; a certificate is needed for https.
     Raises: AssertionError, OSError when others are not served.
     """
     ended = threading.Event()

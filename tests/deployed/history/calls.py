@@ -11,7 +11,7 @@ CONCURRENT_UPDATE = "placement.concurrent_update"
 
 
 class Request(NamedTuple):
-    """What a client sends; `body` is not text, but what the JSON means."""
+    """What a client sends; `body` is the value that is sent as JSON."""
 
     method: str
     path: str
@@ -19,7 +19,7 @@ class Request(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """`status` is None if there was no answer; `document` is what the JSON of the body means."""
+    """`status` is None if there was no answer; `document` is the value of the JSON in the body."""
 
     status: int | None
     document: Any = None
@@ -49,7 +49,7 @@ class Call(NamedTuple):
 
     @property
     def is_unknown(self):
-        """Whether it is unknown if the call was carried out."""
+        """Whether nobody knows if the call was carried out."""
         return self.status is None or self.status >= 500
 
     @property

@@ -18,7 +18,7 @@ _READS = (effects.Seen, effects.PartlySeen)
 
 
 class Verdict(NamedTuple):
-    """`faults` are what no correct service does; `notes`, what a cluster or a busy one may do."""
+    """`faults`: what no correct service does; `notes`: what a cluster or a busy service may do."""
 
     history: History
     faults: list
@@ -107,7 +107,7 @@ def _with_early_reads(operations):
 
 
 class _LatestBegin:
-    """When the last one began of those calls that had ended by a given moment."""
+    """Of the calls that had ended by a given moment, when the last one began."""
 
     def __init__(self, calls):
         self._ends = [call.end for call in calls]

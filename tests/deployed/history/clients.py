@@ -1,7 +1,7 @@
-"""What clients send that contend for the same consumers and providers.
+"""Clients that contend for the same consumers and providers: what they send.
 
 A client is a generator: it yields a Request, and is sent the Answer. So the same clients can ask
-servers (see `traffic`), and a simulated one, in its own time (`simulation`).
+real servers (see `traffic`) and a simulated one with its own clock (`simulation`).
 """
 
 import itertools
@@ -16,8 +16,8 @@ CONSUMERS = 20
 GROUPS = 3
 GROUP_SIZE = 3
 
-# A class of which there is enough for all. Each claim has another amount of it, so that a read
-# shows which claim it was.
+# A class of which there is enough for all. Each claim takes a different amount of it, so that a
+# read shows which claim it was.
 MARK = "CUSTOM_HISTORY_MARK"
 TRAITS = tuple(f"CUSTOM_HISTORY_{number}" for number in range(4))
 
@@ -67,7 +67,7 @@ class Client:
     def __init__(self, world, dice):
         self._world = world
         self._dice = dice
-        # Of consumers, None for those that do not exist, and of hosts.
+        # The generations of consumers, None for those that do not exist, and of hosts.
         self._generations = {}
 
     def requests(self):

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 
 class Kind(enum.StrEnum):
-    """The value is what a report says."""
+    """A kind of fault; the value is what a report calls it."""
 
     NO_ORDER = "no order of the calls explains all answers"
     UNDECIDED = "the search for an order was given up"

@@ -2,14 +2,14 @@
 
 The search of Wing and Gong: the calls that may come next are those that began before any of the
 rest ended. Take one of them whose answer is right, and go on; if there is none, go back. Lowe's
-memory: a state that was reached once is not tried again. Two shortcuts, neither of which misses an
-order where there is one:
+memory: a state that was reached once is not tried again. Two shortcuts save time, and never miss an
+order if there is one:
 
 - A call that changes nothing and whose answer is right comes next, and no other is tried: had it
   come later, it could as well have come now.
 - Of calls with equal effects, the one that ends first comes first: they could change places.
 
-A call that may not have happened is tried after all others, and it need not be in the order.
+A call that may not have happened is tried after all others, and need not be in the order at all.
 """
 
 import collections
@@ -68,7 +68,7 @@ class _Search:
         self._certain = sorted(certain, key=_begin)
         self._begins = [operation.call.begin for operation in self._certain]
         self._ends = [operation.call.end for operation in self._certain]
-        # For each effect, when the operations began that may have it.
+        # For each effect, when the uncertain operations that may have had it began.
         self._uncertain = collections.defaultdict(list)
         for effect, call in sorted(uncertain, key=_begin):
             self._uncertain[effect].append(call.begin)

@@ -1,7 +1,7 @@
 """Histories of a service with two workers, on each database.
 
 Run by `make history`. HISTORY_SECONDS says for how long the clients ask. A history with a fault is
-kept, as the file that is named.
+kept, in the file that is named.
 """
 
 import os

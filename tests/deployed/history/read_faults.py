@@ -1,4 +1,4 @@
-"""Faults that one read shows by itself, or two writes."""
+"""Faults that a single read shows, or a pair of writes."""
 
 import bisect
 import collections
@@ -132,7 +132,7 @@ def _stale_reads(name, operations, versions):
 
 
 class _Newest:
-    """The Versions of acknowledged writes, which a later read must show, or later ones."""
+    """The Versions of acknowledged writes: a later read must show these, or later ones."""
 
     def __init__(self, versions):
         versions.sort(key=lambda version: version.call.end)

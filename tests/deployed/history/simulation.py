@@ -1,7 +1,7 @@
-"""A simulated service in memory, with its own clock: correct, or faulty in a chosen way.
+"""A simulated service in memory, with its own clock. It is correct, or faulty in a chosen way.
 
-Clients and the service are generators that yield how long they wait, in seconds. Requests disturb
-each other only while the service waits. A correct one does not wait between reading and writing.
+Clients and the service are generators that yield how long they wait, in seconds. Requests can
+interfere only while the service waits. A correct service does not wait between reading and writing.
 """
 
 import enum

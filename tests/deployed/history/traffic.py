@@ -29,7 +29,7 @@ class Traffic:
         self._numbers = itertools.count()
 
     def create_world(self):
-        """Create what the clients are to contend for."""
+        """Create what the clients will contend for."""
         with calls.Recorder(self._path) as recorder:
             _Conversation(self._urls, recorder, next(self._numbers)).hold(self._world.creation())
 

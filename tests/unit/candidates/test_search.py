@@ -787,7 +787,7 @@ class EffortIsBounded(unittest.TestCase):
         # The last one that is built may be one too many.
         self.assertIn(effort.candidates - len(found), (0, 1))
         cost = effort.states + effort.candidates + effort.checks * COST_OF_A_CHECK
-        # Of the work beyond the bound, one step is done.
+        # Only one step is done beyond the bound.
         self.assertTrue(30 < cost < 30 + 8, cost)
 
     def test_ancestors_of_the_options_count_as_effort(self):

@@ -17,7 +17,7 @@ class CommandTestCase(Commands, testtools.TestCase):
         super().use_database(url or f"sqlite:///{self.directory}/p.db")
 
     def execute(self, statement, *parameters):
-        """The rows that a statement has from the database of `use_database`."""
+        """Return the rows that a statement selects from the database of `use_database`."""
         with sqlite3.connect(f"{self.directory}/p.db") as connection:
             rows = connection.execute(statement, parameters).fetchall()
         connection.close()

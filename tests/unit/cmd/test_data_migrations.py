@@ -6,7 +6,7 @@ from tests.unit.cmd.base import CommandTestCase
 
 class DataMigrations(CommandTestCase):
     def use_old_database(self, providers, consumers):
-        """Use one with so many providers without root, and consumers without record."""
+        """Use a database with this many providers without root, and consumers without record."""
         self.use_database()
         self.run_command(manage, "db", "sync")
         for number in range(providers):

@@ -346,7 +346,7 @@ class Refusals(testtools.TestCase):
 
 
 class Answers(testtools.TestCase):
-    """tests.test_gabbits compares every answer with the documents; here, that it would notice."""
+    """tests.test_gabbits compares all answers with the documents; here, whether it would notice."""
 
     def answered(self, path, status, body=None, **headers):
         def application(environ, start_response):

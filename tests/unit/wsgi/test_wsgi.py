@@ -1,4 +1,4 @@
-"""What WSGI servers import. Each story is a process of its own, as it happens once in one."""
+"""What WSGI servers import. Each story has its own process, as it can happen only once in one."""
 
 import os
 import pathlib
@@ -73,7 +73,7 @@ class Mistakes(testtools.TestCase):
         return str(path)
 
     def refusal(self, **settings):
-        """Return all that a process prints that does not start."""
+        """Return all that a process prints when it does not start."""
         database = self.useFixture(databases.FreshDatabase()).url
         environment = os.environ | {
             "HOME": str(self.directory),

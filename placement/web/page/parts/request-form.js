@@ -24,7 +24,7 @@ export function RequestForm({ view, query, verb, onAsk, children }) {
   const [refusal, setRefusal] = useState("");
   const translate = useTranslation();
   const names = { traits: useNames("traits"), resource_classes: useNames("resource_classes") };
-  // What the reader has changed since the form was as in `before` is kept.
+  // Keeps what the reader has changed since the form was `before`.
   const show = (translated, before = null) => {
     setForm((current) => (before && current !== before ? current : translated.form));
     setFields(translated.fields);

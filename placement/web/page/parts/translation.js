@@ -4,7 +4,7 @@ import { ask } from "../api.js";
 import { refuse, useToken } from "../session.js";
 
 // Returns a function from {query} or {form} to a promise of both, and of what the fields mean. The
-// promise is rejected by what the service refuses; without rights, it also shows the form for tokens.
+// promise is rejected if the service refuses; if it refuses the token, the page asks for another.
 export function useTranslation() {
   const token = useToken();
   return async (given, signal) => {

@@ -198,7 +198,7 @@ b {VCPU 4}
                 self.assertEqual([expected], self.shown(world, f"resources{group}=VCPU:{amount}"))
 
     def test_of_providers_that_can_give_as_much_the_reason_decides_and_then_the_limit(self):
-        """If it fails, a host that is full is said to have none of it."""
+        """If it fails, a full host is reported as having none of it."""
         world = """
 h
   none
@@ -307,7 +307,7 @@ class AgainstReference(unittest.TestCase):
     """What would help is compared with asking the relaxed query, by trying everything."""
 
     @hypothesis.settings(properties.SETTINGS, max_examples=400)
-    # Less of a class helps a host that the class, given up, does not: its provider has the traits.
+    # Less of a class may help where giving it up does not, as its provider has the traits.
     @hypothesis.example(random.Random(736240133211124))
     @hypothesis.given(st.randoms(use_true_random=True))
     def test_giving_up_a_constraint_brings_as_many_hosts_as_it_says(self, random):
@@ -393,7 +393,7 @@ class BestProvidersAgainstReference(unittest.TestCase):
     """What is reported for hosts, compared with trying every smaller amount on every provider."""
 
     def explain(self, random):
-        """Return what random hosts, all of them, do not meet of a random query."""
+        """Return what each of some random hosts does not meet of a random query."""
         thrower = dice.Dice(random)
         providers = thrower.providers([random.randint(1, 5) for _ in range(random.randint(1, 4))])
         self.query = _of_many(thrower, thrower.query(providers, random.randint(0, 2)))

@@ -20,7 +20,7 @@ class Transactions(testtools.TestCase):
         traits = tables.traits
         known = set(conn.scalars(sa.select(traits.c.name)))
         if self.interloper is not None:
-            # Another process is faster by the moment between our two statements.
+            # Another process gets in between our two statements.
             known.discard(self.interloper)
             self.interloper = None
         if name not in known:
