@@ -4,6 +4,7 @@ import argparse
 import logging
 import math
 import pathlib
+import re
 import sys
 
 from bench import chart, ending, loader, machine, measure, pair, placing, reads, report
@@ -35,6 +36,7 @@ def _options():
     add("--repetitions", type=positive, default=20, help="of each GET; default: 20")
     add("--longest-answer", type=positive, metavar="N",
         help="leave out the GETs with more candidates or providers in the answer")
+    add("--reads", metavar="REGEX", default="", help="only GETs whose titles match")
     add("--rounds", type=positive, default=5, help="of claims; default: 5")
     add("--claims", type=positive, default=200, help="in each round; default: 200")
     placing.add_options(parser)
@@ -100,7 +102,11 @@ def _load(options, measured, plan):
 
 def _read_rows(options, measured, plan):
     most = options.longest_answer or math.inf
-    wanted = [each for each in reads.of(plan) if each.expected <= most]
+    wanted = [
+        each
+        for each in reads.of(plan)
+        if each.expected <= most and re.search(options.reads, each.title)
+    ]
     LOG.info("Measuring %d reads, %d times in turn ...", len(wanted), options.repetitions)
     turns = [measure.read(each) for each in wanted]
     figures = measure.alternating_figures(measured, turns, options.repetitions)

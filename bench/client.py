@@ -14,12 +14,16 @@ HEADERS = {
     "Content-Type": "application/json",
     "Accept": "application/json",
 }
-# Some searches take minutes; a benchmark that takes too long can be interrupted.
+# What is not measured may take minutes; a benchmark that takes too long can be interrupted.
 TIMEOUT_SECONDS = 3600
 
 
 class Unexpected(Exception):
     """A server did not do what the benchmark measures."""
+
+
+class TooSlow(Exception):
+    """A server did not answer in the time that the benchmark gives it."""
 
 
 class Answer(NamedTuple):
@@ -38,19 +42,22 @@ class Client:
     has to close it.
     """
 
-    def __init__(self, port):
-        self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=TIMEOUT_SECONDS)
+    def __init__(self, port, timeout_seconds=TIMEOUT_SECONDS):
+        self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=timeout_seconds)
 
     def ask(self, method, path, document=None):
         """Return the Answer, read to its end.
 
-        Raises: OSError, http.client.HTTPException.
+        Raises: TooSlow, OSError, http.client.HTTPException.
         """
         body = None if document is None else json.dumps(document)
         try:
             self._connection.request(method, path, body, HEADERS)
             response = self._connection.getresponse()
             return Answer(response.status, response.read())
+        except TimeoutError as error:
+            self.close()
+            raise TooSlow(f"{method} {path}") from error
         except (OSError, http.client.HTTPException):
             self.close()
             raise

@@ -5,9 +5,12 @@ traits in them. Columns that only some servers have are filled where they exist.
 """
 
 import collections
+import contextlib
 import datetime
 import itertools
+import operator
 
+import orjson
 import sqlalchemy as sa
 
 from bench.clouds import cloud
@@ -35,8 +38,9 @@ def load(url, plan, instances):
         with engine.begin() as conn:
             # The inventories come with the sums of the allocations: no trigger has to count.
             conn.execute(sa.select(triggers.OurStatement()))
-            for table_name, rows in _rows(conn, metadata.tables, plan, instances):
-                _insert(conn, metadata.tables[table_name], rows)
+            with _without_triggers(conn):
+                for table_name, rows in _rows(conn, metadata.tables, plan, instances):
+                    _insert(conn, metadata.tables[table_name], rows)
             if conn.dialect.name == "postgresql":
                 _advance_sequences(conn, metadata.tables)
         with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as conn:
@@ -46,13 +50,42 @@ def load(url, plan, instances):
         engine.dispose()
 
 
+@contextlib.contextmanager
+def _without_triggers(conn):
+    """Drop the triggers of this release, and create them again: they would sum up for each row."""
+    present = triggers.are_present(conn)
+    if present:
+        triggers.remove(conn)
+    yield
+    if present:
+        triggers.install(conn)
+
+
 def _insert(conn, table, rows):
     """Insert rows, {column: value}, without the columns that the table does not have."""
     now = datetime.datetime.now(datetime.UTC).replace(tzinfo=None)
     rows = ({"created_at": now} | row for row in rows)
+    insert = _insert_document if conn.dialect.name == "postgresql" else _insert_values
     while chunk := list(itertools.islice(rows, _ROWS)):
-        names = [name for name in chunk[0] if name in table.c]
-        conn.execute(sa.insert(table), [{name: row[name] for name in names} for row in chunk])
+        insert(conn, table, [name for name in chunk[0] if name in table.c], chunk)
+
+
+def _insert_values(conn, table, names, rows):
+    """Hand the rows to the driver. Those of MySQL make statements with thousands of them."""
+    mark = "?" if conn.dialect.paramstyle == "qmark" else "%s"
+    columns, marks = ", ".join(names), ", ".join([mark] * len(names))
+    statement = f"INSERT INTO {table.name} ({columns}) VALUES ({marks})"  # noqa: S608
+    conn.exec_driver_sql(statement, list(map(operator.itemgetter(*names), rows)))
+
+
+def _insert_document(conn, table, names, rows):
+    """Send the rows as one document, which PostgreSQL takes apart."""
+    columns = ", ".join(names)
+    statement = (
+        f"INSERT INTO {table.name} ({columns}) SELECT {columns}"  # noqa: S608
+        f" FROM json_populate_recordset(CAST(NULL AS {table.name}), CAST(:rows AS json))"
+    )
+    conn.execute(sa.text(statement), {"rows": orjson.dumps(rows).decode()})
 
 
 def _advance_sequences(conn, tables):

@@ -17,6 +17,11 @@ _VERSION = {
     "postgresql": "SHOW server_version",
     "sqlite": "SELECT sqlite_version()",
 }
+# How much of its tables the database keeps in memory, besides what the system does.
+_BUFFERS = {
+    "mysql": "SELECT concat(@@innodb_buffer_pool_size DIV 1048576, 'MB')",
+    "postgresql": "SHOW shared_buffers",
+}
 
 
 def conditions(url):
@@ -51,11 +56,16 @@ def _database(url):
         with engine.connect() as conn:
             dialect = conn.dialect
             version = conn.scalar(sa.text(_VERSION[dialect.name]))
+            buffers = [
+                f"buffers of {conn.scalar(sa.text(statement))}"
+                for name, statement in _BUFFERS.items()
+                if name == dialect.name
+            ]
     finally:
         engine.dispose()
     # The driver of SQLite is part of Python.
     drivers = importlib.metadata.packages_distributions().get(dialect.dbapi.__name__, [])
-    return ", ".join([f"{dialect.name} {version}", *map(_with_version, drivers)])
+    return ", ".join([f"{dialect.name} {version}", *map(_with_version, drivers), *buffers])
 
 
 def _with_version(distribution):

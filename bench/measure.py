@@ -4,14 +4,16 @@ import collections
 import contextlib
 import http.client
 import json
+import logging
 import random
 import statistics
 import time
 from typing import NamedTuple
 
 from bench import processes
-from bench.client import Client, Unexpected, side_by_side
+from bench.client import TooSlow, Unexpected, side_by_side
 
+LOG = logging.getLogger("bench")
 WARM_UP = 3
 WARM_UP_QUERIES = 50
 # For the slowest of a hundred.
@@ -38,16 +40,19 @@ class Turn(NamedTuple):
 class Figure(NamedTuple):
     """All turns of a server, summed up: the median, and CPU milliseconds for each request.
 
+    median      None if nothing was measured
     highest     the largest of the values that `median` is of
     slow        the 99th percentile of the milliseconds, if there are at least a hundred
+    gave_up     after so many seconds, an answer was waited for no longer
     """
 
-    median: float
+    median: float | None
     workers_cpu: float | None = None
     database_cpu: float | None = None
     refusals: collections.Counter = collections.Counter()
     slow: float | None = None
     highest: float | None = None
+    gave_up: int | None = None
 
 
 def alternating_figures(servers, turns, repetitions, warm_up=WARM_UP):
@@ -56,14 +61,30 @@ def alternating_figures(servers, turns, repetitions, warm_up=WARM_UP):
     In each round, turn(server, number) is called for one server and then for the other; each goes
     first equally often. The turns come in a different order each time, so neither a server nor its
     database has just done the same.
+
+    A server that is too slow for a turn does not get it again. Its workers are killed: they would
+    go on, and disturb the others.
     """
     shuffled = random.Random(len(turns))
-    taken = collections.defaultdict(list)
+    taken, too_slow = collections.defaultdict(list), set()
     for number in range(warm_up + repetitions):
         for turn in shuffled.sample(turns, len(turns)):
             for server in servers if number % 2 == 0 else servers[::-1]:
-                taken[turn, server].append(turn(server, number))
-    return [[_figure(taken[turn, server][warm_up:]) for server in servers] for turn in turns]
+                if (turn, server) in too_slow:
+                    continue
+                try:
+                    taken[turn, server].append(turn(server, number))
+                except TooSlow as error:
+                    LOG.info("%s: gave up after %d s: %s", server.name, server.patience, error)
+                    too_slow.add((turn, server))
+                    processes.kill_workers(server.pid)
+
+    def figure(turn, server):
+        if (turn, server) in too_slow:
+            return Figure(None, gave_up=server.patience)
+        return _figure(taken[turn, server][warm_up:])
+
+    return [[figure(turn, server) for server in servers] for turn in turns]
 
 
 def read(wanted):
@@ -87,7 +108,7 @@ def task(prepare):
     """
 
     def turn(server, number):
-        with contextlib.closing(Client(server.port)) as client:
+        with contextlib.closing(server.client()) as client:
             return turn_of(server, _send, client, prepare(client.insist, number))
 
     return turn
@@ -172,7 +193,7 @@ def _query(server, path, counts):
 
 def _ask(server, path, key):
     """Return [how long an answer took], and the number of items under `key`."""
-    with contextlib.closing(Client(server.port)) as client:
+    with contextlib.closing(server.client()) as client:
         milliseconds, answer = _timed(client, "GET", path)
     if answer.status != 200:
         raise Unexpected(f"{server.name}: {path}: {answer.status} {answer.body.decode()}")
@@ -210,7 +231,7 @@ def _claim_all(server, clients, claims):
 def _refusals(server, requests):
     """Send claims one after the other over one connection; count those that failed."""
     refusals = collections.Counter()
-    with contextlib.closing(Client(server.port)) as client:
+    with contextlib.closing(server.client()) as client:
         for path, document in requests:
             try:
                 answer = client.ask("PUT", path, document)

@@ -6,6 +6,7 @@ import os
 
 from bench import databases, servers
 from bench.client import Client, Unexpected
+from bench.options import positive
 
 LOG = logging.getLogger("bench")
 
@@ -17,6 +18,8 @@ def add_options(parser):
         help="how to serve the peer: the words PORT, URL and WORKERS are replaced, and the"
              " command stays in the foreground; default: $PEER, or else there is no peer")
     add("--peer-name", default="peer", metavar="NAME", help="its name in what is written")
+    add("--patience", type=positive, default=60, metavar="SECONDS",
+        help="for an answer; a server that takes longer is not asked again; default: 60")
     databases.add_options(parser)
 
 
@@ -35,7 +38,8 @@ def start(options, stack):
     measured = []
     for name, launch in launches:
         LOG.info("Starting %s on %s ...", name, options.engine)
-        measured.append(stack.enter_context(servers.started(name, options, launch)))
+        server = stack.enter_context(servers.started(name, options, launch))
+        measured.append(server._replace(patience=options.patience))
     return measured
 
 

@@ -16,7 +16,7 @@ import time
 import uuid
 
 from bench import ending, loader, machine, measure, pair, report
-from bench.client import Client, Unexpected, side_by_side
+from bench.client import Unexpected, side_by_side
 from bench.clouds import cloud
 from bench.options import positive
 from bench.report import Row, Unit
@@ -97,9 +97,9 @@ def rows(options, measured):
         LOG.info("Measuring %s ...", title)
         rates, times = _figures(measured, schedulers, options.placed, options.rounds)
         yield Row(f"{title}: instances", Unit.PER_SECOND, rates)
-        median = [measure.Figure(statistics.median(each)) for each in times]
+        median = [_figure_of(statistics.median, each) for each in times]
         yield Row(f"{title}: question to claim", Unit.MILLISECONDS, median)
-        slow = [measure.Figure(_slowest_of_100(each)) for each in times]
+        slow = [_figure_of(_slowest_of_100, each) for each in times]
         yield Row(f"{title}: slowest of 100", Unit.MILLISECONDS, slow)
 
 
@@ -113,6 +113,11 @@ def _figures(measured, schedulers, instances, rounds):
     rates = measure.alternating_figures(measured, [turn], rounds, warm_up=1)[0]
     # The first round was the warm-up.
     return rates, [times[server][instances:] for server in measured]
+
+
+def _figure_of(value, times):
+    """Return the Figure of value(times); there are no times of a server that was too slow."""
+    return measure.Figure(value(times) if times else None)
 
 
 def _slowest_of_100(times):
@@ -140,7 +145,7 @@ def _place(server):
     Raises: Unexpected if no host has room, or if a claim is refused for any reason but a conflict.
     """
     start = time.perf_counter()
-    with contextlib.closing(Client(server.port)) as client:
+    with contextlib.closing(server.client()) as client:
         for refused in itertools.count():
             answer = client.insist("GET", QUESTION)
             if not answer["allocation_requests"]:

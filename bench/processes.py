@@ -1,5 +1,6 @@
-"""What processes have cost."""
+"""What processes have cost, and the end of those that take too long."""
 
+import contextlib
 import time
 
 import psutil
@@ -13,6 +14,14 @@ def cpu_seconds(pid):
 def memory_mebibytes(pid):
     """Return the memory of the largest descendant of a process."""
     return max(process.memory_info().rss for process in _descendants(pid)) / 1024**2
+
+
+def kill_workers(pid):
+    """Kill the descendants of a process that have no children, which it starts anew."""
+    for process in _descendants(pid):
+        with contextlib.suppress(psutil.NoSuchProcess):
+            if not process.children():
+                process.kill()
 
 
 def _descendants(pid):

@@ -22,10 +22,12 @@ class Row(NamedTuple):
 
     @property
     def ratio(self):
-        """How many times better the first server is than the second. None without a second."""
+        """How many times better the first server is than the second. None if one is missing."""
         if len(self.figures) < 2:
             return None
         first, second = (figure.median for figure in self.figures)
+        if first is None or second is None:
+            return None
         better, worse = (first, second) if self.unit is Unit.PER_SECOND else (second, first)
         return better / worse if worse else None
 
@@ -58,6 +60,10 @@ def factor(ratio):
 
 
 def _median(figure):
+    if figure.gave_up:
+        return f"gave up after {figure.gave_up} s"
+    if figure.median is None:
+        return "-"
     counts = [f"{count} x {status}" for status, count in figure.refusals.most_common()]
     return f"{figure.median:.1f}" + (f" ({', '.join(counts)})" if counts else "")
 

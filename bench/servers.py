@@ -12,7 +12,7 @@ import time
 from typing import NamedTuple
 
 from bench import databases, ending
-from bench.client import Client, Unexpected
+from bench.client import TIMEOUT_SECONDS, Client, Unexpected
 
 START_SECONDS = 120
 STOP_SECONDS = 10
@@ -25,6 +25,7 @@ class Server(NamedTuple):
 
     pid            the process that its workers descend from
     database_pid   the process that serves its database, None if that cannot be seen
+    patience       for so many seconds, an answer that is measured is waited for
     """
 
     name: str
@@ -32,6 +33,11 @@ class Server(NamedTuple):
     pid: int
     database_url: str
     database_pid: int | None
+    patience: int = TIMEOUT_SECONDS
+
+    def client(self):
+        """Return a Client that waits no longer than the `patience`."""
+        return Client(self.port, self.patience)
 
 
 class Launch(NamedTuple):

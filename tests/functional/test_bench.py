@@ -1,18 +1,32 @@
 """What the benchmark writes is as sound as what the service writes, and nothing of it is left."""
 
 import argparse
+import collections
 import os
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 import psutil
 
-from bench import agents, loader, options, ordinary, placing, reads
+from bench import (
+    agents,
+    chart,
+    loader,
+    measure,
+    options,
+    ordinary,
+    placing,
+    processes,
+    reads,
+    report,
+)
 from bench.clouds import agents_cloud, cloud
-from bench.servers import REPOSITORY
+from bench.servers import REPOSITORY, Server
 from placement.objects import audit
 from tests import databases, fixtures
 
@@ -92,6 +106,55 @@ class Agents:
     def test_all_hosts_are_candidates_with_the_disk_that_they_share(self):
         read = self.load(instances_per_host=0, shares_disk=True).shared_disk_read()
         self.assertEqual(read.expected, len(self.send("GET", read.path)[read.key]))
+
+
+class TooSlow(unittest.TestCase):
+    def setUp(self):
+        self.patient = self._server(patience=60)
+        self.slow = self._server(patience=1)
+
+    def test_a_server_that_is_too_slow_is_not_asked_again(self):
+        asked = []
+
+        def turn(server, number):
+            asked.append((server.name, number))
+            if server is self.slow:
+                read = reads.Read("one provider", "/resource_providers", "links", 6)
+                return measure.read(read)(server, number)
+            return measure.Turn([4.0], 1, 0.002, None, collections.Counter())
+
+        [figures] = measure.alternating_figures([self.patient, self.slow], [turn], 2, warm_up=1)
+        self.assertEqual([(4.0, None), (None, 1)], [(one.median, one.gave_up) for one in figures])
+        self.assertEqual(1, sum(name == self.slow.name for name, _ in asked))
+        row = report.Row("one provider", report.Unit.MILLISECONDS, figures)
+        self.assertIsNone(row.ratio)
+        self.assertRegex(report.table(["ours", "theirs"], [row]), "4.0 .* gave up after 1 s .* -\n")
+        self.assertIn("one provider", chart.draw(["ours", "theirs"], [row]))
+
+    def test_the_workers_of_a_server_that_is_too_slow_are_started_anew(self):
+        [before] = psutil.Process(self.slow.pid).children()
+        processes.kill_workers(self.slow.pid)
+        before.wait(10)
+        deadline = time.monotonic() + 10
+        while not (now := psutil.Process(self.slow.pid).children()):
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.01)
+        self.assertNotEqual([before], now)
+
+    def _server(self, patience):
+        """Return a Server that takes questions, and never answers."""
+        listener = self.enterContext(socket.create_server(("127.0.0.1", 0)))
+        master = subprocess.Popen(
+            ["sh", "-c", "while true; do sleep 60; done"],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        self.addCleanup(master.wait)
+        self.addCleanup(os.killpg, master.pid, signal.SIGKILL)
+        while not psutil.Process(master.pid).children():
+            time.sleep(0.01)
+        return Server(f"{patience} s", listener.getsockname()[1], master.pid, "", None, patience)
 
 
 class Options(unittest.TestCase):
