@@ -236,22 +236,19 @@ def unused(conn, kind):
 
 def duplicate_names(conn):
     """Find names of one kind that are equal, or differ only in case."""
-    names = sa.union_all(
-        *(
-            sa.select(
-                sa.literal(str(column.table.name), literal_execute=True).label("table"),
-                sa.func.lower(column).label("name"),
-            )
-            for column in _NAMES
-        )
-    ).subquery()
-    query = (
-        sa.select(names.c.table, names.c.name, sa.func.count().label("rows"))
-        .where(names.c.name.is_not(None))
-        .group_by(names.c.table, names.c.name)
-        .having(sa.func.count() > 1)
-    )
-    return _found(conn, query, names.c.table, names.c.name)
+    found = sa.union_all(*map(_duplicates, _NAMES)).subquery()
+    query = sa.select(found.c.table, found.c.name, found.c.rows)
+    return _found(conn, query, found.c.table, found.c.name)
+
+
+def _duplicates(column):
+    name, rows = sa.func.lower(column), sa.func.count()
+    table = sa.literal(str(column.table.name), literal_execute=True)
+    query = sa.select(table.label("table"), name.label("name"), rows.label("rows"))
+    # MariaDB would put the names into a table on disk, row by row: 75 s for a million of them. It
+    # sorts them in 4.
+    query = query.prefix_with("SQL_BIG_RESULT", dialect="mysql")
+    return query.where(column.is_not(None)).group_by(name).having(rows > 1)
 
 
 def unknown_standard_traits(conn):
