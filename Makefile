@@ -32,7 +32,8 @@ help:
 	@echo "make abuse    hostile requests and their cost: all of them, or the lines of the table that"
 	@echo "              match ABUSE, a regular expression (ABUSE_DATABASE: sqlite, mysql, postgresql)"
 	@echo "make peer     from openstack-placement to this service, side by side, and back, with the real"
-	@echo "              one, from PyPI (takes STORM_SECONDS)"
+	@echo "              one, from PyPI (takes STORM_SECONDS); then the same random steps on both, whose"
+	@echo "              answers are compared (BESIDE_PEER: the kinds of their databases, --steps, --seed)"
 	@echo "make keystone permissions and tokens, with a real keystone"
 	@echo "make fuzz     thousands of generated requests, and answers checked against the OpenAPI document"
 	@echo "make mutants  plants faults in the service, one at a time, and lists those that no test"
@@ -146,11 +147,13 @@ $(OPENSTACK)/installed:
 		openstack-placement==16.0.0 gunicorn pymysql psycopg2-binary
 	@touch $@
 
+# BESIDE_PEER holds options: kinds of databases, --steps 1000, --seed 1.
 .PHONY: peer
 peer: export PEER_BIN := $(CURDIR)/$(OPENSTACK)/bin
 peer: $(VENV)/installed-test $(OPENSTACK)/installed
 	@$(BIN)/python -m tests.side_by_side tests.deployed.switching.OnMariaDB \
 		tests.deployed.switching.OnPostgreSQL
+	@$(BIN)/python -m tests.deployed.beside_peer $(BESIDE_PEER)
 
 $(KEYSTONE)/installed: setup.cfg pyproject.toml
 	@$(PYTHON) -m venv $(KEYSTONE)

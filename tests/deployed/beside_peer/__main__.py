@@ -1,0 +1,71 @@
+"""python -m tests.deployed.beside_peer [--steps N] [--seed N] [OURS [THEIRS]]: see the package.
+
+OURS and THEIRS are the kinds of the databases, sqlite unless given. PEER_BIN is as for
+tests/deployed/peer.py.
+"""
+
+import argparse
+import contextlib
+import functools
+import sys
+
+import hypothesis
+from hypothesis import stateful
+
+from tests import databases
+from tests.deployed import peer
+from tests.deployed.beside_peer.answers import Server
+from tests.deployed.beside_peer.machine import Machine
+from tests.deployed.beside_peer.tally import Tally
+
+KINDS = ("sqlite", *databases.SERVERS)
+STEPS_OF_A_RUN = 100
+
+
+def main(arguments):
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("ours", nargs="?", default="sqlite", choices=KINDS)
+    parser.add_argument("theirs", nargs="?", default="sqlite", choices=KINDS)
+    parser.add_argument("--steps", type=int, default=20_000)
+    parser.add_argument("--seed", type=int)
+    options = parser.parse_args(arguments)
+    tally = Tally()
+    with contextlib.ExitStack() as stack:
+        servers = [
+            stack.enter_context(contextlib.closing(Server(stack.enter_context(serving(*each)))))
+            for each in ((peer.OUR_BIN, options.ours), (peer.BIN, options.theirs))
+        ]
+        make = functools.partial(Machine, *servers, options.theirs, tally)
+        if options.seed is not None:
+            make = hypothesis.seed(options.seed)(make)
+        stateful.run_state_machine_as_test(make, settings=_settings(options.steps))
+    sys.stdout.write(f"{tally}\n{tally.steps} steps, no unexplained difference\n")
+
+
+@contextlib.contextmanager
+def serving(bin_directory, kind):
+    """Give the URL of a Placement of either kind, with an empty database."""
+    url = databases.create(kind)
+    if kind == "mysql":
+        url += "?charset=utf8"
+    installation = peer.Installation(bin_directory, url)
+    status, printed = installation.run("placement-manage", "db", "sync")
+    if status:
+        sys.exit(printed)
+    with installation.serving() as address:
+        yield address
+
+
+def _settings(steps):
+    return hypothesis.settings(
+        max_examples=max(1, steps // STEPS_OF_A_RUN),
+        stateful_step_count=STEPS_OF_A_RUN,
+        deadline=None,
+        database=None,
+        print_blob=False,
+        suppress_health_check=list(hypothesis.HealthCheck),
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

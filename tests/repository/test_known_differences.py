@@ -1,0 +1,17 @@
+"""What `make peer` excuses is what the documentation tells."""
+
+import pathlib
+
+import testtools
+
+from tests.deployed.beside_peer import known
+
+PAGE = pathlib.Path(__file__).parents[2] / "doc/reference/differences.rst"
+
+
+class KnownDifferences(testtools.TestCase):
+    def test_each_is_told_on_the_page_of_differences(self):
+        """If it fails, users meet a difference that we know and have not told them."""
+        words = " ".join(PAGE.read_text().split())
+        for difference in known.DIFFERENCES:
+            self.assertIn(difference.told, words)
