@@ -190,7 +190,7 @@ class Batches(FeasibleTrees):
                 self.nowhere = feasible.nowhere(self._query, missing)
                 self._spans.clear()
                 return
-        few = rarest_condition.few_roots(conn, self._query, self._sharing, after, seen)
+        few = rarest_condition.few_roots(conn, needed, self._sharing, after, seen)
         if few is not None:
             self._conditions.insert(0, roots.among(few))
             self._spans = [span for span in self._spans if any(map(span.has, few))]

@@ -6,86 +6,8 @@ specific to one kind of constraint is in kinds/.
 Source: doc/explanation/rules.rst, R1 to R9.
 """
 
-from collections.abc import Mapping
-from types import MappingProxyType
-from typing import NamedTuple
-
 from placement.candidates import kinds, rules
-from placement.candidates.kinds.kind import Kind
-from placement.db.offers import Provider
-
-# For these reasons, a smaller limit means a closer provider.
-_AT_LEAST = ("min_unit", "step_size")
-
-
-class Host(NamedTuple):
-    """A root, and the providers that can be used at it: its tree, and sharing ones."""
-
-    root: Provider
-    offered: list[Provider]
-
-
-class Constraint(NamedTuple):
-    """One thing that a query asks for.
-
-    group  the suffix of the group, "" for the unsuffixed one; None for the whole query
-    kind   one of kinds/
-    value  in keys: a class_id and an amount, a set of trait_ids or aggregate_ids, a root_id, or,
-           for same_subtree, a set of suffixes
-    """
-
-    group: str | None
-    kind: Kind
-    value: object
-
-    @property
-    def name(self):
-        """The name of the kind in answers."""
-        return self.kind.name
-
-
-class Unmet(NamedTuple):
-    """Why a host does not meet a constraint.
-
-    why          for resources: one of rules.REASONS; otherwise None
-    free         for resources: what is free on the provider that came closest
-    fitting      for resources: the largest part of the amount that fits there
-    provider_id  that provider, or None for the host as a whole
-    unit         for resources: its max_unit, min_unit or step_size, if that is the reason
-    serving      for constraints that bind groups: who would serve each group without it, as in a
-                 Candidate
-    """
-
-    constraint: Constraint
-    why: str | None = None
-    free: int | None = None
-    fitting: int | None = None
-    provider_id: int | None = None
-    unit: int | None = None
-    serving: Mapping[str, tuple[int, ...]] = MappingProxyType({})
-
-    @property
-    def limit(self):
-        """For resources: the number that the amount violates, or None if there is none."""
-        return self.free if self.why == "capacity" else self.unit
-
-    @property
-    def shortage(self):
-        """The fraction of the amount that is missing; 1 if it cannot be told."""
-        if not self.constraint.kind.is_amount:
-            return 1
-        _, amount = self.constraint.value
-        return (amount - self.fitting) / amount
-
-    @property
-    def gravity(self):
-        """Of two with the same shortage, the one with less gravity is closer to being met."""
-        if self.why is None:
-            return 0, 0, 0
-        limit = self.limit or 0
-        reason = rules.REASONS.index(self.why)
-        return reason, limit if self.why in _AT_LEAST else -limit, -self.free
-
+from placement.candidates.kinds.constraint import Constraint, Unmet
 
 TOGETHER_UNMET = Unmet(Constraint(None, kinds.TOGETHER, None))
 
@@ -119,18 +41,17 @@ def _asked(suffix, asker, of_kinds):
     return list(dict.fromkeys(asked))
 
 
-def with_requirements(query):
+def needing(query):
     """Return [(Constraint, Requirement)] of a ResolvedQuery for what some provider must meet."""
     askers = [(None, query, kinds.OF_ROOT)]
     askers += [(group.suffix, group, kinds.OF_GROUP) for group in query.groups]
-    found = [
-        (Constraint(suffix, kind, value), requirement)
+    return [
+        (Constraint(suffix, kind, value), kind.requirement(value))
         for suffix, asker, of_kinds in askers
         for kind in of_kinds
-        # A kind that forbids has values but requires nothing; the same goes for a tree.
-        for value, requirement in zip(kind.values(asker), kind.required(asker), strict=False)
+        if kind.role(asker).is_positive
+        for value in kind.values(asker)
     ]
-    return list(dict.fromkeys(found))
 
 
 def binding(query):
@@ -160,7 +81,8 @@ def unmet(host, groups):
                 Unmet(asked[place], *the_rest) for place, (_, *the_rest) in by_wish[wish]
             ]
         else:
-            found += filter(None, (_unmet_by_host(host, group, each) for each in asked))
+            unmets = (each.kind.unmet_at(host, each, group) for each in asked)
+            found += [each for each in unmets if each is not None]
     return found
 
 
@@ -185,54 +107,14 @@ def _nearness(places_and_unmets):
     return *distance(unmets), [each.gravity for each in unmets]
 
 
-def _nearness_of_one(unmet):
-    return unmet.shortage, *unmet.gravity
-
-
-def _unmet_by_host(host, group, asked):
-    """Return the Unmet of one constraint of the unsuffixed group, or None."""
-    if asked.kind.is_amount:
-        return _unmet_amount_by_closest(host, asked)
-    return None if asked.kind.is_met_at(host, asked.value, group) else Unmet(asked)
-
-
-def _unmet_amount_by_closest(host, asked):
-    """Return the Unmet of the provider that could give most of an amount, or None."""
-    found = []
-    for provider in host.offered:
-        unmet = _unmet_amount(provider, asked)
-        if unmet is None:
-            return None
-        found.append(unmet)
-    return min(found, key=_nearness_of_one) if len(found) > 1 else found[0]
-
-
 def _unmet_alone(provider, group, constraints):
     """Return [(place of a Constraint, its Unmet)] of one provider for a granular group."""
     found = []
-    for place, asked in enumerate(constraints):
-        kind = asked.kind
-        if kind.is_amount:
-            each = _unmet_amount(provider, asked)
-            if each is not None:
-                found.append((place, each))
-        elif not kind.is_met_by(provider, asked.value, group):
-            found.append((place, Unmet(asked, provider_id=provider.id)))
+    for place, constraint in enumerate(constraints):
+        each = constraint.kind.unmet_by(provider, constraint, group)
+        if each is not None:
+            found.append((place, each))
     return found
-
-
-def _unmet_amount(provider, asked):
-    """Return the Unmet of a provider that cannot serve an amount alone, or None."""
-    class_id, amount = asked.value
-    room = provider.rooms.get(class_id)
-    why = rules.why_not(room, amount)
-    if why is None:
-        return None
-    if room is None:
-        return Unmet(asked, why, 0, 0, provider.id)
-    unit = getattr(room, why) if why in rules.UNITS else None
-    free = max(0, room.capacity - room.used)
-    return Unmet(asked, why, free, rules.largest_that_fits(room, amount), provider.id, unit)
 
 
 def without(query, constraint):
@@ -275,7 +157,7 @@ def going_with(query, constraint):
 def unbound(query, kept=()):
     """Return a ResolvedQuery whose groups are bound by nothing but these Constraints."""
     for kind in kinds.BINDING:
-        query = kind.kept(query, [each.value for each in kept if each.kind is kind])
+        query = kind.with_values(query, [each.value for each in kept if each.kind is kind])
     return query
 
 

@@ -8,14 +8,12 @@ import functools
 import operator
 
 from placement.candidates import constraints
+from placement.db.search.requirements import strongest
 
 
 def needed(query):
     """Return the Requirements of a ResolvedQuery that some provider must meet, each once."""
-    found = [*query.required_of_root]
-    for group in query.groups:
-        found += [*group.required_besides, *group.taken]
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(each for _, each in constraints.needing(query)))
 
 
 def nowhere(query, missing):
@@ -23,21 +21,9 @@ def nowhere(query, missing):
 
     For each class, only the largest amount is considered.
     """
-    others, largest = [], {}
-    for each in constraints.with_requirements(query):
-        constraint, _ = each
-        if constraint.kind.is_amount:
-            class_id, _ = constraint.value
-            largest[class_id] = max(each, largest.get(class_id, each), key=_amount_and_group)
-        else:
-            others.append(each)
-    asked = (*others, *largest.values())
-    return tuple(constraint for constraint, requirement in asked if requirement in missing)
-
-
-def _amount_and_group(asked):
-    constraint, _ = asked
-    return constraint.value[1], constraint.group
+    asked = constraints.needing(query)
+    worst = set(strongest(each for _, each in asked)) & set(missing)
+    return tuple(constraint for constraint, requirement in asked if requirement in worst)
 
 
 def excluded(query):
@@ -66,17 +52,15 @@ def root_ids(query, holders, all_roots=None):
     for requirement in query.excluded_of_root:
         found -= holders.of[requirement]
     for group in query.groups:
-        for requirement in group.excluded_at_root:
+        for requirement in group.excluded_of_root:
             found -= holders.of[requirement]
     return sorted(found)
 
 
 def _of_unsuffixed(group, holders):
     """Yield conditions: there is a provider that meets one of the requirements."""
-    if group.confined_to is not None:
-        # No provider of another tree may serve this group.
-        holders = holders._replace(reached={})
-        yield ({group.confined_to},)
+    for requirement in group.required_of_root:
+        yield (holders.of[requirement],)
     for requirement in group.required_besides:
         yield _offering(holders.of[requirement], holders)
     for amount in group.taken:
@@ -87,14 +71,12 @@ def _of_granular(group, holders):
     """Yield the condition that there is a provider that may serve the whole group."""
     if required := [*group.required_besides, *group.taken]:
         serving = functools.reduce(operator.and_, map(holders.of.get, required))
-        serving = _allowed(serving, group, holders)
-        if group.confined_to is not None:
-            root_of = holders.root_ids.get
-            serving = {each for each in serving if root_of(each, each) == group.confined_to}
-        yield _offering(serving, holders)
+        yield _offering(_allowed(serving, group, holders), holders)
 
 
 def _allowed(provider_ids, group, holders):
+    for requirement in group.required_of_each:
+        provider_ids = provider_ids & holders.of[requirement]
     for requirement in group.excluded:
         provider_ids = provider_ids - holders.of[requirement]
     return provider_ids

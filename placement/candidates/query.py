@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from placement.candidates import kinds
+from placement.candidates.kinds.kind import Role
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +56,22 @@ class CandidateQuery:
     limit: int | None = None
 
 
+def _requirements(asker, of_kinds, role):
+    """Return the Requirements that have a Role in a ResolvedGroup or ResolvedQuery."""
+    return [
+        kind.requirement(value)
+        for kind in of_kinds
+        if kind.role(asker) is role
+        for value in kind.values(asker)
+    ]
+
+
 @dataclass(frozen=True, slots=True)
 class ResolvedGroup:
     """A Group in the keys of the database.
 
     amounts      class_id -> amount
     root_id      the root of the wanted tree, for in_tree; one that is unknown has a negative id
-    confined_to  R5: the root of the only tree whose providers may serve the group, or None
     unwanted     ((field of Provider, keys), ...): what no provider of the group may have
     checks       ((predicate of a kind, value), ...): what one provider that serves it has to meet
 
@@ -75,23 +85,15 @@ class ResolvedGroup:
     member_of: tuple[frozenset[int], ...] = ()
     not_member_of: frozenset[int] = frozenset()
     root_id: int | None = None
-    confined_to: int | None = field(init=False, compare=False, repr=False)
     unwanted: tuple[tuple[str, frozenset[int]], ...] = field(init=False, compare=False, repr=False)
     checks: tuple[tuple[Callable, object], ...] = field(init=False, compare=False, repr=False)
 
     def __post_init__(self):
         # The search needs these for every provider, so they are computed once.
-        object.__setattr__(self, "confined_to", self._confined_to())
         unwanted = [each for kind in kinds.OF_GROUP for each in kind.unwanted(self)]
         object.__setattr__(self, "unwanted", tuple(unwanted))
         checks = [(kind.is_met_by, each) for kind in kinds.OF_GROUP for each in kind.values(self)]
         object.__setattr__(self, "checks", tuple(checks))
-
-    def _confined_to(self):
-        """R5: for a granular group that takes nothing, it is enough that the tree exists."""
-        if self.is_granular and not self.amounts and (self.root_id or 0) > 0:
-            return None
-        return self.root_id
 
     @property
     def is_granular(self):
@@ -101,26 +103,36 @@ class ResolvedGroup:
     @property
     def taken(self):
         """The Requirements for what is taken from providers: one for each amount."""
-        return kinds.RESOURCES.required(self)
+        return _requirements(self, kinds.OF_GROUP, Role.GIVER)
 
     @property
     def required_besides(self):
-        """The other Requirements that providers must meet."""
-        return [
-            each for kind in kinds.OF_GROUP if not kind.is_amount for each in kind.required(self)
-        ]
+        """The other Requirements that one of its providers must meet."""
+        return _requirements(self, kinds.OF_GROUP, Role.ANY)
+
+    @property
+    def required_of_each(self):
+        """The Requirements that every provider of the group must meet."""
+        return _requirements(self, kinds.OF_GROUP, Role.EACH)
 
     @property
     def excluded(self):
         """The Requirements that no provider of the group may meet."""
-        return [each for kind in kinds.OF_GROUP for each in kind.excluded(self)]
+        return _requirements(self, kinds.OF_GROUP, Role.NONE)
 
     @property
-    def excluded_at_root(self):
+    def required_of_root(self):
+        """The Requirements that the root must meet, whoever serves the group."""
+        return _requirements(self, self._at_root, Role.EACH)
+
+    @property
+    def excluded_of_root(self):
         """The Requirements that the root may not meet, whoever serves the group."""
-        if self.is_granular:
-            return []
-        return [each for kind in kinds.OF_GROUP for each in kind.excluded_at_root(self)]
+        return _requirements(self, self._at_root, Role.NONE)
+
+    @property
+    def _at_root(self):
+        return () if self.is_granular else [each for each in kinds.OF_GROUP if each.counts_at_root]
 
     def __hash__(self):
         # Groups are keys of caches, and a dict is not hashable.
@@ -156,12 +168,12 @@ class ResolvedQuery:
     @property
     def required_of_root(self):
         """The Requirements that the root must meet."""
-        return [each for kind in kinds.OF_ROOT for each in kind.required(self)]
+        return _requirements(self, kinds.OF_ROOT, Role.ANY)
 
     @property
     def excluded_of_root(self):
         """The Requirements that the root may not meet."""
-        return [each for kind in kinds.OF_ROOT for each in kind.excluded(self)]
+        return _requirements(self, kinds.OF_ROOT, Role.NONE)
 
     def of_groups(self, groups):
         """Return the query with only these of its groups; same_subtrees lose the other suffixes."""

@@ -9,14 +9,13 @@ import os_traits
 
 from placement import exception
 from placement.candidates import kinds
-from placement.candidates.kinds.kind import CLASSES, SUBJECTS, TRAITS
 from placement.candidates.query import Group, ResolvedGroup, ResolvedQuery
-from placement.db import names as db_names
+from placement.db.subjects import Subject
 
 # The subjects whose unknown names are refused, in order, and the error for each (Q5).
 REFUSED = {
-    CLASSES: lambda name: exception.UnknownResourceClass(name=name),
-    TRAITS: lambda name: exception.UnknownTraits([name]),
+    Subject.RESOURCE_CLASSES: lambda name: exception.UnknownResourceClass(name=name),
+    Subject.TRAITS: lambda name: exception.UnknownTraits([name]),
 }
 
 
@@ -30,29 +29,11 @@ class Unresolved(NamedTuple):
     error: exception.PlacementException | None
 
 
-def look_up(conn, query):
-    """Return the Names of everything in a CandidateQuery, and of the trait of sharing providers.
-
-    Cost: one query.
-    Raises: UnknownTraits for traits of the root, which no other name hides.
-    """
-    names = known(conn, query)
-    refuse_unknown_of_root(query, names)
-    return names
-
-
 def refuse_unknown_of_root(query, names):
     """Raises: UnknownTraits for a trait of the root that is missing from the Names."""
     trait = _first_missing([query.root_required, query.root_forbidden], names.traits)
     if trait is not None:
         raise exception.UnknownTraits([trait])
-
-
-def known(conn, query):
-    """As look_up, but raises nothing: unknown names are missing from the Names."""
-    wanted = names_in(query)
-    wanted["traits"] |= {os_traits.MISC_SHARES_VIA_AGGREGATE}
-    return db_names.resolve(conn, **wanted)
 
 
 def sharing_trait_id(names):
@@ -61,22 +42,22 @@ def sharing_trait_id(names):
 
 
 def names_in(query):
-    """Return {kind: the names of that kind in a CandidateQuery}; kinds are fields of Names."""
-    found = {subject: set() for subject in SUBJECTS}
+    """Return {Subject: the names of it in a CandidateQuery}."""
+    found = {kind.subject: set() for kind in (*kinds.OF_ROOT, *kinds.OF_GROUP)}
     askers = [(query, kinds.OF_ROOT), *((group, kinds.OF_GROUP) for group in query.groups)]
     for asker, of_kinds in askers:
         for kind in of_kinds:
-            found[kind.subject].update(*kind.names(asker))
+            found[kind.subject].update(*map(kind.names_in, kind.named_values(asker)))
     return found
 
 
 def with_unknown(query, names):
     """Return Names in which unknown names have ids that nothing else has."""
     made = {}
-    for kind, all_names in names_in(query).items():
-        ids = getattr(names, kind)
+    for subject, all_names in names_in(query).items():
+        ids = getattr(names, subject)
         unknown = sorted(all_names - ids.keys())
-        made[kind] = ids | {name: -number for number, name in enumerate(unknown, start=1)}
+        made[subject] = ids | {name: -number for number, name in enumerate(unknown, start=1)}
     return names._replace(**made)
 
 
@@ -96,10 +77,10 @@ def _unknown_name(group, names):
     """
     for subject, error in REFUSED.items():
         sets = [
-            words
+            kind.names_in(value)
             for kind in kinds.OF_GROUP
-            if kind.subject == subject
-            for words in kind.names(group)
+            if kind.subject is subject
+            for value in kind.named_values(group)
         ]
         name = _first_missing(sets, getattr(names, subject))
         if name is not None:

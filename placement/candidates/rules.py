@@ -67,7 +67,7 @@ def may_contribute(provider, root, group):
     The traits that the group requires are met by all its providers together: see `hits_all`. An
     aggregate of the root counts for its whole tree, but not for sharing providers of other trees.
     """
-    if group.confined_to is not None and not provider.root_id == root.id == group.confined_to:
+    if group.root_id is not None and not provider.root_id == root.id == group.root_id:
         return False
     for name, keys in group.unwanted:
         if not keys.isdisjoint(getattr(provider, name)):

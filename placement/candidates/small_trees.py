@@ -1,4 +1,4 @@
-"""The feasible trees of a small cloud, which was read whole; pure."""
+"""The feasible trees of a small cloud, which was read whole."""
 
 import collections
 import itertools
@@ -6,6 +6,7 @@ import random
 
 from placement.candidates import feasible, forests, resolution
 from placement.candidates.batches import FeasibleTrees, Order, sizes
+from placement.db.search import who_meets
 from placement.db.search.provider_sets import Holders
 
 
@@ -36,7 +37,7 @@ class SmallTrees(FeasibleTrees):
 def feasible_trees(query, cloud, wanted, order):
     """Return the SmallTrees of a ResolvedQuery; `wanted` is None for all candidates."""
     needed, excluded = feasible.needed(query), feasible.excluded(query)
-    held = {each: each.held_in(cloud) for each in (*needed, *excluded)}
+    held = {each: who_meets.ids_in(cloud, each) for each in (*needed, *excluded)}
     nowhere = feasible.nowhere(query, [each for each in needed if not held[each]])
     sharing_ids = _sharing_ids(cloud)
     holders = Holders(held, cloud.trees.below, _reached(cloud, sharing_ids))

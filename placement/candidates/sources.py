@@ -2,7 +2,7 @@
 
 import contextlib
 
-from placement.candidates import resolution, small_trees
+from placement.candidates import lookup, resolution, small_trees
 from placement.candidates.batches import Batches, Order
 from placement.db import resource_providers as db_providers
 from placement.db.search import roots, small_cloud
@@ -76,7 +76,7 @@ class LargeCloud(Source):
         self._sharing = ()
 
     def look_up(self, query):
-        names = resolution.look_up(self._conn, query)
+        names = lookup.look_up(self._conn, query)
         sharing_trait_id = resolution.sharing_trait_id(names)
         self._sharing = roots.sharing_providers(self._conn, sharing_trait_id)
         return names

@@ -4,8 +4,9 @@ import urllib.parse
 from typing import NamedTuple
 
 from placement.candidates import kinds
-from placement.candidates.constraints import TOGETHER_UNMET, Constraint
+from placement.candidates.constraints import TOGETHER_UNMET
 from placement.candidates.kinds import words
+from placement.candidates.kinds.constraint import Constraint
 from placement.candidates.kinds.kind import Kind
 
 # They need no escaping in a query string, and are easier to read without it.
@@ -23,10 +24,10 @@ class Said(NamedTuple):
 def texts(query, names):
     """Return {Constraint: its text in a CandidateQuery}; Constraints have the keys of Names."""
     texts = {
-        Constraint(suffix, kind, value): text
+        Constraint(suffix, kind, kind.in_keys(value, names)): kind.text(value)
         for suffix, asker, of_kinds in _askers(query)
         for kind in of_kinds
-        for value, text in kind.said(asker, names)
+        for value in kind.named_values(asker)
     }
     return texts | {TOGETHER_UNMET.constraint: None}
 
@@ -34,10 +35,10 @@ def texts(query, names):
 def said(query):
     """Return the Saids of a CandidateQuery, those of the whole query first."""
     return [
-        Said(suffix, kind, text)
+        Said(suffix, kind, kind.text(value))
         for suffix, asker, of_kinds in _askers(query)
         for kind in of_kinds
-        for text in kind.texts(asker)
+        for value in kind.named_values(asker)
     ]
 
 
@@ -69,7 +70,7 @@ def _askers(query):
 def _pairs(said):
     """Return the [(parameter, value)] of one group, or of the whole query."""
     values = {}
-    for each in sorted(said, key=lambda each: not each.kind.is_amount):
+    for each in sorted(said, key=lambda each: each.kind is not kinds.RESOURCES):
         name = each.kind.parameter + (each.group or "")
         listed, others = values.setdefault(name, ([], []))
         is_listed = each.kind.is_listed and not words.is_any_of(each.kind.spelled(each.text))

@@ -11,7 +11,7 @@ import urllib.parse
 
 from placement.candidates.effort import Effort
 from placement.candidates.fits import fit
-from placement.candidates.why import spelling
+from placement.candidates.why import spelling, unknown
 from placement.cmd import display, mistakes
 from placement.documents import fit as fit_document
 from placement.microversion import newest
@@ -79,7 +79,7 @@ def _query_text(options):
 
 def _print(found):
     for each in found.unknown:
-        print(spelling.sentence(each))
+        print(unknown.sentence(each))
     hosts = sum(found.hosts_by_fit.values())
     summary = f"It fits {found.fit:,} times, on {display.hosts(hosts)}."
     print(display.coloured(summary, "bold"))

@@ -1,4 +1,4 @@
-"""Values of the domain -> documents to send or print as JSON. Pure.
+"""Values of the domain -> documents to send or print as JSON.
 
 Handlers and commands use them to show what objects/ and candidates/ found.
 """

@@ -2,7 +2,7 @@
 
 from types import MappingProxyType
 
-from placement.candidates import rules, wording
+from placement.candidates import wording
 from placement.candidates.why import corrections, sentence
 from placement.candidates.wording import Said
 from placement.documents import FORMAT
@@ -28,7 +28,7 @@ def document(query_string, explained):
 
 def unknown(name):
     """Return what is shown of an Unknown."""
-    return {"kind": name.kind, "name": name.name, "suggestions": list(name.meant)}
+    return {"kind": name.called, "name": name.name, "suggestions": list(name.meant)}
 
 
 def _corrected(name, explained):
@@ -41,8 +41,8 @@ def _corrected(name, explained):
     }
 
 
-def _constraint(constraint, texts):
-    text = texts[constraint]
+def _constraint(constraint, explained):
+    text = explained.text(constraint)
     return {
         "group": constraint.group,
         "constraint": constraint.name,
@@ -52,10 +52,10 @@ def _constraint(constraint, texts):
 
 
 def _count(count, explained):
-    shown = _constraint(count.constraint, explained.texts)
+    shown = _constraint(count.constraint, explained)
     shown |= {"fail": count.fail.hosts, "only": count.only, "left": count.left}
-    if count.constraint.kind.is_amount:
-        shown["why"] = {reason: count.fail.reasons[reason] for reason in reversed(rules.REASONS)}
+    if reasons := count.constraint.kind.reasons:
+        shown["why"] = {reason: count.fail.reasons[reason] for reason in reversed(reasons)}
         shown["reasons"] = sentence.reasons(count.constraint, count.fail, explained)
         shown["most_free"] = count.fail.most_free
         shown["limits"] = {each: count.fail.limits[each] for each in sorted(count.fail.limits)}
@@ -69,7 +69,7 @@ def _close(close, explained):
 
 
 def _unmet(unmet, explained):
-    shown = _constraint(unmet.constraint, explained.texts)
+    shown = _constraint(unmet.constraint, explained)
     if unmet.why is not None:
         shown |= {"why": unmet.why, "reason": sentence.reason(unmet, explained)}
         shown["free"] = unmet.free
@@ -94,34 +94,27 @@ def _provider(provider_id, explained):
 
 def _relaxation(relaxation, explained):
     change = (relaxation.constraint, relaxation.instead)
-    return _change(*change, explained.texts) | {
-        "also": [_change(*each, explained.texts) for each in relaxation.also],
+    return _change(*change, explained) | {
+        "also": [_change(*each, explained) for each in relaxation.also],
         "query": wording.query_string(_said(explained, dict([change, *relaxation.also]))),
         "hosts": relaxation.hosts,
         "example": _provider(relaxation.example, explained),
     }
 
 
-def _change(constraint, instead, texts):
+def _change(constraint, instead, explained):
     if instead is None:
-        return _constraint(constraint, texts) | {"instead": None}
-    text = _text_instead(constraint, instead, texts)
+        return _constraint(constraint, explained) | {"instead": None}
+    text = explained.text(instead)
     shown = {"instead": text, "words": constraint.kind.words.asked_for(text)}
-    return _constraint(constraint, texts) | shown
-
-
-def _text_instead(constraint, instead, texts):
-    if instead in texts:
-        return texts[instead]
-    return instead.kind.text_of(instead.value, texts[constraint])
+    return _constraint(constraint, explained) | shown
 
 
 def _said(explained, changes=MappingProxyType({})):
     """Return the Saids of the query after some changes: {Constraint: its replacement or None}."""
     said = []
-    for constraint, text in explained.asked.items():
+    for constraint, text in explained.texts.items():
         instead = changes.get(constraint, constraint)
         if text is not None and instead is not None:
-            text = _text_instead(constraint, instead, explained.texts)
-            said.append(Said(constraint.group, constraint.kind, text))
+            said.append(Said(constraint.group, constraint.kind, explained.text(instead)))
     return said

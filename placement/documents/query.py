@@ -1,18 +1,51 @@
 """A query for candidates as a query string and as the fields of a form, as a document."""
 
+from typing import NamedTuple
+
 from placement.candidates import kinds, wording
-from placement.candidates.kinds.kind import CLASSES, TRAITS
 from placement.candidates.query import Group
 from placement.documents import FORMAT
 
+# Each of the resources has a row of the form for itself; the traits come first among the fields.
+_OF_GROUP = [
+    kinds.REQUIRED,
+    *(kind for kind in kinds.OF_GROUP if kind not in (kinds.REQUIRED, kinds.RESOURCES)),
+]
 # What a field belongs to: a group, the root provider, or all groups.
-_FIELDS = {
-    "group": [kinds.REQUIRED, *(kind for kind in kinds.OF_GROUP if kind is not kinds.REQUIRED)],
-    "root": kinds.OF_ROOT,
-    "groups": kinds.BINDING,
-}
+_FIELDS = {"group": _OF_GROUP, "root": kinds.OF_ROOT, "groups": kinds.BINDING}
 # The names of these can be listed: /traits, /resource_classes.
-_LISTED = (TRAITS, CLASSES)
+_LISTED = (kinds.REQUIRED.subject, kinds.RESOURCES.subject)
+
+
+class _Label(NamedTuple):
+    """What a field is called, and how to fill it in.
+
+    choices  ((value, label), ...) if the field has no others
+    """
+
+    label: str
+    hint: str = ""
+    choices: tuple[tuple[str, str], ...] = ()
+
+
+# Any other field is called like its parameter.
+_LABELS = {
+    kinds.IN_TREE: _Label("In the tree of", "uuid of a provider"),
+    kinds.MEMBER_OF: _Label("In aggregates", "uuid, uuid or uuid"),
+    kinds.NOT_MEMBER_OF: _Label("Not in aggregates", "uuids"),
+    kinds.REQUIRED: _Label("Required traits", "A, B or C"),
+    kinds.FORBIDDEN: _Label("Forbidden traits", "A, B"),
+    kinds.ROOT_REQUIRED: _Label("Traits of the root", "A, B"),
+    kinds.ROOT_FORBIDDEN: _Label("Forbidden traits of the root", "A, B"),
+    kinds.GROUP_POLICY: _Label(
+        "Policy",
+        choices=(
+            ("none", "none: they may share a provider"),
+            ("isolate", "isolate: each needs its own provider"),
+        ),
+    ),
+    kinds.SAME_SUBTREE: _Label("In one subtree", "_A, _B; _C, _D"),
+}
 
 
 def document(query, ignored):
@@ -28,7 +61,6 @@ def document(query, ignored):
             _field(kind, of)
             for of, of_kinds in _FIELDS.items()
             for kind in of_kinds
-            if kind.words.label is not None
         ],
         "ignored": ignored,
     }
@@ -38,24 +70,24 @@ def _group(group):
     return {
         "suffix": group.suffix,
         "resources": [[name, str(amount)] for name, amount in group.resources.items()],
-        "fields": _filled_in(group, kinds.OF_GROUP),
+        "fields": _filled_in(group, _OF_GROUP),
     }
 
 
 def _filled_in(asker, of_kinds):
     return {
-        kind.name: kind.words.typed(kind.texts(asker))
+        kind.name: kind.words.typed([kind.text(value) for value in kind.named_values(asker)])
         for kind in of_kinds
-        if kind.words.label is not None
     }
 
 
 def _field(kind, of):
+    label = _LABELS.get(kind) or _Label(kind.name.replace("_", " ").capitalize())
     return {
         "name": kind.name,
         "of": of,
-        "label": kind.words.label,
-        "hint": kind.words.hint,
+        "label": label.label,
+        "hint": label.hint,
         "names": kind.subject if kind.subject in _LISTED else None,
-        "choices": [{"value": value, "label": label} for value, label in kind.words.choices],
+        "choices": [{"value": value, "label": shown} for value, shown in label.choices],
     }

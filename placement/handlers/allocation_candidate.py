@@ -2,7 +2,8 @@
 
 import logging
 
-from placement import candidates, constants, cost
+from placement import constants, cost
+from placement.candidates import finding
 from placement.candidates.batches import Order
 from placement.documents import allocation_candidates
 from placement.environ import ASKED, MICROVERSION
@@ -27,7 +28,7 @@ def list_all(req):
     query = candidate_query.parse(list(pairs), candidate_query.rules_of(req.since))
     prefixed = error_prefixes.prefix_errors(error_prefixes.OF_CANDIDATE_QUERIES)
     with prefixed, cost.stage("search"):
-        found = candidates.find(req.database, query, _strategy(req))
+        found = finding.find(req.database, query, _strategy(req))
     cost.current().candidates = len(found.candidates)
     if not found.candidates:
         _log_empty(req, found)
@@ -61,7 +62,7 @@ def _strategy(req):
     """Return how the operator wants the search to be done."""
     conf = req.conf.placement
     most = conf.max_allocation_candidates
-    return candidates.Strategy(
+    return finding.Strategy(
         most=constants.MAX_CANDIDATES if most < 0 else max(most, 1),
         most_effort=conf.max_search_effort,
         most_size=conf.max_candidates_size,

@@ -8,7 +8,7 @@ import re
 from typing import NamedTuple
 
 from placement import errors, exception, schemas
-from placement.candidates.fits.fit import WhatIf
+from placement.candidates.fits.what_if import WhatIf
 from placement.candidates.query import CandidateQuery
 from placement.microversion import Since
 from placement.queries import candidate_query

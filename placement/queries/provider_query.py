@@ -5,7 +5,7 @@ Source: doc/explanation/rules.rst, L1 and L2.
 
 from placement import schemas
 from placement.microversion import Since, version_flags
-from placement.objects.resource_provider import ProviderFilters
+from placement.objects.provider_filters import ProviderFilters
 from placement.queries import grammar
 
 

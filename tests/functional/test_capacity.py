@@ -11,6 +11,7 @@ from placement.cmd import manage
 from placement.db import tables
 from placement.db.reports import capacity_report as db_report
 from placement.objects import capacity_report, recent_capacity, resource_provider
+from placement.objects.provider_filters import ProviderFilters
 from tests import databases
 from tests.commands import Commands
 from tests.functional.worlds import (
@@ -24,7 +25,7 @@ from tests.functional.worlds import (
 
 RACK, OTHER_RACK = (f"aaaaaaaa-0000-4000-8000-00000000000{number}" for number in (1, 2))
 
-SMALL = resource_provider.ProviderFilters(name="small")
+SMALL = ProviderFilters(name="small")
 
 
 @databases.on_each_database

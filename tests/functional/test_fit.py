@@ -11,9 +11,11 @@ from unittest import mock
 import hypothesis
 from hypothesis import strategies as st
 
-from placement import candidates, exception
+from placement import exception
+from placement.candidates import finding
 from placement.candidates.effort import Effort
 from placement.candidates.fits import assumed, fit
+from placement.candidates.fits.what_if import WhatIf
 from placement.candidates.query import CandidateQuery, Group
 from placement.objects import resource_provider, trait
 from placement.objects.claims import writing
@@ -22,7 +24,7 @@ from tests import databases, dice, properties
 from tests.functional.random_worlds import CLASS_NAMES, RandomWorlds, named, provider_uuid
 from tests.functional.worlds import claim, provider, set_traits, take
 
-NOTHING = fit.WhatIf()
+NOTHING = WhatIf()
 
 
 def counted(
@@ -89,7 +91,7 @@ class RandomFits(RandomWorlds):
             root_id = random.choice(dice.roots_of(world))
             excluded = frozenset([provider_uuid(root_id)])
             changed = [each for each in changed if each.root_id != root_id]
-        return fit.WhatIf(excluded, ratios, added), changed
+        return WhatIf(excluded, ratios, added), changed
 
     def at_ratio(self, each, class_id, ratio):
         if class_id not in each.rooms:
@@ -109,9 +111,9 @@ class RandomFits(RandomWorlds):
 
     def claims(self, query, one_per_tree):
         """Claim the first candidate until there is none; return how often that was possible."""
-        strategy = candidates.Strategy(most=1, one_provider_per_tree=one_per_tree)
+        strategy = finding.Strategy(most=1, one_provider_per_tree=one_per_tree)
         for number in range(1000):
-            found = candidates.find(self.database, query, strategy)
+            found = finding.find(self.database, query, strategy)
             if not found.candidates:
                 return number
             [candidate] = found.candidates
@@ -172,7 +174,7 @@ class Fits:
         self.assertIsNone(found.hosts[-1].stopped_by)
 
     def test_the_hosts_on_which_most_fit_are_listed(self):
-        more = fit.WhatIf(added={self.small.uuid: 2})
+        more = WhatIf(added={self.small.uuid: 2})
         names = {
             0: [],
             1: ["large"],
@@ -196,7 +198,7 @@ class Fits:
         self.assertEqual(one + 2, two)
 
     def test_an_excluded_host_counts_for_nothing(self):
-        found = self.counted(change=fit.WhatIf(excluded=frozenset([self.large.uuid])))
+        found = self.counted(change=WhatIf(excluded=frozenset([self.large.uuid])))
         self.assertEqual((3, {"VCPU": 2}), (found.fit, found.stopped_by))
 
     def test_nothing_fits_where_a_tree_is_gone_that_a_group_names(self):
@@ -211,14 +213,14 @@ class Fits:
             Group("_NAMED", {}, required=gold, in_tree=self.large.uuid),
         ]
         self.assertEqual(11, self.counted(query_for(*asked)).fit)
-        drained = fit.WhatIf(excluded=frozenset([self.large.uuid]))
+        drained = WhatIf(excluded=frozenset([self.large.uuid]))
         found = self.counted(query_for(*asked), change=drained)
         self.assertEqual((0, {"in_tree": 2}), (found.fit, found.stopped_by))
 
     def test_hosts_can_be_given_by_name(self):
-        found = self.counted(change=fit.WhatIf(excluded=frozenset(["large"])))
+        found = self.counted(change=WhatIf(excluded=frozenset(["large"])))
         self.assertEqual((3, {"VCPU": 2}), (found.fit, found.stopped_by))
-        found = self.counted(change=fit.WhatIf(added={self.small.uuid.upper(): 1, "small": 1}))
+        found = self.counted(change=WhatIf(added={self.small.uuid.upper(): 1, "small": 1}))
         self.assertEqual(["small +1", "small +2"], [host.name for host in found.hosts[2:]])
 
     def test_a_name_may_have_a_colon_or_be_the_uuid_of_another(self):
@@ -226,18 +228,18 @@ class Fits:
             provider(conn, "rack:7", {"VCPU": 1})
             provider(conn, self.large.uuid, {"VCPU": 1})
             provider(conn, "below", {"VCPU": 1}, parent=self.large)
-        self.counted(change=fit.WhatIf(excluded=frozenset(["rack:7"])))
-        found = self.counted(change=fit.WhatIf(excluded=frozenset([self.large.uuid])))
+        self.counted(change=WhatIf(excluded=frozenset(["rack:7"])))
+        found = self.counted(change=WhatIf(excluded=frozenset([self.large.uuid])))
         self.assertNotIn("large", [host.name for host in found.hosts])
-        below = fit.WhatIf(excluded=frozenset(["below"]))
+        below = WhatIf(excluded=frozenset(["below"]))
         self.assertRaises(exception.NoSuchHost, self.counted, change=below)
 
     def test_the_count_follows_a_hypothetical_allocation_ratio(self):
-        found = self.counted(change=fit.WhatIf(ratios={"MEMORY_MB": 2.0, "VCPU": 1.0}))
+        found = self.counted(change=WhatIf(ratios={"MEMORY_MB": 2.0, "VCPU": 1.0}))
         self.assertEqual([3, 8], [host.fit for host in found.hosts])
 
     def test_the_count_follows_hypothetical_hosts(self):
-        found = self.counted(change=fit.WhatIf(added={self.small.uuid: 2}))
+        found = self.counted(change=WhatIf(added={self.small.uuid: 2}))
         self.assertEqual(
             [
                 (self.small.uuid, "small", 3),
@@ -277,9 +279,9 @@ class Fits:
         for error, query, change in (
             (exception.UnknownTraits, query_for(Group("", {"VCPU": 1}, (unknown,))), NOTHING),
             (exception.UnknownResourceClass, query_for(Group("", {"CUSTOM_X": 1})), NOTHING),
-            (exception.UnknownResourceClass, self.query, fit.WhatIf(ratios={"CUSTOM_X": 1.0})),
-            (exception.NoSuchHost, self.query, fit.WhatIf(added={str(uuid.uuid4()): 1})),
-            (exception.NoSuchHost, self.query, fit.WhatIf(frozenset([str(uuid.uuid4())]))),
+            (exception.UnknownResourceClass, self.query, WhatIf(ratios={"CUSTOM_X": 1.0})),
+            (exception.NoSuchHost, self.query, WhatIf(added={str(uuid.uuid4()): 1})),
+            (exception.NoSuchHost, self.query, WhatIf(frozenset([str(uuid.uuid4())]))),
         ):
             self.assertRaises(error, self.counted, query, change)
 

@@ -15,6 +15,7 @@ from placement.objects import (
     trait,
     usage,
 )
+from placement.objects.provider_filters import ProviderFilters
 from tests import databases
 from tests.functional import cutting
 from tests.functional.worlds import claim, provider, set_aggregates, set_traits, take
@@ -38,14 +39,13 @@ class Reading:
         with self.database.writer() as conn:
             resource_provider.create(conn, uuid=host_uuid, name="host")
             trait.ensure(conn, "CUSTOM_GOLD")
-        filters = resource_provider.ProviderFilters
         with self.database.reader() as conn:
             for found in (
                 trait.list_matching(conn, names=["custom_gold"]),
                 trait.list_matching(conn, prefix="custom_"),
-                resource_provider.list_matching(conn, filters(name="HOST")),
-                resource_provider.list_matching(conn, filters(uuid=host_uuid.upper())),
-                resource_provider.list_matching(conn, filters(in_tree=host_uuid.upper())),
+                resource_provider.list_matching(conn, ProviderFilters(name="HOST")),
+                resource_provider.list_matching(conn, ProviderFilters(uuid=host_uuid.upper())),
+                resource_provider.list_matching(conn, ProviderFilters(in_tree=host_uuid.upper())),
             ):
                 self.assertEqual([], found)
 
@@ -63,7 +63,7 @@ class Reading:
                 sa.update(providers).where(providers.c.name == "gone").values(**nothing)
             )
         with self.database.reader() as conn:
-            listed = resource_provider.list_matching(conn, resource_provider.ProviderFilters())
+            listed = resource_provider.list_matching(conn, ProviderFilters())
             stored = db_providers.find_all(conn, [row.uuid for row in listed])
             self.assertEqual(6, len(stored))
             for row in listed:

@@ -17,11 +17,12 @@ from placement.db import tables
 from placement.db.reports import whole_providers
 from placement.handlers.operator import spool
 from placement.objects import resource_provider
+from placement.objects.provider_filters import ProviderFilters
 from tests import databases, fixtures
 from tests.commands import Commands
 from tests.functional.worlds import claim, mistyped, provider, set_inventories, take
 
-EVERY = resource_provider.ProviderFilters()
+EVERY = ProviderFilters()
 
 
 @databases.on_each_database

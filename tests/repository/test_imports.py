@@ -3,7 +3,9 @@
 import ast
 import collections
 import graphlib
+import itertools
 import pathlib
+import re
 
 import testtools
 
@@ -51,6 +53,30 @@ def imported_by(module):
             if submodules != members:
                 names.add(node.module)
     return names
+
+
+def reached_from(module):
+    """Return what a module makes Python import: {name: the module that imports it}.
+
+    Whatever imports a module also imports the packages that it is in.
+    """
+    reached = {module: None}
+    waiting = [module]
+    for name in waiting:
+        if name not in MODULES:
+            continue
+        parents = set(itertools.accumulate(name.split(".")[:-1], "{}.{}".format))
+        for other in imported_by(name) | parents:
+            if other not in reached:
+                reached[other] = name
+                waiting.append(other)
+    return reached
+
+
+def is_pure(module):
+    """Return whether a module says of itself that it is pure."""
+    docstring = ast.get_docstring(ast.parse(MODULES[module].read_text())) or ""
+    return re.search(r"\bpure\b", docstring, re.IGNORECASE) is not None
 
 
 def is_in(name, packages):
@@ -135,6 +161,15 @@ class Imports(testtools.TestCase):
             "placement.policies", *COMMON,
         ]
         self.assert_unknown(HTTP, [name for name in MODULES if is_in(name, below)])
+
+    def test_what_says_that_it_is_pure_works_without_a_database(self):
+        """Neither it nor anything that it imports, however far away, imports SQLAlchemy."""
+        pure = [name for name in MODULES if is_pure(name)]
+        self.assertGreater(len(pure), 30)
+        for name in pure:
+            reached = reached_from(name)
+            wrong = [f"{by} imports {each}" for each, by in reached.items() if is_in(each, SQL)]
+            self.assertEqual([], wrong, name)
 
     def test_the_search_imports_only_values(self):
         search = [

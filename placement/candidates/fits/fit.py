@@ -4,31 +4,17 @@ Source: doc/how-to/fit.rst.
 """
 
 from collections import Counter
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from placement import exception
-from placement.candidates import resolution
+from placement.candidates import lookup, resolution
 from placement.candidates.effort import SpentError
 from placement.candidates.fits import assumed, greedy
 from placement.candidates.fits.sums import Sums
 from placement.candidates.why import spelling
+from placement.candidates.why.unknown import Unknown
 from placement.db import names as db_names
 from placement.db.search import hosts as db_hosts
-
-
-@dataclass(frozen=True, slots=True)
-class WhatIf:
-    """Assumed changes of the cloud.
-
-    excluded  uuids or names of hosts to leave out
-    ratios    class -> allocation_ratio, on every provider that offers it
-    added     uuid or name of a host -> how many more like it to add, with nothing used
-    """
-
-    excluded: frozenset[str] = frozenset()
-    ratios: dict[str, float] = field(default_factory=dict)
-    added: dict[str, int] = field(default_factory=dict)
 
 
 class HostFit(NamedTuple):
@@ -59,7 +45,7 @@ class Fit(NamedTuple):
     hosts: list[HostFit]
     stopped_by: dict[str, int]
     stranded: dict[str, int]
-    unknown: list[spelling.Unknown]
+    unknown: list[Unknown]
 
 
 def count(conn, query, change, one_provider_per_tree, bound, top, effort):
@@ -70,7 +56,7 @@ def count(conn, query, change, one_provider_per_tree, bound, top, effort):
     Cost: two statements for each batch of hosts, plus one for each ratio; besides, at most ten.
     Raises: UnknownTraits, UnknownResourceClass, NoSuchHost, FitTooLong.
     """
-    names = resolution.look_up(conn, query)
+    names = lookup.look_up(conn, query)
     classes = db_names.resolve(conn, resource_classes=change.ratios.keys()).resource_classes
     hosts = db_hosts.called(conn, change.excluded | change.added.keys())
     _check_known(query, names, change, classes, hosts)

@@ -8,7 +8,10 @@ from collections import Counter
 from dataclasses import dataclass
 
 from placement.candidates import constraints, kinds, search
+from placement.candidates.kinds.constraint import Constraint, Host
 from placement.db.offers import Provider
+
+_MISSING_TREE = Constraint(None, kinds.IN_TREE, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,14 +20,13 @@ class Filled:
 
     tree        the Providers of the anchor's tree; claims at other anchors may take from sharing
                 ones later
-    stopped_by  what prevents one more claim: a class_id, or the name of another Constraint; None if
-                the bound was reached
+    stopped_by  the first Constraint that prevents one more claim; None if the bound was reached
     """
 
     root_id: int
     tree: list[Provider]
     fit: int
-    stopped_by: int | str | None
+    stopped_by: Constraint | None
 
 
 def fill(forests, query, one_provider_per_tree, effort, bound=None):
@@ -60,7 +62,7 @@ def fill_nothing(forests):
     """
     for forest in forests:
         for root_id in forest.root_ids:
-            yield Filled(root_id, forest.trees[root_id], 0, kinds.IN_TREE.name)
+            yield Filled(root_id, forest.trees[root_id], 0, _MISSING_TREE)
 
 
 def _claim_all(forest, root_id, plan, totals, most):
@@ -103,7 +105,6 @@ def _claim(candidate, times):
 
 def _stop(forest, root_id, groups):
     """Return the first constraint that an anchor does not meet; see Filled.stopped_by."""
-    host = constraints.Host(forest.providers[root_id], forest.offered(root_id))
+    host = Host(forest.providers[root_id], forest.offered(root_id))
     unmet = constraints.unmet(host, groups)
-    first = unmet[0].constraint if unmet else constraints.TOGETHER_UNMET.constraint
-    return first.value[0] if first.kind.is_amount else first.name
+    return (unmet[0] if unmet else constraints.TOGETHER_UNMET).constraint

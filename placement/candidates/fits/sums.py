@@ -4,8 +4,6 @@ import heapq
 import itertools
 from collections import Counter
 
-from placement.candidates import kinds
-
 
 class Sums:
     """Sums over Filleds.
@@ -32,19 +30,16 @@ class Sums:
         self.fit += filled.fit
         if filled.stopped_by is not None:
             self.stopped_by[self.stop_of(filled)] += 1
-        if filled.stopped_by == kinds.TOGETHER.name or filled.stopped_by in self._class_names:
-            if filled.root_id in self._shared:
-                # Other hosts may still take from it.
-                self._shared_left.append(filled.root_id)
-            else:
-                self._leave(filled.tree)
+            if filled.stopped_by.kind.is_about_room:
+                self._strand(filled)
         if filled.fit:
             self.hosts_by_fit[filled.fit] += 1
             self._keep(filled)
 
     def stop_of(self, filled):
-        """Return the name of what stops a host: see Filled.stopped_by."""
-        return self._class_names.get(filled.stopped_by, filled.stopped_by)
+        """Return the name of what stops a host, a class or a constraint; None if nothing does."""
+        stop = filled.stopped_by
+        return None if stop is None else stop.kind.stop(stop.value, self._class_names)
 
     @property
     def best(self):
@@ -57,6 +52,13 @@ class Sums:
         while self._shared_left:
             self._leave(self._shared[self._shared_left.pop()])
         return {name: self._left[class_id] for class_id, name in self._class_names.items()}
+
+    def _strand(self, filled):
+        if filled.root_id in self._shared:
+            # Other hosts may still take from it.
+            self._shared_left.append(filled.root_id)
+        else:
+            self._leave(filled.tree)
 
     def _leave(self, tree):
         for provider in tree:

@@ -1,9 +1,24 @@
 """Assumed changes of a cloud, made to {root id: Providers} before they are searched; pure."""
 
 import itertools
+from dataclasses import dataclass, field
 
 # No provider in a database has such an id.
 _FIRST_NEW_ID = 2**64
+
+
+@dataclass(frozen=True, slots=True)
+class WhatIf:
+    """Assumed changes of the cloud.
+
+    excluded  uuids or names of hosts to leave out
+    ratios    class -> allocation_ratio, on every provider that offers it
+    added     uuid or name of a host -> how many more like it to add, with nothing used
+    """
+
+    excluded: frozenset[str] = frozenset()
+    ratios: dict[str, float] = field(default_factory=dict)
+    added: dict[str, int] = field(default_factory=dict)
 
 
 def without(trees, root_ids):

@@ -7,7 +7,6 @@ How to add one: doc/explanation/search.rst.
 Source: doc/explanation/rules.rst, R2 to R9.
 """
 
-from placement.candidates.kinds.kind import AGGREGATES, TRAITS
 from placement.candidates.kinds.of_groups import GroupPolicy, SameSubtree, Together
 from placement.candidates.kinds.of_providers import (
     AllOf,
@@ -22,127 +21,137 @@ from placement.candidates.kinds.words import (
     AlternativesWords,
     AmountWords,
     ForbiddenWords,
+    Phrase,
     PolicyWords,
     SubtreeWords,
     Words,
 )
-from placement.db.search.requirements import AnyAggregate, AnyTrait
+from placement.db.subjects import Subject
 
 IN_TREE = InTree(
     "in_tree",
-    ("are", "is", "not in the tree of {text}"),
     Words(
-        "in the tree of {}",
-        "not in the tree asked for",
-        "In the tree of",
-        "uuid of a provider",
+        request="in the tree of {}",
+        stops="not in the tree asked for",
+        failing=Phrase(several="are", one="is", rest="not in the tree of {text}"),
     ),
 )
 MEMBER_OF = AllOf(
     "member_of",
-    ("are", "is", "not in aggregate {text}"),
     AlternativesWords(
-        "in aggregate {}",
-        "not in the aggregates asked for",
-        "In aggregates",
-        "uuid, uuid or uuid",
+        request="in aggregate {}",
+        stops="not in the aggregates asked for",
+        failing=Phrase(several="are", one="is", rest="not in aggregate {text}"),
     ),
-    *(AGGREGATES, "aggregates", AnyAggregate),
+    Subject.AGGREGATES,
 )
 NOT_MEMBER_OF = NotMemberOf(
     "not_member_of",
-    ("are", "is", "in the forbidden aggregate {text}"),
-    ForbiddenWords("not in aggregate {}", "in a forbidden aggregate", "Not in aggregates", "uuids"),
-    *(AGGREGATES, "aggregates", AnyAggregate),
+    ForbiddenWords(
+        request="not in aggregate {}",
+        stops="in a forbidden aggregate",
+        failing=Phrase(several="are", one="is", rest="in the forbidden aggregate {text}"),
+    ),
+    Subject.AGGREGATES,
     parameter="member_of",
 )
 REQUIRED = AllOf(
     "required",
-    ("lack", "lacks", "{text}"),
-    AlternativesWords("trait {}", "lacks a required trait", "Required traits", "A, B or C"),
-    *(TRAITS, "traits", AnyTrait),
+    AlternativesWords(
+        request="trait {}",
+        stops="lacks a required trait",
+        failing=Phrase(several="lack", one="lacks", rest="{text}"),
+    ),
+    Subject.TRAITS,
 )
 FORBIDDEN = NoneOf(
     "forbidden",
-    ("have", "has", "the forbidden trait {text}"),
-    ForbiddenWords("without trait {}", "has a forbidden trait", "Forbidden traits", "A, B"),
-    *(TRAITS, "traits", AnyTrait),
+    ForbiddenWords(
+        request="without trait {}",
+        stops="has a forbidden trait",
+        failing=Phrase(several="have", one="has", rest="the forbidden trait {text}"),
+    ),
+    Subject.TRAITS,
     parameter="required",
 )
 RESOURCES = Resources(
     "resources",
-    {
-        "capacity": (
-            "have",
-            "has",
-            "too little {name} free (at most {limit:,}, asked {amount:,}{reserved})",
-        ),
-        "no_inventory": ("offer", "offers", "no {name}"),
-        "max_unit": (
-            "allow",
-            "allows",
-            "at most {limit:,} {name} at once (max_unit, asked {amount:,})",
-        ),
-        "min_unit": (
-            "allow",
-            "allows",
-            "only {limit:,} {name} or more (min_unit, asked {amount:,})",
-        ),
-        "step_size": (
-            "allow",
-            "allows",
-            "{name} only in steps of {limit:,} (step_size, asked {amount:,})",
-        ),
-    },
-    AmountWords("{}", "not enough resources"),
+    AmountWords(
+        request="{}",
+        stops="not enough resources",
+        failing={
+            "capacity": Phrase(
+                several="have",
+                one="has",
+                rest="too little {name} free (at most {limit:,}, asked {amount:,}{reserved})",
+            ),
+            "no_inventory": Phrase(several="offer", one="offers", rest="no {name}"),
+            "max_unit": Phrase(
+                several="allow",
+                one="allows",
+                rest="at most {limit:,} {name} at once (max_unit, asked {amount:,})",
+            ),
+            "min_unit": Phrase(
+                several="allow",
+                one="allows",
+                rest="only {limit:,} {name} or more (min_unit, asked {amount:,})",
+            ),
+            "step_size": Phrase(
+                several="allow",
+                one="allows",
+                rest="{name} only in steps of {limit:,} (step_size, asked {amount:,})",
+            ),
+        },
+    ),
 )
 ROOT_REQUIRED = RootRequired(
     "root_required",
-    ("lack", "lacks", "{text} on the root"),
     AlternativesWords(
-        "trait {} on the root", "lacks a required trait on the root", "Traits of the root", "A, B"
+        request="trait {} on the root",
+        stops="lacks a required trait on the root",
+        failing=Phrase(several="lack", one="lacks", rest="{text} on the root"),
     ),
-    *(TRAITS, "traits", AnyTrait),
+    Subject.TRAITS,
 )
 ROOT_FORBIDDEN = RootForbidden(
     "root_forbidden",
-    ("have", "has", "the forbidden trait {text} on the root"),
     ForbiddenWords(
-        "on the root, no trait {}",
-        "has a forbidden trait on the root",
-        "Forbidden traits of the root",
-        "A, B",
+        request="on the root, no trait {}",
+        stops="has a forbidden trait on the root",
+        failing=Phrase(several="have", one="has", rest="the forbidden trait {text} on the root"),
     ),
-    *(TRAITS, "traits", AnyTrait),
+    Subject.TRAITS,
     parameter="root_required",
 )
 GROUP_POLICY = GroupPolicy(
     "group_policy",
-    ("have", "has", "too few providers for groups that need separate ones"),
     PolicyWords(
-        "groups on {} providers",
-        "too few providers for groups that need separate ones",
-        "Policy",
-        choices=(
-            ("none", "none: they may share a provider"),
-            ("isolate", "isolate: each needs its own provider"),
+        request="groups on {} providers",
+        stops="too few providers for groups that need separate ones",
+        failing=Phrase(
+            several="have",
+            one="has",
+            rest="too few providers for groups that need separate ones",
         ),
     ),
 )
 SAME_SUBTREE = SameSubtree(
     "same_subtree",
-    ("can", "can", "serve {text}, but not in one subtree"),
     SubtreeWords(
-        "{} in one subtree",
-        "groups not in one subtree",
-        "In one subtree",
-        "_A, _B; _C, _D",
+        request="{} in one subtree",
+        stops="groups not in one subtree",
+        failing=Phrase(several="can", one="can", rest="serve {text}, but not in one subtree"),
     ),
 )
 TOGETHER = Together(
     "together",
-    ("can", "can", "serve each group, but not all groups together"),
-    Words("all of this at once", "enough for each group, but not for all at once"),
+    Words(
+        request="all of this at once",
+        stops="enough for each group, but not for all at once",
+        failing=Phrase(
+            several="can", one="can", rest="serve each group, but not all groups together"
+        ),
+    ),
 )
 
 # In the order of explanations, and of the first name in a query that is refused.

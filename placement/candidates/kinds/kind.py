@@ -1,112 +1,134 @@
 """What there is to know about any kind of constraint; pure.
 
 The field of a constraint belongs to a group or to the whole query; either is called the `asker`
-here.
+here. Each value of a constraint exists twice: in the names that a client writes, and in the keys of
+the database.
 """
 
-# What the names in a query refer to: the fields of db.names.Names.
-CLASSES, TRAITS, AGGREGATES, TREES = SUBJECTS = (
-    "resource_classes",
-    "traits",
-    "aggregates",
-    "trees",
-)
+import enum
+
+from placement.candidates.kinds.constraint import Unmet
 
 
 class Kind:
     """A kind of constraint.
 
     name             the one in answers
-    parameter        the one in query strings; what requires and what forbids may share one
     words            its Words
-    subject          one of SUBJECTS: what the names in it refer to; None without names
-    phrase           what a host that fails it does: the verb for several, the verb for one, and the
-                     rest, where {text} is the value as the client wrote it
-    is_amount        whether the value is (class_id, amount)
+    parameter        the one in query strings; what requires and what forbids may share one
+    subject          the Subject of its names; None without names
     is_listed        whether one value of the parameter may list several constraints, with commas
-    excludes         whether it forbids something
+    is_about_room    whether a host that only fails this has what the query asks for, but not enough
+    is_given_up      whether to relax it is to do without it; otherwise less of it is asked for
     depends_on_rest  whether relaxing something else may help a host that fails it, in the
                      unsuffixed group or as a whole
     instead          the value that replaces it when it is given up; None if it is just removed
+    reasons          why a host may fail it, from what may change at any moment to what never will;
+                     empty if there is only one reason
     """
 
     subject = None
-    is_amount = False
     is_listed = False
-    excludes = False
+    is_about_room = False
+    is_given_up = True
     depends_on_rest = False
     instead = None
+    reasons = ()
 
-    def __init__(self, name, phrase, words, parameter=None):
+    def __init__(self, name, words, parameter=None):
         self.name = name
-        self.phrase = phrase
         self.words = words
         self.parameter = parameter or name
 
     def __repr__(self):
         return f"<{self.name}>"
 
+    def values(self, asker):
+        """Return the value of each Constraint of this kind, in keys."""
+        return []
+
+    def named_values(self, asker):
+        """Return the value of each Constraint of this kind, in names."""
+        return self.values(asker)
+
+    def in_keys(self, value, names):
+        """Return a value in names in keys, as these Names have them."""
+        return value
+
+    def in_names(self, value, names_by_key):
+        """Return a value in keys in names, of {Subject: {key: name}}."""
+        return value
+
+    def text(self, value):
+        """Return a value in names as a client writes it; None for what cannot be written."""
+        return value
+
     def spelled(self, text):
         """Return the text as the value of its parameter."""
         return text
 
-    def texts(self, asker):
-        """Return the text of each Constraint of this kind, of an asker that is not resolved yet."""
-        raise NotImplementedError
+    def stop(self, value, class_names):
+        """Return the name of what stops a host that fails it: a class, or a constraint.
 
-    def values(self, asker):
-        """Return the value of each Constraint of this kind, in keys."""
-        raise NotImplementedError
-
-    def said(self, asker, names):
-        """Return (value, text) pairs of an asker that is not resolved yet.
-
-        `names` are the Names that resolve it.
+        class_names: {class_id: name}
         """
-        return zip(self._said(asker, names), self.texts(asker), strict=True)
+        return self.name
 
-    def _said(self, asker, names):
-        """Return the value of each text, in keys."""
-        return self.values(asker)
-
-    def text_of(self, value, text):
-        """Return the text of a value that replaces another one, which has `text`."""
+    def with_values(self, asker, values):
+        """Return the asker with these constraints of the kind, and no others."""
         raise NotImplementedError
 
     def without(self, asker, value):
         """Return the asker without the constraint that has this value."""
-        raise NotImplementedError
+        return self.with_values(asker, [each for each in self.values(asker) if each != value])
 
     def replaced(self, asker, value, other):
         """Return the asker with another value in place of this one."""
-        raise NotImplementedError
+        values = [other if each == value else each for each in self.values(asker)]
+        return self.with_values(asker, values)
+
+
+class Role(enum.Enum):
+    """Which of the providers that serve a group have to meet the Requirement of a constraint.
+
+    Of a constraint on the root, ANY and NONE are about that one provider.
+    """
+
+    GIVER = "the one that is taken from for it"
+    ANY = "at least one"
+    EACH = "each"
+    NONE = "none"
+    IGNORED = "whichever"
+
+    @property
+    def is_positive(self):
+        """Whether some provider has to meet it."""
+        return self not in (Role.NONE, Role.IGNORED)
 
 
 class Named(Kind):
     """A kind whose values are resolved from names, and which a provider meets or fails by itself.
 
-    `required`, `excluded`: see ResolvedGroup.
+    counts_at_root  whether the root has to meet it, too, whoever serves the unsuffixed group
     """
 
-    def names(self, asker):
-        """Yield the names in an asker, in sets."""
-        return ()
+    counts_at_root = False
+
+    def names_in(self, value):
+        """Return the names in a value, which is a set of names."""
+        return value
 
     def resolved(self, asker, names):
         """Return {field: its value in keys} of an asker without unknown names."""
         raise NotImplementedError
 
-    def required(self, asker):
-        """Return the Requirements that some provider must meet."""
-        return []
+    def requirement(self, value):
+        """Return the Requirement that is met by providers with this value."""
+        raise NotImplementedError
 
-    def excluded(self, asker):
-        """Return the Requirements that no provider may meet."""
-        return []
-
-    def excluded_at_root(self, group):
-        """Return what the root may not meet, whoever serves the unsuffixed group."""
-        return []
+    def role(self, asker):
+        """Return the Role of its Requirements."""
+        raise NotImplementedError
 
     def unwanted(self, group):
         """Return [(field of Provider, keys)]: what no provider may have, for the search."""
@@ -118,16 +140,30 @@ class Named(Kind):
 
     def is_met_at(self, host, value, group):
         """Return whether a Host, which serves the unsuffixed group, meets it."""
-        raise NotImplementedError
+        return any(self.is_met_by(each, value, group) for each in host.offered)
+
+    def unmet_by(self, provider, constraint, group):
+        """Return the Unmet of a provider that alone should serve a group, or None."""
+        if self.is_met_by(provider, constraint.value, group):
+            return None
+        return Unmet(constraint, provider_id=provider.id)
+
+    def unmet_at(self, host, constraint, group):
+        """Return the Unmet of a Host, which serves the unsuffixed group, or None."""
+        return None if self.is_met_at(host, constraint.value, group) else Unmet(constraint)
 
     def is_met_despite(self, value, keys):
         """Return whether a host may meet it although some of its keys do not exist."""
         return False
 
-    def is_about(self, value, key):
-        """Return whether a key is in a value."""
+    def needs(self, value, key):
+        """Return whether no host can meet it if one of its keys does not exist."""
         return key in value
 
-    def corrected(self, value, key, other_key):
-        """Return the value with one of its keys replaced."""
+    def corrected(self, value, key, other_key, asker):
+        """Return the value with one of its keys replaced; None if the asker cannot ask for that."""
         return value - {key} | {other_key}
+
+    def known(self, value, unknown):
+        """Return the value without unknown keys."""
+        return value

@@ -19,21 +19,8 @@ class GroupPolicy(Kind):
         is_binding = query.isolate and sum(group.is_granular for group in query.groups) > 1
         return ["isolate"] if is_binding else []
 
-    def texts(self, query):
-        return self.values(query)
-
-    def text_of(self, value, text):
-        return value
-
-    def without(self, query, value):
-        return dataclasses.replace(query, isolate=False)
-
-    def replaced(self, query, value, other):
-        return dataclasses.replace(query, isolate=other == "isolate")
-
-    def kept(self, query, values):
-        """Return the query with these constraints, and no others of the kind."""
-        return dataclasses.replace(query, isolate=bool(values))
+    def with_values(self, query, values):
+        return dataclasses.replace(query, isolate="isolate" in values)
 
 
 class SameSubtree(Kind):
@@ -44,32 +31,26 @@ class SameSubtree(Kind):
     def values(self, query):
         return [each for each in dict.fromkeys(query.same_subtrees) if len(each) > 1]
 
-    def texts(self, query):
-        return [self.text_of(each, None) for each in query.same_subtrees]
-
-    def _said(self, query, names):
+    def named_values(self, query):
         # One with a single suffix, too: it may be dropped along with its group.
         return query.same_subtrees
 
-    def text_of(self, value, text):
+    def text(self, value):
         return ",".join(sorted(value))
+
+    def with_values(self, query, values):
+        return dataclasses.replace(query, same_subtrees=tuple(values))
 
     def without(self, query, value):
         """As in Kind; a group without resources goes if no same_subtree names it any more."""
         same_subtrees = tuple(each for each in query.same_subtrees if each != value)
         named = frozenset().union(*same_subtrees)
         groups = [group for group in query.groups if group.amounts or group.suffix in named]
-        return dataclasses.replace(query, same_subtrees=same_subtrees).of_groups(groups)
-
-    def kept(self, query, values):
-        """Return the query with these constraints, and no others of the kind."""
-        return dataclasses.replace(query, same_subtrees=tuple(values))
+        return self.with_values(query, same_subtrees).of_groups(groups)
 
 
 class Together(Kind):
-    """All the constraints at once: what only the search can refuse. It has no text."""
+    """All the constraints at once: what only the search can refuse. No query has a value of it."""
 
+    is_about_room = True
     depends_on_rest = True
-
-    def texts(self, query):
-        return []

@@ -7,179 +7,223 @@ import dataclasses
 import operator
 
 from placement.candidates import rules
-from placement.candidates.kinds.kind import AGGREGATES, CLASSES, TREES, Named
+from placement.candidates.kinds.constraint import Unmet
+from placement.candidates.kinds.kind import Named, Role
 from placement.candidates.kinds.words import NOT, any_of, words_in_order
-from placement.db.search.requirements import Amount
+from placement.db.search.requirements import Amount, AnyOf, OfTree
+from placement.db.subjects import Subject
 
 
 class InTree(Named):
     """R5: the tree of a provider. In keys, the id of its root."""
 
-    subject = TREES
-
-    def names(self, group):
-        return [] if group.in_tree is None else [{group.in_tree}]
-
-    def resolved(self, group, names):
-        return {"root_id": None if group.in_tree is None else names.trees[group.in_tree]}
+    subject = Subject.TREES
+    counts_at_root = True
 
     def values(self, group):
         return [] if group.root_id is None else [group.root_id]
 
-    def texts(self, group):
+    def named_values(self, group):
         return [] if group.in_tree is None else [group.in_tree]
 
-    def _said(self, group, names):
-        return [names.trees[uuid] for uuid in self.texts(group)]
+    def names_in(self, value):
+        return {value}
+
+    def in_keys(self, value, names):
+        return names.trees[value]
+
+    def in_names(self, value, names_by_key):
+        return names_by_key[Subject.TREES][value]
+
+    def resolved(self, group, names):
+        [root_id] = [names.trees[uuid] for uuid in self.named_values(group)] or [None]
+        return {"root_id": root_id}
+
+    def requirement(self, value):
+        return OfTree(value)
+
+    def role(self, group):
+        """As in Kind. For a granular group that takes nothing, it is enough that the tree exists.
+
+        A tree that does not exist has a negative id.
+        """
+        is_ignored = group.is_granular and not group.amounts and (group.root_id or 0) > 0
+        return Role.IGNORED if is_ignored else Role.EACH
 
     def is_met_by(self, provider, value, group):
-        return group.confined_to is None or provider.root_id == group.confined_to
+        return provider.root_id == value or self.role(group) is Role.IGNORED
 
     def is_met_at(self, host, value, group):
         return host.root.id == value
 
-    def without(self, group, value):
-        return dataclasses.replace(group, root_id=None)
+    def with_values(self, group, values):
+        [root_id] = values or [None]
+        return dataclasses.replace(group, root_id=root_id)
 
-    def replaced(self, group, value, other):
-        return dataclasses.replace(group, root_id=other)
-
-    def is_about(self, value, key):
+    def needs(self, value, key):
         return value == key
 
-    def corrected(self, value, key, other_key):
+    def corrected(self, value, key, other_key, group):
         return other_key
 
 
 class Resources(Named):
     """R1: an amount of a class; in keys, a class_id and the amount."""
 
-    subject = CLASSES
-    is_amount = True
+    subject = Subject.RESOURCE_CLASSES
     is_listed = True
-
-    def __init__(self, name, phrases, words):
-        """`phrases` is {one of rules.REASONS: a phrase}."""
-        super().__init__(name, None, words)
-        self.phrases = phrases
-
-    def names(self, group):
-        return [{name} for name in group.resources]
-
-    def resolved(self, group, names):
-        return {"amounts": dict(self._said(group, names))}
+    is_about_room = True
+    is_given_up = False
+    reasons = rules.REASONS
 
     def values(self, group):
         return group.amounts.items()
 
-    def texts(self, group):
-        return [f"{name}:{amount}" for name, amount in group.resources.items()]
+    def named_values(self, group):
+        return group.resources.items()
 
-    def _said(self, group, names):
-        return [(names.resource_classes[name], each) for name, each in group.resources.items()]
+    def names_in(self, value):
+        class_name, _ = value
+        return {class_name}
 
-    def text_of(self, value, text):
-        class_name, _, _ = text.rpartition(":")
-        _, amount = value
+    def in_keys(self, value, names):
+        class_name, amount = value
+        return names.resource_classes[class_name], amount
+
+    def in_names(self, value, names_by_key):
+        class_id, amount = value
+        return names_by_key[Subject.RESOURCE_CLASSES][class_id], amount
+
+    def text(self, value):
+        class_name, amount = value
         return f"{class_name}:{amount}"
 
-    def required(self, group):
-        return [Amount(*need) for need in group.amounts.items()]
+    def stop(self, value, class_names):
+        class_id, _ = value
+        return class_names[class_id]
+
+    def resolved(self, group, names):
+        return {"amounts": dict(self.in_keys(each, names) for each in self.named_values(group))}
+
+    def requirement(self, value):
+        return Amount(*value)
+
+    def role(self, group):
+        return Role.GIVER
 
     def is_met_by(self, provider, value, group):
         return rules.has_room(provider, *value)
 
-    def without(self, group, value):
-        class_id, _ = value
-        amounts = {each: amount for each, amount in group.amounts.items() if each != class_id}
-        return dataclasses.replace(group, amounts=amounts)
+    def unmet_by(self, provider, constraint, group):
+        class_id, amount = constraint.value
+        room = provider.rooms.get(class_id)
+        why = rules.why_not(room, amount)
+        if why is None:
+            return None
+        if room is None:
+            return Unmet(constraint, why, 0, 0, provider.id)
+        unit = getattr(room, why) if why in rules.UNITS else None
+        free = max(0, room.capacity - room.used)
+        fitting = rules.largest_that_fits(room, amount)
+        return Unmet(constraint, why, free, fitting, provider.id, unit)
 
-    def replaced(self, group, value, other):
-        amounts = dict(other if need == value else need for need in group.amounts.items())
-        return dataclasses.replace(group, amounts=amounts)
+    def unmet_at(self, host, constraint, group):
+        """As in Kind: the Unmet of the provider that could give most."""
+        found = []
+        for provider in host.offered:
+            unmet = self.unmet_by(provider, constraint, group)
+            if unmet is None:
+                return None
+            found.append(unmet)
+        return min(found, key=_nearness) if len(found) > 1 else found[0]
 
-    def is_about(self, value, key):
+    def with_values(self, group, values):
+        return dataclasses.replace(group, amounts=dict(values))
+
+    def needs(self, value, key):
         return value[0] == key
 
-    def corrected(self, value, key, other_key):
-        return other_key, value[1]
+    def corrected(self, value, key, other_key, group):
+        """As in Kind: a group asks for a class only once."""
+        _, amount = value
+        return None if other_key in group.amounts else (other_key, amount)
+
+
+def _nearness(unmet):
+    return unmet.shortage, *unmet.gravity
 
 
 class _OfSets(Named):
     """Sets of what providers have, such as traits; in names and in keys the field is the same.
 
-    held         the field of Provider
-    requirement  the class of the Requirement to have one of them
+    held  the field of Provider
     """
 
-    def __init__(self, name, phrase, words, subject, held, requirement, parameter=None):
-        super().__init__(name, phrase, words, parameter)
+    def __init__(self, name, words, subject, parameter=None, held=None):
+        super().__init__(name, words, parameter)
         self.subject = subject
         # In a list of aggregates, any one of them is enough: it is one constraint, not several.
-        self.is_listed = subject != AGGREGATES
+        self.is_listed = subject is not Subject.AGGREGATES
+        self._held = held or subject.value
+        self._held_by = operator.attrgetter(self._held)
         self._of = operator.attrgetter(name)
-        self._held_by = operator.attrgetter(held)
-        self._held = held
-        self._requirement = requirement
-
-    def names(self, asker):
-        return self._sets(self._of(asker))
 
     def values(self, asker):
         return self._sets(self._of(asker))
 
-    def texts(self, asker):
-        return [any_of(words) for words in self.names(asker)]
+    def text(self, value):
+        return any_of(value)
 
-    def _said(self, asker, names):
-        return [self._ids(words, names) for words in self.names(asker)]
+    def in_keys(self, value, names):
+        ids = getattr(names, self.subject)
+        if self.subject is Subject.AGGREGATES:
+            # An aggregate exists as soon as it has a member.
+            value = value & ids.keys()
+        return frozenset(ids[name] for name in value)
 
-    def _sets(self, value):
+    def in_names(self, value, names_by_key):
+        names = names_by_key[self.subject]
+        return frozenset(names[key] for key in value)
+
+    def resolved(self, asker, names):
+        sets = [self.in_keys(each, names) for each in self.named_values(asker)]
+        return {self.name: self._field(sets)}
+
+    def requirement(self, value):
+        return AnyOf(self.subject, value)
+
+    def with_values(self, asker, values):
+        return dataclasses.replace(asker, **{self.name: self._field(values)})
+
+    def known(self, value, unknown):
+        return value.difference(unknown)
+
+    def _sets(self, field):
         """Return the sets that a value of the field consists of."""
         raise NotImplementedError
 
-    def _ids(self, words, names):
-        ids = getattr(names, self.subject)
-        if self.subject == AGGREGATES:
-            # An aggregate exists as soon as it has a member.
-            words = words & ids.keys()
-        return frozenset(ids[name] for name in words)
-
-    def _requirements(self, asker):
-        return [self._requirement(keys) for keys in self.values(asker)]
-
-    def _with(self, asker, value):
-        return dataclasses.replace(asker, **{self.name: value})
+    def _field(self, sets):
+        """Return the value of the field that consists of these sets."""
+        raise NotImplementedError
 
 
 class AllOf(_OfSets):
     """Sets that must each be hit: an AND of ORs. The value of a constraint is one of them."""
 
-    def _sets(self, value):
-        return value
+    def _sets(self, field):
+        return field
 
-    def resolved(self, asker, names):
-        return {self.name: tuple(self._ids(words, names) for words in self._of(asker))}
+    def _field(self, sets):
+        return tuple(sets)
 
-    def required(self, asker):
-        return self._requirements(asker)
+    def role(self, asker):
+        return Role.ANY
 
     def is_met_by(self, provider, value, group):
         return not value.isdisjoint(self._held_by(provider))
 
-    def is_met_at(self, host, value, group):
-        held_by = self._held_by
-        return any(not value.isdisjoint(held_by(each)) for each in host.offered)
-
     def is_met_despite(self, value, keys):
         return not value.isdisjoint(keys) and not value <= keys
-
-    def without(self, asker, value):
-        return self._with(asker, tuple(each for each in self._of(asker) if each != value))
-
-    def replaced(self, asker, value, other):
-        sets = tuple(other if each == value else each for each in self._of(asker))
-        return self._with(asker, sets)
 
 
 class NoneOf(_OfSets):
@@ -188,21 +232,20 @@ class NoneOf(_OfSets):
     In the unsuffixed group, it applies only to providers that can give what is asked for.
     """
 
-    excludes = True
     depends_on_rest = True
 
     def spelled(self, text):
         mark = "" if self.parameter == self.name else NOT
         return ",".join(mark + word for word in words_in_order(text))
 
-    def _sets(self, value):
-        return [value] if value else []
+    def _sets(self, field):
+        return [field] if field else []
 
-    def resolved(self, asker, names):
-        return {self.name: self._ids(self._of(asker), names)}
+    def _field(self, sets):
+        return frozenset().union(*sets)
 
-    def excluded(self, asker):
-        return self._requirements(asker)
+    def role(self, asker):
+        return Role.NONE
 
     def unwanted(self, group):
         return [(self._held, keys) for keys in self.values(group)]
@@ -218,23 +261,18 @@ class NoneOf(_OfSets):
     def is_met_despite(self, value, keys):
         return not value.isdisjoint(keys)
 
-    def without(self, asker, value):
-        return self._with(asker, frozenset())
-
-    def replaced(self, asker, value, other):
-        return self._with(asker, other)
+    def needs(self, value, key):
+        return False
 
 
 class NotMemberOf(NoneOf):
     """R3: the root's aggregates count for its whole tree."""
 
+    counts_at_root = True
     depends_on_rest = False
 
     def spelled(self, text):
         return NOT + text
-
-    def excluded_at_root(self, group):
-        return self._requirements(group)
 
     def is_met_at(self, host, value, group):
         return self.is_met_by(host.root, value, group)
@@ -243,17 +281,11 @@ class NotMemberOf(NoneOf):
 class RootRequired(AllOf):
     """R7: traits of the root. The value of each constraint is a set of one."""
 
-    def _sets(self, value):
-        return [frozenset({each}) for each in sorted(value)]
+    def _sets(self, field):
+        return [frozenset({each}) for each in sorted(field)]
 
-    def resolved(self, query, names):
-        return {self.name: self._ids(self._of(query), names)}
-
-    def without(self, query, value):
-        return self._with(query, self._of(query) - value)
-
-    def replaced(self, query, value, other):
-        return self._with(query, self._of(query) - value | other)
+    def _field(self, sets):
+        return frozenset().union(*sets)
 
 
 class RootForbidden(NoneOf):

@@ -4,35 +4,57 @@ A constraint has a text, such as "VCPU:4"; the kind of constraint says what it i
 """
 
 import re
-from typing import NamedTuple
+from dataclasses import dataclass
 
 # What values of required= and member_of= begin with.
 ANY_OF = "in:"
 NOT = "!"
 
 
-class Words(NamedTuple):
-    """How people read and write a kind of constraint.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Phrase:
+    """What hosts that fail a constraint have in common.
 
-    asked    what a query asks for; {} is the value
-    stops    what keeps a host from serving the request
-    label    that of the field in a form; None if it has none
-    hint     how to fill it in
-    choices  ((value, label), ...) if the field has no others
+    several, one  the verb for several hosts, and for one
+    rest          all that follows
     """
 
-    asked: str
+    several: str
+    one: str
+    rest: str
+
+    def about(self, hosts, **words):
+        """Return the phrase for a number of hosts; `words` are the fields of the rest."""
+        return f"{self.one if hosts == 1 else self.several} {self.rest.format(**words)}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Words:
+    """How people read and write a kind of constraint.
+
+    request  what a query asks for; {} is the value
+    stops    what keeps a host from serving the request
+    failing  the Phrase for hosts that fail it, where {text} is the value as the client wrote it; or
+             {one of the kind's reasons: the Phrase for it}
+    """
+
+    request: str
     stops: str
-    label: str | None = None
-    hint: str = ""
-    choices: tuple[tuple[str, str], ...] = ()
+    failing: Phrase | dict[str, Phrase]
 
     def asked_for(self, text):
         """Return in words what a query with this text asks for."""
-        return self.asked.format(self._spoken(text))
+        return self.request.format(self._spoken(text))
 
     def _spoken(self, text):
         return text
+
+    def reasons(self, text, tally, reserved):
+        """Return [(how many hosts, what they have in common)] for a Tally of hosts that fail it.
+
+        `reserved` is what is reserved where the most is free, if that is in the way.
+        """
+        return [(tally.hosts, self.failing.about(tally.hosts, text=text))]
 
     def typed(self, texts):
         """Return the field of a form for the texts of all constraints of a kind."""
@@ -49,6 +71,18 @@ class AmountWords(Words):
     def _spoken(self, text):
         class_name, _, amount = text.rpartition(":")
         return f"{int(amount):,} {class_name}"
+
+    def reasons(self, text, tally, reserved):
+        class_name, _, amount = text.rpartition(":")
+        words = {
+            "name": class_name,
+            "amount": int(amount),
+            "reserved": f"; {reserved:,} reserved" if reserved else "",
+        }
+        return [
+            (hosts, self.failing[why].about(hosts, limit=tally.limits.get(why), **words))
+            for why, hosts in tally.reasons.most_common()
+        ]
 
 
 class AlternativesWords(Words):
@@ -106,11 +140,6 @@ class SubtreeWords(Words):
 def any_of(words):
     """Return the text for alternatives."""
     return (ANY_OF if len(words) > 1 else "") + ",".join(sorted(words))
-
-
-def words_of(text):
-    """Return the set of alternatives in a text made by any_of."""
-    return set(words_in_order(text))
 
 
 def is_any_of(text):

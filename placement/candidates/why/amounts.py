@@ -25,14 +25,12 @@ class Smaller:
         self._rest = functools.cache(self._rest_beside)
         self._sums = functools.cache(self._sums_beside)
 
-    def may_help_where_none_does_not(self, constraint):
+    def may_help(self, constraint):
         """Return whether less of a class may help a host that has no candidates without the class.
 
         The provider of the class may have the traits that the unsuffixed group requires, or be an
         ancestor of the providers of other groups.
         """
-        if not constraint.kind.is_amount:
-            return False
         group = self._groups[constraint.group]
         return bool(self._query.same_subtrees) if group.is_granular else bool(group.required)
 

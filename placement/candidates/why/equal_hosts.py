@@ -3,6 +3,7 @@
 import collections
 
 from placement.candidates import constraints, rules
+from placement.db.search.requirements import Amount
 
 
 def simplifier(query, corrected):
@@ -13,11 +14,11 @@ def simplifier(query, corrected):
     `corrected`: see corrections.py.
     """
     amounts = collections.defaultdict(list)
-    asked = constraints.of_query(query)
-    for each in [*asked, *(other for others in corrected.values() for other in others)]:
-        if each.kind.is_amount:
-            class_id, amount = each.value
-            amounts[class_id].append(amount)
+    corrections = (other for others in corrected.values() for other in others)
+    for each in [*constraints.of_query(query), *corrections]:
+        requirement = each.kind.requirement(each.value)
+        if isinstance(requirement, Amount):
+            amounts[requirement.class_id].append(requirement.amount)
 
     def simplified(class_id, room):
         free = room.capacity - room.used

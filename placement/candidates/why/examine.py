@@ -12,8 +12,9 @@ from collections import Counter
 from types import MappingProxyType
 
 from placement.candidates import constraints, search
-from placement.candidates.constraints import TOGETHER_UNMET, Host, Unmet
+from placement.candidates.constraints import TOGETHER_UNMET
 from placement.candidates.effort import Effort
+from placement.candidates.kinds.constraint import Host, Unmet
 from placement.candidates.why import amounts, equal_hosts
 from placement.candidates.why.tally import Close, Count, Relaxation
 
@@ -142,7 +143,7 @@ class Explanation:
             instead = self._best_instead(constraint)
             if instead is not None:
                 found.append((constraint, instead, self._brought[constraint][instead]))
-            elif count.only and not constraint.kind.is_amount:
+            elif count.only and constraint.kind.is_given_up:
                 found.append((constraint, None, count.only))
         found.sort(key=lambda each: -each[-1])
         return [self._relaxation(*each) for each in found]
@@ -195,7 +196,7 @@ class Explanation:
     def _count(self, unmet, hosts):
         for each in unmet:
             self._counts[self._index[each.constraint]].fail.add(each, hosts)
-        # # They are in the order of the constraints, so this is the first constraint that is unmet.
+        # They are in the order of the constraints, so this is the first constraint that is unmet.
         self._counts[self._index[unmet[0].constraint]].first.add(unmet[0], hosts)
 
     def _keep_if_close(self, trees, unmet):
@@ -229,12 +230,12 @@ class Explanation:
             if search.has_candidate(forest, host.root.id, plan):
                 self._counts[self._index[constraint]].only += hosts
                 self._examples.setdefault((constraint, None), host.root.id)
-            elif not self._amounts.may_help_where_none_does_not(constraint):
+            elif constraint.kind.is_given_up or not self._amounts.may_help(constraint):
                 continue
             for other in self._corrections.get(constraint, ()):
                 if self._has_candidate_with(forest, host, constraint, other):
                     self._bring(host, hosts, constraint, other)
-            if constraint.kind.is_amount:
+            if not constraint.kind.is_given_up:
                 self._try_amounts(forest, host, hosts, constraint)
 
     def _try_amounts(self, forest, host, hosts, constraint):
@@ -285,7 +286,7 @@ def _may_help(constraint, relaxed, unmet):
         return True
     left = {None, *(group.suffix for group in relaxed.groups)}
     may_change = {None, constraint.group} & left
-    if constraint.kind.is_amount:
+    if not constraint.kind.is_given_up:
         left.add(constraint.group)
     return all(
         each.constraint.group not in left

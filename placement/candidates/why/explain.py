@@ -7,15 +7,17 @@ import itertools
 from typing import NamedTuple
 
 from placement import exception
-from placement.candidates import forests, resolution, wording
-from placement.candidates.constraints import Constraint
+from placement.candidates import forests, lookup, resolution, wording
 from placement.candidates.effort import SpentError
+from placement.candidates.kinds.constraint import Constraint
 from placement.candidates.query import ResolvedQuery
 from placement.candidates.why import corrections, equal_hosts, reserves, spelling
 from placement.candidates.why.examine import Explanation
+from placement.candidates.why.unknown import Unknown
 from placement.db import names as db_names
 from placement.db.search import every_tree, roots
 from placement.db.search import hosts as db_hosts
+from placement.db.subjects import Subject
 
 # How many hosts are in memory at once.
 _BATCH = 5000
@@ -24,41 +26,47 @@ _BATCH = 5000
 class Explained(NamedTuple):
     """An Explanation, and what is needed to word it.
 
-    asked      Constraint -> its text in the query; None for what has no text of its own
-    texts      `asked`, and what the texts would be without a misspelt name
-    unknown    names in the query that do not exist
-    providers  id -> (uuid, name)
-    reserves   (id of a provider, Constraint) -> the reserved amount, if that is in the way
-    host       the only db.search.hosts.NamedHost that was examined; None for all hosts
+    texts         Constraint -> its text in the query; None for what has no text of its own
+    names_by_key  {Subject: {key: name}} of the names in the query, and those that may be meant
+    unknown       names in the query that do not exist
+    providers     id -> (uuid, name)
+    reserves      (id of a provider, Constraint) -> the reserved amount, if that is in the way
+    host          the only db.search.hosts.NamedHost that was examined; None for all hosts
     """
 
     explanation: Explanation
-    asked: dict[Constraint, str | None]
     texts: dict[Constraint, str | None]
-    unknown: list[spelling.Unknown]
+    names_by_key: dict[Subject, dict[int, str]]
+    unknown: list[Unknown]
     providers: dict[int, tuple[str, str]]
     reserves: dict[tuple[int, Constraint], int]
     host: db_hosts.NamedHost | None
+
+    def text(self, constraint):
+        """Return the text of a Constraint, in the query or in place of another one."""
+        if constraint in self.texts:
+            return self.texts[constraint]
+        return constraint.text(self.names_by_key)
 
 
 class _Question(NamedTuple):
     """A query, resolved so that it can be examined even if names in it do not exist.
 
-    resolved   the ResolvedQuery, in which each unknown name has a key that nothing else has
-    texts      Constraint -> its text in the query
-    unknown    names in the query that do not exist
-    corrected  see corrections.of_query
-    refused    see corrections.refused
-    sharing    all SharingProviders
-    wanted     what is read of each host
-    apart      roots that are asked for
+    resolved      the ResolvedQuery, in which each unknown name has a key that nothing else has
+    texts, names_by_key, unknown  see Explained
+    corrected     see corrections.of_query
+    refused       see corrections.refused
+    sharing       all SharingProviders
+    wanted        what is read of each host
+    apart         roots that are asked for
     """
 
     resolved: ResolvedQuery
     texts: dict[Constraint, str | None]
-    unknown: list[spelling.Unknown]
-    corrected: dict[Constraint, dict[Constraint, str]]
-    refused: dict[Constraint, tuple[Constraint | None, str | None]]
+    names_by_key: dict[Subject, dict[int, str]]
+    unknown: list[Unknown]
+    corrected: dict[Constraint, list[Constraint]]
+    refused: dict[Constraint, Constraint | None]
     sharing: list[roots.SharingProvider]
     wanted: every_tree.Wanted
     apart: frozenset[int]
@@ -82,7 +90,7 @@ def explain(conn, query, one_provider_per_tree, closest, host, effort):
     return Explained(
         explanation,
         question.texts,
-        _all_texts(question),
+        question.names_by_key,
         question.unknown,
         db_names.of_providers(conn, _named(explanation, unmets)),
         reserves.in_the_way(conn, unmets + _nearest(explanation)),
@@ -92,25 +100,25 @@ def explain(conn, query, one_provider_per_tree, closest, host, effort):
 
 def _read(conn, query):
     """Return the _Question of a CandidateQuery."""
-    names = resolution.known(conn, query)
+    names = lookup.known(conn, query)
     sharing = roots.sharing_providers(conn, resolution.sharing_trait_id(names))
     complete = resolution.with_unknown(query, names)
     resolved = resolution.resolved(query, complete)
     unknown = spelling.unknown_in(conn, query, names)
-    texts = wording.texts(query, complete)
     return _Question(
         resolved,
-        texts,
+        wording.texts(query, complete),
+        _names_by_key(complete, unknown),
         unknown,
-        corrections.of_query(resolved, complete, texts, unknown),
-        corrections.refused(resolved, complete, texts, unknown),
+        corrections.of_query(resolved, complete, unknown),
+        corrections.refused(resolved, complete, unknown),
         sharing,
         every_tree.Wanted(
-            frozenset(_keys(names.resource_classes, unknown, spelling.RESOURCE_CLASS)),
-            frozenset(_keys(names.traits, unknown, spelling.TRAIT)),
-            frozenset(_keys(names.aggregates, unknown, spelling.AGGREGATE)),
+            frozenset(_keys(names.resource_classes, unknown, Subject.RESOURCE_CLASSES)),
+            frozenset(_keys(names.traits, unknown, Subject.TRAITS)),
+            frozenset(_keys(names.aggregates, unknown, Subject.AGGREGATES)),
         ),
-        frozenset(_keys(names.trees, unknown, spelling.PROVIDER)),
+        frozenset(_keys(names.trees, unknown, Subject.TREES)),
     )
 
 
@@ -122,7 +130,7 @@ def _examine(conn, question, only, one_provider_per_tree, closest, effort):
         closest,
         effort,
         question.corrected,
-        {each: other for each, (other, _) in question.refused.items()},
+        question.refused,
     )
     for forest, alike in _forests(conn, question, only):
         effort.look_around()
@@ -134,13 +142,15 @@ def _examine(conn, question, only, one_provider_per_tree, closest, effort):
     return explanation
 
 
-def _all_texts(question):
-    """Return the texts of a question, and what they would be without a misspelt name."""
-    return (
-        question.texts
-        | {other: text for each in question.corrected.values() for other, text in each.items()}
-        | {other: text for other, text in question.refused.values() if other is not None}
-    )
+def _names_by_key(names, unknown):
+    """Return {Subject: {key: name}} of Names, and of what may be meant by Unknowns."""
+    found = {
+        subject: {key: name for name, key in getattr(names, subject).items()}
+        for subject in Subject
+    }
+    for each in unknown:
+        found[each.subject].update((key, name) for name, key in each.meant.items())
+    return found
 
 
 def _named(explanation, unmets):
@@ -188,7 +198,7 @@ def _nearest(explanation):
     return [tally.nearest for tally in tallies if tally.nearest is not None]
 
 
-def _keys(known, unknown, kind):
-    """Return the keys of known names, and those that may be meant by the unknown ones of a kind."""
-    meant = [key for each in unknown if each.kind == kind for key in each.meant.values()]
+def _keys(known, unknown, subject):
+    """Return the keys of known names of a Subject, and those that may be meant by unknown ones."""
+    meant = [key for each in unknown if each.subject is subject for key in each.meant.values()]
     return [*known.values(), *meant]

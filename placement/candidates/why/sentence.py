@@ -1,13 +1,13 @@
 """An explanation in one sentence, and its reasons in words; pure."""
 
-from placement.candidates.why import spelling
+from placement.candidates.why import unknown
 from placement.candidates.why.tally import Tally
 
 
 def sentence(explained):
     """Return the sentence for an Explained, with the constraints in the order of the query."""
-    unknown = "".join(f"{spelling.sentence(each)} " for each in explained.unknown)
-    return unknown + (_of_hosts(explained) if explained.host is None else _of_host(explained))
+    about_names = "".join(f"{unknown.sentence(each)} " for each in explained.unknown)
+    return about_names + (_of_hosts(explained) if explained.host is None else _of_host(explained))
 
 
 def _of_host(explained):
@@ -60,33 +60,12 @@ def reason(unmet, explained):
 
 
 def _phrases(constraint, tally, explained):
-    """Yield (how many hosts, what they have in common) from a Tally of hosts that fail it."""
+    """Return [(how many hosts, what they have in common)] for a Tally of hosts that fail it."""
     if not tally.hosts:
-        return
-    text = explained.texts[constraint]
-    if not constraint.kind.is_amount:
-        yield tally.hosts, _phrase(tally.hosts, constraint.kind.phrase, text=text)
-        return
-    name, _, amount = text.rpartition(":")
-    for why, hosts in tally.reasons.most_common():
-        words = {
-            "name": name,
-            "amount": int(amount),
-            "limit": tally.limits.get(why),
-            "reserved": _reserved(tally.nearest, explained.reserves),
-        }
-        yield hosts, _phrase(hosts, constraint.kind.phrases[why], **words)
-
-
-def _reserved(nearest, reserves):
-    """Return what is reserved where the most is free, if there would be enough without it."""
-    reserved = nearest and reserves.get((nearest.provider_id, nearest.constraint))
-    return f"; {reserved:,} reserved" if reserved else ""
-
-
-def _phrase(hosts, phrase, **words):
-    plural, singular, rest = phrase
-    return f"{singular if hosts == 1 else plural} {rest.format(**words)}"
+        return []
+    nearest = tally.nearest
+    reserved = nearest and explained.reserves.get((nearest.provider_id, nearest.constraint))
+    return constraint.kind.words.reasons(explained.text(constraint), tally, reserved)
 
 
 def _of_group(constraint):

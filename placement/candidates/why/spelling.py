@@ -4,49 +4,30 @@ Source: doc/how-to/no-valid-host.rst.
 """
 
 import contextlib
-from typing import NamedTuple
 
 from oslo_utils import uuidutils
 
 from placement import exception
 from placement.candidates import resolution
 from placement.candidates.why import close_names
+from placement.candidates.why.unknown import Unknown
 from placement.db import names as db_names
 from placement.db import resource_classes as db_classes
 from placement.db import traits as db_traits
 from placement.db.search import hosts as db_hosts
+from placement.db.subjects import Subject
 
-# How many names of each kind get suggestions: each is compared with all that exist.
+# How many names of each Subject get suggestions: each is compared with all that exist.
 MOST_CORRECTED = 10
 _CUSTOM = "CUSTOM_"
-
-RESOURCE_CLASS, TRAIT, AGGREGATE, PROVIDER = KINDS = (
-    "resource class",
-    "trait",
-    "aggregate",
-    "provider",
-)
-
-
-class Unknown(NamedTuple):
-    """A name that nothing of its kind has, and the names that were probably meant.
-
-    meant  {name: key}, likeliest first; the key of a provider is that of its root. Empty if nothing
-           is similar, and after the first MOST_CORRECTED names of a kind.
-    """
-
-    kind: str
-    name: str
-    meant: dict[str, int]
-
 
 def unknown_in(conn, query, names):
     """Return the Unknowns of a CandidateQuery; `names` are the Names of what is known."""
     return unknown(
         conn,
         **{
-            kind: wanted - getattr(names, kind).keys()
-            for kind, wanted in resolution.names_in(query).items()
+            subject: wanted - getattr(names, subject).keys()
+            for subject, wanted in resolution.names_in(query).items()
         },
     )
 
@@ -54,16 +35,16 @@ def unknown_in(conn, query, names):
 def unknown(conn, *, resource_classes=(), traits=(), aggregates=(), trees=()):
     """Return the Unknowns of sets of names that are all known not to exist.
 
-    Cost: one query for each kind that has any.
+    Cost: one query for each Subject that has any.
     """
-    found = _mistyped(PROVIDER, trees, conn)
-    found += _misspelt(RESOURCE_CLASS, resource_classes, db_classes.list_all, conn)
-    found += _misspelt(TRAIT, traits, db_traits.list_matching, conn)
-    found += _mistyped(AGGREGATE, aggregates, conn)
+    found = _mistyped(Subject.TREES, trees, conn)
+    found += _misspelt(Subject.RESOURCE_CLASSES, resource_classes, db_classes.list_all, conn)
+    found += _misspelt(Subject.TRAITS, traits, db_traits.list_matching, conn)
+    found += _mistyped(Subject.AGGREGATES, aggregates, conn)
     return found
 
 
-def _misspelt(kind, unknown_names, list_rows, conn):
+def _misspelt(subject, unknown_names, list_rows, conn):
     """Compare names without the prefix of custom ones, which would make any two similar."""
     if not unknown_names:
         return []
@@ -71,7 +52,7 @@ def _misspelt(kind, unknown_names, list_rows, conn):
     by_stem = {name.removeprefix(_CUSTOM): name for name in known}
     names = close_names.KnownNames(by_stem)
     return _corrected(
-        kind,
+        subject,
         unknown_names,
         lambda name: {
             by_stem[stem]: known[by_stem[stem]] for stem in names.like(name.removeprefix(_CUSTOM))
@@ -79,28 +60,22 @@ def _misspelt(kind, unknown_names, list_rows, conn):
     )
 
 
-def _mistyped(kind, unknown_uuids, conn):
+def _mistyped(subject, unknown_uuids, conn):
     if not unknown_uuids:
         return []
-    known = db_names.all_of(conn, {PROVIDER: "trees", AGGREGATE: "aggregates"}[kind])
+    known = db_names.all_of(conn, subject)
     uuids = close_names.KnownUUIDs(known)
     return _corrected(
-        kind, unknown_uuids, lambda uuid: {each: known[each] for each in uuids.like(uuid)}
+        subject, unknown_uuids, lambda uuid: {each: known[each] for each in uuids.like(uuid)}
     )
 
 
-def _corrected(kind, names, meant):
+def _corrected(subject, names, meant):
     """Return the Unknowns of some names; `meant` is a function from a name to what is meant."""
     return [
-        Unknown(kind, name, meant(name) if number < MOST_CORRECTED else {})
+        Unknown(subject, name, meant(name) if number < MOST_CORRECTED else {})
         for number, name in enumerate(sorted(names))
     ]
-
-
-def sentence(unknown):
-    """Return what to say about an Unknown."""
-    likely = f"; did you mean {' or '.join(unknown.meant)}?" if unknown.meant else "."
-    return f"No {unknown.kind} is called {exception.legible(unknown.name)}{likely}"
 
 
 @contextlib.contextmanager
@@ -139,5 +114,5 @@ def _hosts_meant(conn, text):
     if host is not None:
         return [host.name]
     if uuidutils.is_uuid_like(text):
-        return close_names.KnownUUIDs(db_names.all_of(conn, "providers")).like(text)
+        return close_names.KnownUUIDs(db_names.all_of(conn, Subject.PROVIDERS)).like(text)
     return close_names.KnownNames(db_hosts.names(conn)).like(text)

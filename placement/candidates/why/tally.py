@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from placement.candidates.constraints import Constraint, Unmet
+from placement.candidates.kinds.constraint import Constraint, Unmet
 
 # How to choose the most generous of the limits of several hosts.
 _MOST_GENEROUS = {"capacity": max, "max_unit": max, "min_unit": min, "step_size": min}

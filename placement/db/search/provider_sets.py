@@ -11,6 +11,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from placement.db import tables
+from placement.db.search import who_meets
 from placement.db.search.requirements import Requirement
 from placement.db.sql import many_shapes, packed_rows
 from placement.db.sql.conditions import is_one_of
@@ -63,7 +64,9 @@ def _query(needed, excluded, sharing_ids, most):
     """
     look = sa.select(
         sa.select(sa.func.max(_providers.c.id)).label("largest"),
-        *(each.any_holder().label(f"any_{number}") for number, each in enumerate(needed)),
+        *(
+            who_meets.select_one(each).label(f"any_{number}") for number, each in enumerate(needed)
+        ),
     ).limit(1)
     # The limit keeps PostgreSQL from evaluating it again for each column.
     largest, *found = look.subquery("look").c
@@ -79,8 +82,8 @@ def _query(needed, excluded, sharing_ids, most):
 
 
 def _ids(requirement):
-    holders = requirement.holders()
-    return holders.with_only_columns(packed_rows.of_rows(*holders.selected_columns))
+    select = who_meets.select(requirement)
+    return select.with_only_columns(packed_rows.of_rows(*select.selected_columns))
 
 
 _ROOTS = sa.select(packed_rows.of_rows(_providers.c.id, _providers.c.root_provider_id)).where(

@@ -8,6 +8,8 @@ found by an index, and only their roots are looked at.
 import sqlalchemy as sa
 
 from placement.db import tables
+from placement.db.search import who_meets
+from placement.db.search.requirements import strongest
 from placement.db.search.roots import Span, in_span
 from placement.db.sql import many_shapes
 from placement.db.sql.conditions import is_one_of
@@ -27,51 +29,29 @@ FEWEST_ROOTS = 500
 _MOST_COUNTED = 20
 
 
-def few_roots(conn, query, sharing, after, seen):
-    """Return the ids of a few roots that include all with candidates for a ResolvedQuery.
+def few_roots(conn, needed, sharing, after, seen):
+    """Return the ids of a few roots that include all with candidates; None if they are not few.
 
-    None if they are not few.
-
+    `needed` are the Requirements that some provider must meet: the root itself, one of its tree, or
+    one that shares with it.
     Only roots after `after` matter, except for the first `seen` of them. `sharing` are all the
     SharingProviders.
     Cost: one query, or two.
     """
-    asked = list(_asked(query))[:_MOST_COUNTED]
-    if not asked:
+    if not needed:
         return None
+    meeting = [who_meets.select(each) for each in strongest(needed)[:_MOST_COUNTED]]
     roots = in_span(Span(after, None))
     enough = max(seen, SHARE * MOST_RARE) + 1
-    total, *counts = _counts(conn, [(roots, enough), *((each, MOST_RARE + 1) for each in asked)])
+    total, *counts = _counts(conn, [(roots, enough), *((each, MOST_RARE + 1) for each in meeting)])
     fewest = min(counts)
     if total <= seen or fewest == 0:
         return []
     if total < FEWEST_ROOTS or total < SHARE * fewest or fewest > MOST_RARE:
         return None
     # In a reader's snapshot this limit leaves nobody out; it helps PostgreSQL to plan.
-    found = _roots_of(conn, asked[counts.index(fewest)].limit(fewest), sharing)
+    found = _roots_of(conn, meeting[counts.index(fewest)].limit(fewest), sharing)
     return None if len(found) > MOST_RARE else found
-
-
-def _asked(query):
-    """Yield, for each requirement that some provider must meet, a Select of those that may meet it.
-
-    That provider is the root itself, one of its tree, or one that shares with it.
-    """
-    for requirement in query.required_of_root:
-        yield requirement.holders()
-    largest = {}
-    for group in query.groups:
-        if group.confined_to is not None:
-            yield sa.select(_providers.c.id).where(
-                _providers.c.root_provider_id == group.confined_to
-            )
-        for requirement in dict.fromkeys(group.required_besides):
-            yield requirement.holders()
-        for each in group.taken:
-            known = largest.get(each.class_id, each)
-            largest[each.class_id] = max(known, each, key=lambda each: each.amount)
-    for each in largest.values():
-        yield each.holders()
 
 
 def _counts(conn, selects):
@@ -86,20 +66,20 @@ def _counts(conn, selects):
     return [count for _, count in sorted(found.all())]
 
 
-def _roots_of(conn, holders, sharing):
+def _roots_of(conn, meeting, sharing):
     """Return the ids of the roots whose trees have one of the providers, or can use one.
 
     If these are not few, some are left out.
     """
-    holders = holders.subquery()
-    (provider_id,) = holders.c
-    roots = sa.select(_providers.c.root_provider_id).join(holders, provider_id == _providers.c.id)
+    meeting = meeting.subquery()
+    (provider_id,) = meeting.c
+    roots = sa.select(_providers.c.root_provider_id).join(meeting, provider_id == _providers.c.id)
     if sharing:
         reached = (
             sa.select(_providers.c.root_provider_id)
             .join(_of_member, _of_member.c.resource_provider_id == _providers.c.id)
             .join(_of_shared, _of_shared.c.aggregate_id == _of_member.c.aggregate_id)
-            .join(holders, provider_id == _of_shared.c.resource_provider_id)
+            .join(meeting, provider_id == _of_shared.c.resource_provider_id)
             .where(is_one_of(provider_id, {each.id for each in sharing}))
         )
         roots = sa.union(roots, reached)

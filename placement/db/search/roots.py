@@ -12,6 +12,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from placement.db import tables
+from placement.db.search import who_meets
 from placement.db.sql import many_shapes, prepared
 from placement.db.sql.conditions import is_one_of, row_exists
 from placement.db.sql.prepared import ONE, ZERO
@@ -173,15 +174,13 @@ def conditions_for(query, sharing_ids):
 
 def _unsuffixed(group, sharing_ids):
     """Yield the conditions of the unsuffixed group."""
-    if group.confined_to is not None:
-        # No provider of another tree serves this group.
-        sharing_ids = frozenset()
-        yield _root.c.id == group.confined_to
+    for requirement in group.required_of_root:
+        yield who_meets.condition(requirement, _root)
     # Most hosts have room for most claims, so traits and aggregates rule hosts out sooner.
     for requirement in group.required_besides:
-        yield _offers(sharing_ids, requirement.is_met_by)
-    for requirement in group.excluded_at_root:
-        yield sa.not_(requirement.is_met_by(_root))
+        yield _offers(sharing_ids, functools.partial(who_meets.condition, requirement))
+    for requirement in group.excluded_of_root:
+        yield sa.not_(who_meets.condition(requirement, _root))
     for amount in group.taken:
         yield _offers(sharing_ids, functools.partial(_serves_one, group, amount))
 
@@ -189,9 +188,9 @@ def _unsuffixed(group, sharing_ids):
 def _of_root(query):
     """Yield the conditions on the root alone."""
     for requirement in query.required_of_root:
-        yield requirement.is_met_by(_root)
+        yield who_meets.condition(requirement, _root)
     for requirement in query.excluded_of_root:
-        yield sa.not_(requirement.is_met_by(_root))
+        yield sa.not_(who_meets.condition(requirement, _root))
 
 
 def _offers(sharing_ids, condition_on):
@@ -215,22 +214,18 @@ def _offers(sharing_ids, condition_on):
 
 def _serves_one(group, amount, provider):
     """Whether a provider could serve one Amount of the unsuffixed group."""
-    return sa.and_(amount.is_met_by(provider), _is_allowed(group, provider))
+    return sa.and_(who_meets.condition(amount, provider), _is_allowed(group, provider))
 
 
 def _serves_alone(group, provider):
     """Whether a provider could serve the whole of a granular group."""
     required = [*group.taken, *group.required_besides]
-    conditions = [
-        _is_allowed(group, provider),
-        *(requirement.is_met_by(provider) for requirement in required),
-    ]
-    if group.confined_to is not None:
-        conditions.append(provider.c.root_provider_id == group.confined_to)
-    return sa.and_(*conditions)
+    met = (who_meets.condition(requirement, provider) for requirement in required)
+    return sa.and_(_is_allowed(group, provider), *met)
 
 
 def _is_allowed(group, provider):
-    """Whether a provider has nothing that a group forbids."""
-    excluded = (sa.not_(requirement.is_met_by(provider)) for requirement in group.excluded)
-    return sa.and_(sa.true(), *excluded)
+    """Whether a provider has what each one of a group must have, and nothing that is forbidden."""
+    met = (who_meets.condition(each, provider) for each in group.required_of_each)
+    excluded = (sa.not_(who_meets.condition(each, provider)) for each in group.excluded)
+    return sa.and_(sa.true(), *met, *excluded)

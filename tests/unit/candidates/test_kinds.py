@@ -4,8 +4,19 @@ import dataclasses
 import unittest
 
 from placement.candidates import constraints, kinds
+from placement.candidates.kinds.kind import Role
 from placement.candidates.query import CandidateQuery, Group, ResolvedGroup, ResolvedQuery
-from placement.db.search.requirements import Amount, AnyAggregate, AnyTrait
+from placement.db.search.requirements import Amount, AnyOf, OfTree, strongest
+from placement.db.subjects import Subject
+
+
+def any_trait(*trait_ids):
+    return AnyOf(Subject.TRAITS, frozenset(trait_ids))
+
+
+def any_aggregate(*aggregate_ids):
+    return AnyOf(Subject.AGGREGATES, frozenset(aggregate_ids))
+
 
 WHOLE = ResolvedGroup(
     "_A",
@@ -16,6 +27,7 @@ WHOLE = ResolvedGroup(
     not_member_of=frozenset({23}),
     root_id=5,
 )
+UNSUFFIXED = dataclasses.replace(WHOLE, suffix="")
 QUERY = ResolvedQuery(
     (WHOLE, dataclasses.replace(WHOLE, suffix="_B")),
     isolate=True,
@@ -23,6 +35,16 @@ QUERY = ResolvedQuery(
     root_required=frozenset({13}),
     root_forbidden=frozenset({14}),
 )
+
+
+class Numbered(dict):
+    """A dict in which each key that is missing has a value that is made of it."""
+
+    def __init__(self, made):
+        self._made = made
+
+    def __missing__(self, key):
+        return self._made(key)
 
 
 def fields(made):
@@ -63,6 +85,16 @@ class EachKind(unittest.TestCase):
         self.assertIn("different", isolate)
         self.assertIn("any", none)
 
+    def test_a_value_in_keys_is_written_like_the_same_value_in_names(self):
+        names = Numbered(lambda key: f"N{key}")
+        names_by_key = dict.fromkeys(Subject, names)
+        texts = [each.text(names_by_key) for each in constraints.of_query(QUERY)][:7]
+        self.assertEqual(["N5", "N21", "N22", "N23", "N11", "N12", "N1:8"], texts)
+        alternatives = constraints.Constraint("", kinds.REQUIRED, frozenset({3, 2}))
+        self.assertEqual("in:N2,N3", alternatives.text(names_by_key))
+        [subtree] = constraints.binding(QUERY)[1:]
+        self.assertEqual("_A,_B", subtree.text(names_by_key))
+
     def test_no_two_kinds_of_constraint_have_one_name(self):
         every = [*kinds.OF_GROUP, *kinds.OF_ROOT, *kinds.BINDING, kinds.TOGETHER]
         self.assertEqual(len(every), len({kind.name for kind in every}))
@@ -73,39 +105,50 @@ class Requirements(unittest.TestCase):
 
     def test_a_group_lists_what_it_requires_and_what_it_excludes(self):
         self.assertEqual([Amount(1, 8)], WHOLE.taken)
-        aggregates = [AnyAggregate(frozenset({each})) for each in (21, 22)]
-        self.assertEqual([*aggregates, AnyTrait(frozenset({11}))], WHOLE.required_besides)
-        excluded = [AnyAggregate(frozenset({23})), AnyTrait(frozenset({12}))]
-        self.assertEqual(excluded, WHOLE.excluded)
+        required = [any_aggregate(21), any_aggregate(22), any_trait(11)]
+        self.assertEqual(required, WHOLE.required_besides)
+        self.assertEqual([OfTree(5)], WHOLE.required_of_each)
+        self.assertEqual([any_aggregate(23), any_trait(12)], WHOLE.excluded)
         self.assertEqual(
             (("aggregates", frozenset({23})), ("traits", frozenset({12}))), WHOLE.unwanted
         )
 
     def test_a_root_in_a_forbidden_aggregate_is_excluded_for_the_unsuffixed_group_only(self):
-        self.assertEqual([], WHOLE.excluded_at_root)
-        unsuffixed = dataclasses.replace(WHOLE, suffix="")
-        self.assertEqual([AnyAggregate(frozenset({23}))], unsuffixed.excluded_at_root)
+        self.assertEqual([], WHOLE.excluded_of_root)
+        self.assertEqual([any_aggregate(23)], UNSUFFIXED.excluded_of_root)
+
+    def test_a_root_must_be_in_the_tree_asked_for_by_the_unsuffixed_group_only(self):
+        self.assertEqual([], WHOLE.required_of_root)
+        self.assertEqual([OfTree(5)], UNSUFFIXED.required_of_root)
 
     def test_a_root_has_requirements_of_its_own(self):
-        self.assertEqual([AnyTrait(frozenset({13}))], QUERY.required_of_root)
-        self.assertEqual([AnyTrait(frozenset({14}))], QUERY.excluded_of_root)
+        self.assertEqual([any_trait(13)], QUERY.required_of_root)
+        self.assertEqual([any_trait(14)], QUERY.excluded_of_root)
 
     def test_traits_and_aggregates_with_the_same_keys_are_different_requirements(self):
-        self.assertNotEqual(AnyTrait(frozenset({1})), AnyAggregate(frozenset({1})))
+        self.assertNotEqual(any_trait(1), any_aggregate(1))
+
+
+    def test_of_several_amounts_of_a_class_the_largest_includes_the_others(self):
+        found = strongest([Amount(1, 2), any_trait(1), Amount(2, 1), Amount(1, 4), Amount(1, 3)])
+        self.assertEqual([Amount(1, 4), any_trait(1), Amount(2, 1)], found)
 
 
 class ConfinedToATree(unittest.TestCase):
     """R5 of doc/explanation/rules.rst."""
 
-    def test_a_group_without_amounts_is_not_confined_to_its_tree(self):
-        self.assertEqual(5, WHOLE.confined_to)
-        self.assertIsNone(dataclasses.replace(WHOLE, amounts={}).confined_to)
-        self.assertIsNone(dataclasses.replace(WHOLE, root_id=None).confined_to)
+    def assert_role(self, role, group):
+        self.assertIs(role, kinds.IN_TREE.role(group))
+        expected = [OfTree(group.root_id)] if role is Role.EACH else []
+        self.assertEqual(expected, group.required_of_each)
 
-    def test_an_unknown_tree_confines_a_group_without_amounts(self):
-        unknown = dataclasses.replace(WHOLE, amounts={}, root_id=-1)
-        self.assertEqual(-1, unknown.confined_to)
+    def test_the_tree_does_not_matter_to_a_group_without_amounts(self):
+        self.assert_role(Role.EACH, WHOLE)
+        self.assert_role(Role.IGNORED, dataclasses.replace(WHOLE, amounts={}))
 
-    def test_the_unsuffixed_group_is_confined_to_its_tree_even_without_amounts(self):
+    def test_an_unknown_tree_matters_even_to_a_group_without_amounts(self):
+        self.assert_role(Role.EACH, dataclasses.replace(WHOLE, amounts={}, root_id=-1))
+
+    def test_the_tree_matters_to_the_unsuffixed_group_even_without_amounts(self):
         """It has no amounts only for a moment, while smaller ones are searched for."""
-        self.assertEqual(5, dataclasses.replace(WHOLE, suffix="", amounts={}).confined_to)
+        self.assert_role(Role.EACH, dataclasses.replace(UNSUFFIXED, amounts={}))

@@ -16,7 +16,7 @@ class Sentences(unittest.TestCase):
         explanation.look_at(world.forest())
         asked = [each.constraint for each in explanation.counts]
         said = dict(zip(asked, texts, strict=True))
-        return sentence.sentence(Explained(explanation, said, said, [], {}, {}, None))
+        return sentence.sentence(Explained(explanation, said, {}, [], {}, {}, None))
 
     def test_each_reason_has_its_own_hosts_and_limit(self):
         world = """

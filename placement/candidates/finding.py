@@ -1,0 +1,177 @@
+"""The search for allocation candidates, stage by stage."""
+
+import itertools
+import logging
+import random
+from collections.abc import Callable
+from typing import NamedTuple
+
+from placement import exception
+from placement.candidates import resolution, search, sources, wording
+from placement.candidates.batches import Order
+from placement.candidates.effort import Effort, SpentError
+from placement.candidates.found import Found
+from placement.db import names as db_names
+
+LOG = logging.getLogger(__name__)
+
+# The providers of the first candidates, up to this many, are remembered for the claim that follows.
+# It is as many as nova's scheduler asks for.
+MOST_REMEMBERED = 1000
+
+# The providers that serve one group of a candidate take about this much in the answer, and about as
+# much in memory while the candidate waits to be sent.
+BYTES_OF_A_GROUP = 128
+
+# Finding out whether a single group has candidates takes at least this many statements.
+_STATEMENTS_OF_A_PART = 4
+
+
+class Strategy(NamedTuple):
+    """How to search, beyond what the query says.
+
+    most                   the largest number of candidates to build; None for all
+    most_effort            what the search may cost, in states; None for no bound
+    most_size              the largest answer, in bytes; each group of each candidate counts as
+                           BYTES_OF_A_GROUP; None for no bound
+    breadth_first          one candidate of each root in turn, not all of one root first
+    order                  of the roots; without a limit nothing is ROTATED
+    one_provider_per_tree  never take from two providers of one tree
+    check_abort            called from time to time; what it raises ends the search
+    """
+
+    most: int | None = None
+    most_effort: int | None = None
+    most_size: int | None = None
+    breadth_first: bool = False
+    order: Order = Order.CREATED
+    one_provider_per_tree: bool = False
+    check_abort: Callable[[], None] | None = None
+
+
+def find(database, query, strategy):
+    """Return what is Found for a CandidateQuery.
+
+    No transaction is open while the search computes. If the first trees are enough, everything is
+    read at one moment; otherwise, the rest are read when the search gets to them.
+    Cost: one statement for a small cloud; otherwise at most 20, whatever the number of providers,
+        and more only for a query with an unknown name, to see whether an earlier group hides it.
+    Raises: UnknownTraits, UnknownResourceClass, SearchTooLong, CandidatesTooLarge.
+    """
+    effort = Effort(strategy.most_effort, strategy.check_abort)
+    with sources.opened(database) as source:
+        names = source.look_up(query)
+        unresolved = resolution.first_unknown(query, names)
+        if unresolved is None:
+            resolved = resolution.resolved(query, names)
+            wanted = _wanted(resolved, strategy)
+            trees = source.trees(resolved, wanted, _order_of(resolved, strategy))
+    if unresolved is None:
+        candidates = _candidates(trees.forests(), resolved, strategy, effort)
+        _remember(database.memory.names, candidates[:MOST_REMEMBERED])
+        requested = frozenset(class_id for group in resolved.groups for class_id in group.amounts)
+        nowhere = _in_words(trees.nowhere, query, names)
+        return Found(candidates, trees.vocabulary, requested, trees.hosts, nowhere)
+    if unresolved.error is None or _is_hidden(source, unresolved, query, names, effort):
+        return Found([], db_names.Vocabulary({}, {}), frozenset())
+    raise unresolved.error
+
+
+def _remember(names, candidates):
+    """Remember the providers of candidates, so that claims need not query for them."""
+    names.learn(
+        "providers",
+        {
+            provider.uuid: provider.id
+            for candidate in candidates
+            for provider in candidate.providers
+        },
+    )
+
+
+def _in_words(nowhere, query, names):
+    """Return the constraints that no provider meets, in the client's words: "resources1 VGPU:2"."""
+    if not nowhere:
+        return ()
+    texts = wording.texts(query, names)
+    return tuple(f"{each.name}{each.group or ''} {texts[each]}" for each in nowhere)
+
+
+def _order_of(query, strategy):
+    is_rotated = strategy.order is Order.ROTATED
+    return Order.CREATED if is_rotated and query.limit is None else strategy.order
+
+
+def _wanted(query, strategy):
+    """Return how many candidates are wanted; None for all."""
+    bounds = [bound for bound in (query.limit, strategy.most) if bound is not None]
+    return min(bounds, default=None)
+
+
+def _is_hidden(source, unresolved, query, names, effort):
+    """Return whether the answer is empty for a reason that comes before an Unresolved group."""
+    if isinstance(unresolved.error, exception.UnknownTraits):
+        member_of = resolution.known_aggregates(unresolved.group, names)
+        if member_of and not source.has_member_of(member_of):
+            return True
+    return not all(
+        _has_any(source, part, effort)
+        for part in resolution.parts_before(unresolved, query, names)
+    )
+
+
+def _has_any(source, query, effort):
+    """Return whether a part of a query has candidates. Raises: SearchTooLong."""
+    try:
+        effort.add_statements(_STATEMENTS_OF_A_PART)
+    except SpentError:
+        raise exception.SearchTooLong() from None
+    forests = source.later_trees(query).forests()
+    return bool(_candidates(forests, query, Strategy(most=1), effort))
+
+
+def _candidates(forests, query, strategy, effort):
+    """Return the candidates of a ResolvedQuery."""
+    built = []
+    most = wanted = _wanted(query, strategy)
+    fitting = _fitting(query, strategy)
+    if strategy.order is Order.RANDOM:
+        # The candidates are chosen from all those of the first trees, which are themselves random.
+        forests, most = _as_needed(forests, built, wanted), strategy.most
+    if fitting is not None and (most is None or most > fitting):
+        # If more would be built than are wanted, build only as many as fit.
+        most = fitting if wanted is not None and wanted <= fitting else fitting + 1
+    try:
+        found = search.search(
+            forests, query, strategy.breadth_first, strategy.one_provider_per_tree, effort
+        )
+        for candidate in itertools.islice(found, most):
+            built.append(candidate)
+    except SpentError:
+        LOG.warning(
+            "A search for allocation candidates was ended by [placement] max_search_effort, with "
+            "%d found; it tried %d states, and looked closely at %d of them.",
+            *(len(built), effort.states, effort.looks),
+        )
+        if not built:
+            raise exception.SearchTooLong() from None
+    if fitting is not None and len(built) > fitting:
+        raise exception.CandidatesTooLarge(most=strategy.most_size)
+    if strategy.order is Order.RANDOM:
+        return random.sample(built, min(len(built), query.limit or len(built)))
+    return built
+
+
+def _fitting(query, strategy):
+    """Return how many candidates fit into an answer; None for any number."""
+    if strategy.most_size is None:
+        return None
+    return strategy.most_size // (BYTES_OF_A_GROUP * max(1, len(query.groups)))
+
+
+def _as_needed(forests, built, wanted):
+    """Yield forests until as many candidates were built as are wanted."""
+    for forest in forests:
+        yield forest
+        if wanted is not None and len(built) >= wanted:
+            return

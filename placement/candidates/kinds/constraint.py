@@ -1,0 +1,84 @@
+"""A constraint of a query, and why a host does not meet it: values."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from placement.candidates import rules
+from placement.db.offers import Provider
+
+# For these reasons, a smaller limit means a closer provider.
+_AT_LEAST = ("min_unit", "step_size")
+
+
+class Host(NamedTuple):
+    """A root, and the providers that can be used at it: its tree, and sharing ones."""
+
+    root: Provider
+    offered: list[Provider]
+
+
+class Constraint(NamedTuple):
+    """One thing that a query asks for.
+
+    group  the suffix of the group, "" for the unsuffixed one; None for the whole query
+    kind   one of kinds/
+    value  in keys: a class_id and an amount, a set of trait_ids or aggregate_ids, a root_id, or,
+           for same_subtree, a set of suffixes
+    """
+
+    group: str | None
+    kind: Any
+    value: object
+
+    @property
+    def name(self):
+        """The name of the kind in answers."""
+        return self.kind.name
+
+    def text(self, names_by_key):
+        """Return the value as a client writes it; `names_by_key` is {Subject: {key: name}}."""
+        return self.kind.text(self.kind.in_names(self.value, names_by_key))
+
+
+class Unmet(NamedTuple):
+    """Why a host does not meet a constraint.
+
+    why          for resources: one of rules.REASONS; otherwise None
+    free         for resources: what is free on the provider that came closest
+    fitting      for resources: the largest part of the amount that fits there
+    provider_id  that provider, or None for the host as a whole
+    unit         for resources: its max_unit, min_unit or step_size, if that is the reason
+    serving      for constraints that bind groups: who would serve each group without it, as in a
+                 Candidate
+    """
+
+    constraint: Constraint
+    why: str | None = None
+    free: int | None = None
+    fitting: int | None = None
+    provider_id: int | None = None
+    unit: int | None = None
+    serving: Mapping[str, tuple[int, ...]] = MappingProxyType({})
+
+    @property
+    def limit(self):
+        """For resources: the number that the amount violates, or None if there is none."""
+        return self.free if self.why == "capacity" else self.unit
+
+    @property
+    def shortage(self):
+        """The fraction of the amount that is missing; 1 if it cannot be told."""
+        if self.fitting is None:
+            return 1
+        _, amount = self.constraint.value
+        return (amount - self.fitting) / amount
+
+    @property
+    def gravity(self):
+        """Of two with the same shortage, the one with less gravity is closer to being met."""
+        if self.why is None:
+            return 0, 0, 0
+        limit = self.limit or 0
+        reason = rules.REASONS.index(self.why)
+        return reason, limit if self.why in _AT_LEAST else -limit, -self.free

@@ -1,0 +1,82 @@
+"""Which providers meet a Requirement: in SQL, and in a small cloud that was read whole."""
+
+import sqlalchemy as sa
+
+from placement import constants
+from placement.db import tables
+from placement.db.search.requirements import Amount, AnyOf, OfTree
+from placement.db.sql import conditions
+from placement.db.sql.conditions import is_one_of
+from placement.db.subjects import Subject
+
+_providers = tables.resource_providers
+_inventories = tables.inventories
+
+# The columns in which it is recorded who has what.
+_HAVING = {
+    Subject.TRAITS: (
+        tables.resource_provider_traits.c.resource_provider_id,
+        tables.resource_provider_traits.c.trait_id,
+    ),
+    Subject.AGGREGATES: (
+        tables.resource_provider_aggregates.c.resource_provider_id,
+        tables.resource_provider_aggregates.c.aggregate_id,
+    ),
+}
+
+
+def select(requirement):
+    """Select the ids of the providers that meet a Requirement, and perhaps of some more.
+
+    For an Amount, these have another min_unit or step_size, which are in no index.
+    """
+    match requirement:
+        case Amount(class_id, amount):
+            return sa.select(_inventories.c.resource_provider_id).where(
+                _inventories.c.resource_class_id == class_id,
+                _inventories.c.headroom >= min(amount, constants.TOO_LARGE),
+            )
+        case AnyOf(subject, keys):
+            provider_id, key = _HAVING[subject]
+            return sa.select(provider_id).where(is_one_of(key, keys))
+        case OfTree(root_id):
+            return sa.select(_providers.c.id).where(_providers.c.root_provider_id == root_id)
+
+
+def select_one(requirement):
+    """Select one of them."""
+    one = select(requirement).limit(1)
+    if isinstance(requirement, Amount):
+        # Without an order, PostgreSQL may expect to find one faster by a scan than by the index.
+        return one.order_by(_inventories.c.headroom.desc())
+    return one
+
+
+def condition(requirement, provider):
+    """The condition that `provider`, a row of a table of providers, meets a Requirement."""
+    match requirement:
+        case Amount(class_id, amount):
+            return conditions.has_room(class_id, amount, provider)
+        case AnyOf(subject, keys):
+            provider_id, key = _HAVING[subject]
+            return conditions.row_exists(provider_id == provider.c.id, is_one_of(key, keys))
+        case OfTree(root_id):
+            return provider.c.root_provider_id == root_id
+
+
+def ids_in(cloud, requirement):
+    """Return the ids of the providers of a small_cloud.Cloud that meet a Requirement.
+
+    As in `select`, units do not matter, except for max_unit.
+    """
+    match requirement:
+        case Amount(class_id, amount):
+            return {
+                provider_id
+                for provider_id, room in cloud.rooms.by_class.get(class_id, {}).items()
+                if room.used + amount <= room.capacity and amount <= room.max_unit
+            }
+        case AnyOf(subject, keys):
+            return getattr(cloud, subject).having_any(keys)
+        case OfTree(root_id):
+            return {each for each, *_ in cloud.trees.members.get(root_id, ())}

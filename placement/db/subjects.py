@@ -1,0 +1,17 @@
+"""What the names that clients write are of; plain values."""
+
+import enum
+
+
+class Subject(enum.StrEnum):
+    """What a name is of. The values are the fields of db.names.Names."""
+
+    PROVIDERS = "providers"
+    TREES = "trees"
+    RESOURCE_CLASSES = "resource_classes"
+    TRAITS = "traits"
+    AGGREGATES = "aggregates"
+    PROJECTS = "projects"
+    USERS = "users"
+    CONSUMER_TYPES = "consumer_types"
+    CONSUMERS = "consumers"
