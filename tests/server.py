@@ -117,9 +117,9 @@ def process(command, log, environment=None, **options):
 
 
 def children(process):
-    """Return the ids of the processes that a subprocess.Popen has started."""
+    """Return the ids of the processes that another has started, given its own."""
     found = subprocess.run(
-        ["pgrep", "-P", str(process.pid)], capture_output=True, text=True, check=False
+        ["pgrep", "-P", str(process)], capture_output=True, text=True, check=False
     )
     return [int(each) for each in found.stdout.split()]
 

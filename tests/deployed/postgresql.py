@@ -97,19 +97,13 @@ class Server:
         """End all its processes at once."""
         if self._process is None:
             return
-        # So that it starts no more of them.
-        self._process.send_signal(signal.SIGSTOP)
-        children = server.children(self._process)
-        self.signal(signal.SIGKILL)
+        kill(self._process.pid)
         self._process.wait()
         self._process = None
-        # They share memory, without which it does not start again.
-        while any(map(_is_running, children)):
-            time.sleep(0.01)
 
     def signal(self, number):
         """Send a signal to all its processes."""
-        for process in [*server.children(self._process), self._process.pid]:
+        for process in [*server.children(self._process.pid), self._process.pid]:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(process, number)
 
@@ -132,6 +126,20 @@ class Server:
         )
         if done.returncode != 0:
             raise ChildProcessError(done.stderr)
+
+
+def kill(postmaster):
+    """End a server at once, by the id of its first process, with all that this has started."""
+    with contextlib.suppress(ProcessLookupError):
+        # So that it starts no more of them.
+        os.kill(postmaster, signal.SIGSTOP)
+    children = server.children(postmaster)
+    for process in [*children, postmaster]:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process, signal.SIGKILL)
+    # They share memory, without which the server does not start again.
+    while any(map(_is_running, children)):
+        time.sleep(0.01)
 
 
 def _is_running(process):

@@ -7,7 +7,14 @@ import sys
 
 from tests import side_by_side
 
-SUBJECTS = ("service", "database_server", "statements", "galera_cluster")
+SUBJECTS = (
+    "service",
+    "database_server",
+    "statements",
+    "galera_cluster",
+    "patroni_cluster",
+    "clock",
+)
 SHORT = (
     "service.ServiceFaultsOnMysql.test_all_processes_are_killed_and_started_again",
     "service.ServiceFaultsOnPostgresql.test_a_worker_is_paused",
@@ -16,6 +23,8 @@ SHORT = (
     "statements.StatementFaultsOnMysql.test_statements_are_ended_by_an_administrator",
     "statements.StatementFaultsOnPostgresql.test_connections_are_cut_at_random_messages",
     "galera_cluster.Cluster.test_a_node_is_cut_off",
+    "patroni_cluster.Cluster.test_another_node_becomes_the_primary_as_planned",
+    "clock.ClockFaultsOnPostgresql",
 )
 
 

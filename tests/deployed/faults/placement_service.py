@@ -58,4 +58,4 @@ class Service:
 
     def workers(self):
         """Return the ids of the processes that answer."""
-        return server.children(self.process)
+        return server.children(self.process.pid)

@@ -1,0 +1,73 @@
+"""A PostgreSQL that is replicated synchronously, and loses its primary.
+
+Two services find the primary by the list of all machines in their URL, and always reach each of
+them: clients go on at both sides of a split.
+"""
+
+import time
+import unittest
+
+import fixtures
+import testtools
+
+from placement.db import engine
+from tests import databases
+from tests.deployed import machines, patroni
+from tests.deployed.faults import story
+from tests.deployed.faults.placement_service import Service
+
+
+def setUpModule():
+    if not patroni.IS_INSTALLED and not databases.REQUIRE_ALL:
+        raise unittest.SkipTest("patroni, etcd-server and postgresql are not all installed")
+    if reason := machines.why_impossible():
+        raise unittest.SkipTest(reason)
+
+
+class Cluster(story.Story, testtools.TestCase):
+    """If one fails, a failover loses what was acknowledged, or the service needs a restart."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.network = cls.enterClassContext(machines.Network(patroni.NODES))
+        cls.cluster = cls.enterClassContext(patroni.running(cls.network.machines))
+        cls.urls = [cls.enterClassContext(_service(cls)).url for _ in range(2)]
+
+    def setUp(self):
+        super().setUp()
+        self.database = engine.connect(self.cluster.url)
+        self.addCleanup(self.database.engine.dispose)
+
+    def around(self, fault):
+        return self.history(f"{fault}, PostgreSQL with Patroni", self.urls, [self.database])
+
+    def test_the_primary_is_killed(self):
+        with self.around("SIGKILL of the primary"):
+            primary = self.cluster.wait_for_primary()
+            primary.kill()
+            self.cluster.wait_for_primary(primary)
+            time.sleep(story.SECONDS)
+            primary.start()
+            self.cluster.wait_until_whole()
+
+    def test_the_primary_is_cut_off(self):
+        with self.around("the primary cut off"):
+            primary = self.cluster.wait_for_primary()
+            self.network.split([primary.machine])
+            self.cluster.wait_for_primary(primary)
+            time.sleep(story.SECONDS)
+            self.network.heal()
+            self.cluster.wait_until_whole()
+
+    def test_another_node_becomes_the_primary_as_planned(self):
+        with self.around("a switch-over"):
+            primary = self.cluster.wait_for_primary()
+            primary.hand_over()
+            self.cluster.wait_for_primary(primary)
+            self.cluster.wait_until_whole()
+
+
+def _service(test):
+    directory = test.enterClassContext(fixtures.TempDir()).path
+    return Service(directory, placement_database__connection=test.cluster.url)
