@@ -69,8 +69,13 @@ def _validator(minor, pointer):
     schema = functools.reduce(lambda part, key: _followed(minor, part[key]), pointer, document)
     # So that references in the schema, to the document's components, are found.
     return jsonschema.Draft202012Validator(
-        closed({**schema, "components": document["components"]}), format_checker=None
+        {**closed(schema), "components": _closed_components(minor)}, format_checker=None
     )
+
+
+@functools.cache
+def _closed_components(minor):
+    return closed(_document(minor)["components"])
 
 
 def closed(schema):

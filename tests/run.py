@@ -18,12 +18,13 @@ import testtools
 
 from tests import QUICK_ONLY
 
-# It leaves out tests that each start a process, that wait, that search by trying everything, or
-# that look at the descriptions of all versions.
+# It leaves out tests that each start a process, that wait, that search by trying everything, that
+# look at the descriptions of all versions, or that check whole histories of a simulated service.
 QUICK = [
     "--exclude-regex",
     r"\.(wsgi|faults|test_exporter|test_examples|test_mistakes|test_directory|test_listener)\."
-    r"|\.(test_packing|test_warnings|Documents|Maps|Tools|Versions|History|Files|Texts|JudgeTest)\."
+    r"|\.(test_packing|test_warnings|test_imports|test_checker)\."
+    r"|\.(Documents|Maps|Tools|Versions|History|Files|Texts|JudgeTest)\."
     r"|AgainstReference",
     r"tests\.(unit|test_gabbits)\.",
 ]

@@ -21,6 +21,7 @@ the drawing.
 """
 
 import collections
+import functools
 import hashlib
 import itertools
 import json
@@ -29,10 +30,12 @@ import pathlib
 import re
 import sys
 import textwrap
+import types
 import uuid
 
 import yaml
 from gabbi import handlers, suitemaker
+from gabbi.handlers import jsonhandler
 
 from tests import drawings
 
@@ -46,6 +49,10 @@ _REFERENCE = re.compile(r"<([\w-]+(?:\.name)?)>")
 _CONSUMER = re.compile(r"([\w-]+) \((\w+) (\S+) (\S+)\) uses (.+)")
 _CLAIMED = re.compile(r"([\w-]+)\((.*?)\)")
 _LATER = "later: "
+# gabbi would make a new parser for each JSON path, which takes as long as a request.
+jsonhandler.json_parser = types.SimpleNamespace(
+    parse=functools.cache(jsonhandler.json_parser.parse)
+)
 _CONTINUED = re.compile(r",\n +")
 
 # These apply whatever the story says about its own requests.
