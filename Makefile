@@ -112,8 +112,8 @@ quick: $(VENV)/installed-test
 .PHONY: live
 live: $(VENV)/installed-test
 	@$(BIN)/python -m tests.live
-	@$(BIN)/python -m tests.side_by_side tests.deployed.behind_web_server tests.deployed.refusals \
-		tests.deployed.metrics
+	@$(BIN)/python -m tests.side_by_side tests.deployed.web_servers.behind_web_server \
+		tests.deployed.web_servers.refusals tests.deployed.metrics
 
 .PHONY: cluster
 cluster: export STORM_SECONDS ?= 60
@@ -188,11 +188,11 @@ page: page-test $(VENV)/installed-page
 
 .PHONY: screenshots
 screenshots: $(VENV)/installed-page
-	@$(BIN)/python -m tests.screenshots
+	@$(BIN)/python -m tests.documentation.screenshots
 
 .PHONY: walk
 walk: $(VENV)/installed-test
-	@$(BIN)/python -m tests.walkthrough
+	@$(BIN)/python -m tests.documentation.walkthrough
 	@$(BIN)/python -m unittest -v tests.deployed.demo
 
 # No package.json says that the files are modules: node recognizes them by itself since 20.19.
@@ -270,7 +270,7 @@ page-libraries:
 
 .PHONY: examples
 examples: $(VENV)/installed-test
-	@$(BIN)/python -m tests.recorded_examples
+	@$(BIN)/python -m tests.documentation.recorded_examples
 
 # All pages each time: what is made from the code does not change for Sphinx when the code does.
 .PHONY: docs

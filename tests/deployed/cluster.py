@@ -22,7 +22,8 @@ from placement.db.derived_sums import triggers
 from placement.db.schema import migrate
 from placement.objects import audit, inventory, resource_class, resource_provider
 from tests import databases, server
-from tests.deployed import galera, nginx, peer, storm
+from tests.deployed import galera, peer, storm
+from tests.deployed.web_servers import nginx
 from tests.functional.worlds import provider
 
 SECONDS = float(os.environ.get("STORM_SECONDS", 10))

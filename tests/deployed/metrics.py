@@ -22,7 +22,7 @@ from concurrent import futures
 import psutil
 
 from tests import databases, server
-from tests.deployed.site import CHECKOUT
+from tests.deployed.web_servers.site import CHECKOUT
 
 SETTINGS = pathlib.Path(CHECKOUT, "etc", "placement")
 UWSGI = server.program("uwsgi")

@@ -22,7 +22,7 @@ RECORDED = REPOSITORY / "build" / "mutants" / "reach"
 _FILES = (
     "gabbits/*.yaml",
     "unit/**/test_*.py",
-    "functional/test_*.py",
+    "functional/**/test_*.py",
     "repository/test_*.py",
     "clients/test_*.py",
 )

@@ -8,7 +8,7 @@ import re
 import tokenize
 import unittest
 
-from tests import examples
+from tests.documentation import examples
 
 REPOSITORY = pathlib.Path(__file__).parent.parent.parent
 ROOMS = ("placement", "tests", "bench", "alembic", "doc")

@@ -11,8 +11,8 @@ import urllib.parse
 
 import requests
 
-from tests.deployed import apache, nginx
 from tests.deployed.abuse import Row, service
+from tests.deployed.web_servers import apache, nginx
 
 CLIENTS = 50
 DRIP_SECONDS = 1

@@ -1,6 +1,6 @@
 """placement-manage db share, unshare and release, on SQLite.
 
-The other databases are in test_derived_sums.py.
+The other databases are in tests/functional/schema/test_derived_sums.py.
 """
 
 from placement.cmd import manage

@@ -7,7 +7,7 @@ import testtools
 
 from placement import openapi
 from placement.openapi import examples, operations, without_handlers
-from tests import recorded_examples
+from tests.documentation import recorded_examples
 from tests.unit.openapi.documents import operations_of
 
 

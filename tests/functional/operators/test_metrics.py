@@ -17,7 +17,7 @@ from placement.web import description, docs_page, operator_page
 from tests import databases, fixtures
 from tests.functional.worlds import claim, provider, take
 
-FILES = pathlib.Path(__file__).parents[2] / "etc" / "placement"
+FILES = pathlib.Path(__file__).parents[3] / "etc" / "placement"
 DASHBOARD = FILES / "dashboard.json"
 ALERTS = FILES / "alerts.yml"
 

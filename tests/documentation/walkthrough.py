@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from tests import server
 
-CHECKOUT = pathlib.Path(__file__).parent.parent
+CHECKOUT = pathlib.Path(__file__).parents[2]
 PAGES = (
     "README.rst",
     "doc/tutorial/first-claim.rst",

@@ -9,7 +9,7 @@ import shutil
 import tempfile
 
 from tests import server
-from tests.deployed import site as sites
+from tests.deployed.web_servers import site as sites
 
 PROGRAM = shutil.which("apache2", path=sites.PATH)
 MODULES = "/usr/lib/apache2/modules"

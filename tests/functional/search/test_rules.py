@@ -7,8 +7,8 @@ import re
 import unittest
 import urllib.parse
 
-from tests import examples
 from tests.batches import in_batches
+from tests.documentation import examples
 from tests.fixtures import Application
 from tests.trees import as_uuid
 

@@ -1,4 +1,4 @@
-"""What schemathesis does to each request of tests/fuzz.py before it is sent.
+"""What schemathesis does to each request of tests/fuzz before it is sent.
 
 Fully random requests get nothing but 404 and 400. So most requests get names from a small world of
 few providers, consumers, classes and traits, in which one finds what another has made.

@@ -12,8 +12,8 @@ from keystoneauth1 import adapter, session, token_endpoint
 
 from placement import microversion
 from tests import databases, server
-from tests.deployed import apache, haproxy, nginx, site, spellings
-from tests.deployed.door import Door, is_fault
+from tests.deployed.web_servers import apache, haproxy, nginx, site, spellings
+from tests.deployed.web_servers.door import Door, is_fault
 
 HOST = "5f000001-0000-4000-8000-000000000001"
 ORIGIN = "https://horizon.example.org"

@@ -21,7 +21,7 @@ from placement.db.faults import outages
 from placement.db.faults.outages import Reason
 from placement.db.schema import migrate
 from tests import databases, fixtures
-from tests.functional.serving import FOREVER, SHORT, OverANetwork, Service
+from tests.functional.outages.serving import FOREVER, SHORT, OverANetwork, Service
 
 DROP = {
     "sqlite": "DROP TABLE {}",

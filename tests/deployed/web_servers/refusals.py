@@ -15,8 +15,8 @@ import urllib.request
 import testtools
 
 from tests import databases, server
-from tests.deployed import apache, haproxy, nginx, site, spellings
-from tests.deployed.door import Door, is_fault, said
+from tests.deployed.web_servers import apache, haproxy, nginx, site, spellings
+from tests.deployed.web_servers.door import Door, is_fault, said
 
 SECRET = "host-that-nobody-may-see"
 TOKEN = "X-Auth-Token: admin"

@@ -15,7 +15,7 @@ import pathlib
 import re
 from typing import NamedTuple
 
-PAGE = pathlib.Path(__file__).parent.parent / "doc" / "explanation" / "rules.rst"
+PAGE = pathlib.Path(__file__).parents[2] / "doc" / "explanation" / "rules.rst"
 
 _TITLE = re.compile(r"^([A-Z]\d+)\. .+\n[=\-~]+$", re.MULTILINE)
 _BLOCK = re.compile(r"(?:^    .*\n|^\n)+", re.MULTILINE)

@@ -1,7 +1,7 @@
 """Send thousands of generated requests to a live server, and hold the answers to the description.
 
 For each version in VERSIONS, schemathesis makes requests, good and bad ones, from what
-`placement-manage openapi` prints; tests/fuzz_world.py makes them more likely to meet something.
+`placement-manage openapi` prints; tests/fuzz/world.py makes them more likely to meet something.
 Arguments are passed to schemathesis: `--max-examples 5` for a quick look. The server is that of
 tests/server.py.
 
@@ -11,6 +11,7 @@ headers or body is not documented. Without arguments, fewer than LEAST_REQUESTS 
 
 import json
 import os
+import pathlib
 import subprocess
 import sys
 import tempfile
@@ -54,7 +55,7 @@ def _fuzz(version, examples, url, directory, arguments):
         shape: conformance.closed(schema) for shape, schema in schemas.items()
     }
     for path in document["paths"].values():
-        # tests/fuzz_world.py sends the header, as other versions have other descriptions.
+        # tests/fuzz/world.py sends the header, as other versions have other descriptions.
         parameters = path.get("parameters", ())
         path["parameters"] = [each for each in parameters if each != VERSION_HEADER]
     description = os.path.join(directory, f"{name}.json")
@@ -70,8 +71,8 @@ def _fuzz(version, examples, url, directory, arguments):
         cwd=directory,
         env=os.environ
         | {
-            "SCHEMATHESIS_HOOKS": "tests.fuzz_world",
-            "PYTHONPATH": os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
+            "SCHEMATHESIS_HOOKS": "tests.fuzz.world",
+            "PYTHONPATH": str(pathlib.Path(__file__).parents[2]),
             "FUZZ_VERSION": name,
         },
         check=False,

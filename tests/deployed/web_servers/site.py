@@ -8,7 +8,7 @@ import socket
 import subprocess
 import textwrap
 
-CHECKOUT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+CHECKOUT = str(pathlib.Path(__file__).parents[3])
 
 # The address, and the directory, in the configurations that are shipped.
 ADDRESS = "127.0.0.1:8778"

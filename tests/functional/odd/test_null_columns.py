@@ -4,7 +4,7 @@ import sqlalchemy as sa
 
 from placement.db import tables
 from tests import databases, fixtures
-from tests.functional.test_odd_values import HOST, VARIABLES, populate, reads
+from tests.functional.odd.test_odd_values import HOST, VARIABLES, populate, reads
 
 LEAST = {
     "/operator/providers": "?consumers=true",

@@ -6,7 +6,7 @@ from oslo_db import exception as db_exc
 from placement.db import tables
 from placement.db.schema import adoption, leftovers, migrate
 from tests import databases
-from tests.functional import older_tables
+from tests.functional.schema import older_tables
 
 CHANGES_OF_TABLES = ("ALTER", "CREATE", "DROP")
 

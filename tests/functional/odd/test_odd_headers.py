@@ -8,7 +8,7 @@ import testtools
 import webob
 
 from tests import fixtures
-from tests.functional.test_odd_values import HOST, populate
+from tests.functional.odd.test_odd_values import HOST, populate
 
 # These need no token.
 PUBLIC = (

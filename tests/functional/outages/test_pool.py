@@ -15,7 +15,7 @@ from placement.db import engine
 from placement.db.engine import pool
 from placement.db.faults.outages import Reason
 from tests import databases
-from tests.functional.serving import FOREVER, OverANetwork
+from tests.functional.outages.serving import FOREVER, OverANetwork
 
 # More messages than any request costs.
 MANY = 1000
