@@ -35,6 +35,8 @@ port = {port}
 performance_schema = OFF
 binlog_format = ROW
 log_bin_trust_function_creators = ON
+# MariaDB 11.6.2 and later have it on by default; the oldest do not know it.
+loose_innodb_snapshot_isolation = ON
 """
 # What was committed is on the disk.
 DURABLE = """
