@@ -50,6 +50,9 @@ class TablesChanged(Outage):
 
 # By the number of the error.
 _MYSQL = {
+    # A file could not be written, such as the binary log.
+    3: Reason.FULL,
+    1026: Reason.FULL,
     1021: Reason.FULL,
     1114: Reason.FULL,
     1054: Reason.NO_TABLE,

@@ -14,6 +14,7 @@ SUBJECTS = (
     "galera_cluster",
     "patroni_cluster",
     "clock",
+    "full_disk",
 )
 SHORT = (
     "service.ServiceFaultsOnMysql.test_all_processes_are_killed_and_started_again",
@@ -25,6 +26,7 @@ SHORT = (
     "galera_cluster.Cluster.test_a_node_is_cut_off",
     "patroni_cluster.Cluster.test_another_node_becomes_the_primary_as_planned",
     "clock.ClockFaultsOnPostgresql",
+    "full_disk.OnPostgreSQL",
 )
 
 

@@ -21,6 +21,9 @@ class WhatMysqlSays(testtools.TestCase):
 
     def test_the_error_of_mysql_for_a_full_disk_is_recognised(self):
         self.assertEqual(Reason.FULL, self.reason(1114, "The table 'allocations' is full"))
+        no_space = "Error writing file 'binlog' (errno: 28 \"No space left on device\")"
+        self.assertEqual(Reason.FULL, self.reason(1026, no_space))
+        self.assertEqual(Reason.FULL, self.reason(3, no_space))
 
     def test_the_error_of_a_cluster_node_that_cannot_commit_is_recognised(self):
         message = (
