@@ -46,18 +46,21 @@ class Span(NamedTuple):
 EVERYWHERE = Span(0, None)
 
 
+_sharing_query = (
+    sa.select(_providers.c.id, _providers.c.root_provider_id)
+    .join(_traits, _traits.c.resource_provider_id == _providers.c.id)
+    .where(_traits.c.trait_id == sa.bindparam("trait_id"))
+    .order_by(_providers.c.root_provider_id, _providers.c.id)
+)
+
+
 def sharing_providers(conn, sharing_trait_id):
     """Return a SharingProvider for each provider with the sharing trait, tree by tree.
 
     Cost: one query.
     """
-    query = (
-        sa.select(_providers.c.id, _providers.c.root_provider_id)
-        .join(_traits, _traits.c.resource_provider_id == _providers.c.id)
-        .where(_traits.c.trait_id == sharing_trait_id)
-        .order_by(_providers.c.root_provider_id, _providers.c.id)
-    )
-    return [SharingProvider(*row) for row in conn.execute(query)]
+    rows = conn.execute(_sharing_query, {"trait_id": sharing_trait_id})
+    return [SharingProvider(*row) for row in rows]
 
 
 def any_one(conn, provider_ids):
