@@ -326,7 +326,8 @@ class Machine(stateful.RuleBasedStateMachine):
         generation = self.consumer_generation(place, is_stale)
         body = cloud.claim(version, _named(allocations), generation, *owner)
         route, url = "/allocations/{consumer_uuid}", f"/allocations/{self._consumers[place]}"
-        self.forget_refused(self.ask("PUT", route, url, version, body), {place: generation})
+        if self.ask("PUT", route, url, version, body).status >= 400:
+            self.rename_new_consumers([place])
 
     @stateful.rule(
         place=CONSUMERS, provider=PROVIDERS, most=AMOUNTS, owner=OWNERS, version=VERSIONS
@@ -351,21 +352,20 @@ class Machine(stateful.RuleBasedStateMachine):
         version=VERSIONS,
     )
     def claim_for_many(self, claims, version):
-        body, generations = {}, {}
+        body = {}
         for place, (allocations, is_stale, owner) in claims.items():
-            generation = generations[place] = self.consumer_generation(place, is_stale)
+            generation = self.consumer_generation(place, is_stale)
             if allocations or generation is not None:
                 one = cloud.claim(max(version, 12), _named(allocations), generation, *owner)
                 body[self._consumers[place]] = one
-        answer = self.ask("POST", "/allocations", "/allocations", version, body)
-        self.forget_refused(answer, generations)
+        if self.ask("POST", "/allocations", "/allocations", version, body).status >= 400:
+            self.rename_new_consumers(claims)
 
-    def forget_refused(self, answer, generations):
-        """Take other names for new consumers that were refused: the peer may remember the old."""
-        if answer.status >= 400:
-            for place, generation in generations.items():
-                if generation is None:
-                    self._consumers[place] = str(uuid.uuid4())
+    def rename_new_consumers(self, places):
+        """Take other UUIDs for consumers that were refused: the peer may remember the old ones."""
+        for place in places:
+            if self.consumer_generation(place) is None:
+                self._consumers[place] = str(uuid.uuid4())
 
     @stateful.rule(
         place=CONSUMERS, method=st.sampled_from(["GET", "DELETE"]), version=VERSIONS
