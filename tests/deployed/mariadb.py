@@ -8,6 +8,7 @@ import contextlib
 import os
 import shutil
 import signal
+import socket
 import subprocess
 
 import sqlalchemy as sa
@@ -129,6 +130,9 @@ class Server:
 
     def _ask(self, statement):
         """Return the row that answers a statement. Raises: OSError."""
+        # PyMySQL would leave its own socket open if it could not connect it.
+        with socket.socket(socket.AF_UNIX) as probe:
+            probe.connect(self._path("socket"))
         root = sa.create_engine(self._root_url(), poolclass=sa.NullPool)
         try:
             with root.connect() as conn:
