@@ -14,7 +14,7 @@ TOGETHER_UNMET = Unmet(Constraint(None, kinds.TOGETHER, None))
 
 def of_query(query):
     """Return the Constraints of a ResolvedQuery that a host can meet by itself, in their order."""
-    return [constraint for _, asked, _ in by_group(query) for constraint in asked]
+    return [each for _, constraints, _ in by_group(query) for each in constraints]
 
 
 def by_group(query):
@@ -27,18 +27,18 @@ def by_group(query):
         (group, _of_group(group), wishes.setdefault(group.wish, len(wishes)))
         for group in query.groups
     ]
-    return [*groups, (None, _asked(None, query, kinds.OF_ROOT), None)]
+    return [*groups, (None, _of_kinds(None, query, kinds.OF_ROOT), None)]
 
 
 def _of_group(group):
     """Return the Constraints of a ResolvedGroup, each once."""
-    return _asked(group.suffix, group, kinds.OF_GROUP)
+    return _of_kinds(group.suffix, group, kinds.OF_GROUP)
 
 
-def _asked(suffix, asker, of_kinds):
+def _of_kinds(suffix, asker, of_kinds):
     """Return the Constraints of these kinds in a ResolvedGroup or ResolvedQuery, each once."""
-    asked = [Constraint(suffix, kind, value) for kind in of_kinds for value in kind.values(asker)]
-    return list(dict.fromkeys(asked))
+    found = [Constraint(suffix, kind, value) for kind in of_kinds for value in kind.values(asker)]
+    return list(dict.fromkeys(found))
 
 
 def needing(query):
@@ -56,7 +56,7 @@ def needing(query):
 
 def binding(query):
     """Return the Constraints of a ResolvedQuery that bind its groups to each other."""
-    return _asked(None, query, kinds.BINDING)
+    return _of_kinds(None, query, kinds.BINDING)
 
 
 def unmet(host, groups):
@@ -67,21 +67,21 @@ def unmet(host, groups):
     """
     found = []
     by_wish = {}
-    for group, asked, wish in groups:
+    for group, constraints, wish in groups:
         if group is None:
             found += [
                 Unmet(each)
-                for each in asked
+                for each in constraints
                 if not each.kind.is_met_by(host.root, each.value, None)
             ]
         elif group.is_granular:
             if wish not in by_wish:
-                by_wish[wish] = _unmet_by_closest(host, group, asked)
+                by_wish[wish] = _unmet_by_closest(host, group, constraints)
             found += [
-                Unmet(asked[place], *the_rest) for place, (_, *the_rest) in by_wish[wish]
+                Unmet(constraints[place], *the_rest) for place, (_, *the_rest) in by_wish[wish]
             ]
         else:
-            unmets = (each.kind.unmet_at(host, each, group) for each in asked)
+            unmets = (each.kind.unmet_at(host, each, group) for each in constraints)
             found += [each for each in unmets if each is not None]
     return found
 
@@ -91,11 +91,11 @@ def distance(unmets):
     return len(unmets), sum(each.shortage for each in unmets)
 
 
-def _unmet_by_closest(host, group, asked):
+def _unmet_by_closest(host, group, constraints):
     """Return [(place of a Constraint, its Unmet)] of the provider that comes closest to a group."""
     found = []
     for provider in host.offered:
-        unmets = _unmet_alone(provider, group, asked)
+        unmets = _unmet_alone(provider, group, constraints)
         if not unmets:
             return []
         found.append(unmets)

@@ -21,9 +21,9 @@ def nowhere(query, missing):
 
     For each class, only the largest amount is considered.
     """
-    asked = constraints.needing(query)
-    worst = set(strongest(each for _, each in asked)) & set(missing)
-    return tuple(constraint for constraint, requirement in asked if requirement in worst)
+    needing = constraints.needing(query)
+    worst = set(strongest(each for _, each in needing)) & set(missing)
+    return tuple(constraint for constraint, requirement in needing if requirement in worst)
 
 
 def excluded(query):

@@ -12,6 +12,7 @@ from placement.candidates.batches import Order
 from placement.candidates.effort import Effort, SpentError
 from placement.candidates.found import Found
 from placement.db import names as db_names
+from placement.db.subjects import Subject
 
 LOG = logging.getLogger(__name__)
 
@@ -80,7 +81,7 @@ def find(database, query, strategy):
 def _remember(names, candidates):
     """Remember the providers of candidates, so that claims need not query for them."""
     names.learn(
-        "providers",
+        Subject.PROVIDERS,
         {
             provider.uuid: provider.id
             for candidate in candidates

@@ -153,10 +153,10 @@ def _way_of_lone(group):
 
 def _totals(groups):
     amounts = [amount for group in groups for amount in group.amounts.items()]
-    asked = Counter(class_id for class_id, _ in amounts)
+    slots = Counter(class_id for class_id, _ in amounts)
     totals = Counter()
     for class_id, amount in amounts:
-        if asked[class_id] > 1:
+        if slots[class_id] > 1:
             totals[class_id] += amount
     return totals
 

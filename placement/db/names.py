@@ -11,18 +11,19 @@ from placement.db import tables
 from placement.db.sql import prepared
 from placement.db.sql.chunks import MAX_CONDITIONS, chunks
 from placement.db.sql.conditions import is_one_of
+from placement.db.subjects import Subject
 
-# For each kind, the column of its names, and the column that they resolve to.
+# For each Subject, the column of its names, and the column that they resolve to.
 NAMED = {
-    "providers": (tables.resource_providers.c.uuid, tables.resource_providers.c.id),
-    "trees": (tables.resource_providers.c.uuid, tables.resource_providers.c.root_provider_id),
-    "resource_classes": (tables.resource_classes.c.name, tables.resource_classes.c.id),
-    "traits": (tables.traits.c.name, tables.traits.c.id),
-    "aggregates": (tables.aggregates.c.uuid, tables.aggregates.c.id),
-    "projects": (tables.projects.c.external_id, tables.projects.c.id),
-    "users": (tables.users.c.external_id, tables.users.c.id),
-    "consumer_types": (tables.consumer_types.c.name, tables.consumer_types.c.id),
-    "consumers": (tables.consumers.c.uuid, tables.consumers.c.generation),
+    Subject.PROVIDERS: (tables.resource_providers.c.uuid, tables.resource_providers.c.id),
+    Subject.TREES: (tables.resource_providers.c.uuid, tables.resource_providers.c.root_provider_id),
+    Subject.RESOURCE_CLASSES: (tables.resource_classes.c.name, tables.resource_classes.c.id),
+    Subject.TRAITS: (tables.traits.c.name, tables.traits.c.id),
+    Subject.AGGREGATES: (tables.aggregates.c.uuid, tables.aggregates.c.id),
+    Subject.PROJECTS: (tables.projects.c.external_id, tables.projects.c.id),
+    Subject.USERS: (tables.users.c.external_id, tables.users.c.id),
+    Subject.CONSUMER_TYPES: (tables.consumer_types.c.name, tables.consumer_types.c.id),
+    Subject.CONSUMERS: (tables.consumers.c.uuid, tables.consumers.c.generation),
 }
 
 
@@ -41,7 +42,7 @@ class NamedRow(NamedTuple):
 
 
 class Names(NamedTuple):
-    """For each kind, {name: id} of those that exist. Names are compared as exact text.
+    """For each Subject, {name: id} of those that exist. Names are compared as exact text.
 
     `trees` maps the uuid of any provider to the id of its root, and `consumers` the uuid of a
     consumer to its generation.
@@ -64,70 +65,72 @@ NO_NAMES = Names(*({} for _ in Names._fields))
 def resolve(conn, **wanted):
     """Return the Names of what is wanted: keywords are fields of Names, values collections.
 
-    Cost: one query, however many kinds are wanted (and one more for each ten thousand names of a
-        kind); none if nothing is wanted.
+    Cost: one query, however many Subjects are wanted (and one more for each ten thousand names of a
+        Subject); none if nothing is wanted.
     """
     found = Names(*({} for _ in Names._fields))
-    chunked = {kind: chunks(sorted(wanted.get(kind, ()))) for kind in NAMED}
-    while chunk := {kind: names for kind in NAMED if (names := next(chunked[kind], None))}:
-        for kind, key, name in _rows(conn, chunk):
+    chunked = {subject: chunks(sorted(wanted.get(subject, ()))) for subject in NAMED}
+    while chunk := {subject: names for subject in NAMED if (names := next(chunked[subject], None))}:
+        for subject, key, name in _rows(conn, chunk):
             # A database may ignore case; the API does not.
-            if name in wanted[kind]:
-                getattr(found, kind)[name] = key
+            if name in wanted[subject]:
+                getattr(found, subject)[name] = key
     return found
 
 
-def _rows(conn, names_by_kind):
-    """Return (kind, key, name) of those that exist."""
-    if len(names_by_kind) == 1:
-        [(kind, names)] = names_by_kind.items()
+def _rows(conn, names_by_subject):
+    """Return (subject, key, name) of those that exist."""
+    if len(names_by_subject) == 1:
+        [(subject, names)] = names_by_subject.items()
         if len(names) <= MAX_CONDITIONS:
             names = prepared.filled(names)
-            query = _query_of_one(kind, len(names))
+            query = _query_of_one(subject, len(names))
             rows = query.execute(conn, prepared.values(zip(names), "name"))
-            return [(kind, *row) for row in rows]
-    return conn.execute(_query_of(tuple(names_by_kind)), names_by_kind)
+            return [(subject, *row) for row in rows]
+    return conn.execute(_query_of(tuple(names_by_subject)), names_by_subject)
 
 
 @prepared.for_each_shape
-def _query_of_one(kind, count):
-    name, key = NAMED[kind]
+def _query_of_one(subject, count):
+    name, key = NAMED[subject]
     names = [each for (each,) in prepared.numbered(count, "name")]
     return sa.select(key, name).where(name.in_(names))
 
 
-def all_of(conn, kind):
-    """Return {name: key} of all names of a kind, which is a field of Names.
+def all_of(conn, subject):
+    """Return {name: key} of all names of a Subject.
 
     Cost: one query, of as many rows as there are.
     """
-    name, key = NAMED[kind]
+    name, key = NAMED[subject]
     return dict(conn.execute(sa.select(name, key).order_by(key)).all())
 
 
 @functools.cache
-def _query_of(kinds):
-    """Select (kind, key, name) of the names bound to each of `kinds`."""
+def _query_of(subjects):
+    """Select (subject, key, name) of the names bound to each of some Subjects."""
     return sa.union_all(
         *(
             sa.select(
-                sa.literal(kind, literal_execute=True).label("kind"), key, name.label("name")
-            ).where(name.in_(sa.bindparam(kind, expanding=True)))
-            for kind, (name, key) in NAMED.items()
-            if kind in kinds
+                sa.literal(subject.value, literal_execute=True).label("subject"),
+                key,
+                name.label("name"),
+            ).where(name.in_(sa.bindparam(subject.value, expanding=True)))
+            for subject, (name, key) in NAMED.items()
+            if subject in subjects
         )
     )
 
 
-def add(conn, kind, names):
-    """Add rows for names of one kind, and return {name: id}.
+def add(conn, subject, names):
+    """Add rows for names of one Subject, and return {name: id}.
 
     To MySQL, names that differ only in case or accents may be equal: then both have the same id.
     Cost: one statement for one name, two for more, and one more for each that MySQL takes for
         another.
     Raises: DBDuplicateEntry when another writer adds one of them at this moment.
     """
-    column, _ = NAMED[kind]
+    column, _ = NAMED[subject]
     if len(names) == 1:
         [name] = names
         insert = _insert_or_find(conn, column.table).values({column: name})
@@ -135,16 +138,16 @@ def add(conn, kind, names):
     conn.execute(
         _insert_or_find(conn, column.table), [{column.name: name} for name in sorted(names)]
     )
-    found = getattr(resolve(conn, **{kind: names}), kind)
-    return found | alike(conn, kind, names - found.keys())
+    found = getattr(resolve(conn, **{subject: names}), subject)
+    return found | alike(conn, subject, names - found.keys())
 
 
-def alike(conn, kind, names):
+def alike(conn, subject, names):
     """Return {name: id} of the rows whose names the database considers equal to these.
 
     Cost: one query for each.
     """
-    column, key = NAMED[kind]
+    column, key = NAMED[subject]
     ids = {name: conn.scalar(sa.select(key).where(column == name)) for name in names}
     return {name: row_id for name, row_id in ids.items() if row_id is not None}
 
@@ -170,7 +173,7 @@ def by_ids(conn, *, class_ids, trait_ids):
     """
     classes, traits = tables.resource_classes, tables.traits
     query = sa.union_all(
-        sa.select(sa.literal(0).label("kind"), classes.c.id, classes.c.name).where(
+        sa.select(sa.literal(0).label("position"), classes.c.id, classes.c.name).where(
             is_one_of(classes.c.id, class_ids)
         ),
         sa.select(sa.literal(1), traits.c.id, traits.c.name).where(
@@ -178,13 +181,20 @@ def by_ids(conn, *, class_ids, trait_ids):
         ),
     )
     found = Vocabulary({}, {})
-    for kind, row_id, name in conn.execute(query):
-        found[kind][row_id] = name
+    for position, row_id, name in conn.execute(query):
+        found[position][row_id] = name
     return found
 
 
+class NamedProvider(NamedTuple):
+    """What people and clients call a provider."""
+
+    uuid: str
+    name: str
+
+
 def of_providers(conn, ids):
-    """Return {id: (uuid, name)} of providers.
+    """Return {id: NamedProvider} of providers.
 
     Cost: one query.
     """
@@ -192,4 +202,4 @@ def of_providers(conn, ids):
     query = sa.select(providers.c.id, providers.c.uuid, providers.c.name).where(
         is_one_of(providers.c.id, ids)
     )
-    return {provider_id: (uuid, name) for provider_id, uuid, name in conn.execute(query)}
+    return {provider_id: NamedProvider(*named) for provider_id, *named in conn.execute(query)}

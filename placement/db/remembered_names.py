@@ -24,15 +24,21 @@ from placement.db.resource_classes import FIRST_CUSTOM_ID
 from placement.db.sql import prepared
 from placement.db.sql.chunks import MAX_CONDITIONS, chunks
 from placement.db.sql.prepared import ONE
+from placement.db.subjects import Subject
 
-# How many names of each kind a process remembers.
+# How many names of each Subject a process remembers.
 MOST_NAMES = 20_000
 
-# Statements are made for these numbers of names of each kind: few, as the kinds multiply.
+# Statements are made for these numbers of names of each Subject: few, as the Subjects multiply.
 _SIZES = (1, 4, 16, MAX_CONDITIONS)
 
-_BY_PROOF = ("resource_classes", "projects", "users", "consumer_types")
-_KINDS = ("providers", *_BY_PROOF)
+_BY_PROOF = (
+    Subject.RESOURCE_CLASSES,
+    Subject.PROJECTS,
+    Subject.USERS,
+    Subject.CONSUMER_TYPES,
+)
+_REMEMBERED = (Subject.PROVIDERS, *_BY_PROOF)
 
 
 class Presumed(Names):
@@ -48,11 +54,11 @@ class RememberedNames:
     """The keys of names that were resolved before."""
 
     def __init__(self):
-        self._keys = {kind: {} for kind in _KINDS}
+        self._keys = {subject: {} for subject in _REMEMBERED}
         self._lock = threading.Lock()
 
     def presume(self, consumers, wanted):
-        """Return the Presumed names of what is `wanted`: {kind: names}.
+        """Return the Presumed names of what is `wanted`: {Subject: names}.
 
         None if a name other than a provider's is not remembered, or if there are too many for a
         Proof. `consumers` is {uuid: generation}.
@@ -60,12 +66,12 @@ class RememberedNames:
         if sum(map(len, wanted.values())) > MAX_CONDITIONS:
             return None
         presumed = Presumed(*({} for _ in Presumed._fields))._replace(consumers=consumers)
-        for kind in _KINDS:
-            keys, found = self._keys[kind], getattr(presumed, kind)
-            for name in wanted[kind]:
+        for subject in _REMEMBERED:
+            keys, found = self._keys[subject], getattr(presumed, subject)
+            for name in wanted[subject]:
                 if (key := keys.get(name)) is not None:
                     found[name] = key
-                elif kind != "providers":
+                elif subject is not Subject.PROVIDERS:
                     return None
         return presumed
 
@@ -76,33 +82,33 @@ class RememberedNames:
         """
         if unknown := uuids - presumed.providers.keys():
             found = db_names.resolve(conn, providers=unknown).providers
-            self.learn("providers", found)
+            self.learn(Subject.PROVIDERS, found)
             presumed.providers.update(found)
 
     def remember(self, names):
         """Remember Names that other transactions can see."""
-        for kind in _KINDS:
-            self.learn(kind, getattr(names, kind))
+        for subject in _REMEMBERED:
+            self.learn(subject, getattr(names, subject))
 
-    def learn(self, kind, keys):
-        """Remember {name: key} of one kind, which other transactions can see."""
+    def learn(self, subject, keys):
+        """Remember {name: key} of one Subject, which other transactions can see."""
         with self._lock:
-            known = self._keys[kind]
+            known = self._keys[subject]
             known |= keys
             for name in list(itertools.islice(known, max(0, len(known) - MOST_NAMES))):
                 del known[name]
 
     def forget(self, names):
         with self._lock:
-            for kind in _KINDS:
-                for name in getattr(names, kind):
-                    self._keys[kind].pop(name, None)
+            for subject in _REMEMBERED:
+                for name in getattr(names, subject):
+                    self._keys[subject].pop(name, None)
 
 
 class Proof(NamedTuple):
     """What a statement needs to prove names: the `shape` for `conditions`, and the parameters.
 
-    `shape` is (kind, for how many names there are parameters) of each kind.
+    `shape` is (Subject, for how many names there are parameters) of each Subject.
     """
 
     shape: tuple
@@ -115,35 +121,35 @@ NOTHING_TO_PROVE = Proof((), {})
 def proofs_of(names):
     """Return the Proofs of Names, at least one, each for as many as one statement can prove."""
     pairs = [
-        (kind, key, name)
-        for kind in _BY_PROOF
-        for name, key in sorted(getattr(names, kind).items(), key=operator.itemgetter(1, 0))
+        (subject, key, name)
+        for subject in _BY_PROOF
+        for name, key in sorted(getattr(names, subject).items(), key=operator.itemgetter(1, 0))
         # The ids of standard classes never change.
-        if kind != "resource_classes" or key >= FIRST_CUSTOM_ID
+        if subject is not Subject.RESOURCE_CLASSES or key >= FIRST_CUSTOM_ID
     ]
     return [*map(_proof_of, chunks(pairs, MAX_CONDITIONS))] or [NOTHING_TO_PROVE]
 
 
 def _proof_of(pairs):
     shape, parameters = [], {}
-    for kind, of_kind in itertools.groupby(pairs, operator.itemgetter(0)):
-        rows = prepared.filled([(name, key) for _, key, name in of_kind], _SIZES)
-        parameters |= prepared.values(rows, f"{kind}_name", f"{kind}_key")
-        shape.append((kind, len(rows)))
+    for subject, of_subject in itertools.groupby(pairs, operator.itemgetter(0)):
+        rows = prepared.filled([(name, key) for _, key, name in of_subject], _SIZES)
+        parameters |= prepared.values(rows, f"{subject}_name", f"{subject}_key")
+        shape.append((subject, len(rows)))
     return Proof(tuple(shape), parameters)
 
 
 def conditions(shape):
     """The conditions that all names have the keys given by the parameters of a Proof."""
     return [
-        _is_true(kind, name, key)
-        for kind, count in shape
-        for name, key in prepared.numbered(count, f"{kind}_name", f"{kind}_key")
+        _is_true(subject, name, key)
+        for subject, count in shape
+        for name, key in prepared.numbered(count, f"{subject}_name", f"{subject}_key")
     ]
 
 
-def _is_true(kind, name, key):
-    own_name, own_key = NAMED[kind]
+def _is_true(subject, name, key):
+    own_name, own_key = NAMED[subject]
     found = sa.select(sa.func.count()).where(own_key == key, own_name == name)
     return found.scalar_subquery() == ONE
 

@@ -1,11 +1,8 @@
-"""What a provider has of one kind, and what is to replace it, read before the write.
+"""What a provider has of one Subject, and what is to replace it, read before the write.
 
 One statement also reads the generation, so that all is as it was at that generation: a writer that
 then advances it knows that nothing has changed.
 """
-
-import datetime
-from typing import NamedTuple
 
 import sqlalchemy as sa
 
@@ -13,49 +10,37 @@ from placement.db import tables
 from placement.db.faults import drivers
 from placement.db.names import NAMED
 from placement.db.sql import packed_rows, prepared
+from placement.db.subjects import Subject
 
 _providers = tables.resource_providers
-# For each kind of names, the columns of what a provider has.
+# For each Subject, the columns of what a provider has.
 _HELD = {
-    "resource_classes": (
+    Subject.RESOURCE_CLASSES: (
         tables.inventories.c.resource_provider_id,
         tables.inventories.c.resource_class_id,
     ),
-    "traits": (
+    Subject.TRAITS: (
         tables.resource_provider_traits.c.resource_provider_id,
         tables.resource_provider_traits.c.trait_id,
     ),
-    "aggregates": (
+    Subject.AGGREGATES: (
         tables.resource_provider_aggregates.c.resource_provider_id,
         tables.resource_provider_aggregates.c.aggregate_id,
     ),
 }
 
 
-class Replacement(NamedTuple):
-    """A provider, with {name: id} of what it has, and of those wanted in its place that exist.
+def find(conn, uuid, subject, names, make):
+    """Return what `make` makes of the provider with exactly this uuid, or None.
 
-    `touched` is when one of the wanted names was last created or changed.
-    """
-
-    id: int
-    uuid: str
-    name: str
-    generation: int
-    held: dict[str, int]
-    wanted: dict[str, int]
-    touched: datetime.datetime | None
-
-
-def find(conn, uuid, kind, names):
-    """Return the Replacement for the provider with exactly this uuid, or None.
-
+    `make` is called with its id, uuid, name and generation; {name: id} of what it has, and of those
+    wanted in its place that exist; and when one of these was last created or changed.
     Cost: one statement.
     Raises: Outage if the database cuts texts.
     """
     names = prepared.filled(names, prepared.SIZES_OF_LISTS) if names else []
     parameters = prepared.values(zip(names), "name") | {"uuid": uuid}
-    row = _query(kind, len(names)).execute(conn, parameters).first()
+    row = _query(subject, len(names)).execute(conn, parameters).first()
     # A database may ignore case; the API does not.
     if row is None or row.uuid != uuid:
         return None
@@ -63,7 +48,7 @@ def find(conn, uuid, kind, names):
     rows = [each.split(",", 2) for each in packed_rows.rows_of(wanted)]
     found = {name: (int(key), touched) for key, touched, name in rows}
     found = {name: found[name] for name in dict.fromkeys(names) if name in found}
-    return Replacement(
+    return make(
         *provider,
         {name: int(key) for key, name in _pairs(held)},
         {name: key for name, (key, _) in found.items()},
@@ -76,9 +61,9 @@ def _pairs(text):
 
 
 @prepared.for_each_shape
-def _query(kind, count):
-    name, key = NAMED[kind]
-    provider_id, held_key = _HELD[kind]
+def _query(subject, count):
+    name, key = NAMED[subject]
+    provider_id, held_key = _HELD[subject]
     held = (
         sa.select(packed_rows.of_rows(key, name))
         .join_from(provider_id.table, key.table, held_key == key)

@@ -1,4 +1,4 @@
-"""Statements on resource providers and their trees."""
+"""Statements on resource providers; those that change trees are in trees.py."""
 
 import datetime
 import functools
@@ -8,11 +8,10 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from placement.db import tables
-from placement.db.derived_sums import recount
 from placement.db.faults import drivers
 from placement.db.sql import packed_rows, prepared
-from placement.db.sql.chunks import MAX_CONDITIONS, chunks
-from placement.db.sql.conditions import Exact, has_room, has_trait, is_member, is_one_of
+from placement.db.sql.chunks import chunks
+from placement.db.sql.conditions import Exact, has_room, has_trait, is_member
 from placement.db.sql.prepared import ONE, Prepared
 
 _providers = tables.resource_providers
@@ -45,14 +44,6 @@ class ShownProvider(NamedTuple):
     parent_provider_uuid: str | None
     root_provider_uuid: str
     touched: datetime.datetime | None
-
-
-class Place(NamedTuple):
-    """Where a provider stands in its tree."""
-
-    id: int
-    parent_id: int | None
-    root_id: int
 
 
 class Filters(NamedTuple):
@@ -228,92 +219,6 @@ def _conditions_on_sets(filters):
         yield has_room(class_id, amount, _providers)
 
 
-_place_query = (
-    sa.select(
-        _providers.c.uuid,
-        _providers.c.id,
-        _providers.c.parent_provider_id,
-        _providers.c.root_provider_id,
-    )
-    .where(_providers.c.uuid.in_(sa.bindparam("uuids", expanding=True)))
-    .order_by(_providers.c.id)
-)
-
-
-def places(conn, uuids):
-    """Return {uuid: Place} of the providers that exist."""
-    return _places(conn, _place_query, uuids)
-
-
-def lock(conn, uuids):
-    """Return {uuid: Place} of the providers that exist, and keep others from changing them."""
-    return _places(conn, _place_query.with_for_update(), uuids)
-
-
-def _places(conn, query, uuids):
-    rows = conn.execute(query, {"uuids": sorted(uuids)})
-    return {row.uuid: Place(*row[1:]) for row in rows if row.uuid in uuids}
-
-
-def lock_roots(conn, root_ids):
-    """Keep others from locking these roots, which they do before they change the trees."""
-    conn.execute(
-        sa.select(_providers.c.id)
-        .where(is_one_of(_providers.c.id, root_ids))
-        .order_by(_providers.c.id)
-        .with_for_update()
-    )
-
-
-def contend(conn, root_ids):
-    """Make Galera give up this transaction, or one that locks these roots on another node.
-
-    The locks of a Galera node have no effect on other nodes. The nodes only compare which rows
-    transactions have written, so the roots, which must be locked, are written twice, the second
-    time with their old values.
-    """
-    if conn.dialect.name != "mysql":
-        return
-    for step in (1, -1):
-        conn.execute(
-            sa.update(_providers)
-            .where(is_one_of(_providers.c.id, root_ids))
-            .values(
-                generation=_providers.c.generation + step, updated_at=_providers.c.updated_at
-            )
-        )
-
-
-_places_query = sa.select(
-    _providers.c.id, _providers.c.parent_provider_id, _providers.c.root_provider_id
-)
-
-
-def members(conn, root_id):
-    """Return the Place of every provider in a tree."""
-    query = _places_query.where(_providers.c.root_provider_id == root_id)
-    return [Place(*row) for row in conn.execute(query)]
-
-
-def places_in_trees(conn):
-    """Return the Place of every provider that has a parent, a child or another one as its root.
-
-    All others, most of those in a large cloud, are trees of one provider, which cannot be wrong.
-    Cost: one query.
-    """
-    child = _providers.alias("child")
-    parents = sa.select(child.c.parent_provider_id).where(child.c.parent_provider_id.is_not(None))
-    query = _places_query.where(
-        sa.or_(
-            _providers.c.parent_provider_id.is_not(None),
-            _providers.c.root_provider_id.is_(None),
-            _providers.c.root_provider_id != _providers.c.id,
-            _providers.c.id.in_(parents),
-        )
-    )
-    return [Place(*row) for row in conn.execute(query)]
-
-
 def insert(conn, uuid, name, parent=None):
     """Add a provider below `parent` (a Place), or as a root.
 
@@ -345,25 +250,6 @@ def rename(conn, provider_id, uuid, name):
     """
     is_meant = _providers.c.id == provider_id, _providers.c.uuid == uuid
     return conn.execute(sa.update(_providers).where(*is_meant).values(name=name)).rowcount == 1
-
-
-def move(conn, provider_id, parent_id, root_id, subtree_ids):
-    """Put a provider below another one (or at the top), and its whole subtree into that tree."""
-    conn.execute(
-        sa.update(_providers)
-        .where(_providers.c.id == provider_id)
-        .values(parent_provider_id=parent_id)
-    )
-    set_root(conn, subtree_ids, root_id)
-
-
-def set_root(conn, provider_ids, root_id):
-    """Record that providers belong to the tree of a root."""
-    conn.execute(
-        sa.update(_providers)
-        .where(is_one_of(_providers.c.id, provider_ids))
-        .values(root_provider_id=root_id)
-    )
 
 
 class Ties(NamedTuple):
@@ -442,89 +328,3 @@ def _delete_rows(table):
 _delete = Prepared(
     lambda: sa.delete(_providers).where(_providers.c.id == sa.bindparam("provider_id"))
 )
-
-
-# The condition that the derived sums of a provider are right.
-_is_counted = _providers.c.counted_generation == _providers.c.generation
-
-
-def advance_generation(conn, provider_id, uuid, generation, steps=1):
-    """Advance a provider if it still exists and is at `generation`. Return whether it was.
-
-    The transaction that advances a generation has the provider to itself until it ends, and the
-    derived sums of the provider are right.
-    """
-    parameters = {
-        "provider_id": provider_id,
-        "uuid": uuid,
-        "seen": generation,
-        "next": generation + steps,
-        "now": prepared.now(),
-    }
-    if _advance_one.execute(conn, parameters).rowcount == 1:
-        return True
-    caught_up = recount.catch_up(conn, {provider_id})
-    return bool(caught_up) and _advance_one.execute(conn, parameters).rowcount == 1
-
-
-_advance_one = Prepared(
-    lambda: (
-        sa.update(_providers)
-        .where(
-            _providers.c.id == sa.bindparam("provider_id"),
-            _providers.c.uuid == sa.bindparam("uuid"),
-            _providers.c.generation == sa.bindparam("seen"),
-            _is_counted,
-        )
-        .values(
-            updated_at=sa.bindparam("now"),
-            generation=sa.bindparam("next"),
-            counted_generation=sa.bindparam("next"),
-        )
-    )
-)
-
-
-def advance_generations(conn, providers):
-    """Advance several providers, whatever their generation. Return how many there were.
-
-    `providers` is a set of (id, uuid). A provider with another uuid does not count, so of two uuids
-    with one id at most one does. A uuid of None matches any. Their derived sums are right
-    afterwards.
-    Cost: one statement for each hundred.
-    """
-    advanced = _advance(conn, providers)
-    if advanced < len(providers):
-        caught_up = set(recount.catch_up(conn, {provider_id for provider_id, _ in providers}))
-        advanced += _advance(conn, [each for each in providers if each[0] in caught_up])
-    return advanced
-
-
-def _advance(conn, providers):
-    return sum(
-        _advance_statement(len(rows))
-        .execute(conn, {"now": prepared.now(), **prepared.values(rows, "provider_id", "uuid")})
-        .rowcount
-        for rows in map(prepared.filled, chunks(sorted(providers), MAX_CONDITIONS))
-    )
-
-
-@prepared.for_each_shape
-def _advance_statement(count):
-    own_uuid = _providers.c.uuid
-    is_meant = sa.or_(
-        *(
-            sa.and_(_providers.c.id == key, own_uuid == Exact(sa.func.coalesce(uuid, own_uuid)))
-            for key, uuid in prepared.numbered(count, "provider_id", "uuid")
-        )
-    )
-    return (
-        sa.update(_providers)
-        .where(is_meant, _is_counted)
-        .values(
-            updated_at=sa.bindparam("now"),
-            generation=_providers.c.generation + ONE,
-            # Not from `generation`, which in MySQL has its new value by now.
-            counted_generation=_providers.c.counted_generation + ONE,
-        )
-    )

@@ -5,7 +5,7 @@ from types import MappingProxyType
 from placement.candidates import wording
 from placement.candidates.why import corrections, sentence
 from placement.candidates.wording import Said
-from placement.documents import FORMAT
+from placement.documents import FORMAT, present
 
 
 def document(query_string, explained):
@@ -22,7 +22,7 @@ def document(query_string, explained):
         "summary": sentence.sentence(explained),
     }
     if explained.host is not None:
-        shown["host"] = {"uuid": explained.host.uuid, "name": explained.host.name}
+        shown["host"] = present.named(explained.host)
     return shown
 
 
@@ -63,7 +63,7 @@ def _count(count, explained):
 
 
 def _close(close, explained):
-    return _provider(close.root_id, explained) | {
+    return present.named(explained.providers[close.root_id]) | {
         "unmet": [_unmet(each, explained) for each in close.unmet]
     }
 
@@ -78,18 +78,13 @@ def _unmet(unmet, explained):
     if unmet.unit is not None:
         shown["unit"] = unmet.unit
     if unmet.provider_id is not None:
-        shown["provider"] = _provider(unmet.provider_id, explained)
+        shown["provider"] = present.named(explained.providers[unmet.provider_id])
     if unmet.serving:
         shown["serving"] = {
-            suffix: [_provider(each, explained) for each in provider_ids]
+            suffix: [present.named(explained.providers[each]) for each in provider_ids]
             for suffix, provider_ids in unmet.serving.items()
         }
     return shown
-
-
-def _provider(provider_id, explained):
-    uuid, name = explained.providers[provider_id]
-    return {"uuid": uuid, "name": name}
 
 
 def _relaxation(relaxation, explained):
@@ -98,7 +93,7 @@ def _relaxation(relaxation, explained):
         "also": [_change(*each, explained) for each in relaxation.also],
         "query": wording.query_string(_said(explained, dict([change, *relaxation.also]))),
         "hosts": relaxation.hosts,
-        "example": _provider(relaxation.example, explained),
+        "example": present.named(explained.providers[relaxation.example]),
     }
 
 

@@ -34,18 +34,29 @@ def resource_providers(prefix, *, relations, with_parent):
     around_uuid = orjson.dumps(links).decode().split(_UUID)
 
     def presented(provider):
-        document = {
-            "uuid": provider.uuid,
-            "name": provider.name,
-            "generation": provider.generation,
-            "links": orjson.Fragment(provider.uuid.join(around_uuid)),
-        }
-        if with_parent:
-            document["parent_provider_uuid"] = provider.parent_provider_uuid
-            document["root_provider_uuid"] = provider.root_provider_uuid
-        return document
+        own_links = orjson.Fragment(provider.uuid.join(around_uuid))
+        return resource_provider(provider, with_parent, links=own_links)
 
     return presented
+
+
+def resource_provider(provider, with_parent=True, **more):
+    """Return what every document of a provider has of a ShownProvider or ProviderRow, and more."""
+    document = {
+        "uuid": provider.uuid,
+        "name": provider.name,
+        "generation": provider.generation,
+        **more,
+    }
+    if with_parent:
+        document["parent_provider_uuid"] = provider.parent_provider_uuid
+        document["root_provider_uuid"] = provider.root_provider_uuid
+    return document
+
+
+def named(provider):
+    """Return a provider, or a host, as other documents refer to it."""
+    return {"uuid": provider.uuid, "name": provider.name}
 
 
 def inventory(inventory, written=None):

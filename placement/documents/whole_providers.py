@@ -26,13 +26,7 @@ def as_document(texts):
 
 def document(each):
     """Return the document of a WholeProvider."""
-    provider = each.provider
-    shown = {
-        "uuid": provider.uuid,
-        "name": provider.name,
-        "generation": provider.generation,
-        "parent_provider_uuid": provider.parent_provider_uuid,
-        "root_provider_uuid": provider.root_provider_uuid,
+    shown = present.resource_provider(each.provider) | {
         "inventories": {row.resource_class: _inventory_with_use(row) for row in each.inventories},
         "traits": each.traits,
         "aggregates": each.aggregates,

@@ -5,7 +5,8 @@ from oslo_db import exception as db_exc
 from placement import exception
 from placement.db import aggregates as db_aggregates
 from placement.db import names as db_names
-from placement.db import resource_providers as db_providers
+from placement.db import trees as db_trees
+from placement.db.subjects import Subject
 from placement.objects import resource_provider
 
 
@@ -23,7 +24,7 @@ def read_for_replacement(conn, provider_uuid, uuids):
     Cost: one statement.
     Raises: ResourceProviderNotFound.
     """
-    return resource_provider.read_for_replacement(conn, provider_uuid, "aggregates", uuids)
+    return resource_provider.read_for_replacement(conn, provider_uuid, Subject.AGGREGATES, uuids)
 
 
 def replace(conn, provider, uuids, advance_generation):
@@ -37,7 +38,7 @@ def replace(conn, provider, uuids, advance_generation):
     aggregate_ids = dict(provider.wanted)
     if missing := set(uuids) - aggregate_ids.keys():
         try:
-            aggregate_ids |= db_names.add(conn, "aggregates", missing)
+            aggregate_ids |= db_names.add(conn, Subject.AGGREGATES, missing)
         except db_exc.DBDuplicateEntry as error:
             raise db_exc.RetryRequest(exception.ConcurrentUpdate()) from error
     if advance_generation:
@@ -49,4 +50,4 @@ def replace(conn, provider, uuids, advance_generation):
 
 
 def _locked_ids(conn, provider_uuids):
-    return {place.id for place in db_providers.lock(conn, provider_uuids).values()}
+    return {place.id for place in db_trees.lock(conn, provider_uuids).values()}

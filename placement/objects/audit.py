@@ -6,9 +6,10 @@ Source: doc/how-to/audit.rst.
 from collections.abc import Callable
 from typing import NamedTuple
 
-from placement.db import resource_providers as db_providers
+from placement.db import trees as db_trees
 from placement.db.derived_sums import recount
 from placement.db.reports import audit as db_audit
+from placement.db.subjects import Subject
 from placement.objects import repairs, tree_faults
 
 
@@ -133,10 +134,10 @@ def audit(conn):
         "consumer_without_allocations": db_audit.consumer_without_allocations(
             conn, repairs.empty_before()
         ),
-        "unused_projects": db_audit.unused(conn, "projects"),
-        "unused_users": db_audit.unused(conn, "users"),
-        "unused_consumer_types": db_audit.unused(conn, "consumer_types"),
-        "unused_aggregates": db_audit.unused(conn, "aggregates"),
+        "unused_projects": db_audit.unused(conn, Subject.PROJECTS),
+        "unused_users": db_audit.unused(conn, Subject.USERS),
+        "unused_consumer_types": db_audit.unused(conn, Subject.CONSUMER_TYPES),
+        "unused_aggregates": db_audit.unused(conn, Subject.AGGREGATES),
         "duplicate_names": db_audit.duplicate_names(conn),
         "unknown_standard_traits": db_audit.unknown_standard_traits(conn),
     }
@@ -185,7 +186,7 @@ def _numbers(name, wrong):
 
 
 def _trees(conn):
-    places = db_providers.places_in_trees(conn)
+    places = db_trees.places_in_trees(conn)
     faults = tree_faults.find(places)
     found = {
         "root_is_wrong": sorted(faults.wrong_roots),

@@ -9,6 +9,7 @@ from placement.db import inventories as db_inventories
 from placement.db import names as db_names
 from placement.db import resource_classes as db_classes
 from placement.db.sql.chunks import chunks
+from placement.db.subjects import Subject
 from placement.objects import resource_provider
 
 
@@ -118,7 +119,7 @@ def read_for_replacement(conn, provider_uuid, inventories):
     """
     class_names = [each.resource_class for each in inventories]
     return resource_provider.read_for_replacement(
-        conn, provider_uuid, "resource_classes", class_names
+        conn, provider_uuid, Subject.RESOURCE_CLASSES, class_names
     )
 
 

@@ -10,7 +10,7 @@ import functools
 from oslo_utils import timeutils
 
 from placement.db import inventories
-from placement.db import resource_providers as db_providers
+from placement.db import trees as db_trees
 from placement.db.derived_sums import recount
 from placement.db.reports import empty_consumers
 from placement.db.schema import leftovers
@@ -89,7 +89,7 @@ def remove_empty_consumers(database):
 def correct_roots(database):
     """Put providers into the trees of their parents. Return how many were in another one."""
     with database.reader() as conn:
-        places = db_providers.places_in_trees(conn)
+        places = db_trees.places_in_trees(conn)
     wrong = tree_faults.find(places).wrong_roots
     return sum(
         database.in_transaction(functools.partial(_correct_roots_of, seen=places, ids=chunk))
@@ -106,9 +106,9 @@ def _correct_roots_of(conn, seen, ids):
     # below them.
     roots = {seen_by_id[each].root_id for each in ids} - {None}
     locked = {*ids, *roots}.union(*above.values())
-    db_providers.lock_roots(conn, locked)
-    db_providers.contend(conn, locked)
-    places = db_providers.places_in_trees(conn)
+    db_trees.lock_roots(conn, locked)
+    db_trees.contend(conn, locked)
+    places = db_trees.places_in_trees(conn)
     now = {place.id: place for place in places}
     corrected = {}
     for each, root_id in tree_faults.find(places).wrong_roots.items():
@@ -116,5 +116,5 @@ def _correct_roots_of(conn, seen, ids):
         if each in above and is_as_seen and now[each] == seen_by_id[each]:
             corrected.setdefault(root_id, []).append(each)
     for root_id, provider_ids in corrected.items():
-        db_providers.set_root(conn, provider_ids, root_id)
+        db_trees.set_root(conn, provider_ids, root_id)
     return sum(map(len, corrected.values()))

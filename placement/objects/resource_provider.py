@@ -7,10 +7,12 @@ from oslo_db import exception as db_exc
 from oslo_versionedobjects import fields
 
 from placement import exception
+from placement.db import generations, replacement
 from placement.db import names as db_names
-from placement.db import replacement
 from placement.db import resource_providers as db_providers
+from placement.db import trees as db_trees
 from placement.db.reports import whole_providers
+from placement.db.subjects import Subject
 from placement.objects import base
 
 WholeInventory = whole_providers.WholeInventory
@@ -36,7 +38,7 @@ class Generational:
 
         Raises: ConcurrentUpdate when another writer did so since the provider was read.
         """
-        if not db_providers.advance_generation(conn, self.id, self.uuid, self.generation, steps):
+        if not generations.advance(conn, self.id, self.uuid, self.generation, steps):
             raise exception.ConcurrentUpdate()
         self.generation += steps
 
@@ -57,9 +59,12 @@ class ResourceProvider(Generational, base.PlacementObject):
 
 @dataclasses.dataclass(slots=True)
 class ProviderForReplacement(Generational):
-    """A provider with what it has of one kind, and what it shall have: see db.replacement.
+    """A provider with {name: id} of what it has of one Subject, and of what it shall have.
 
     Only once its generation has been advanced is it certain that it still has it.
+
+    wanted   those that exist
+    touched  when one of the wanted names was last created or changed
     """
 
     id: int
@@ -76,13 +81,13 @@ def get(conn, uuid):
     return ResourceProvider.from_row(ask(conn, db_providers.find, uuid))
 
 
-def read_for_replacement(conn, uuid, kind, names):
-    """Return the ProviderForReplacement for the wanted names; db.replacement knows the kinds.
+def read_for_replacement(conn, uuid, subject, names):
+    """Return the ProviderForReplacement for the wanted names of a Subject.
 
     Cost: one statement.
     Raises: ResourceProviderNotFound.
     """
-    return ProviderForReplacement(*ask(conn, replacement.find, uuid, kind, names))
+    return ask(conn, replacement.find, uuid, subject, names, ProviderForReplacement)
 
 
 def ask(conn, find, uuid, *arguments):
@@ -155,16 +160,16 @@ def _resolved(conn, filters):
 
 
 def unknown_uuids(conn, filters):
-    """Return the unknown uuids in ProviderFilters: {"aggregates": a set, "trees": a set}.
+    """Return the unknown uuids in ProviderFilters: {Subject: a set}.
 
     Cost: one query; none without such filters.
     """
     wanted = {
-        "aggregates": filters.not_member_of.union(*filters.member_of),
-        "trees": {filters.in_tree} - {None},
+        Subject.AGGREGATES: filters.not_member_of.union(*filters.member_of),
+        Subject.TREES: {filters.in_tree} - {None},
     }
     names = db_names.resolve(conn, **wanted)
-    return {kind: uuids - getattr(names, kind).keys() for kind, uuids in wanted.items()}
+    return {each: uuids - getattr(names, each).keys() for each, uuids in wanted.items()}
 
 
 def _in_keys(filters, names):
@@ -240,28 +245,28 @@ def _lock_in_trees(conn, uuids, parent_uuid):
     Every writer that changes the shape of a tree locks its root first, and then reads it again.
     Raises: InvalidProviderTree when there is no such parent.
     """
-    seen = db_providers.places(conn, uuids)
+    seen = db_trees.places(conn, uuids)
     if parent_uuid is not None and parent_uuid not in seen:
         raise exception.InvalidProviderTree(reason="parent provider UUID does not exist.")
     root_ids = {place.root_id for place in seen.values()}
     if root_ids != {place.id for place in seen.values()}:
-        db_providers.lock_roots(conn, root_ids)
-    places = db_providers.lock(conn, uuids)
+        db_trees.lock_roots(conn, root_ids)
+    places = db_trees.lock(conn, uuids)
     if places.keys() != uuids or {place.root_id for place in places.values()} != root_ids:
         # Another writer moved or deleted one of them after we read it and before we locked it.
         raise db_exc.RetryRequest(exception.ConcurrentUpdate())
-    db_providers.contend(conn, root_ids)
+    db_trees.contend(conn, root_ids)
     return places
 
 
 def _move(conn, place, parent):
     """Move the provider at `place`, with all below it, under the one at `parent`, or to the top."""
-    subtree_ids = subtree(db_providers.members(conn, place.root_id), place.id)
+    subtree_ids = subtree(db_trees.members(conn, place.root_id), place.id)
     if parent and parent.id in subtree_ids:
         raise exception.InvalidProviderTree(
             reason="creating loop in the provider tree is not allowed."
         )
-    db_providers.move(
+    db_trees.move(
         conn,
         place.id,
         parent_id=parent.id if parent else None,

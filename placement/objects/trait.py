@@ -6,6 +6,7 @@ from oslo_versionedobjects import fields
 
 from placement import exception
 from placement.db import traits as db_traits
+from placement.db.subjects import Subject
 from placement.objects import base, resource_provider
 
 list_matching = db_traits.list_matching
@@ -73,7 +74,7 @@ def read_for_replacement(conn, provider_uuid, names):
     Cost: one statement.
     Raises: ResourceProviderNotFound.
     """
-    return resource_provider.read_for_replacement(conn, provider_uuid, "traits", names)
+    return resource_provider.read_for_replacement(conn, provider_uuid, Subject.TRAITS, names)
 
 
 def replace(conn, provider, names):

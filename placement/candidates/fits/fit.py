@@ -128,13 +128,13 @@ def _hosts(conn, sums, models):
     """Return the HostFits of the best hosts. `models`: see AssumedCloud."""
     best = sums.best
     ids = {models.get(each.root_id, [each.root_id])[0] for each in best}
-    uuids_and_names = db_names.of_providers(conn, ids)
+    named = db_names.of_providers(conn, ids)
     found = []
     for each in best:
         if each.root_id in models:
             model_id, number = models[each.root_id]
-            uuid, name = None, f"{uuids_and_names[model_id][1]} +{number}"
+            uuid, name = None, f"{named[model_id].name} +{number}"
         else:
-            uuid, name = uuids_and_names[each.root_id]
+            uuid, name = named[each.root_id]
         found.append(HostFit(uuid, name, each.fit, sums.stop_of(each)))
     return found

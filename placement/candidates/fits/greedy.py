@@ -40,7 +40,7 @@ def fill(forests, query, one_provider_per_tree, effort, bound=None):
     for group in query.groups:
         totals.update(group.amounts)
     groups = constraints.by_group(query)
-    asked = len(constraints.of_query(query))
+    count = len(constraints.of_query(query))
     left = bound
     for forest in forests:
         for root_id in forest.root_ids:
@@ -51,7 +51,7 @@ def fill(forests, query, one_provider_per_tree, effort, bound=None):
                 if left == 0:
                     yield Filled(root_id, tree, fit, None)
                     return
-            effort.add_reasons(asked * (1 + len(forest.offered(root_id))))
+            effort.add_reasons(count * (1 + len(forest.offered(root_id))))
             yield Filled(root_id, tree, fit, _stop(forest, root_id, groups))
 
 

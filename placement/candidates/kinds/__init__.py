@@ -44,6 +44,7 @@ MEMBER_OF = AllOf(
         failing=Phrase(several="are", one="is", rest="not in aggregate {text}"),
     ),
     Subject.AGGREGATES,
+    held="aggregates",
 )
 NOT_MEMBER_OF = NotMemberOf(
     "not_member_of",
@@ -53,6 +54,7 @@ NOT_MEMBER_OF = NotMemberOf(
         failing=Phrase(several="are", one="is", rest="in the forbidden aggregate {text}"),
     ),
     Subject.AGGREGATES,
+    held="aggregates",
     parameter="member_of",
 )
 REQUIRED = AllOf(
@@ -63,6 +65,7 @@ REQUIRED = AllOf(
         failing=Phrase(several="lack", one="lacks", rest="{text}"),
     ),
     Subject.TRAITS,
+    held="traits",
 )
 FORBIDDEN = NoneOf(
     "forbidden",
@@ -72,6 +75,7 @@ FORBIDDEN = NoneOf(
         failing=Phrase(several="have", one="has", rest="the forbidden trait {text}"),
     ),
     Subject.TRAITS,
+    held="traits",
     parameter="required",
 )
 RESOURCES = Resources(
@@ -112,6 +116,7 @@ ROOT_REQUIRED = RootRequired(
         failing=Phrase(several="lack", one="lacks", rest="{text} on the root"),
     ),
     Subject.TRAITS,
+    held="traits",
 )
 ROOT_FORBIDDEN = RootForbidden(
     "root_forbidden",
@@ -121,6 +126,7 @@ ROOT_FORBIDDEN = RootForbidden(
         failing=Phrase(several="have", one="has", rest="the forbidden trait {text} on the root"),
     ),
     Subject.TRAITS,
+    held="traits",
     parameter="root_required",
 )
 GROUP_POLICY = GroupPolicy(

@@ -47,7 +47,7 @@ class InTree(Named):
 
         A tree that does not exist has a negative id.
         """
-        is_ignored = group.is_granular and not group.amounts and (group.root_id or 0) > 0
+        is_ignored = not group.amounts and group.is_granular and (group.root_id or 0) > 0
         return Role.IGNORED if is_ignored else Role.EACH
 
     def is_met_by(self, provider, value, group):
@@ -159,13 +159,13 @@ class _OfSets(Named):
     held  the field of Provider
     """
 
-    def __init__(self, name, words, subject, parameter=None, held=None):
+    def __init__(self, name, words, subject, held, parameter=None):
         super().__init__(name, words, parameter)
         self.subject = subject
         # In a list of aggregates, any one of them is enough: it is one constraint, not several.
         self.is_listed = subject is not Subject.AGGREGATES
-        self._held = held or subject.value
-        self._held_by = operator.attrgetter(self._held)
+        self._held = held
+        self._held_by = operator.attrgetter(held)
         self._of = operator.attrgetter(name)
 
     def values(self, asker):

@@ -29,7 +29,7 @@ class Explained(NamedTuple):
     texts         Constraint -> its text in the query; None for what has no text of its own
     names_by_key  {Subject: {key: name}} of the names in the query, and those that may be meant
     unknown       names in the query that do not exist
-    providers     id -> (uuid, name)
+    providers     id -> NamedProvider
     reserves      (id of a provider, Constraint) -> the reserved amount, if that is in the way
     host          the only db.search.hosts.NamedHost that was examined; None for all hosts
     """
@@ -38,7 +38,7 @@ class Explained(NamedTuple):
     texts: dict[Constraint, str | None]
     names_by_key: dict[Subject, dict[int, str]]
     unknown: list[Unknown]
-    providers: dict[int, tuple[str, str]]
+    providers: dict[int, db_names.NamedProvider]
     reserves: dict[tuple[int, Constraint], int]
     host: db_hosts.NamedHost | None
 

@@ -12,6 +12,7 @@ from placement.db import tables
 from placement.db.names import NAMED
 from placement.db.reports import empty_consumers
 from placement.db.sql.conditions import is_one_of
+from placement.db.subjects import Subject
 
 # How many examples are shown for each check.
 EXAMPLES = 10
@@ -203,12 +204,12 @@ def consumer_without_allocations(conn, before):
     return _found(conn, query, _consumers.c.id)
 
 
-# For each kind of name that clients create by using it, the column that refers to it.
+# For each Subject whose names clients create by using them, the column that refers to it.
 _REFERRING = {
-    "projects": _consumers.c.project_id,
-    "users": _consumers.c.user_id,
-    "consumer_types": _consumers.c.consumer_type_id,
-    "aggregates": tables.resource_provider_aggregates.c.aggregate_id,
+    Subject.PROJECTS: _consumers.c.project_id,
+    Subject.USERS: _consumers.c.user_id,
+    Subject.CONSUMER_TYPES: _consumers.c.consumer_type_id,
+    Subject.AGGREGATES: tables.resource_provider_aggregates.c.aggregate_id,
 }
 # Every column of names.
 _NAMES = (
@@ -222,10 +223,10 @@ _NAMES = (
 )
 
 
-def unused(conn, kind):
-    """Find the unused names of a kind: "projects", "users", "consumer_types" or "aggregates"."""
-    used = sa.select(_REFERRING[kind].label("id")).distinct().subquery()
-    name, key = NAMED[kind]
+def unused(conn, subject):
+    """Find the unused names of projects, users, consumer types or aggregates."""
+    used = sa.select(_REFERRING[subject].label("id")).distinct().subquery()
+    name, key = NAMED[subject]
     query = (
         sa.select(name.label("name"))
         .select_from(name.table.outerjoin(used, used.c.id == key))
@@ -235,7 +236,7 @@ def unused(conn, kind):
 
 
 def duplicate_names(conn):
-    """Find names of one kind that are equal, or differ only in case."""
+    """Find names of one Subject that are equal, or differ only in case."""
     found = sa.union_all(*map(_duplicates, _NAMES)).subquery()
     query = sa.select(found.c.table, found.c.name, found.c.rows)
     return _found(conn, query, found.c.table, found.c.name)

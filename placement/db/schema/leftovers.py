@@ -3,6 +3,7 @@
 import sqlalchemy as sa
 
 from placement.db import names, tables
+from placement.db.subjects import Subject
 
 _providers = tables.resource_providers
 _consumers = tables.consumers
@@ -63,14 +64,14 @@ def record_consumers(conn, limit, after="", *, project, user):
     ).all()
     if uuids:
         owner = {
-            "project_id": _ensure(conn, "projects", project),
-            "user_id": _ensure(conn, "users", user),
+            "project_id": _ensure(conn, Subject.PROJECTS, project),
+            "user_id": _ensure(conn, Subject.USERS, user),
         }
         conn.execute(sa.insert(_consumers), [{"uuid": uuid, **owner} for uuid in uuids])
     return uuids
 
 
-def _ensure(conn, kind, name):
-    """Return the id of a name of one kind, adding it if it does not exist."""
-    found = getattr(names.resolve(conn, **{kind: {name}}), kind) or names.add(conn, kind, {name})
-    return found[name]
+def _ensure(conn, subject, name):
+    """Return the id of a name of one Subject, adding it if it does not exist."""
+    found = getattr(names.resolve(conn, **{subject: {name}}), subject)
+    return (found or names.add(conn, subject, {name}))[name]

@@ -76,10 +76,10 @@ def any_one(conn, provider_ids):
         ends = provider_ids.ends
         drawn = _draw(*ends)
         rows = _drawn_query().execute(conn, prepared.values(zip(drawn), "drawn")).all()
-        [true_ends] = [(lowest or 0, highest or 0) for kind, lowest, highest in rows if kind]
+        [true_ends] = [(low or 0, high or 0) for is_range, low, high in rows if is_range]
         provider_ids.ends = true_ends
         if true_ends == ends:
-            found = {root_id for kind, root_id, _ in rows if not kind}
+            found = {root_id for is_range, root_id, _ in rows if not is_range}
     return next((each for each in drawn if each in found), None) or _any_counted(conn)
 
 

@@ -36,7 +36,7 @@ _members = tables.resource_provider_aggregates
 
 
 class KeysAndNames(NamedTuple):
-    """Names of one kind: name -> id, and id -> name."""
+    """Names of one Subject: name -> id, and id -> name."""
 
     keys: dict[str, int]
     names: dict[int, str]

@@ -4,6 +4,7 @@ import contextlib
 
 from placement import constants, exception
 from placement.db import names as db_names
+from placement.db.subjects import Subject
 from placement.objects.claims import owners
 from placement.objects.claims.claim import UNCHECKED
 from placement.objects.claims.retries import retry_because
@@ -51,7 +52,7 @@ def writer_for(database, claims):
     same new owner. They are among the Names, unlike providers, classes and consumers that do not
     exist, and unlike the new owner of an empty claim.
     Raises: RequestTooLarge.
-    Cost: one query; with new owners two, and what db.names.add takes for each kind of them.
+    Cost: one query; with new owners two, and what db.names.add takes for each Subject of them.
     """
     _check_size(claims)
     mentioned = _mentioned_in(claims)
@@ -78,17 +79,18 @@ def _check_size(claims):
 
 
 def _mentioned_in(claims):
-    """Return {kind: names}, the kinds as db.names knows them.
+    """Return {Subject: names}.
 
     A consumer without allocations does not exist, so no owner is needed for it.
     """
     taking = [claim for claim in claims if claim.allocations]
     allocations = [each for claim in taking for each in claim.allocations.items()]
+    class_names = {class_name for _, amounts in allocations for class_name in amounts}
     return {
-        "providers": {provider_uuid for provider_uuid, _ in allocations},
-        "resource_classes": {class_name for _, amounts in allocations for class_name in amounts},
-        "consumers": {claim.consumer_uuid for claim in claims},
-        "projects": {claim.project_id for claim in taking},
-        "users": {claim.user_id for claim in taking},
-        "consumer_types": {claim.consumer_type for claim in taking} - {None},
+        Subject.PROVIDERS: {provider_uuid for provider_uuid, _ in allocations},
+        Subject.RESOURCE_CLASSES: class_names,
+        Subject.CONSUMERS: {claim.consumer_uuid for claim in claims},
+        Subject.PROJECTS: {claim.project_id for claim in taking},
+        Subject.USERS: {claim.user_id for claim in taking},
+        Subject.CONSUMER_TYPES: {claim.consumer_type for claim in taking} - {None},
     }

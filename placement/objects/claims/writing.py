@@ -14,10 +14,9 @@ from oslo_db import exception as db_exc
 
 from placement import exception
 from placement.db import allocations as db_allocations
-from placement.db import capacity, remembered_names
+from placement.db import capacity, generations, remembered_names
 from placement.db import consumers as db_consumers
 from placement.db import names as db_names
-from placement.db import resource_providers as db_providers
 from placement.db.derived_sums import recount
 from placement.db.remembered_names import Presumed
 from placement.objects.claims import consumers, refusal
@@ -119,7 +118,7 @@ def _advance_providers(conn, claims, wanted, held, names):
     left = {row.provider_id for row in held if row.consumer_uuid in emptied}
     left -= set(names.providers.values())
     touched = named | {(provider_id, None) for provider_id in left}
-    if touched and db_providers.advance_generations(conn, touched) != len(touched):
+    if touched and generations.advance_all(conn, touched) != len(touched):
         raise retry_because("a provider was deleted")
 
 

@@ -10,7 +10,7 @@ from oslo_utils import timeutils
 
 from placement import constants, deploy
 from placement.db import engine, tables
-from placement.db import resource_providers as db_providers
+from placement.db import trees as db_trees
 from placement.db.derived_sums import triggers
 from placement.db.reports import empty_consumers
 from placement.objects import (
@@ -475,7 +475,7 @@ class Trees(Ledger):
         alone, misplaced = self.provider("alone"), self.provider("misplaced")
         self.set(misplaced, root_provider_id=self.host.id)
         with self.database.reader() as conn:
-            read = {place.id for place in db_providers.places_in_trees(conn)}
+            read = {place.id for place in db_trees.places_in_trees(conn)}
         self.assertNotIn(alone.id, read)
         self.assertTrue({self.host.id, self.gpu.id, misplaced.id} <= read)
 
@@ -514,11 +514,11 @@ class Trees(Ledger):
             return engine.retry_on_conflict(write, 10)
 
         # Its new root was not locked, so others may be moving it: this is left to the next repair.
-        with Meanwhile(db_providers, "places_in_trees", move(self.gpu), patience=None):
+        with Meanwhile(db_trees, "places_in_trees", move(self.gpu), patience=None):
             self.assertEqual(0, self.repair())
         self.assertEqual(1, self.repair())
         self.assert_found()
         self.set(deep, root_provider_id=deep.id)
-        with Meanwhile(db_providers, "lock_roots", move(deep)):
+        with Meanwhile(db_trees, "lock_roots", move(deep)):
             self.assertEqual(1, self.repair())
         self.assert_found()

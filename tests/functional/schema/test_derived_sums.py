@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 from oslo_db import exception as db_exc
 
 from placement import deploy, exception
-from placement.db import engine, tables
-from placement.db import resource_providers as db_providers
+from placement.db import engine, generations, tables
 from placement.db.derived_sums import recount, triggers
 from placement.db.faults import outages
 from placement.db.schema import adoption, foreign_writes, migrate, release
@@ -358,7 +357,7 @@ class WithoutTriggers(OthersWrite):
             read = self.read_host(conn)
         self.others_claim(6, generations=1)
         with self.database.writer() as conn:
-            advance = functools.partial(db_providers.advance_generation, conn, read.id, read.uuid)
+            advance = functools.partial(generations.advance, conn, read.id, read.uuid)
             self.assertFalse(advance(read.generation))
         with self.database.writer() as conn:
             self.assertEqual(read.generation + 1, self.read_host(conn).generation)
@@ -368,7 +367,7 @@ class WithoutTriggers(OthersWrite):
         with self.database.writer() as conn:
             read = self.read_host(conn)
             self.assertTrue(
-                db_providers.advance_generation(conn, read.id, read.uuid, read.generation)
+                generations.advance(conn, read.id, read.uuid, read.generation)
             )
         with self.database.reader() as conn:
             self.assertEqual(read.generation + 1, self.read_host(conn).generation)

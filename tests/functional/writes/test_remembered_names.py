@@ -10,10 +10,9 @@ from oslo_db import exception as db_exc
 from placement import exception
 from placement.candidates import finding, query
 from placement.db import consumers as db_consumers
-from placement.db import engine, remembered_names, tables
+from placement.db import engine, generations, remembered_names, tables
 from placement.db import names as db_names
 from placement.db import resource_classes as db_classes
-from placement.db import resource_providers as db_providers
 from placement.db.engine.process_memory import ProcessMemory
 from placement.objects import allocation, inventory, resource_class, resource_provider, usage
 from placement.objects.claims import writing
@@ -327,7 +326,7 @@ class Presumption:
             self.assertRaises(refusals, self.by_others, self.replace_class)
 
         # It waits for the claim, and then finds that the class is in use.
-        with Meanwhile(db_providers, "advance_generations", replace):
+        with Meanwhile(generations, "advance_all", replace):
             take(self.database, claim({self.host: {"CUSTOM_A": 1}}))
         self.assertEqual({"VCPU": 0, "CUSTOM_A": 1}, self.used(self.host))
 

@@ -7,6 +7,7 @@ import uuid
 from placement import exception
 from placement.db import engine
 from placement.db import resource_providers as db_providers
+from placement.db import trees as db_trees
 from placement.objects import resource_provider
 from tests import databases
 from tests.functional import invariants
@@ -84,7 +85,7 @@ class Trees:
         }
         for (first, one), (second, other) in itertools.permutations(writers.items(), 2):
             for step in ("places", "lock"):
-                with Meanwhile(db_providers, step, other):
+                with Meanwhile(db_trees, step, other):
                     one()
                 with self.subTest(first=first, step=step, second=second):
                     self.check_invariants()

@@ -41,7 +41,7 @@ class LostRacesTest(testtools.TestCase):
     def test_a_provider_that_was_changed_after_it_was_read_is_an_update_conflict(self):
         self.ask("/resource_providers", {"name": "host", "uuid": HOST})
         with mock.patch(
-            "placement.db.resource_providers.advance_generation", return_value=False
+            "placement.db.generations.advance", return_value=False
         ):
             self.assertTrue(self.refusal().startswith("update conflict: Another thread"))
 

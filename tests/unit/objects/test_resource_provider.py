@@ -2,7 +2,7 @@
 
 import testtools
 
-from placement.db.resource_providers import Place
+from placement.db.trees import Place
 from placement.objects import resource_provider
 
 #   1

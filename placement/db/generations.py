@@ -1,0 +1,97 @@
+"""Advancing the generations of providers, whose derived sums are right then."""
+
+import sqlalchemy as sa
+
+from placement.db import tables
+from placement.db.derived_sums import recount
+from placement.db.sql import prepared
+from placement.db.sql.chunks import MAX_CONDITIONS, chunks
+from placement.db.sql.conditions import Exact
+from placement.db.sql.prepared import ONE, Prepared
+
+_providers = tables.resource_providers
+
+# The condition that the derived sums of a provider are right.
+_is_counted = _providers.c.counted_generation == _providers.c.generation
+
+
+def advance(conn, provider_id, uuid, generation, steps=1):
+    """Advance a provider if it still exists and is at `generation`. Return whether it was.
+
+    The transaction that advances a generation has the provider to itself until it ends, and the
+    derived sums of the provider are right.
+    """
+    parameters = {
+        "provider_id": provider_id,
+        "uuid": uuid,
+        "seen": generation,
+        "next": generation + steps,
+        "now": prepared.now(),
+    }
+    if _advance_one.execute(conn, parameters).rowcount == 1:
+        return True
+    caught_up = recount.catch_up(conn, {provider_id})
+    return bool(caught_up) and _advance_one.execute(conn, parameters).rowcount == 1
+
+
+_advance_one = Prepared(
+    lambda: (
+        sa.update(_providers)
+        .where(
+            _providers.c.id == sa.bindparam("provider_id"),
+            _providers.c.uuid == sa.bindparam("uuid"),
+            _providers.c.generation == sa.bindparam("seen"),
+            _is_counted,
+        )
+        .values(
+            updated_at=sa.bindparam("now"),
+            generation=sa.bindparam("next"),
+            counted_generation=sa.bindparam("next"),
+        )
+    )
+)
+
+
+def advance_all(conn, providers):
+    """Advance several providers, whatever their generation. Return how many there were.
+
+    `providers` is a set of (id, uuid). A provider with another uuid does not count, so of two uuids
+    with one id at most one does. A uuid of None matches any. Their derived sums are right
+    afterwards.
+    Cost: one statement for each hundred.
+    """
+    advanced = _advance_counted(conn, providers)
+    if advanced < len(providers):
+        caught_up = set(recount.catch_up(conn, {provider_id for provider_id, _ in providers}))
+        advanced += _advance_counted(conn, [each for each in providers if each[0] in caught_up])
+    return advanced
+
+
+def _advance_counted(conn, providers):
+    return sum(
+        _advance_statement(len(rows))
+        .execute(conn, {"now": prepared.now(), **prepared.values(rows, "provider_id", "uuid")})
+        .rowcount
+        for rows in map(prepared.filled, chunks(sorted(providers), MAX_CONDITIONS))
+    )
+
+
+@prepared.for_each_shape
+def _advance_statement(count):
+    own_uuid = _providers.c.uuid
+    is_meant = sa.or_(
+        *(
+            sa.and_(_providers.c.id == key, own_uuid == Exact(sa.func.coalesce(uuid, own_uuid)))
+            for key, uuid in prepared.numbered(count, "provider_id", "uuid")
+        )
+    )
+    return (
+        sa.update(_providers)
+        .where(is_meant, _is_counted)
+        .values(
+            updated_at=sa.bindparam("now"),
+            generation=_providers.c.generation + ONE,
+            # Not from `generation`, which in MySQL has its new value by now.
+            counted_generation=_providers.c.counted_generation + ONE,
+        )
+    )

@@ -1,0 +1,123 @@
+"""Where providers stand in their trees, and how they are moved."""
+
+from typing import NamedTuple
+
+import sqlalchemy as sa
+
+from placement.db import tables
+from placement.db.sql.conditions import is_one_of
+
+_providers = tables.resource_providers
+
+
+class Place(NamedTuple):
+    """Where a provider stands in its tree."""
+
+    id: int
+    parent_id: int | None
+    root_id: int
+
+
+_place_query = (
+    sa.select(
+        _providers.c.uuid,
+        _providers.c.id,
+        _providers.c.parent_provider_id,
+        _providers.c.root_provider_id,
+    )
+    .where(_providers.c.uuid.in_(sa.bindparam("uuids", expanding=True)))
+    .order_by(_providers.c.id)
+)
+
+
+def places(conn, uuids):
+    """Return {uuid: Place} of the providers that exist."""
+    return _places(conn, _place_query, uuids)
+
+
+def lock(conn, uuids):
+    """Return {uuid: Place} of the providers that exist, and keep others from changing them."""
+    return _places(conn, _place_query.with_for_update(), uuids)
+
+
+def _places(conn, query, uuids):
+    rows = conn.execute(query, {"uuids": sorted(uuids)})
+    return {row.uuid: Place(*row[1:]) for row in rows if row.uuid in uuids}
+
+
+def lock_roots(conn, root_ids):
+    """Keep others from locking these roots, which they do before they change the trees."""
+    conn.execute(
+        sa.select(_providers.c.id)
+        .where(is_one_of(_providers.c.id, root_ids))
+        .order_by(_providers.c.id)
+        .with_for_update()
+    )
+
+
+def contend(conn, root_ids):
+    """Make Galera give up this transaction, or one that locks these roots on another node.
+
+    The locks of a Galera node have no effect on other nodes. The nodes only compare which rows
+    transactions have written, so the roots, which must be locked, are written twice, the second
+    time with their old values.
+    """
+    if conn.dialect.name != "mysql":
+        return
+    for step in (1, -1):
+        conn.execute(
+            sa.update(_providers)
+            .where(is_one_of(_providers.c.id, root_ids))
+            .values(
+                generation=_providers.c.generation + step, updated_at=_providers.c.updated_at
+            )
+        )
+
+
+_places_query = sa.select(
+    _providers.c.id, _providers.c.parent_provider_id, _providers.c.root_provider_id
+)
+
+
+def members(conn, root_id):
+    """Return the Place of every provider in a tree."""
+    query = _places_query.where(_providers.c.root_provider_id == root_id)
+    return [Place(*row) for row in conn.execute(query)]
+
+
+def places_in_trees(conn):
+    """Return the Place of every provider that has a parent, a child or another one as its root.
+
+    All others, most of those in a large cloud, are trees of one provider, which cannot be wrong.
+    Cost: one query.
+    """
+    child = _providers.alias("child")
+    parents = sa.select(child.c.parent_provider_id).where(child.c.parent_provider_id.is_not(None))
+    query = _places_query.where(
+        sa.or_(
+            _providers.c.parent_provider_id.is_not(None),
+            _providers.c.root_provider_id.is_(None),
+            _providers.c.root_provider_id != _providers.c.id,
+            _providers.c.id.in_(parents),
+        )
+    )
+    return [Place(*row) for row in conn.execute(query)]
+
+
+def move(conn, provider_id, parent_id, root_id, subtree_ids):
+    """Put a provider below another one (or at the top), and its whole subtree into that tree."""
+    conn.execute(
+        sa.update(_providers)
+        .where(_providers.c.id == provider_id)
+        .values(parent_provider_id=parent_id)
+    )
+    set_root(conn, subtree_ids, root_id)
+
+
+def set_root(conn, provider_ids, root_id):
+    """Record that providers belong to the tree of a root."""
+    conn.execute(
+        sa.update(_providers)
+        .where(is_one_of(_providers.c.id, provider_ids))
+        .values(root_provider_id=root_id)
+    )
