@@ -65,28 +65,24 @@ def document():
 
 
 def _package(metadata):
-    purl = f"pkg:pypi/{metadata['name']}@{metadata['version']}"
-    return {
-        "type": "application",
-        "bom-ref": purl,
-        "name": metadata["name"],
-        "version": metadata["version"],
-        "purl": purl,
-        "licenses": [{"expression": metadata["license_expression"]}],
-    }
+    return _component(
+        "application",
+        f"pkg:pypi/{metadata['name']}@{metadata['version']}",
+        metadata["name"],
+        version=metadata["version"],
+        licenses=[{"expression": metadata["license_expression"]}],
+    )
 
 
 def _script(script):
-    purl = f"pkg:npm/{script['name'].replace('@', '%40')}@{script['version']}"
-    return {
-        "type": "library",
-        "bom-ref": purl,
-        "name": script["name"],
-        "version": script["version"],
-        "purl": purl,
-        "licenses": [{"license": {"id": script["license"]}}],
-        "components": [_file(*each) for each in _files(script["files"])],
-    }
+    return _component(
+        "library",
+        f"pkg:npm/{script['name'].replace('@', '%40')}@{script['version']}",
+        script["name"],
+        version=script["version"],
+        licenses=[{"license": {"id": script["license"]}}],
+        components=[_file(*each) for each in _files(script["files"])],
+    )
 
 
 def _files(prefix):
@@ -107,12 +103,14 @@ def _file(digest, path):
 def _requirement(text):
     """Return the component of a line such as `orjson>=3.10.0`."""
     name, _ = re.split(r"(?=[<>=!~])", text, maxsplit=1)
-    purl = f"pkg:pypi/{name.lower().replace('_', '-')}"
-    return {
-        "type": "library",
-        "bom-ref": purl,
-        "name": name,
-        "purl": purl,
-        "scope": "required",
-        "properties": [{"name": "placement:requirement", "value": text}],
-    }
+    return _component(
+        "library",
+        f"pkg:pypi/{name.lower().replace('_', '-')}",
+        name,
+        scope="required",
+        properties=[{"name": "placement:requirement", "value": text}],
+    )
+
+
+def _component(kind, purl, name, **others):
+    return {"type": kind, "bom-ref": purl, "name": name, "purl": purl, **others}

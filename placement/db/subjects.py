@@ -1,10 +1,10 @@
-"""What the names that clients write are of; plain values."""
+"""The kinds of names that clients write; plain values."""
 
 import enum
 
 
 class Subject(enum.StrEnum):
-    """What a name is of. The values are the fields of db.names.Names."""
+    """The kind of thing that a name stands for. The values are the fields of db.names.Names."""
 
     PROVIDERS = "providers"
     TREES = "trees"

@@ -79,7 +79,7 @@ class Cluster:
         primary.dispose()
 
     def wait_for_primary(self, *excluded):
-        """Return the Node that is the primary, when it is none of those."""
+        """Wait for a primary that is none of those, and return its Node."""
         return _wait(
             lambda: next(
                 (each for each in self.nodes if each not in excluded and each.is_primary()), None
@@ -154,7 +154,7 @@ class Node:
         }
 
     def start(self):
-        """Start what does not run of etcd and Patroni."""
+        """Start etcd and Patroni, unless they are running."""
         for name, command in (
             ("etcd", self._etcd),
             ("patroni", [PROGRAM, self._path("patroni.yaml")]),

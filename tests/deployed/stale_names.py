@@ -204,7 +204,7 @@ class Client:
         try:
             answer = self._session.request(method, url, json=body, timeout=60)
         except requests.ConnectionError:
-            # gunicorn has just closed an idle connection; it may have been asked, or not.
+            # gunicorn has just closed an idle connection; it may have got the request, or not.
             return None
         self._asked.note(f"{method} {path.split('/')[1]}", answer)
         return answer

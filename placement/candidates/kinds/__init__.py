@@ -160,7 +160,7 @@ TOGETHER = Together(
     ),
 )
 
-# In the order of explanations, and of the first name in a query that is refused.
+# The order matters for explanations, and for which unknown name of a query is refused.
 OF_GROUP = (IN_TREE, MEMBER_OF, NOT_MEMBER_OF, REQUIRED, FORBIDDEN, RESOURCES)
 OF_ROOT = (ROOT_REQUIRED, ROOT_FORBIDDEN)
 # What binds the groups to each other.

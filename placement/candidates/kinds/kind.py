@@ -52,15 +52,15 @@ class Kind:
         return self.values(asker)
 
     def in_keys(self, value, names):
-        """Return a value in names in keys, as these Names have them."""
+        """Return a value, given in names, in the keys of these Names."""
         return value
 
     def in_names(self, value, names_by_key):
-        """Return a value in keys in names, of {Subject: {key: name}}."""
+        """Return a value, given in keys, in names; `names_by_key` is {Subject: {key: name}}."""
         return value
 
     def text(self, value):
-        """Return a value in names as a client writes it; None for what cannot be written."""
+        """Return a value, given in names, as a client writes it; None if it cannot be written."""
         return value
 
     def spelled(self, text):

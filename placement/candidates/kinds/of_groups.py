@@ -32,7 +32,7 @@ class SameSubtree(Kind):
         return [each for each in dict.fromkeys(query.same_subtrees) if len(each) > 1]
 
     def named_values(self, query):
-        # One with a single suffix, too: it may be dropped along with its group.
+        # Including those with a single suffix, which may be dropped along with its group.
         return query.same_subtrees
 
     def text(self, value):

@@ -26,7 +26,7 @@ class Unknown(NamedTuple):
 
     @property
     def called(self):
-        """What the name is of, in words."""
+        """What kind of name it is, in words."""
         return _CALLED[self.subject]
 
 

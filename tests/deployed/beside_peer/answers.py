@@ -20,7 +20,7 @@ COMPARED_HEADERS = (
 
 @dataclasses.dataclass(frozen=True)
 class Step:
-    """A request of both services. `route` is that of handler.ROUTE_DECLARATIONS."""
+    """A request to both services. `route` is that of handler.ROUTE_DECLARATIONS."""
 
     method: str
     route: str
@@ -78,7 +78,7 @@ class Server:
             headers["Location"] = urllib.parse.urlsplit(headers["Location"]).path
         if headers["Content-Type"]:
             headers["Content-Type"] = headers["Content-Type"].partition(";")[0]
-        # Both tell a moment, but not the same one.
+        # Both name a moment, but not the same one.
         headers["Last-Modified"] = "Last-Modified" in reply.headers
         body = reply.json() if reply.content else None
         if reply.status_code >= 400:

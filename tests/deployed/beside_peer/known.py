@@ -1,11 +1,11 @@
-"""The differences that doc/reference/differences.rst tells, as far as the steps can meet them."""
+"""The differences in doc/reference/differences.rst that the steps can meet."""
 
 from collections.abc import Callable
 from typing import NamedTuple
 
 
 class Known(NamedTuple):
-    """A difference. `told` are words of the page, `explains(exchange)` says whether it is this."""
+    """A difference. `told`: words of the page; `explains`: whether an Exchange shows it."""
 
     told: str
     explains: Callable

@@ -47,7 +47,7 @@ def _url(route, key):
     return route.format(uuid=key, consumer_uuid=key, resource_class="VCPU", name="CUSTOM_NONE")
 
 
-# (method, route, URL, body): UUIDs that are none, and what no schema knows.
+# (method, route, URL, body): malformed UUIDs, and what no schema knows.
 MALFORMED = [
     (method, route, _url(route, key) + query, body)
     for route, methods in ROUTE_DECLARATIONS.items()
@@ -69,7 +69,7 @@ class Exchange(NamedTuple):
 
 
 class Machine(stateful.RuleBasedStateMachine):
-    """Two clouds that are the same as long as nobody answers differently.
+    """Two clouds that are the same as long as both services answer alike.
 
     Made by a function that gives both Servers, the kind of the peer's database and a Tally.
     """

@@ -45,7 +45,7 @@ class ClockFaults(story.Story):
         self.service = self.enterContext(service)
 
     def set_clock(self, seconds):
-        """Let the service believe that it is so much later than it is."""
+        """Make the service believe that it is this much later."""
         with open(self.offset, "r+b") as file:
             file.write(struct.pack("q", seconds))
 

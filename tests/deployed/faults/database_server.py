@@ -18,7 +18,7 @@ from tests.deployed.faults.placement_service import Service
 
 
 class _ServerFaults(story.Story):
-    """If one fails, the service acknowledges what is not stored, or cannot do without restarts."""
+    """If one fails, the service acknowledges what is not stored, or needs a restart to recover."""
 
     def setUp(self):
         super().setUp()

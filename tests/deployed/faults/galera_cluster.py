@@ -104,7 +104,7 @@ class Cluster(_Cluster, testtools.TestCase):
 
 
 class ClusterThatDoesNotWait(_Cluster, testtools.TestCase):
-    """If one fails, more than stale reads comes of nodes that do not wait for the others."""
+    """If one fails, nodes that do not wait for the others cause worse than stale reads."""
 
     sync_wait = 0
 

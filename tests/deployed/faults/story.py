@@ -1,4 +1,4 @@
-"""A history before, during and after a fault, and what is demanded of it.
+"""A history before, during and after a fault, and what it must show.
 
 FAULTS_SECONDS says how long clients ask before the fault, and again after it. A fault that lasts,
 lasts as long.
@@ -21,16 +21,16 @@ from tests.functional import invariants
 SECONDS = float(os.environ.get("FAULTS_SECONDS", 3))
 # A service that does not serve again by then never will.
 _RECOVERY_SECONDS = 90
-# What reads from the database, and needs nothing in it.
+# A request that reads from the database, and needs nothing in it.
 _PROBE = "/traits?name=in:HW_CPU_X86_VMX"
 
 
 class Figures(NamedTuple):
-    """What a report tells of a story.
+    """What a report says about a story.
 
     `in_doubt` are writes that may have been carried out or not; `pause` is the longest time between
     two acknowledged writes, `recovery` the time from the end of the fault until each server served;
-    `late` is how long before a stale read began what it misses had been acknowledged, at most; all
+    `late` is the longest time from the acknowledgement of a write to a read that missed it; all
     times are in seconds.
     """
 

@@ -208,7 +208,7 @@ class Findings(Ledger):
         self.assert_found(allocation_without_inventory=(1, [unnamed | {"allocations": 1}]))
 
     def make_inventory_without_class(self):
-        """Make what two nodes of a cluster can leave behind, or another Placement."""
+        """Make what two nodes of a cluster, or another Placement, can leave behind."""
         self.write(
             sa.insert(tables.inventories).values(
                 resource_provider_id=self.host.id,
