@@ -170,13 +170,13 @@ class Assignment:
         for position, slot in enumerate(self.terms.slots):
             choice = self.problem.options[position]
             if len(choice) > 1 or slot.same_subtrees:
-                kind = (slot.needs, slot.is_granular, slot.same_subtrees, choice)
-                positions.setdefault(kind, []).append(position)
+                wish = (slot.needs, slot.is_granular, slot.same_subtrees, choice)
+                positions.setdefault(wish, []).append(position)
             elif self._can_take(state, choice[0], slot):
                 self._take(state, choice[0], slot, position)
             else:
                 return None
-        demands = [_Demand(equal, *kind) for kind, equal in positions.items()]
+        demands = [_Demand(equal, *wish) for wish, equal in positions.items()]
         state.demands = self._still_open(state, demands)
         return state if self._may_succeed(state) else None
 

@@ -26,6 +26,22 @@ NAMED = {
     Subject.CONSUMERS: (tables.consumers.c.uuid, tables.consumers.c.generation),
 }
 
+# What providers have: the columns of the provider, and of the key of what it has.
+HELD = {
+    Subject.RESOURCE_CLASSES: (
+        tables.inventories.c.resource_provider_id,
+        tables.inventories.c.resource_class_id,
+    ),
+    Subject.TRAITS: (
+        tables.resource_provider_traits.c.resource_provider_id,
+        tables.resource_provider_traits.c.trait_id,
+    ),
+    Subject.AGGREGATES: (
+        tables.resource_provider_aggregates.c.resource_provider_id,
+        tables.resource_provider_aggregates.c.aggregate_id,
+    ),
+}
+
 
 class NamedRow(NamedTuple):
     """A row of resource_classes or of traits."""

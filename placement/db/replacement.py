@@ -8,26 +8,10 @@ import sqlalchemy as sa
 
 from placement.db import tables
 from placement.db.faults import drivers
-from placement.db.names import NAMED
+from placement.db.names import HELD, NAMED
 from placement.db.sql import packed_rows, prepared
-from placement.db.subjects import Subject
 
 _providers = tables.resource_providers
-# For each Subject, the columns of what a provider has.
-_HELD = {
-    Subject.RESOURCE_CLASSES: (
-        tables.inventories.c.resource_provider_id,
-        tables.inventories.c.resource_class_id,
-    ),
-    Subject.TRAITS: (
-        tables.resource_provider_traits.c.resource_provider_id,
-        tables.resource_provider_traits.c.trait_id,
-    ),
-    Subject.AGGREGATES: (
-        tables.resource_provider_aggregates.c.resource_provider_id,
-        tables.resource_provider_aggregates.c.aggregate_id,
-    ),
-}
 
 
 def find(conn, uuid, subject, names, make):
@@ -63,7 +47,7 @@ def _pairs(text):
 @prepared.for_each_shape
 def _query(subject, count):
     name, key = NAMED[subject]
-    provider_id, held_key = _HELD[subject]
+    provider_id, held_key = HELD[subject]
     held = (
         sa.select(packed_rows.of_rows(key, name))
         .join_from(provider_id.table, key.table, held_key == key)

@@ -56,7 +56,7 @@ def of_project(conn, project_id, user_id=None):
     given = {name: value for name, value in parameters.items() if value is not None}
     rows = sorted(query.execute(conn, given), key=lambda row: (row[2] is None, row[2]))
     # MariaDB sums integers to decimals.
-    return [TypeUsage(kind, name, int(total)) for kind, name, _, total in rows]
+    return [TypeUsage(type_name, name, int(total)) for type_name, name, _, total in rows]
 
 
 @prepared.for_each_shape

@@ -20,15 +20,15 @@ _LISTED = (kinds.REQUIRED.subject, kinds.RESOURCES.subject)
 class _Label(NamedTuple):
     """What a field is called, and how to fill it in.
 
+    label    None: like the parameter
     choices  ((value, label), ...) if the field has no others
     """
 
-    label: str
+    label: str | None = None
     hint: str = ""
     choices: tuple[tuple[str, str], ...] = ()
 
 
-# Any other field is called like its parameter.
 _LABELS = {
     kinds.IN_TREE: _Label("In the tree of", "uuid of a provider"),
     kinds.MEMBER_OF: _Label("In aggregates", "uuid, uuid or uuid"),
@@ -38,7 +38,6 @@ _LABELS = {
     kinds.ROOT_REQUIRED: _Label("Traits of the root", "A, B"),
     kinds.ROOT_FORBIDDEN: _Label("Forbidden traits of the root", "A, B"),
     kinds.GROUP_POLICY: _Label(
-        "Policy",
         choices=(
             ("none", "none: they may share a provider"),
             ("isolate", "isolate: each needs its own provider"),
@@ -82,11 +81,11 @@ def _filled_in(asker, of_kinds):
 
 
 def _field(kind, of):
-    label = _LABELS.get(kind) or _Label(kind.name.replace("_", " ").capitalize())
+    label = _LABELS.get(kind, _Label())
     return {
         "name": kind.name,
         "of": of,
-        "label": label.label,
+        "label": label.label or kind.name.replace("_", " ").capitalize(),
         "hint": label.hint,
         "names": kind.subject if kind.subject in _LISTED else None,
         "choices": [{"value": value, "label": shown} for value, shown in label.choices],

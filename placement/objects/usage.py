@@ -35,9 +35,9 @@ def of_project_by_type(conn, project_id, user_id=None, consumer_type=None):
     """
     groups = collections.defaultdict(collections.Counter)
     for usage in db_usages.of_project(conn, project_id, user_id):
-        kind = usage.consumer_type or constants.UNKNOWN_CONSUMER_TYPE
-        groups[kind][usage.class_name or CONSUMER_COUNT] += usage.used
+        used_by = usage.consumer_type or constants.UNKNOWN_CONSUMER_TYPE
+        groups[used_by][usage.class_name or CONSUMER_COUNT] += usage.used
     if consumer_type == constants.ALL_CONSUMER_TYPES:
         total = sum(groups.values(), collections.Counter())
         return {constants.ALL_CONSUMER_TYPES: dict(total)} if total else {}
-    return {kind: dict(used) for kind, used in groups.items() if consumer_type in (None, kind)}
+    return {each: dict(used) for each, used in groups.items() if consumer_type in (None, each)}

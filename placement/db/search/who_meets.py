@@ -4,25 +4,13 @@ import sqlalchemy as sa
 
 from placement import constants
 from placement.db import tables
+from placement.db.names import HELD
 from placement.db.search.requirements import Amount, AnyOf, OfTree
 from placement.db.sql import conditions
 from placement.db.sql.conditions import is_one_of
-from placement.db.subjects import Subject
 
 _providers = tables.resource_providers
 _inventories = tables.inventories
-
-# The columns in which it is recorded who has what.
-_HAVING = {
-    Subject.TRAITS: (
-        tables.resource_provider_traits.c.resource_provider_id,
-        tables.resource_provider_traits.c.trait_id,
-    ),
-    Subject.AGGREGATES: (
-        tables.resource_provider_aggregates.c.resource_provider_id,
-        tables.resource_provider_aggregates.c.aggregate_id,
-    ),
-}
 
 
 def select(requirement):
@@ -37,7 +25,7 @@ def select(requirement):
                 _inventories.c.headroom >= min(amount, constants.TOO_LARGE),
             )
         case AnyOf(subject, keys):
-            provider_id, key = _HAVING[subject]
+            provider_id, key = HELD[subject]
             return sa.select(provider_id).where(is_one_of(key, keys))
         case OfTree(root_id):
             return sa.select(_providers.c.id).where(_providers.c.root_provider_id == root_id)
@@ -58,7 +46,7 @@ def condition(requirement, provider):
         case Amount(class_id, amount):
             return conditions.has_room(class_id, amount, provider)
         case AnyOf(subject, keys):
-            provider_id, key = _HAVING[subject]
+            provider_id, key = HELD[subject]
             return conditions.row_exists(provider_id == provider.c.id, is_one_of(key, keys))
         case OfTree(root_id):
             return provider.c.root_provider_id == root_id
