@@ -102,9 +102,8 @@ def read(wanted):
 def task(prepare):
     """Return a turn: the requests of prepare(insist, number), measured together.
 
-    They are lists of (method, path, document). `prepare` sends what has to come before them with
-    `insist`, a Client's.
-    Raises (in the turn): Unexpected if a request is refused.
+    They are lists of (method, path, document). `prepare` uses `insist`, a method of a Client, to
+    send what has to come before them. Raises (in the turn): Unexpected if a request is refused.
     """
 
     def turn(server, number):

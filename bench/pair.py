@@ -44,7 +44,7 @@ def start(options, stack):
 
 
 def compute_traits(measured, count):
-    """Return so many traits that compute hosts report, and all servers know."""
+    """Return this many traits that compute hosts report, and all servers know."""
     known = []
     for server in measured:
         with contextlib.closing(Client(server.port)) as client:

@@ -25,7 +25,7 @@ class Server(NamedTuple):
 
     pid            the process that its workers descend from
     database_pid   the process that serves its database, None if that cannot be seen
-    patience       for so many seconds, an answer that is measured is waited for
+    patience       how many seconds an answer that is measured is waited for
     """
 
     name: str

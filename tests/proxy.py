@@ -41,7 +41,7 @@ class Proxy:
         self._flows.set()
 
     def cut_after(self, messages):
-        """Close the connection that passes on the last of so many messages, of either side."""
+        """Close the connection that passes on the last of this many messages, of either side."""
         self.left = messages
 
     def _passes_on_the_last(self):

@@ -97,7 +97,7 @@ def _print(found):
 
 
 def _hosts(listed, hosts):
-    """Return a table of the HostFits that are listed, of so many hosts."""
+    """Return a table of the HostFits that are listed, out of this many hosts."""
     emptiest = sorted(listed, key=lambda host: -host.fit)
     most = emptiest[0].fit
     rows = [

@@ -14,7 +14,7 @@ _GIVEN_AGGREGATES = _AGGREGATES | {"maxItems": parts.MOST_MEMBERSHIPS}
 
 @functools.cache
 def replace(with_generation):
-    """A bare array; `with_generation`, an object of the array and the provider's generation."""
+    """A bare array; with `with_generation`, an object of it and the provider's generation."""
     schema = _GIVEN_AGGREGATES
     if with_generation:
         properties = {
@@ -27,7 +27,7 @@ def replace(with_generation):
 
 @functools.cache
 def listed(with_generation):
-    """The answer: the aggregates, and `with_generation` the provider's."""
+    """The answer: the aggregates and, with `with_generation`, the generation of the provider."""
     properties = {"aggregates": described(meanings.AGGREGATES, _AGGREGATES)}
     if with_generation:
         properties["resource_provider_generation"] = parts.PROVIDER_GENERATION

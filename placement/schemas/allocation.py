@@ -69,7 +69,7 @@ _MAPPINGS = {
 
 @functools.cache
 def replace_listed(with_owner):
-    """Allocations as a list; `with_owner`, also the project and the user of the consumer."""
+    """Allocations as a list; with `with_owner`, also the project and the user of the consumer."""
     properties = {"allocations": described(meanings.TAKEN_BY_CONSUMER, _LISTED_ALLOCATIONS)}
     if with_owner:
         properties |= parts.OWNERS
@@ -77,7 +77,7 @@ def replace_listed(with_owner):
 
 
 def consumer(*, at_least, with_generation, with_mappings, with_consumer_type):
-    """One consumer with its allocations (`at_least` so many) by provider.
+    """One consumer with its allocations by provider: `at_least` that many.
 
     The other flags say which properties exist already; `with_generation` is the consumer's.
     """
@@ -132,7 +132,7 @@ def of_consumer(*, with_owner, with_generation, with_consumer_type):
 
 @functools.cache
 def on_provider(with_generation):
-    """The answer on a provider; `with_generation`, each consumer's."""
+    """The answer about a provider; with `with_generation`, also the generation of each consumer."""
     shown = {"resources": _AMOUNTS}
     if with_generation:
         shown["consumer_generation"] = parts.CONSUMER_GENERATION

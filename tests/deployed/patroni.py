@@ -1,4 +1,4 @@
-"""Three machines with PostgreSQL, of which Patroni makes one the primary, by an etcd on each.
+"""Three machines with PostgreSQL; Patroni and an etcd on each make one of them the primary.
 
 The primary acknowledges a commit only when another machine has it, too. What the packages would run
 as services of this machine is not used.

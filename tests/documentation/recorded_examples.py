@@ -30,7 +30,7 @@ MOMENT = datetime.datetime(2026, 1, 5, 8, 30)
 REQUEST_ID = "req-5a3ad0a4-1ed3-4a4c-9e1c-4f2f0c7a51e0"
 # Fixed, so that a newer version does not change the recorded refusals.
 MAX_VERSION = "1.39"
-# Only so many items of a list are kept.
+# Only this many items of a list are kept.
 MOST_ITEMS = 6
 # Its answer is the whole description, of which the examples are a part.
 WITHOUT_ANSWER = {"describe_api"}

@@ -1,4 +1,4 @@
-"""Texts that MySQL cuts after so many bytes, and whether that is noticed."""
+"""Texts that MySQL cuts at some length, and whether that is noticed."""
 
 from placement.db.faults import outages
 

@@ -175,7 +175,7 @@ class Run:
 
 
 def _within(seconds, tests):
-    """Return the first of these tests, as many as take so many seconds together."""
+    """Return the first of these tests, as many as take this many seconds together."""
     sums = itertools.accumulate(test.seconds for test in tests)
     return [test for test, total in zip(tests, sums, strict=True) if total < seconds]
 

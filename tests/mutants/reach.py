@@ -83,7 +83,7 @@ def record(path):
 
 
 def _caches():
-    """Return the cached functions of the service, as far as it is imported."""
+    """Return the cached functions of those modules of the service that are imported."""
     kind = type(functools.cache(len))
     found = (each for each in gc.get_objects() if isinstance(each, kind))
     # Filling an empty database takes long, and is the same for each test.

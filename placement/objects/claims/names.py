@@ -13,9 +13,9 @@ from placement.objects.claims.retries import retry_because
 def presumed_names(database, claims):
     """Return Presumed names of everything in `claims` without asking the database, or None.
 
-    Whoever writes with them has to prove them: see db.remembered_names. The result is None if a
-    name other than a provider's was not seen before, or if a claim does not say whether its
-    consumer exists.
+    A write that uses them has to prove them: see db.remembered_names. The result is None if a name
+    other than a provider's was not seen before, or if a claim does not say whether its consumer
+    exists.
     """
     if not all(map(_can_be_presumed, claims)):
         return None

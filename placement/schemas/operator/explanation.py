@@ -27,7 +27,7 @@ _NAMED_PROVIDER = titled("NamedProvider", parts.growing(_PROVIDER, _PROVIDER))
 
 @functools.cache
 def query(candidates_query):
-    """Return the validator of a query for candidates of one host, or naming so many."""
+    """Return the validator of a query for candidates that also has `closest` and `host`."""
     schema = candidates_query.schema
     closest = {"type": "string", "pattern": "^(100|[1-9]?[0-9])$", "format": "single-line"}
     also = {"closest": closest, "host": {"type": "string", "minLength": 1}}

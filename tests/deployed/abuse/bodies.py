@@ -57,7 +57,7 @@ def row(title, answer, method, path, body, *headers, **bounds):
 
 
 def chunks(count):
-    """Return the body of a chunked request: so many chunks of one byte."""
+    """Return the body of a chunked request: this many chunks of one byte."""
     return b"1\r\n1\r\n" * count + b"0\r\n\r\n"
 
 

@@ -59,7 +59,7 @@ class Figures(NamedTuple):
 
 
 class Story:
-    """Demands of a TestCase whose tests each plant a fault."""
+    """A mixin for a TestCase whose tests each plant a fault: the history, and what it must show."""
 
     @contextlib.contextmanager
     def history(self, fault, urls, databases):

@@ -171,7 +171,7 @@ def add_hosts(service, numbers):
 
 @databases.on_each_database
 class SlowReader:
-    """If it fails, whoever reads a byte a second keeps the database from cleaning up."""
+    """If it fails, a client that reads a byte a second keeps the database from cleaning up."""
 
     def test_a_client_that_reads_slowly_holds_no_connection(self):
         service = self.useFixture(fixtures.Application(self.kind))

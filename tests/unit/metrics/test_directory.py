@@ -249,7 +249,7 @@ class Trouble(_Story):
 
 
 class FileSizeLimit(fixtures.Fixture):
-    """No file can be longer than so many bytes, as on a file system that is full."""
+    """No file can be longer than this many bytes, as on a file system that is full."""
 
     def __init__(self, size):
         super().__init__()
