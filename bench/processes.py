@@ -17,7 +17,7 @@ def memory_mebibytes(pid):
 
 
 def kill_workers(pid):
-    """Kill the descendants of a process that have no children, which it starts anew."""
+    """Kill the descendants of a process that have no children; it will start new ones."""
     for process in _descendants(pid):
         with contextlib.suppress(psutil.NoSuchProcess):
             if not process.children():

@@ -19,7 +19,7 @@ logging.getLogger().addHandler(logging.NullHandler())
 
 def load_tests(loader, tests, pattern):
     """Load all tests or, for `make quick`, those that it may run: most of its time was loading."""
-    # Nothing that is loaded is garbage before the end, so nobody needs to look for it there.
+    # Nothing that is loaded becomes garbage before the end, so there is no need to search it.
     gc.disable()
     suite = _load(loader, pattern)
     gc.freeze()

@@ -1,4 +1,4 @@
-"""The metrics while the database or the disk is in trouble. If one fails, nobody is told of it."""
+"""The metrics while the database or the disk is in trouble. If one fails, nobody learns of it."""
 
 import contextlib
 import logging

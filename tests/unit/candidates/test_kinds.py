@@ -150,5 +150,5 @@ class ConfinedToATree(unittest.TestCase):
         self.assert_role(Role.EACH, dataclasses.replace(WHOLE, amounts={}, root_id=-1))
 
     def test_the_tree_matters_to_the_unsuffixed_group_even_without_amounts(self):
-        """It has no amounts only for a moment, while smaller ones are searched for."""
+        """It lacks amounts only while smaller ones are searched for."""
         self.assert_role(Role.EACH, dataclasses.replace(UNSUFFIXED, amounts={}))
