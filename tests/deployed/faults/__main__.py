@@ -20,13 +20,12 @@ SHORT = (
     "service.ServiceFaultsOnMysql.test_all_processes_are_killed_and_started_again",
     "service.ServiceFaultsOnPostgresql.test_a_worker_is_paused",
     "database_server.OnMariaDB.test_the_database_is_killed_and_started_again",
-    "database_server.OnPostgreSQL.test_the_database_is_killed_and_started_again",
     "statements.StatementFaultsOnMysql.test_statements_are_ended_by_an_administrator",
     "statements.StatementFaultsOnPostgresql.test_connections_are_cut_at_random_messages",
     "galera_cluster.Cluster.test_a_node_is_cut_off",
     "patroni_cluster.Cluster.test_another_node_becomes_the_primary_as_planned",
     "clock.ClockFaultsOnPostgresql",
-    "full_disk.OnPostgreSQL",
+    "full_disk.OnSQLite",
 )
 
 

@@ -2,17 +2,24 @@
 
 The search of Wing and Gong: the calls that may come next are those that began before any of the
 rest ended. Take one of them whose answer is right, and go on; if there is none, go back. Lowe's
-memory: a state that was reached once is not tried again. Two shortcuts save time, and never miss an
-order if there is one:
+memory: a state that was reached once is not tried again. Three shortcuts save time, and never miss
+an order if there is one:
 
 - A call that changes nothing and whose answer is right comes next, and no other is tried: had it
   come later, it could as well have come now.
 - Of calls with equal effects, the one that ends first comes first: they could change places.
 
-A call that may not have happened is tried after all others, and need not be in the order at all.
+- A state that was reached with some calls that may not have happened is not tried again with these
+  and more.
+
+A call that may not have happened need not be in the order at all. It is tried only where the
+longest order so far ends, and few such calls before more: an outage may leave hundreds, of which
+one or two happened.
 """
 
 import collections
+import heapq
+import itertools
 from typing import Any, NamedTuple
 
 # What `Effect.after` returns if the answer would not be right.
@@ -48,8 +55,8 @@ class _Point(NamedTuple):
     """The first part of an order.
 
     The first `done` of the certain operations are in it, and the one at `done + bit` for each bit
-    of `more`. Of the uncertain ones, `used` has (effect, how often) pairs: those with equal effects
-    are used in the order in which they began.
+    of `more`. Of the uncertain ones, `used` has (effect, number) pairs: those with equal effects
+    have numbers from 0 on, and are used in the order in which they began.
     """
 
     done: int
@@ -74,50 +81,52 @@ class _Search:
             self._uncertain[effect].append(call.begin)
 
     def run(self, state):
-        point = longest = _Point(0, 0, frozenset(), state)
-        seen = set()
-        # The points that can follow each point of the order.
-        ways = [iter([point])]
-        while ways and len(seen) < MOST_STATES:
-            point = next(ways[-1], None)
-            if point is None:
-                ways.pop()
-            elif point not in seen:
-                if point.done == len(self._certain):
-                    return None
-                seen.add(point)
-                ways.append(self._following(point))
-                if _length(point) > _length(longest):
-                    longest = point
-        return self._stuck(longest, is_certain=not ways)
+        start = longest = _Point(0, 0, frozenset(), state)
+        tried = _Tried()
+        queue = _Queue()
+        queue.add(start)
+        while queue and tried.count < MOST_STATES:
+            point, is_stuck = queue.pop()
+            if is_stuck:
+                for following in self._following_uncertain(point):
+                    queue.add(following)
+            elif point.done == len(self._certain):
+                return None
+            elif tried.add(point):
+                longest = max(longest, point, key=_length)
+                following = self._following(point)
+                for each in following:
+                    queue.add(each)
+                if not any(each.state == point.state for each in following):
+                    queue.add(point, is_stuck=True)
+        return self._stuck(longest, is_certain=not queue)
 
     def _following(self, point):
-        """Yield the points that are one operation later, the most promising first."""
-        indexes, first_end = self._next(point)
-        tried = set()
+        """Return the points that are one certain operation later, the most promising first."""
+        indexes, _ = self._next(point)
+        found = {}
         for index in sorted(indexes, key=self._ends.__getitem__):
             effect = self._certain[index].effect
-            if effect in tried:
+            if effect in found:
                 continue
-            tried.add(effect)
             state = effect.after(point.state)
-            if state is WRONG:
-                continue
-            yield _with(point, index - point.done, state)
-            if state == point.state:
-                return
-        yield from self._following_uncertain(point, first_end)
+            if state is not WRONG:
+                found[effect] = _with(point, index - point.done, state)
+                if state == point.state:
+                    return [found[effect]]
+        return [*found.values()]
 
-    def _following_uncertain(self, point, first_end):
-        used = dict(point.used)
+    def _following_uncertain(self, point):
+        """Yield the points that are one uncertain operation later."""
+        _, first_end = self._next(point)
+        counts = collections.Counter(effect for effect, _ in point.used)
         for effect, begins in self._uncertain.items():
-            count = used.get(effect, 0)
+            count = counts[effect]
             if count == len(begins) or begins[count] > first_end:
                 continue
             state = effect.after(point.state)
             if state is not WRONG and state != point.state:
-                more = frozenset({**used, effect: count + 1}.items())
-                yield point._replace(used=more, state=state)
+                yield point._replace(used=point.used | {(effect, count)}, state=state)
 
     def _next(self, point):
         """Return the indexes of the certain operations that may come next, and their first end."""
@@ -136,6 +145,44 @@ class _Search:
         indexes, _ = self._next(point)
         following = [self._certain[index] for index in indexes]
         return Stuck(_length(point), point.state, following, is_certain)
+
+
+class _Queue:
+    """Points, those that come late in the order first, then those with few uncertain operations."""
+
+    def __init__(self):
+        self._heap = []
+        self._serial = itertools.count()
+
+    def __bool__(self):
+        return bool(self._heap)
+
+    def add(self, point, is_stuck=False):
+        """Add a point, or add it again to go on with uncertain operations: is_stuck."""
+        rank = -_length(point), len(point.used), next(self._serial)
+        heapq.heappush(self._heap, (*rank, point, is_stuck))
+
+    def pop(self):
+        *_, point, is_stuck = heapq.heappop(self._heap)
+        return point, is_stuck
+
+
+class _Tried:
+    """The points that were tried. Attributes: count."""
+
+    def __init__(self):
+        self.count = 0
+        # The uncertain operations with which each state was reached.
+        self._used = collections.defaultdict(list)
+
+    def add(self, point):
+        """Return whether a point is new: not reached before with some of its operations, or all."""
+        known = self._used[point.done, point.more, point.state]
+        if any(used <= point.used for used in known):
+            return False
+        known.append(point.used)
+        self.count += 1
+        return True
 
 
 def _begin(operation):
