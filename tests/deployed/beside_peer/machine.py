@@ -207,14 +207,9 @@ class Machine(stateful.RuleBasedStateMachine):
             asked["name"] = f"p{name}"
         if exact is not None:
             asked["uuid"] = cloud.PROVIDERS[exact]
-        if tree is not None:
-            asked["in_tree"] = cloud.PROVIDERS[tree]
         if resources is not None:
             asked["resources"] = _resources(resources)
-        if required is not None:
-            asked["required"] = required
-        if members is not None:
-            asked["member_of"] = _members(members, aggregates)
+        asked |= _filters(required, members, aggregates, tree)
         query = f"?{parse.urlencode(asked)}" if asked else ""
         self.ask("GET", "/resource_providers", f"/resource_providers{query}", version)
 
@@ -453,12 +448,7 @@ class Machine(stateful.RuleBasedStateMachine):
         version,
     ):
         asked = {"resources": _resources(resources)}
-        if required is not None:
-            asked["required"] = required
-        if members is not None:
-            asked["member_of"] = _members(members, aggregates)
-        if tree is not None:
-            asked["in_tree"] = cloud.PROVIDERS[tree]
+        asked |= _filters(required, members, aggregates, tree)
         if group is not None:
             asked["resources1"] = _resources(group)
             if group_required is not None:
@@ -476,10 +466,15 @@ def _resources(amounts):
     return ",".join(f"{name}:{amount}" for name, amount in sorted(amounts.items()))
 
 
-def _members(form, aggregates):
-    if form == "one":
-        return aggregates[0]
-    return f"{form}:{','.join(aggregates)}"
+def _filters(required, members, aggregates, tree):
+    """Return what lists of providers and of candidates have in common, without what is None."""
+    member_of = aggregates[0] if members == "one" else f"{members}:{','.join(aggregates)}"
+    asked = {
+        "required": required,
+        "member_of": None if members is None else member_of,
+        "in_tree": None if tree is None else cloud.PROVIDERS[tree],
+    }
+    return {name: value for name, value in asked.items() if value is not None}
 
 
 def _named(allocations):
