@@ -261,7 +261,7 @@ class Alone:
             spelled = [each.of_the_service() for each in spellings.of(path)]
             answers = dict(zip(spelled, self.service.ask_all(spelled, TOKEN), strict=True))
             faults = {each: answer[:200] for each, answer in answers.items() if is_fault(answer)}
-        self.assertEqual({}, faults)
+            self.assertEqual({}, faults)
 
 
 class GunicornAlone(Alone, UnderGunicorn, Served, testtools.TestCase):

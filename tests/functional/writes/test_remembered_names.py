@@ -247,6 +247,15 @@ class Presumption:
         self.by_others(self.delete_host)
         self.assertLess(self.host.id, self.by_others(lambda conn: provider(conn, "next")).id)
 
+    def test_sqlite_gives_no_id_of_a_row_again_that_it_chose_itself(self):
+        if self.kind != "sqlite":
+            self.skipTest("only SQLite gives ids of deleted rows again")
+        every_table = tables.metadata.sorted_tables
+        with_ids = {table.name for table in every_table if "id" in table.primary_key.columns}
+        query = "SELECT name FROM sqlite_master WHERE sql LIKE '%AUTOINCREMENT%'"
+        with self.database.reader() as conn:
+            self.assertEqual(set(), with_ids.difference(conn.exec_driver_sql(query).scalars()))
+
     def test_a_remembered_class_that_was_deleted_is_unknown(self):
         self.release_all()
         self.by_others(self.delete_class)
