@@ -7,6 +7,10 @@ BIN := $(VENV)/bin
 KEYSTONE := $(VENV)-keystone
 # Nor is openstack-placement, which would take the place of what is tested.
 OPENSTACK := $(VENV)-peer
+# nova, whose own tests run with our fixture.
+NOVA := $(VENV)-nova
+# The oldest versions of what the service needs.
+OLDEST := $(VENV)-oldest
 PORT ?= 8778
 
 .PHONY: help
@@ -17,15 +21,24 @@ help:
 	@echo "make test     all tests, in parallel, or those whose names match TESTS"
 	@echo "make quick    the stories and the unit tests, without slow ones, on SQLite: half a"
 	@echo "              minute on two quiet cores"
+	@echo "make oldest   the same with the oldest versions of everything that setup.cfg allows"
 	@echo "make live     the stories of tests/gabbits against a server (BASE_URL for an existing one),"
 	@echo "              and new servers behind nginx, Apache and HAProxy, if these are installed"
 	@echo "make cluster  the same service on a Galera cluster and on a PostgreSQL with a replica,"
 	@echo "              while nodes die (STORM_SECONDS: how long clients write in each story)"
+	@echo "make deployers"
+	@echo "              the service with the configuration and commands of Kolla-Ansible,"
+	@echo "              OpenStack-Helm, nova-operator and DevStack, and behind pgbouncer"
+	@echo "              (STORM_SECONDS)"
 	@echo "make kill     the service is killed while clients write (KILLS: how often, on each database), so"
 	@echo "              are its connections with each driver, and ids of names change"
 	@echo "              (STORM_SECONDS: for how long)"
 	@echo "make history  clients contend for the same consumers and providers, and all that they were"
-	@echo "              answered is checked, on each database (HISTORY_SECONDS: for how long they ask)"
+	@echo "              answered is checked, on each database and on a Galera cluster"
+	@echo "              (HISTORY_SECONDS: for how long they ask; HISTORY: on_databases, on_galera)"
+	@echo "make feed     clients write while a server, and a node of a Galera cluster, are killed again and"
+	@echo "              again, and the feed of changes must tell each write once (FEED_WRITES: how many;"
+	@echo "              FEED: on_databases, on_galera)"
 	@echo "make faults   the same while the service, its database and their machines fail in many ways"
 	@echo "              (FAULTS_SECONDS: for how long they ask before a fault, and after it; FAULTS:"
 	@echo "              the subjects, such as 'service statements', or 'short' for one of each kind)"
@@ -34,11 +47,15 @@ help:
 	@echo "make peer     from openstack-placement to this service, side by side, and back, with the real"
 	@echo "              one, from PyPI (takes STORM_SECONDS); then the same random steps on both, whose"
 	@echo "              answers are compared (BESIDE_PEER: the kinds of their databases, --steps, --seed)"
+	@echo "make nova     nova's own functional tests of what it does with Placement, with our fixture"
+	@echo "              (NOVA_TESTS: how many of them)"
 	@echo "make keystone permissions and tokens, with a real keystone"
 	@echo "make fuzz     thousands of generated requests, and answers checked against the OpenAPI document"
 	@echo "make mutants  plants faults in the service, one at a time, and lists those that no test"
 	@echo "              catches (MUTANTS_MINUTES: for how long; MUTANTS: more options)"
 	@echo "make client   a client that is generated from the OpenAPI document (takes BASE_URL)"
+	@echo "make openstack-command"
+	@echo "              the commands of OpenStackClient in client/ (takes BASE_URL)"
 	@echo "make page     the page at /operator/, in a browser (needs Debian's chromium)"
 	@echo "make screenshots"
 	@echo "              screenshots of the page for the documentation (needs Debian's chromium)"
@@ -60,6 +77,8 @@ help:
 	@echo "make docs     the documentation, in build/docs/"
 	@echo "make man      the manual pages of the commands in doc/man, from doc/reference"
 	@echo "make wheel    the package, in dist/"
+	@echo "make openstack-command-wheel"
+	@echo "              the package with the commands of OpenStackClient, in client/dist/"
 	@echo "make sdist    the source distribution, in dist/"
 	@echo "make clean    remove what the above created, except var/"
 
@@ -79,8 +98,12 @@ serve: export OS_PLACEMENT_DATABASE__CONNECTION := sqlite:///$(CURDIR)/var/place
 serve: export OS_PLACEMENT_DATABASE__SYNC_ON_STARTUP := true
 serve: export OS_API__DOCS_PAGE := true
 serve: export OS_OPERATOR__PAGE := true
+serve: export OS_OPERATOR__NAMES := $(CURDIR)/demo/names.json
+serve: export OS_METRICS__FLAVORS := $(CURDIR)/demo/flavors.txt
 serve: $(VENV)/installed-serve
 	@mkdir -p var
+	@$(BIN)/python -c "import socket; socket.create_server(('127.0.0.1', $(PORT)))" 2>/dev/null || \
+		{ echo "Port $(PORT) is in use. For another, run: export PORT=8779"; exit 1; }
 	@echo "Look: http://127.0.0.1:$(PORT)/operator/  (the token is: admin)"
 	@echo "Read: http://127.0.0.1:$(PORT)/docs"
 	@echo "Try: curl -H 'X-Auth-Token: admin' -H 'OpenStack-API-Version: placement latest'" \
@@ -93,6 +116,23 @@ serve: $(VENV)/installed-serve
 demo: export BASE_URL ?= http://127.0.0.1:$(PORT)
 demo:
 	@$(PYTHON) -m demo load
+	@$(MAKE) --no-print-directory demo-month
+
+# How full the cloud was in the last month, and what happened in it, for the server of `make serve`: no
+# request can tell a server of its past, so it goes into its file.
+.PHONY: demo-month
+demo-month: FILE := $(CURDIR)/var/placement.db
+demo-month: export OS_PLACEMENT_DATABASE__CONNECTION := sqlite:///$(FILE)
+demo-month:
+	@if [ "$$BASE_URL" = http://127.0.0.1:$(PORT) ] && [ -e $(FILE) ]; then \
+		$(PYTHON) -m demo samples | $(BIN)/placement-manage capacity --import - --replace >/dev/null && \
+		$(PYTHON) -m demo past $(FILE) && \
+		echo "Its last month: see the page, or run 'placement-manage capacity --since 30d'." && \
+		echo "What happened to host b2 last night? See its history on the page."; \
+	else \
+		echo "For its last month, on the machine of the server: python -m demo samples |" \
+			"placement-manage capacity --import - --replace"; \
+	fi
 
 .PHONY: demo-clean
 demo-clean: export BASE_URL ?= http://127.0.0.1:$(PORT)
@@ -109,6 +149,20 @@ test: $(VENV)/installed-test
 quick: $(VENV)/installed-test
 	@$(BIN)/python -m tests.run --quick
 
+$(OLDEST)/installed: setup.cfg pyproject.toml
+	@$(PYTHON) -m venv $(OLDEST)
+	@echo "Installing the oldest versions into $(OLDEST) ..."
+	@$(PYTHON) tests/repository/oldest.py >$(OLDEST)/constraints.txt
+	@$(OLDEST)/bin/python -m pip install -q --disable-pip-version-check \
+		-c $(OLDEST)/constraints.txt -e ".[mysql,postgresql,test]"
+	@touch $@
+
+# eventlet, which an old oslo.utils imports, warns that it is not for new projects.
+.PHONY: oldest
+oldest: $(OLDEST)/installed
+	@PYTHONWARNINGS=ignore::Warning:oslo_utils.importutils $(OLDEST)/bin/python -m tests.run \
+		$(if $(TESTS),'$(TESTS)',--quick)
+
 .PHONY: live
 live: $(VENV)/installed-test
 	@$(BIN)/python -m tests.live
@@ -120,6 +174,17 @@ cluster: export STORM_SECONDS ?= 60
 cluster: $(VENV)/installed-test
 	@$(BIN)/python -m tests.side_by_side tests.deployed.cluster tests.deployed.replica
 
+.PHONY: deployers
+deployers: export PEER_BIN := $(CURDIR)/$(OPENSTACK)/bin
+deployers: $(VENV)/installed-test $(VENV)/installed-uwsgi $(VENV)/installed-memcached \
+		$(OPENSTACK)/installed
+	@$(BIN)/python -m tests.side_by_side tests.deployed.deployers.kolla_ansible.Upgrade \
+		tests.deployed.deployers.kolla_ansible.Serving \
+		tests.deployed.deployers.kolla_ansible.BinaryLog \
+		tests.deployed.deployers.kolla_ansible.Configuration \
+		tests.deployed.deployers.openstack_helm tests.deployed.deployers.nova_operator \
+		tests.deployed.deployers.devstack tests.deployed.deployers.poolers
+
 .PHONY: kill
 kill: export KILLS ?= 30
 kill: export STORM_SECONDS ?= 60
@@ -128,8 +193,15 @@ kill: $(VENV)/installed-test
 
 .PHONY: history
 history: export HISTORY_SECONDS ?= 60
+history: HISTORY ?= on_databases on_galera
 history: $(VENV)/installed-test
-	@$(BIN)/python -m unittest -v tests.deployed.history.on_databases
+	@$(BIN)/python -m tests.side_by_side $(HISTORY:%=tests.deployed.history.%)
+
+.PHONY: feed
+feed: export FEED_WRITES ?= 20000
+feed: FEED ?= on_databases on_galera
+feed: $(VENV)/installed-test
+	@$(BIN)/python -m tests.side_by_side $(FEED:%=tests.deployed.feed.%)
 
 .PHONY: faults
 faults: export FAULTS_SECONDS ?= 20
@@ -150,9 +222,9 @@ $(OPENSTACK)/installed:
 # BESIDE_PEER holds options: kinds of databases, --steps 1000, --seed 1.
 .PHONY: peer
 peer: export PEER_BIN := $(CURDIR)/$(OPENSTACK)/bin
-peer: $(VENV)/installed-test $(OPENSTACK)/installed
+peer: $(VENV)/installed-test $(VENV)/installed-openstack-command $(OPENSTACK)/installed
 	@$(BIN)/python -m tests.side_by_side tests.deployed.switching.OnMariaDB \
-		tests.deployed.switching.OnPostgreSQL
+		tests.deployed.switching.OnPostgreSQL tests.openstack_command.of_peer
 	@$(BIN)/python -m tests.deployed.beside_peer $(BESIDE_PEER)
 
 $(KEYSTONE)/installed: setup.cfg pyproject.toml
@@ -164,6 +236,21 @@ $(KEYSTONE)/installed: setup.cfg pyproject.toml
 .PHONY: keystone
 keystone: $(KEYSTONE)/installed
 	@$(KEYSTONE)/bin/python -m unittest -v tests.deployed.with_keystone
+
+# nova's tests look for the files of etc/nova beside the package.
+$(NOVA)/installed: setup.cfg pyproject.toml tests/nova/requirements.txt
+	@$(PYTHON) -m venv $(NOVA)
+	@echo "Installing nova into $(NOVA) ..."
+	@$(NOVA)/bin/python -m pip install -q --disable-pip-version-check \
+		-r tests/nova/requirements.txt -e ".[fixtures]"
+	@ln -sfn "$(CURDIR)/$(NOVA)/etc" \
+		"$$($(NOVA)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/etc"
+	@touch $@
+
+.PHONY: nova
+nova: export NOVA_BIN := $(CURDIR)/$(NOVA)/bin
+nova: $(NOVA)/installed
+	@$(PYTHON) -m tests.nova $(NOVA_TESTS)
 
 # FUZZ holds options of schemathesis, such as --seed 1.
 .PHONY: fuzz
@@ -181,17 +268,29 @@ mutants: $(VENV)/installed-test $(VENV)/installed-mutants
 client: $(VENV)/installed-client
 	@$(BIN)/python -m unittest -v tests.deployed.generated_client
 
+# The commands of OpenStackClient are a distribution of their own.
+$(VENV)/installed-openstack-command: client/setup.cfg client/pyproject.toml | $(VENV)/installed-test
+	@echo "Installing the commands of OpenStackClient into $(VENV) ..."
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -e client
+	@touch $@
+
+.PHONY: openstack-command
+openstack-command: $(VENV)/installed-test $(VENV)/installed-openstack-command
+	@$(BIN)/python -m tests.side_by_side tests.openstack_command.queries \
+		tests.openstack_command.answers tests.openstack_command.other_services \
+		tests.openstack_command.live
+
 # CHROMIUM names a browser that is installed elsewhere.
 .PHONY: page
 page: page-test $(VENV)/installed-page
-	@$(BIN)/python -m unittest -v tests.deployed.page
+	@$(BIN)/python -m unittest -v tests.deployed.page tests.deployed.proofs.page
 
 .PHONY: screenshots
 screenshots: $(VENV)/installed-page
 	@$(BIN)/python -m tests.documentation.screenshots
 
 .PHONY: walk
-walk: $(VENV)/installed-test
+walk: $(VENV)/installed-test $(VENV)/installed-openstack-command
 	@$(BIN)/python -m tests.documentation.walkthrough
 	@$(BIN)/python -m unittest -v tests.deployed.demo
 
@@ -285,12 +384,17 @@ man: $(VENV)/installed-docs
 	@cp build/man/*.1 doc/man/
 
 # The archives have the date of the commit, or that which a packager gives.
-wheel sdist: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null)
+wheel sdist openstack-command-wheel: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null)
 
 .PHONY: wheel
 wheel: $(BIN)/python
 	@rm -rf build/lib build/bdist.* dist/*.whl
 	@$(BIN)/python -m pip wheel -q --disable-pip-version-check --no-deps -w dist .
+
+.PHONY: openstack-command-wheel
+openstack-command-wheel: $(BIN)/python
+	@rm -rf client/build client/dist
+	@$(BIN)/python -m pip wheel -q --disable-pip-version-check --no-deps -w client/dist ./client
 
 # The history of the release notes is that of git, so the source distribution has what reno makes
 # of it: for people, and for its own `make docs`. A checkout does without, as it would grow old.
@@ -304,5 +408,6 @@ sdist: $(VENV)/installed-package
 
 .PHONY: clean
 clean:
-	@rm -rf $(VENV) $(KEYSTONE) $(OPENSTACK) .stestr .coverage .hypothesis .ruff_cache build cover dist *.egg-info
+	@rm -rf $(VENV) $(KEYSTONE) $(OPENSTACK) $(NOVA) .stestr .coverage .hypothesis .ruff_cache build cover dist *.egg-info \
+		client/build client/dist client/*.egg-info
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -11,6 +11,7 @@ LOG = log.getLogger("placement.db.schema.migrate")
 
 def tell(*, step, **context_of_step):
     LOG.info("The tables are at revision %s: %s", step.up_revision_id, step.up_revision.doc)
+    context.config.attributes["tell"](f"Upgrading the tables: {step.up_revision_id} is done")
 
 
 context.configure(

@@ -70,7 +70,8 @@ def _benchmark(options):
             *_claim_rows(options, measured, plan),
             *placing.rows(options, measured),
         ]
-        conditions = machine.conditions(measured[0].database_url) | _loaded(options, plan)
+        conditions = machine.conditions(measured[0].database_url, options.web_server)
+        conditions |= _loaded(options, plan)
     names = [server.name for server in measured]
     sys.stdout.write(f"{report.listed(conditions)}\n{report.table(names, rows)}")
     if options.json:

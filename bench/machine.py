@@ -24,8 +24,8 @@ _BUFFERS = {
 }
 
 
-def conditions(url):
-    """Return {what: text}, with the versions of the database at `url` and its driver.
+def conditions(url, web_server):
+    """Return {what: text}, versions too, of the web server and the database at `url`, for instance.
 
     Raises: sqlalchemy.exc.SQLAlchemyError.
     """
@@ -37,7 +37,7 @@ def conditions(url):
         "database": _database(url),
         "this server": _revision(),
         "Python": f"{platform.python_version()}, SQLAlchemy {sa.__version__},"
-        f" {_with_version('gunicorn')}",
+        f" {_with_version(web_server)}",
     }
 
 

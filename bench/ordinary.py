@@ -32,6 +32,7 @@ def _options():
     pair.add_options(parser)
     add("--nova", type=positive, default=300, help="queries like nova's; default: 300")
     add("--wild", type=positive, default=150, help="queries of many groups; default: 150")
+    add("--claims", type=positive, default=150, help="of many shapes; default: 150")
     add("--repetitions", type=positive, default=20, help="of what agents do; default: 20")
     add("--only", choices=(QUERIES, AGENTS), help="queries that are never alike, or what agents do")
     add("--json", metavar="FILE", help="where to write all figures")
@@ -54,7 +55,7 @@ def _benchmark(options):
             started = stack.enter_context(contextlib.ExitStack())
             measured = pair.start(options, started)
             rows += rows_of_cloud(options, measured)
-            conditions = machine.conditions(measured[0].database_url)
+            conditions = machine.conditions(measured[0].database_url, options.web_server)
             names = [server.name for server in measured]
             with ending.interrupts_delayed():
                 started.close()
@@ -69,7 +70,9 @@ def _benchmark(options):
 def parts(options):
     """Yield what was measured, and how often, in words."""
     if options.only != AGENTS:
-        yield f"{options.nova} queries like nova's, {options.wild} wild ones"
+        yield (
+            f"{options.nova} queries like nova's, {options.wild} wild ones, {options.claims} claims"
+        )
     if options.only != QUERIES:
         yield f"{options.repetitions} repetitions of what agents do"
 
@@ -99,8 +102,16 @@ def _rows(options, measured, hosts, shares_disk):
         yield Row(f"{title}, {kind}", Unit.MILLISECONDS, figures)
         slow = [measure.Figure(figure.slow) for figure in figures]
         yield Row(f"{title}, {kind}: slowest of 100", Unit.MILLISECONDS, slow)
+    LOG.info("Measuring %s: %d claims ...", title, options.claims)
+    yield Row(f"{title}, claims", Unit.MILLISECONDS, _claim_figures(measured, plan, options.claims))
     memory = measure.memory_figures(measured)
     yield Row(f"{title}: memory of the worker", Unit.MEBIBYTES, memory)
+
+
+def _claim_figures(measured, plan, count):
+    claims = plan.claims(measure.WARM_UP + count)
+    turn = measure.task(lambda _insist, number: [("POST", "/allocations", claims[number])])
+    return measure.alternating_figures(measured, [turn], count)[0]
 
 
 if __name__ == "__main__":

@@ -18,6 +18,8 @@ def add_options(parser):
         help="how to serve the peer: the words PORT, URL and WORKERS are replaced, and the"
              " command stays in the foreground; default: $PEER, or else there is no peer")
     add("--peer-name", default="peer", metavar="NAME", help="its name in what is written")
+    add("--web-server", choices=servers.WEB_SERVERS, default="gunicorn",
+        help="what serves this server; default: gunicorn")
     add("--patience", type=positive, default=60, metavar="SECONDS",
         help="for an answer; a server that takes longer is not asked again; default: 60")
     databases.add_options(parser)
@@ -27,7 +29,7 @@ def start(options, stack):
     """Start the servers, each on a database of its own. Return them, this server first."""
 
     def this_server(port, url, _directory):
-        return servers.this_server(port, url, options.workers)
+        return servers.this_server(port, url, options.workers, options.web_server)
 
     def peer(port, url, directory):
         return servers.peer(options.peer_command, port, url, options.workers, directory)

@@ -69,7 +69,7 @@ def _benchmark(options):
             measured_rows += [
                 row._replace(title=f"{hosts} hosts: {row.title}") for row in rows(options, measured)
             ]
-            conditions = machine.conditions(measured[0].database_url)
+            conditions = machine.conditions(measured[0].database_url, options.web_server)
             names = [server.name for server in measured]
             with ending.interrupts_delayed():
                 started.close()
@@ -121,6 +121,9 @@ def _figure_of(value, times):
 
 
 def _slowest_of_100(times):
+    # Quantiles of a single value are refused.
+    if len(times) == 1:
+        return times[0]
     return statistics.quantiles(times, n=100, method="inclusive")[-1]
 
 

@@ -66,21 +66,37 @@ def started(name, options, launch):
             yield Server(name, port, pid, url, databases.server_pid(url))
 
 
-def this_server(port, database_url, workers):
+def this_server(port, database_url, workers, web_server="gunicorn"):
     """Return the Launch of the server of this repository.
 
     One thread for each worker: gunicorn then uses its plain synchronous workers, which are also
-    the easiest way to serve a peer.
+    the easiest way to serve a peer. The `web_server` is one of WEB_SERVERS.
     """
-    arguments = [sys.executable, "-m", "gunicorn", "--bind", f"127.0.0.1:{port}"]
-    arguments += ["--workers", str(workers), "--threads", "1", "--timeout", "3600"]
-    arguments += ["placement.wsgi.api:application"]
     environment = os.environ | {
         "OS_API__AUTH_STRATEGY": "noauth2",
         "OS_PLACEMENT_DATABASE__CONNECTION": database_url,
         "OS_PLACEMENT_DATABASE__SYNC_ON_STARTUP": "true",
     }
-    return Launch(port, arguments, environment, REPOSITORY)
+    return Launch(port, WEB_SERVERS[web_server](port, workers), environment, REPOSITORY)
+
+
+def _gunicorn(port, workers):
+    arguments = [sys.executable, "-m", "gunicorn", "--bind", f"127.0.0.1:{port}"]
+    arguments += ["--workers", str(workers), "--threads", "1", "--timeout", "3600"]
+    return [*arguments, "placement.wsgi.api:application"]
+
+
+def _uwsgi(port, workers):
+    arguments = [os.path.join(os.path.dirname(sys.executable), "uwsgi"), "--master"]
+    arguments += ["--die-on-term", "--http-socket", f"127.0.0.1:{port}"]
+    arguments += ["--add-header", "Connection: close", "--workers", str(workers)]
+    arguments += ["--lazy-apps", "--enable-threads"]
+    arguments += ["--virtualenv", sys.prefix, "--buffer-size", "65535", "--disable-logging"]
+    return [*arguments, "--module", "placement.wsgi.api:application"]
+
+
+# Name -> the arguments that serve at a port with a number of workers.
+WEB_SERVERS = {"gunicorn": _gunicorn, "uwsgi": _uwsgi}
 
 
 def peer(command, port, database_url, workers, directory):

@@ -1,12 +1,12 @@
-"""python -m bench.shapes: what a worker needs after thousands of queries that are never alike.
+"""python -m bench.shapes: what a worker needs after thousands of requests that are never alike.
 
-Starts this server with one worker, asks it about an ordinary cloud, half of the queries like nova's
-and half with up to six groups, and prints the memory of the worker before, in between and after.
+Starts this server with one worker and an ordinary cloud, and prints the memory of the worker
+before, in between and after. Of the queries, half are like nova's, and half have up to six groups.
 """
 
 import argparse
 import contextlib
-import itertools
+import functools
 import sys
 
 from bench import databases, ending, loader, pair, processes, servers
@@ -23,8 +23,9 @@ def _options():
     databases.add_options(parser)
     add = parser.add_argument
     add("--hosts", type=positive, default=50, help="of the cloud; default: 50")
-    add("--queries", type=positive, default=20_000, help="default: 20000")
-    add("--every", type=positive, default=5000, metavar="QUERIES",
+    add("--kind", choices=KINDS, default="queries", help="of requests; default: queries")
+    add("--requests", type=positive, default=20_000, help="default: 20000")
+    add("--every", type=positive, default=5000, metavar="REQUESTS",
         help="how often the memory is looked at; default: 5000")
     return parser.parse_args()
 
@@ -45,18 +46,46 @@ def _measure(options):
         loader.load(server.database_url, plan, [])
         client = stack.enter_context(contextlib.closing(server.client()))
         client.insist("GET", "/resource_providers")
-        _write(options.engine, 0, server)
-        queries = plan.nova_queries(options.queries // 2), plan.wild_queries(options.queries // 2)
-        paths = itertools.chain.from_iterable(zip(*queries, strict=True))
-        for asked, path in enumerate(paths, 1):
-            client.insist("GET", path)
-            if asked % options.every == 0:
-                _write(options.engine, asked, server)
+        _write(options, 0, server)
+        for sent, request in enumerate(KINDS[options.kind](plan, options.requests), 1):
+            client.insist(*request)
+            if sent % options.every == 0:
+                _write(options, sent, server)
 
 
-def _write(engine, asked, server):
+def _queries(plan, count):
+    kinds = plan.nova_queries(count // 2), plan.wild_queries(count // 2)
+    return (("GET", path) for each in zip(*kinds, strict=True) for path in each)
+
+
+def _claims(plan, count):
+    """Yield claims, each with its end: the cloud is not to be full."""
+    for claim in plan.claims(count // 2):
+        yield "POST", "/allocations", claim
+        yield "POST", "/allocations", {uuid: _ended(claim[uuid]) for uuid in claim}
+
+
+def _ended(claim):
+    return claim | {"allocations": {}, "consumer_generation": 1}
+
+
+def _of_operators(operation, plan, count):
+    for path in ordinary_cloud.of_operators(plan.wild_queries(count), operation):
+        yield "GET", path
+
+
+# Each is a function that gives the requests, as a Client takes them.
+KINDS = {
+    "queries": _queries,
+    "claims": _claims,
+    "explanations": functools.partial(_of_operators, "explanation"),
+    "fits": functools.partial(_of_operators, "fit"),
+}
+
+
+def _write(options, sent, server):
     memory = processes.memory_mebibytes(server.pid)
-    sys.stdout.write(f"{engine}, after {asked} queries: {memory:.0f} MiB\n")
+    sys.stdout.write(f"{options.engine}, after {sent} {options.kind}: {memory:.0f} MiB\n")
     sys.stdout.flush()
 
 

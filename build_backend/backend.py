@@ -56,7 +56,9 @@ def _write_wheel(path, contents):
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as wheel:
         for member, content in contents.items():
             entry = zipfile.ZipInfo(member, moment)
-            entry.external_attr = 0o100644 << 16
+            # pip makes executable what is executable here.
+            is_program = ".data/scripts/" in member
+            entry.external_attr = (0o100755 if is_program else 0o100644) << 16
             wheel.writestr(entry, content, zipfile.ZIP_DEFLATED)
 
 

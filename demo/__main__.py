@@ -1,19 +1,32 @@
-"""python -m demo load|clean: the demo cloud on the server at $BASE_URL."""
+"""python -m demo load|clean|samples|past: the demo cloud on the server at $BASE_URL, and its past.
+
+The past of a new one is written to the SQLite file of the server: `python -m demo past FILE`.
+"""
 
 import argparse
+import datetime
 import os
 import sys
 import urllib.error
 
-from demo import client, loading, tour
+from demo import client, loading, month, past, tour
 
 URL = os.environ.get("BASE_URL", client.DEFAULT_URL).rstrip("/")
 
 
 def main():
     parser = argparse.ArgumentParser(prog="python -m demo", description=__doc__)
-    parser.add_argument("action", choices=("load", "clean"))
-    action = parser.parse_args().action
+    parser.add_argument("action", choices=("load", "clean", "samples", "past"))
+    parser.add_argument("file", nargs="?")
+    options = parser.parse_args()
+    action = options.action
+    now = datetime.datetime.now(datetime.UTC).replace(microsecond=0)
+    if action == "samples":
+        month.write(sys.stdout, now)
+        return
+    if action == "past":
+        past.set_back(options.file, now)
+        return
     try:
         _do(action, client.Client(URL))
     except client.Refused as refusal:

@@ -1,4 +1,4 @@
-"""One client of a Placement API, for a server that trusts its token (noauth2)."""
+"""One client of a Placement API, for a server that trusts its token and roles (noauth2)."""
 
 import json
 import urllib.error
@@ -7,8 +7,8 @@ import urllib.request
 # Where `make serve` serves.
 DEFAULT_URL = "http://127.0.0.1:8778"
 
+TOKEN = "admin"
 HEADERS = {
-    "X-Auth-Token": "admin",
     "OpenStack-API-Version": "placement 1.39",
     "Content-Type": "application/json",
     "Accept": "application/json",
@@ -24,8 +24,15 @@ class Refused(Exception):
 
 
 class Client:
-    def __init__(self, url):
+    """`token` is that of a user, or user:project; the server trusts it, and its role."""
+
+    def __init__(self, url, token=TOKEN):
         self._url = url
+        self._headers = HEADERS | {"X-Auth-Token": token, "X-Roles": "admin"}
+
+    def acting(self, token):
+        """Return the client of another user of the same server."""
+        return Client(self._url, token)
 
     def get(self, path):
         return self._ask("GET", path)
@@ -50,7 +57,7 @@ class Client:
         Raises: Refused; OSError if there is no server.
         """
         body = None if document is None else json.dumps(document).encode()
-        request = urllib.request.Request(self._url + path, body, HEADERS, method=method)
+        request = urllib.request.Request(self._url + path, body, self._headers, method=method)
         try:
             with urllib.request.urlopen(request) as answer:
                 text = answer.read()

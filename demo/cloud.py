@@ -1,21 +1,37 @@
-"""What the demo cloud has: hosts in three racks, and instances of three projects on them.
+"""What the demo cloud has: hosts in four racks, and instances of three projects on them.
 
-Rack A has plain hosts. Those of rack B have NUMA nodes, some of them with GPUs. Those of rack C
-have no disks and share one. Beside them stand bare metal nodes, which are claimed as a whole.
-Everything is the same each time, uuids included.
+Racks A and D have plain hosts. Those of rack B have NUMA nodes, some of them with GPUs. Those of
+rack C have no disks and share one. Beside them stand bare metal nodes, which are claimed as a
+whole. One instance was moved, and its old host still counts it; one device waits for cleaning.
+Everything is the same each time, uuids included. It is as last night has left it: a memory module
+of b2 failed, so it was disabled, and its second NUMA node emptied (night.py).
 """
 
+import itertools
 import random
 import uuid
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 GPU_TRAIT = "CUSTOM_GPU_A100"
 BARE_METAL = "CUSTOM_BAREMETAL_GOLD"
+NVME = "CUSTOM_NVME"
+ONE_TIME_USE = "HW_PCI_ONE_TIME_USE"
 SHARES = "MISC_SHARES_VIA_AGGREGATE"
 SSD = "STORAGE_DISK_SSD"
 AVX2 = "HW_CPU_X86_AVX2"
 AVX512 = "HW_CPU_X86_AVX512F"
+DISABLED = "COMPUTE_STATUS_DISABLED"
+# What has failed, where the instances of it went, and how much memory it had and has.
+FAILED = "b2"
+FAILED_NODE = "b2-numa1"
+REFUGES = ("b4", "b6")
+MEMORY_MB = 98304
+LEFT_MEMORY_MB = 65536
 INSTANCES = 200
+# The instance that is left over on a host, and the host.
+MOVED, LEFT_ON = "vm200", "a2"
+# The names of aggregates, as demo/names.json has them for [operator] names.
+RACKS = {"rack-a": "Rack A", "rack-b": "Rack B", "rack-c": "Rack C", "rack-d": "Rack D"}
 
 SMALL = {"VCPU": 1, "MEMORY_MB": 2048, "DISK_GB": 20}
 MEDIUM = {"VCPU": 4, "MEMORY_MB": 8192, "DISK_GB": 40}
@@ -46,11 +62,15 @@ class Provider:
 
 @dataclass
 class Instance:
-    """A consumer, and what it takes: {name of a provider: {class: amount}}."""
+    """A consumer, and what it takes: {name of a provider: {class: amount}}.
+
+    `fled` is what it took before last night, if that was something else.
+    """
 
     name: str
     project: str
     allocations: dict
+    fled: dict | None = None
 
 
 def roots():
@@ -77,7 +97,8 @@ def _plain_host(number):
         "MEMORY_MB": {"total": 131072, "reserved": 4096},
         "DISK_GB": {"total": 2000},
     }
-    return Provider(f"a{number}", inventories, (AVX2, SSD), ("rack-a",))
+    rack = "rack-a" if number <= 4 else "rack-d"
+    return Provider(f"a{number}", inventories, (AVX2, SSD), (rack,))
 
 
 def _numa_host(number, has_gpus):
@@ -87,15 +108,24 @@ def _numa_host(number, has_gpus):
             f"{name}-numa{node}",
             {
                 "VCPU": {"total": 24, "allocation_ratio": 2.0},
-                "MEMORY_MB": {"total": 98304, "reserved": 2048},
+                "MEMORY_MB": {"total": _memory(f"{name}-numa{node}"), "reserved": 2048},
             },
             ("HW_NUMA_ROOT",),
             children=(_gpus(name),) if has_gpus and node == 0 else (),
         )
         for node in range(2)
     ]
+    if number == 4:
+        # Its last user is gone, and nobody has cleaned it: the agent that does so is missing.
+        device = {NVME: {"total": 1, "reserved": 1}}
+        nodes.append(Provider(f"{name}-nvme", device, (ONE_TIME_USE,)))
     disk = {"DISK_GB": {"total": 4000}}
-    return Provider(name, disk, (AVX2, AVX512, SSD), ("rack-b",), tuple(nodes))
+    traits = (AVX2, AVX512, SSD, *([DISABLED] if name == FAILED else []))
+    return Provider(name, disk, traits, ("rack-b",), tuple(nodes))
+
+
+def _memory(node):
+    return LEFT_MEMORY_MB if node == FAILED_NODE else MEMORY_MB
 
 
 def _gpus(host_name):
@@ -120,7 +150,22 @@ def instances():
     dice = random.Random(0)
     while len(found) < INSTANCES:
         found.append(_anywhere(dice))
-    return [Instance(f"vm{number:03}", **each) for number, each in enumerate(found, start=1)]
+    fleeing = [each for each in found if FAILED_NODE in each["allocations"]]
+    for each, refuge in zip(fleeing, itertools.cycle(REFUGES)):
+        each["fled"] = each["allocations"]
+        each["allocations"] = _elsewhere(each["fled"], refuge)
+    named = [Instance(f"vm{number:03}", **each) for number, each in enumerate(found, start=1)]
+    return [_left_over(each) if each.name == MOVED else each for each in named]
+
+
+def _left_over(instance):
+    """Return the instance with what its old host still counts."""
+    return replace(instance, allocations=instance.allocations | {LEFT_ON: SMALL})
+
+
+def _elsewhere(allocations, host):
+    """The same from the NUMA host of another name."""
+    return {name.replace(FAILED, host, 1): taken for name, taken in allocations.items()}
 
 
 def _anywhere(dice):

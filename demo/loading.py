@@ -1,17 +1,22 @@
 """Filling a server with the demo cloud, and removing it."""
 
-from demo import cloud
+from demo import cloud, night
+
+_CLASSES = (cloud.BARE_METAL, cloud.NVME)
 
 
 def load(client):
     """Raises: client.Refused; OSError if there is no server."""
     clean(client)
     client.put(f"/traits/{cloud.GPU_TRAIT}")
-    client.put(f"/resource_classes/{cloud.BARE_METAL}")
+    for name in _CLASSES:
+        client.put(f"/resource_classes/{name}")
     for root in cloud.roots():
-        _create(client, root)
+        _create(client, night.before(root))
+    nova = client.acting(night.NOVA)
     for instance in cloud.instances():
-        _claim(client, instance)
+        nova.put(f"/allocations/{cloud.uuid_of(instance.name)}", night.claim(instance))
+    night.happen(client)
 
 
 def _create(client, provider, parent_uuid=None):
@@ -30,20 +35,6 @@ def _create(client, provider, parent_uuid=None):
         _create(client, child, provider.uuid)
 
 
-def _claim(client, instance):
-    claim = {
-        "allocations": {
-            cloud.uuid_of(name): {"resources": resources}
-            for name, resources in instance.allocations.items()
-        },
-        "project_id": instance.project,
-        "user_id": f"{instance.project}-user",
-        "consumer_type": "INSTANCE",
-        "consumer_generation": None,
-    }
-    client.put(f"/allocations/{cloud.uuid_of(instance.name)}", claim)
-
-
 def clean(client):
     """Remove the hosts of the demo cloud, with whatever is in their trees and claimed from them.
 
@@ -58,7 +49,8 @@ def clean(client):
         for provider in _leaves_first(tree):
             client.delete(f"/resource_providers/{provider['uuid']}")
     client.delete(f"/traits/{cloud.GPU_TRAIT}")
-    client.delete(f"/resource_classes/{cloud.BARE_METAL}")
+    for name in _CLASSES:
+        client.delete(f"/resource_classes/{name}")
 
 
 def _leaves_first(tree):

@@ -28,10 +28,10 @@ STOPS = (
         "b1 has two NUMA nodes, and its GPUs are below the first: see parent_provider_uuid.",
     ),
     Stop(
-        "Hosts that have 8 GiB of memory left, in rack A",
+        "Hosts that have 8 GiB of memory left, in rack D",
         "placement '/resource_providers?resources=MEMORY_MB:8192"
-        f"&member_of={cloud.uuid_of('rack-a')}' | grep name",
-        "Rack A has eight hosts, a1 to a8. Seven are listed: the missing one is nearly full.",
+        f"&member_of={cloud.uuid_of('rack-d')}' | grep name",
+        "Rack D has four hosts, a5 to a8. Three are listed: the missing one is nearly full.",
     ),
     Stop(
         "Places for an instance, in rack C",
@@ -67,7 +67,7 @@ def inventory(url):
     """Return what a server now has, and how to remove it."""
     hosts, nodes = len(cloud.hosts()), len(cloud.bare_metal_nodes())
     return (
-        f"{url} now has a small cloud: {hosts} hosts in three racks (a1 to a8, b1 to b6, c1 to\n"
+        f"{url} now has a small cloud: {hosts} hosts in four racks (a1 to a8, b1 to b6, c1 to\n"
         f"c6), a disk that rack C shares, {nodes} bare metal nodes, and {cloud.INSTANCES} instances"
         f" on all of that.\nEach of the {len(cloud.roots())} is the root of a tree of resource"
         " providers. Answers below /operator count\nthese roots as hosts, including the disk and"
@@ -81,7 +81,7 @@ def _removal(url):
 
 def page(url):
     """Return where to see the same in a browser, if the server has its page."""
-    return f"In a browser: {url}/operator/  (the token is: {client.HEADERS['X-Auth-Token']})"
+    return f"In a browser: {url}/operator/  (the token is: {client.TOKEN})"
 
 
 def text(url):

@@ -1,1 +1,1 @@
-"""A Placement server: wsgi/ starts it, handler.py has its URLs."""
+"""A Placement server: wsgi/ starts it, and handler.py has its URLs."""

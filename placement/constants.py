@@ -1,27 +1,34 @@
-"""Numbers and names that the API, the domain and the database agree on."""
+"""Numbers and names that the API, the domain and the database share."""
 
-# The largest number that an INT column holds. So no number in an inventory is larger, nor is an
-# amount that fits.
+# The largest number that an INT column holds. So no number in an inventory, and no amount that
+# fits, is larger.
 MAX_INTEGER = 2**31 - 1
 # The most inventories in a reshape, and the most amounts that the consumers of one request claim.
-# No honest client comes near it, and this many can be checked in a second.
+# No ordinary client comes near it, and this many can be checked in a second.
 MOST_IN_A_REQUEST = 100_000
-# An amount that fits nowhere, nor does any larger one.
+# This amount, like any larger one, fits nowhere.
 TOO_LARGE = MAX_INTEGER + 1
-# The largest number that a BIGINT column holds. A larger capacity, which cannot be used up
-# anyway, is stored as this one.
+# The largest number that a BIGINT column holds. A larger capacity, which cannot be used up anyway,
+# is stored as this number.
 MAX_CAPACITY = 2**63 - 1
 
 # The most allocation candidates in one answer, unless the operator sets another number.
 MAX_CANDIDATES = 100_000
 
-# The type of consumers that were never given one, and that of all of them together.
+# The longest query string that is translated, and the most text in a form. Web servers refuse much
+# shorter requests.
+MAX_QUERY_CHARACTERS = 65536
+
+# The most characters of a name that is not a provider's.
+MAX_NAME = 255
+
+# The type of consumers that never got one, and the name for all types together.
 UNKNOWN_CONSUMER_TYPE = "unknown"
 ALL_CONSUMER_TYPES = "all"
 
 # The format version of the documents for operators.
 FORMAT = 1
 
-# After how long a client may try again when something that a request needs does not work: the
-# database, or a server that decides about policy.
+# How long a client should wait before it retries, when the database or a policy server is
+# unavailable.
 RETRY_AFTER_SECONDS = 5

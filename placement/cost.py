@@ -1,7 +1,7 @@
 """What a request has cost so far: its statements, and where its time went.
 
-Each thread counts for the request that it is serving, also while it sends a streamed answer;
-outside of requests, the counts are never read.
+Each thread counts for the request that it serves, including a streamed answer; outside of requests,
+nothing reads the counts.
 Source: doc/how-to/logs.rst.
 """
 
@@ -69,7 +69,7 @@ def begin():
 def stage(name):
     """Count the time inside for the stage, except for the time spent on the database.
 
-    Such stages must not be nested.
+    Stages must not be nested.
     """
     cost = current()
     before = cost.seconds_without_database()

@@ -1,4 +1,4 @@
-"""How the application is put together."""
+"""Assembles the application."""
 
 import gc
 import logging
@@ -7,12 +7,14 @@ from oslo_config import cfg
 from oslo_log import log
 
 from placement import conf, distribution, policy
+from placement.background import audit_events, processes, sampler, tidier
 from placement.conf import connection
 from placement.db import engine
 from placement.db.schema import migrate, standard_names
 from placement.db.schema.foreign_writes import ForeignWrites
 from placement.handler import ROUTE_DECLARATIONS, Dispatcher
 from placement.middleware import auth
+from placement.middleware.audit import Audit
 from placement.middleware.error_document import JSONByDefault
 from placement.middleware.fault_wrap import FaultWrapper
 from placement.middleware.health import Health
@@ -31,8 +33,9 @@ LOG = log.getLogger(__name__)
 # default of 700, they would be searched for garbage again and again.
 _OBJECTS_BETWEEN_COLLECTIONS = 50_000
 
-# Errors that an operator has to fix.
+# Errors whose cause an operator has to fix.
 _MISTAKES = (
+    audit_events.CannotAudit,
     auth.NotReady,
     cfg.Error,
     conf.BadLogging,
@@ -56,9 +59,9 @@ class Refused(SystemExit):
 
 
 def service():
-    """Return the application of a process: configured, logging, its database filled in.
+    """Return the application of a process, configured, with its log and the rows that it needs.
 
-    The garbage collector of the process is adjusted to it.
+    The garbage collector of the process is tuned for it.
     Raises: Refused for a mistake of the operator, or whatever else prevents the start.
     """
     try:
@@ -94,6 +97,11 @@ def _service():
     application = start(configuration, database, exporter=exporter)
     if exporter is not None:
         exporter.begin_unless_forked()
+    if days := configuration.operator.capacity_history_days:
+        replica_url = configuration.placement_database.slave_connection
+        processes.in_each_process(sampler.Sampler(database, replica_url, days).begin)
+    if days := configuration.operator.history_days:
+        processes.in_each_process(tidier.Tidier(database, days).begin)
     return application
 
 
@@ -106,7 +114,7 @@ def start(configuration, database, auth_strategy=None, exporter=None):
     foreign_writes = ForeignWrites(database)
     application = compose(configuration, database, auth_strategy, foreign_writes, exporter)
     options = configuration.placement_database
-    # A worker that does not start takes all others of its server with it.
+    # When a worker does not start, the server ends all the others.
     engine.retry_while_unreachable(
         lambda: _prepare(database, foreign_writes, options.sync_on_startup),
         options.max_retries,
@@ -145,6 +153,8 @@ def compose(configuration, database, auth_strategy=None, foreign_writes=None, ex
     application = Negotiation(application)
     application = FaultWrapper(application)
     application = IdentityContext(application)
+    if configuration.audit.enabled:
+        application = audited(application, configuration, exporter)
     if (auth_strategy or configuration.api.auth_strategy) == "noauth2":
         application = auth.NoAuth(application)
     else:
@@ -163,6 +173,12 @@ def compose(configuration, database, auth_strategy=None, foreign_writes=None, ex
     return application
 
 
+def audited(application, configuration, exporter=None):
+    """Return an application that sends audit events about its requests. Raises: CannotAudit."""
+    dropped = exporter.requests.audit_events_dropped if exporter is not None else None
+    return Audit(application, configuration, audit_events.events_of(configuration, dropped))
+
+
 def exporter_of(configuration, database):
     """Return the metrics.Exporter of a process."""
     # prometheus-client is not loaded where nothing is counted.
@@ -171,11 +187,24 @@ def exporter_of(configuration, database):
     options = configuration.metrics
     requests = metrics.Requests()
     database.count_connections(requests.connections_in_use, requests.connections_waiting)
-    # The gauges of the ledger must not take connections away from requests.
-    apart = database.sibling(
+    ledger = metrics.LedgerGauges(
+        _apart(configuration, database), options.ledger_interval, options.per_provider
+    )
+    flavors = None
+    if options.flavors:
+        flavors = metrics.FlavorGauges(
+            _apart(configuration, database),
+            options.flavors,
+            options.flavor_interval,
+            configuration.placement.max_search_effort,
+        )
+    return metrics.Exporter(requests, ledger, options.listen, options.directory, flavors)
+
+
+def _apart(configuration, database):
+    """Return a Database like one, for gauges, which must take no connections from requests."""
+    return database.sibling(
         replica_url=configuration.placement_database.slave_connection,
         max_pool_size=1,
         max_overflow=0,
     )
-    ledger = metrics.LedgerGauges(apart, options.ledger_interval, options.per_provider)
-    return metrics.Exporter(requests, ledger, options.listen, options.directory)

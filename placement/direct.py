@@ -1,6 +1,6 @@
 """The service inside the process of its client: no server, no port, no keystone.
 
-Needs what the extra `direct` of the package installs.
+Needs the extra `direct` of the package.
 """
 
 import contextlib
@@ -9,7 +9,7 @@ import uuid
 import requests
 from keystoneauth1 import adapter, session, token_endpoint
 
-from placement import deploy
+from placement import deploy, distribution
 from placement.conf import connection, register_opts
 from placement.interception import Interceptor
 
@@ -36,16 +36,17 @@ class PlacementDirect:
 
     def __enter__(self):
         """Raises: whatever prevents the service from starting."""
+        distribution.check_alone()
         register_opts(self._conf)
         with contextlib.ExitStack() as opened:
             database = connection.connect(self._conf)
             opened.callback(database.engine.dispose)
             application = deploy.start(self._conf, database, auth_strategy="noauth2")
-            # A name that no other open service and no network has.
+            # A name that no other open service has, nor any host.
             host = f"{uuid.uuid4()}.invalid"
             url = opened.enter_context(Interceptor(lambda: application, host=host))
             transport = opened.enter_context(requests.Session())
-            # Proxies that the environment names cannot reach this URL.
+            # Proxies from the environment cannot reach this URL.
             transport.trust_env = False
             self._opened = opened.pop_all()
         return adapter.Adapter(

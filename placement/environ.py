@@ -15,11 +15,14 @@ MICROVERSION = "placement.microversion"
 CONFIGURATION = "placement.conf"
 DATABASE = "placement.database"
 POLICY = "placement.policy"
+GIVEN_NAMES = "placement.given_names"
 ROUTING_ARGUMENTS = "wsgiorg.routing_args"
 # From the dispatcher, for the metrics: the URL of the declaration, with its variables' names, if it
 # has a handler for the method.
 ROUTE = "placement.route"
 # From the error document, for the metrics: the code of the error.
 ERROR_CODE = "placement.error_code"
+# From the dispatcher, for the request log: why a request was refused.
+REASON = "placement.reason"
 # From the first attempt of a handler: the body, parsed and found to match.
 BODY = "placement.body"

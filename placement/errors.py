@@ -19,6 +19,8 @@ PROVIDER_NOT_FOUND = "placement.resource_provider.not_found"
 QUERY_DUPLICATE_KEY = "placement.query.duplicate_key"
 QUERY_BAD_VALUE = "placement.query.bad_value"
 QUERY_MISSING_VALUE = "placement.query.missing_value"
+# The changes after a position are no longer kept: list again.
+CHANGES_EXPIRED = "placement.changes.expired"
 
 CODES = (
     UNDEFINED,
@@ -31,4 +33,5 @@ CODES = (
     QUERY_DUPLICATE_KEY,
     QUERY_BAD_VALUE,
     QUERY_MISSING_VALUE,
+    CHANGES_EXPIRED,
 )

@@ -1,10 +1,11 @@
-"""What can go wrong in the domain. Nothing here knows about HTTP.
+"""The errors of the domain. Nothing here knows about HTTP.
 
     PlacementException
     |-- InvalidValue             the caller asked for something that cannot be (400)
     |-- NotFound                 what the path names is not there (404)
-    `-- Conflict                 the state of the world forbids it (409)
-        `-- ConcurrentUpdate     another writer was faster: read again and retry
+    |-- Conflict                 the state of the world forbids it (409)
+    |   `-- ConcurrentUpdate     another writer was faster: read again and retry
+    `-- ChangesExpired           what the query is about is no longer kept (410)
 
 Exceptions carry fields; `sentence` makes the text for the client from them, and `record` what the
 log says beyond the status. middleware/faults.py has the one table from class to HTTP status and
@@ -111,6 +112,66 @@ class FitTooLong(InvalidValue):
         "max_search_effort). Ask for fewer or simpler request groups, add fewer hosts, or set a "
         "bound."
     )
+
+
+class TooManySteps(InvalidValue):
+    """A history of capacity would have more than `most` steps; `least` would be long enough."""
+
+    sentence = (
+        "A history has at most {most} steps: ask for longer ones with step, at least {least}, or "
+        "for less time with since."
+    )
+
+
+class HistoryTooLong(InvalidValue):
+    """A history of capacity would have more than `most` samples."""
+
+    sentence = (
+        "There are more than {most} samples: ask for longer steps with step, or for less time with "
+        "since."
+    )
+
+
+class PlanTooLong(InvalidValue):
+    """Finding places for consumers was ended."""
+
+    sentence = (
+        "The plan was stopped: it takes more effort than allowed for one request ([placement] "
+        "max_search_effort). Ask for fewer hosts at a time, or raise the limit."
+    )
+
+
+class NoSuchAggregate(InvalidValue):
+    """No aggregate has this uuid, `aggregate`, from a query."""
+
+    sentence = "No aggregate with uuid {shown} found."
+
+    def __init__(self, aggregate):
+        super().__init__(aggregate=aggregate, shown=legible(aggregate))
+
+
+class PositionTooNew(InvalidValue):
+    """There are no changes up to this `position`, from a query."""
+
+    sentence = "No change has the position {position} yet, nor a later one."
+
+
+class ChangesExpired(PlacementException):
+    """The changes after this `position` are no longer kept."""
+
+    sentence = (
+        "Changes after the position {position} are no longer kept. List what there is now, and "
+        "continue after the position of that list."
+    )
+
+
+class NoSuchConsumers(InvalidValue):
+    """No type of consumers and no project is called so: `of`, from a query."""
+
+    sentence = "No consumer type or project {shown} found."
+
+    def __init__(self, of):
+        super().__init__(of=of, shown=legible(of))
 
 
 class NoSuchHost(InvalidValue):

@@ -1,10 +1,21 @@
-"""Which handler serves which URL, and how a request gets there."""
+"""How requests get to their handlers, and which handler serves which URL."""
 
 import routes
 import webob.exc
 
 from placement.db import engine
-from placement.environ import CONFIGURATION, DATABASE, POLICY, ROUTE, ROUTING_ARGUMENTS
+from placement.db.feed import author
+from placement.environ import (
+    CONFIGURATION,
+    CONTEXT,
+    DATABASE,
+    GIVEN_NAMES,
+    POLICY,
+    REASON,
+    REQUEST_ID,
+    ROUTE,
+    ROUTING_ARGUMENTS,
+)
 from placement.handlers import (
     aggregate,
     allocation,
@@ -20,16 +31,24 @@ from placement.handlers import (
 from placement.handlers.operator import (
     audit,
     capacity,
+    capacity_history,
+    changes,
+    evacuation,
     explanation,
+    find,
     fit,
+    flavors,
     providers,
     query,
+    release,
     service,
+    survival,
 )
 from placement.handlers.reading import hangup
 from placement.handlers.reading.request import Request
 from placement.middleware import fault_wrap, faults
 from placement.middleware.identity import is_public
+from placement.objects.given_names import GivenNames
 
 # The order of methods shows in the Allow header.
 ROUTE_DECLARATIONS = {
@@ -82,10 +101,18 @@ ROUTE_DECLARATIONS = {
     "/traits/{name}": {"GET": trait.show, "PUT": trait.ensure, "DELETE": trait.delete},
     "/usages": {"GET": usage.of_project},
     "/operator/explanation": {"GET": explanation.show},
-    "/operator/fit": {"GET": fit.show},
+    "/operator/fit": {"GET": fit.show, "POST": fit.show_mix},
+    "/operator/flavors": {"GET": flavors.show},
+    "/operator/evacuation": {"GET": evacuation.show},
+    "/operator/release": {"GET": release.show},
+    "/operator/survival": {"GET": survival.show},
     "/operator/query": {"POST": query.translate},
     "/operator/providers": {"GET": providers.list_all},
+    "/operator/changes": {"GET": changes.list_all},
     "/operator/capacity": {"GET": capacity.show},
+    "/operator/find": {"GET": find.find},
+    "/operator/names": {"POST": find.names},
+    "/operator/capacity/history": {"GET": capacity_history.show},
     "/operator/service": {"GET": service.show},
     "/operator/audit": {"GET": audit.audit, "POST": audit.repair},
 }
@@ -100,7 +127,13 @@ class Dispatcher:
     def __init__(
         self, conf, database, policy, foreign_writes=None, declarations=ROUTE_DECLARATIONS
     ):
-        self._resources = {CONFIGURATION: conf, DATABASE: database, POLICY: policy}
+        self._resources = {
+            CONFIGURATION: conf,
+            DATABASE: database,
+            POLICY: policy,
+            GIVEN_NAMES: GivenNames(conf.operator.names),
+        }
+        self._keeps_history = conf.operator.history_days > 0
         retries = conf.placement.allocation_conflict_retry_count
         seconds = conf.placement.allocation_conflict_retry_seconds
         self._handlers = {
@@ -122,6 +155,7 @@ class Dispatcher:
             answer = faults.http_error(error)
             if answer is None:
                 raise
+            environ[REASON] = answer.detail
             answered = error
         fault_wrap.log(answered)
         return answer(environ, start_response)
@@ -147,7 +181,20 @@ class Dispatcher:
         if self._foreign_writes is not None and not is_public(url):
             self._foreign_writes.look()
         environ[ROUTING_ARGUMENTS] = ((), variables)
-        return handler(Request(environ))
+        with author.acting(self._author(environ)):
+            return handler(Request(environ))
+
+    def _author(self, environ):
+        """Return the Author of what a request changes; None if no history is kept."""
+        if not self._keeps_history or environ["REQUEST_METHOD"] == "GET":
+            return None
+        caller = environ[CONTEXT]
+        return author.Author(
+            f"{environ['REQUEST_METHOD']} {environ[ROUTE]}",
+            environ.get(REQUEST_ID),
+            caller.user_id,
+            caller.project_id,
+        )
 
 
 def _mapper(declarations):

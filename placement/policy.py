@@ -11,6 +11,7 @@ from oslo_policy import opts as oslo_policy
 from oslo_policy import policy
 
 from placement import conf
+from placement.policies import servers
 from placement.policies.files import PolicyFiles, Unreadable, enforcer
 from placement.policies.texts import CALLER
 
@@ -20,6 +21,9 @@ _of_caller = operator.attrgetter(*CALLER)
 
 # How many different decisions are cached, each of a few hundred bytes.
 REMEMBERED_VERDICTS = 1024
+
+# After how many seconds rules are tried again whose server did not answer.
+TRY_AGAIN = 10
 
 
 class Denied(Exception):
@@ -34,8 +38,8 @@ class Policy:
     """The rules of the service, as the operator's policy files change them.
 
     A decision is cached for at most a second, as oslo.policy takes longer to decide than many whole
-    requests. The files, too, are checked at most once a second. While they cannot be read, the
-    rules that were read last apply.
+    requests. The files, too, are checked at most once a second. While they cannot be read, or while
+    they name a new server for http: checks that does not answer, the previous rules apply.
     """
 
     def __init__(self, configuration):
@@ -43,13 +47,17 @@ class Policy:
         self._files = PolicyFiles(configuration)
         self._state = self._files.state()
         self._enforcer = self._files.load()
-        self._is_readable = True
+        # What is wrong with the files now: their state and a sentence; None if nothing is.
+        self._fault = None
         self._looked_at = time.monotonic()
+        self._try_again_at = None
         self._lock = threading.Lock()
         self._gauge = None
         self._remembered_refusal = functools.lru_cache(REMEMBERED_VERDICTS)(self._refusal)
         for name in self._files.misnamed():
             LOG.error("The policy file %s does not exist; the defaults apply.", name)
+        if silence := servers.unanswered(servers.asked_by(self._enforcer.rules)):
+            LOG.error("Policy cannot decide some requests, which get 503: %s.", silence)
         self._log_doubts()
 
     def authorize(self, rule, target, context):
@@ -69,12 +77,12 @@ class Policy:
     def is_readable(self):
         """Return whether the rules are those now in the files, and not older ones."""
         self._look()
-        return self._is_readable
+        return self._fault is None
 
     def show_on(self, gauge):
         """From now on, keep a prometheus-client gauge: 1 while a file cannot be read, else 0."""
         self._gauge = gauge
-        gauge.set(not self._is_readable)
+        gauge.set(self._fault is not None)
 
     def _refusal(self, _second, rule, target, caller):
         """Return why `rule` denies it, or None if it does not."""
@@ -98,27 +106,36 @@ class Policy:
         try:
             self._looked_at = time.monotonic()
             state = self._files.state()
-            if state != self._state:
+            if state != self._state or self._is_time_to_try_again():
                 self._state = state
                 self._read()
         finally:
             self._lock.release()
 
+    def _is_time_to_try_again(self):
+        return self._try_again_at is not None and self._looked_at >= self._try_again_at
+
     def _read(self):
-        mistake = None
+        fault, self._try_again_at = None, None
         try:
-            self._enforcer = self._files.load()
+            rules = self._files.load()
         except Unreadable as error:
-            mistake = error
-        # Not above, as oslo.log repeats the exception that is being handled.
-        if mistake is not None:
-            LOG.error("The previous policy stays in force: %s", mistake)
+            fault = self._state, str(error)
         else:
+            new = servers.asked_by(rules.rules) - servers.asked_by(self._enforcer.rules)
+            if silence := servers.unanswered(new):
+                fault = self._state, f"{silence}."
+                self._try_again_at = self._looked_at + TRY_AGAIN
+        # Not above, as oslo.log repeats the exception that is being handled.
+        if fault is None:
+            self._enforcer = rules
             LOG.info("The policy files have changed, and were read again.")
             self._log_doubts()
-        self._is_readable = mistake is None
+        elif fault != self._fault:
+            LOG.error("The previous policy stays in force: %s", fault[1])
+        self._fault = fault
         if self._gauge is not None:
-            self._gauge.set(not self._is_readable)
+            self._gauge.set(fault is not None)
 
     def _log_doubts(self):
         for doubt in self._files.doubts:

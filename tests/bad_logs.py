@@ -1,4 +1,4 @@
-"""What keeps oslo.log from logging as configured."""
+"""Mistakes in the options of oslo.log that keep it from logging as configured."""
 
 
 def options(directory):

@@ -7,7 +7,7 @@ from placement.db.search import small_cloud
 
 
 def in_batches():
-    """Patch the look at the whole cloud: any cloud is then taken for a large one."""
+    """Patch the search so that it treats every cloud as a large one."""
     return mock.patch.object(small_cloud, "read", return_value=None)
 
 

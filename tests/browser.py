@@ -24,7 +24,7 @@ expect.set_options(timeout=_MILLISECONDS)
 
 @contextlib.contextmanager
 def chromium():
-    """Give a browser, which is closed at the end."""
+    """Yield a browser, which is closed at the end."""
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=CHROMIUM, args=_OPTIONS)
         try:

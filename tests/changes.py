@@ -1,4 +1,4 @@
-"""A query for allocation candidates, changed as an explanation says: by its words alone.
+"""A query for allocation candidates, changed by nothing but the words of an explanation.
 
 A client that knows the query's parameters, and nothing else of the service, would do the same.
 """
@@ -47,7 +47,7 @@ class Asked:
         return urllib.parse.urlencode([pair for pair in pairs if pair[1]])
 
     def change(self, group, constraint, value, instead):
-        """Replace a constraint by `instead`; None gives it up."""
+        """Replace a constraint with `instead`, or drop it if that is None."""
         if constraint == "group_policy":
             self.group_policy = instead
         elif constraint == "same_subtree":
@@ -71,7 +71,7 @@ class Asked:
 
 
 def asked(query):
-    """Return what a CandidateQuery of existing names asks for."""
+    """Return the Asked of a CandidateQuery whose names all exist."""
     found = Asked()
     for each in query.groups:
         found.group(each.suffix).update(
@@ -89,7 +89,7 @@ def asked(query):
 
 
 def _replaced(sets, value, instead):
-    """Replace a set by another one; drop it if there is none."""
+    """Replace a set with another one, or drop it if there is none."""
     changed = [_words(instead) if each == _words(value) else each for each in sets]
     return [each for each in changed if each]
 

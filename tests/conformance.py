@@ -17,9 +17,9 @@ from placement import microversion, openapi
 from placement.middleware import negotiation
 from placement.web import docs_page, operator_page
 
-# The statuses of requests that no operation serves.
+# The statuses that requests may get if no operation serves them.
 NO_OPERATION = {400, 401, 404, 405, 406, 413}
-# Headers that an answer has only where they are documented.
+# Headers that an answer may have only where they are documented.
 TOLD_HEADERS = ("Location", "Last-Modified", "Cache-Control", "WWW-Authenticate", "Retry-After")
 
 # These are for people, and not part of the description of the API.
@@ -31,7 +31,7 @@ class NotAsDocumented(Exception):
 
 
 class Conformance:
-    """Middleware for tests: raises NotAsDocumented instead of such an answer."""
+    """Middleware for tests: raises NotAsDocumented in place of an answer that is not documented."""
 
     def __init__(self, application):
         self._application = application
@@ -79,7 +79,7 @@ def _closed_components(minor):
 
 
 def closed(schema):
-    """Refuse members that no schema names, where clients are told to ignore them.
+    """Return a schema that refuses the unknown members which clients are told to ignore.
 
     Otherwise an undocumented member would pass.
     """
@@ -162,7 +162,7 @@ def _check_query(minor, operation, query, where):
     patterns = []
     for parameter in operation["parameters"]:
         schema = _followed(minor, parameter["schema"])
-        # The name of an object is not sent, but those of its members.
+        # For an object, the names of its members are sent, not its own.
         if schema.get("type") == "object":
             patterns.append(schema["propertyNames"]["pattern"])
         else:

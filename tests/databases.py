@@ -1,4 +1,4 @@
-"""An empty, migrated database of each kind, for one test after the other.
+"""An empty, migrated database of each kind, used by one test after another.
 
 PLACEMENT_TEST_MYSQL and PLACEMENT_TEST_POSTGRESQL are URLs of servers on which databases
 may be created, and so choose a driver, too; without them the usual local ones are tried. A server
@@ -22,6 +22,7 @@ from oslo_db import exception as db_exc
 
 from placement.db import engine, resource_classes, tables
 from placement.db.engine.process_memory import ProcessMemory
+from placement.db.reports import last_audit
 from placement.db.schema import migrate, standard_names
 from placement.tests.fixtures import new_sqlite_file
 
@@ -42,7 +43,7 @@ _DROP = {
     "mysql": "DROP DATABASE {}",
     "postgresql": "DROP DATABASE {} WITH (FORCE)",
 }
-# How to end something of a connection, for each of the others to a database.
+# Selects a statement for each other connection to the database, which ends it or its work.
 _FOR_OTHERS = {
     "mysql": "SELECT CONCAT('{} ', id) FROM information_schema.processlist"
     " WHERE db = DATABASE() AND id <> CONNECTION_ID()",
@@ -138,7 +139,7 @@ def create_for(test):
 
 @functools.cache
 def _directory():
-    """A directory for the SQLite files that this process makes."""
+    """Return a directory for the SQLite files that this process makes."""
     directory = tempfile.TemporaryDirectory(prefix="placement-tests-")
     atexit.register(directory.cleanup)
     return directory.name
@@ -158,6 +159,9 @@ def _empty(database):
         for table in reversed(tables.metadata.sorted_tables):
             if table not in (tables.resource_classes, tables.traits):
                 conn.execute(sa.delete(table))
+        for table in (tables.changes, tables.capacity_hours, tables.capacity_sums):
+            conn.execute(sa.delete(table))
+        last_audit.forget(conn)
         classes, traits = tables.resource_classes, tables.traits
         conn.execute(sa.delete(classes).where(classes.c.id >= resource_classes.FIRST_CUSTOM_ID))
         conn.execute(sa.delete(traits).where(traits.c.name.like("CUSTOM\\_%", escape="\\")))
@@ -169,7 +173,7 @@ def disconnect_others(conn, choose=list):
 
 
 def end_statements_of_others(conn, choose=list):
-    """Make the server end what other connections execute now, but not the connections."""
+    """Make the server end the statements of other connections, but not the connections."""
     _end(conn, END_STATEMENT, choose)
 
 
@@ -183,9 +187,9 @@ def _end(conn, ends, choose):
 
 
 class Statements(fixtures.Fixture):
-    """The statements that a Database is sent, so that a test can count them.
+    """Records the statements that are sent to a Database, so that a test can count them.
 
-    What only begins a transaction is left out.
+    Statements that only begin a transaction are left out.
     Attributes: transactions, a list of lists of their texts; single, those of them that are on
     connections for a single statement; seen, one list of all texts.
     """

@@ -29,7 +29,7 @@ class DrawnProvider(typing.NamedTuple):
 
 
 def read_provider(line):
-    """Return the DrawnProvider of a line. Raises: ValueError if it is none."""
+    """Return the DrawnProvider of a line. Raises: ValueError if it is not one."""
     match = _LINE.fullmatch(line.rstrip())
     if not match:
         raise ValueError(f"This line draws no provider: {line}")

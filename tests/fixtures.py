@@ -8,7 +8,7 @@ from tests import databases, server
 
 
 def configuration(**overrides):
-    """Return the ConfigOpts of a service with noauth2, whatever this machine's files say.
+    """Return the ConfigOpts of a service with noauth2, without this machine's configuration files.
 
     `overrides` are values by "group__option".
     """
@@ -58,7 +58,7 @@ class Application(fixtures.Fixture):
         self.application = deploy.compose(self.configuration, database, exporter=self.exporter)
 
     def scrape(self):
-        """Return the text that Prometheus gets."""
+        """Return the text that Prometheus would get."""
         length, _, chunks = self.exporter.answer()
         text = b"".join(chunks)
         assert length == len(text)

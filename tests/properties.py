@@ -1,4 +1,4 @@
-"""Settings for tests of properties, in which hypothesis chooses the values."""
+"""Settings for property tests, in which hypothesis chooses the values."""
 
 import hypothesis
 

@@ -1,4 +1,4 @@
-"""A way to a database server that can be frozen, so that nothing arrives, or cut at a message."""
+"""A proxy before a database server: it can hold back all data, or close at a given message."""
 
 import contextlib
 import select
@@ -34,7 +34,7 @@ class Proxy:
         self._listener.close()
 
     def freeze(self):
-        """Hold everything back, also the greeting for new connections."""
+        """Hold everything back, even the server's greeting to new connections."""
         self._flows.clear()
 
     def thaw(self):

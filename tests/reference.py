@@ -8,7 +8,8 @@ of a host, with which explanations are compared, are found in the same way.
 import itertools
 from typing import NamedTuple
 
-# What keeps an amount from fitting, the slightest first, and whether less or more of it is better.
+# The reasons why an amount does not fit, the slightest first. -1: a higher limit is more generous;
+# 1: a lower one.
 REASONS = {"capacity": -1, "step_size": 1, "min_unit": 1, "max_unit": -1, "no_inventory": 1}
 
 

@@ -22,9 +22,9 @@ from tests import QUICK_ONLY
 # look at the descriptions of all versions, or that check whole histories of a simulated service.
 QUICK = [
     "--exclude-regex",
-    r"\.(wsgi|faults|test_exporter|test_examples|test_mistakes|test_directory|test_listener)\."
+    r"\.(wsgi|test_exporter|test_examples|test_mistakes|test_directory|test_listener)\."
     r"|\.(test_packing|test_warnings|test_imports|test_checker)\."
-    r"|\.(Documents|Maps|Tools|Versions|History|Files|Texts|JudgeTest)\."
+    r"|\.(Documents|Maps|Tools|Versions|History|Files|Texts|JudgeTest|FirstConnection)\."
     r"|AgainstReference",
     r"tests\.(unit|test_gabbits)\.",
 ]
@@ -35,7 +35,7 @@ SECONDS = 30
 
 
 class Report:
-    """Prints how it goes, and counts. `take` is called with each test that ends."""
+    """Prints the progress, and counts. `take` is called with each test that ends."""
 
     def __init__(self):
         self.expected = 0

@@ -1,5 +1,6 @@
 """Live servers, for tests that need more than an application in their own process."""
 
+import atexit
 import contextlib
 import functools
 import os
@@ -13,11 +14,14 @@ import urllib.error
 import urllib.request
 
 APPLICATION = "placement.wsgi.api:application"
-START_SECONDS = 60
-LASTING_PORTS = range(18300, 18700)
+# A server that fails ends. So a long time costs nothing, and a busy machine may take it.
+START_SECONDS = 300
+# Below those that Linux gives to outgoing connections.
+PORTS = range(10000, 18700)
 
 # Sockets that keep the ports for the tests of this process.
-_reservations = []
+_reservations = contextlib.ExitStack()
+atexit.register(_reservations.close)
 
 
 @contextlib.contextmanager
@@ -94,7 +98,7 @@ def uwsgi(settings, environment, directory, options=()):
 
 
 def print_unexpected_errors(log):
-    """Print the reasons for answers with 500, before they are gone with the log."""
+    """Print the reasons for answers with 500, before the log is removed."""
     with open(log, errors="replace") as lines:
         sys.stderr.writelines(line for line in lines if "Unexpected error" in line)
 
@@ -130,18 +134,19 @@ def program(name):
 
 
 def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
+    """Return a port of this process alone, as free_ports does."""
+    [port] = free_ports(1)
+    return port
 
 
-def lasting_ports(count):
-    """Return free ports, all different, for servers that go away and come back.
+def free_ports(count):
+    """Return free ports, all different.
 
-    Until this process ends, no outgoing connection and no other test is given one of them.
+    Until this process ends, no outgoing connection and no other test is given one of them: not
+    even while its server is down, or has not yet begun to listen.
     """
     ports = []
-    for port in random.sample(LASTING_PORTS, len(LASTING_PORTS)):
+    for port in random.sample(PORTS, len(PORTS)):
         if len(ports) < count and _reserve(port):
             ports.append(port)
     return ports
@@ -152,8 +157,7 @@ def _reserve(port):
     with socket.socket() as listener, contextlib.suppress(OSError):
         listener.bind(("127.0.0.1", port))
         # An address in Linux's abstract namespace: it leaves no file behind.
-        reservation = socket.socket(socket.AF_UNIX)
-        _reservations.append(reservation)
+        reservation = _reservations.enter_context(socket.socket(socket.AF_UNIX))
         reservation.bind(f"\0placement-test-port-{port}")
         return True
     return False
@@ -176,7 +180,7 @@ def wait_for(attempt, server, log):
 
 
 def ask(url):
-    """Return when there is an answer, whatever its status. Raises: OSError."""
+    """Return once there is an answer, whatever its status. Raises: OSError without one."""
     try:
         urllib.request.urlopen(url, timeout=1).close()
     except urllib.error.HTTPError as answer:

@@ -40,11 +40,14 @@ from gabbi.handlers import jsonhandler
 from tests import drawings
 
 STORIES = pathlib.Path(__file__).parent / "gabbits"
+# The flavors of a service that tells stories.
+FLAVORS = STORIES / "flavors.txt"
 
 # The loader in C is ten times faster.
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _WORLD = re.compile(r"^world: \|\n((?:(?:  .*)?\n)+)", re.MULTILINE)
 _REQUESTS = re.compile(r"^tests:\n", re.MULTILINE)
+_TRAITS = re.compile(r"<(.*?)>")
 _REFERENCE = re.compile(r"<([\w-]+(?:\.name)?)>")
 _CONSUMER = re.compile(r"([\w-]+) \((\w+) (\S+) (\S+)\) uses (.+)")
 _CLAIMED = re.compile(r"([\w-]+)\((.*?)\)")
@@ -104,8 +107,16 @@ def suite(path, loader, application, name=None):
     )
 
 
+def standard_traits(path):
+    """Return the names of the standard traits in the drawing of a file."""
+    drawn = _WORLD.search(path.read_text())
+    listed = _TRAITS.findall(drawn[1]) if drawn else []
+    names = {name for each in listed for name in drawings.items(each)}
+    return {name for name in names if name != "SHARE" and not name.startswith("CUSTOM_")}
+
+
 def expanded(story, text):
-    """Return the text of a story without its world, and with what makes it.
+    """Return the text of a story with requests that make its world in place of the drawing.
 
     Raises: ValueError for a name that the drawing does not have, and for what is not drawn.
     """
@@ -147,13 +158,13 @@ class World:
                 self.values[name] = self._uuid(kind)
 
     def _uuid(self, kind):
-        """They count, so that they sort as they are drawn, and differ from those of all stories."""
+        """Return a uuid: they sort as they are drawn, and no other story has the same."""
         self._counts[kind] += 1
         story = hashlib.sha256(self._story.encode()).hexdigest()[:12]
         return f"{kind}{self._counts[kind]:07x}-0000-4000-8000-{story}"
 
     def with_uuids(self, text):
-        """Replace all references in a text by what they stand for."""
+        """Replace all references in a text with what they stand for."""
         return _REFERENCE.sub(self._value, text)
 
     def _value(self, reference):
@@ -162,7 +173,7 @@ class World:
         return self.values[reference[1]]
 
     def requests(self):
-        """Generate the requests that make it, as dicts that gabbi makes tests of."""
+        """Generate the requests that make the world, as dicts that gabbi makes tests of."""
         yield from self._names()
         branch = []
         for provider in self._providers:
@@ -173,7 +184,7 @@ class World:
             yield self._claim(*consumer)
 
     def _names(self):
-        """Make custom classes and traits."""
+        """Generate the requests that make custom classes and traits."""
         for resource, field in (("resource_classes", "inventories"), ("traits", "traits")):
             names = itertools.chain(*(getattr(provider, field) for provider in self._providers))
             for name in dict.fromkeys(names):

@@ -6,7 +6,9 @@ with `make live`.
 """
 
 import sys
+import unittest
 
+import os_traits
 from gabbi import fixture as gabbi_fixture
 
 from tests import databases, fixtures, stories
@@ -17,14 +19,23 @@ _BATCHES = "batches"
 
 
 class FreshApplication(gabbi_fixture.GabbiFixture):
-    """The application for the requests of one file; a subclass for each kind of database."""
+    """The application for the requests of one file; a subclass for each kind of database.
+
+    `traits` are the standard ones that the story needs: an older os-traits may lack one.
+    """
 
     kind = None
+    traits = frozenset()
     current = None
 
     def start_fixture(self):
+        if unknown := self.traits.difference(os_traits.get_traits()):
+            raise unittest.SkipTest(f"os-traits does not have {', '.join(sorted(unknown))}.")
         FreshApplication.current = self._fixture = fixtures.Application(
-            self.kind, api__docs_page=True, operator__page=True
+            self.kind,
+            api__docs_page=True,
+            operator__page=True,
+            metrics__flavors=str(stories.FLAVORS),
         )
         self._fixture.setUp()
 
@@ -39,13 +50,13 @@ class InBatches(FreshApplication):
     kind = "sqlite"
 
     def start_fixture(self):
+        super().start_fixture()
         self._patch = in_batches()
         self._patch.start()
-        super().start_fixture()
 
     def stop_fixture(self):
-        super().stop_fixture()
         self._patch.stop()
+        super().stop_fixture()
 
 
 def current_application(environ, start_response):
@@ -64,7 +75,7 @@ def current_application(environ, start_response):
 def load_tests(loader, tests, pattern):
     """Build a test for each request of each file, on each kind of database.
 
-    Those about candidates are there once more, "on batches".
+    Stories about candidates are run once more, "on batches".
     """
     everything = loader.suiteClass()
     for path in sorted(stories.STORIES.glob("*.yaml")):
@@ -78,10 +89,12 @@ def load_tests(loader, tests, pattern):
 
 def suite(story, kind, loader):
     """Build the tests of one file on one kind of database, or in batches."""
-    fixture = type(f"On{kind.capitalize()}", (FreshApplication,), {"kind": kind})
-    if kind == _BATCHES:
-        fixture = InBatches
     path = stories.STORIES / f"{story}.yaml"
+    needs = {"traits": stories.standard_traits(path)}
+    if kind == _BATCHES:
+        fixture = type("OnBatches", (InBatches,), needs)
+    else:
+        fixture = type(f"On{kind.capitalize()}", (FreshApplication,), needs | {"kind": kind})
     requests = stories.suite(path, loader, lambda: current_application, f"{__name__}.on_{kind}")
     for request in requests:
         # gabbi takes the fixtures of a file from its requests; they are not named in the files,

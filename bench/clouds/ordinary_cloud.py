@@ -1,4 +1,5 @@
-"""Ordinary clouds, of some dozen to a thousand hosts, and queries of many shapes; pure.
+"""Ordinary clouds, of some dozen to a thousand hosts, and queries and claims of many shapes;
+pure.
 
 Every host has most traits and is in a few aggregates, a quarter of them have a card below, and
 flavors, images and availability zones make nearly every query different.
@@ -13,12 +14,14 @@ TRAITS, TRAITS_PER_HOST = 40, 30
 AGGREGATES, AGGREGATES_PER_HOST = 12, 3
 SHARING_TRAIT = "MISC_SHARES_VIA_AGGREGATE"
 CARD_CLASS = "SRIOV_NET_VF"
+DISK = "disk"
 LIMIT = 1000
+MOST_CONSUMERS, MOST_HOSTS = 6, 20
 _WILD_CLASSES = ("VCPU", "MEMORY_MB", "DISK_GB", CARD_CLASS)
 
 
 class OrdinaryCloud:
-    """Its providers, and as many queries as are wanted; two of one size are alike.
+    """Its providers, and as many queries and claims as are wanted; two of one size are alike.
 
     `traits` are the names of TRAITS traits that servers know. With `shares_disk`, hosts have no
     disks of their own, and share one through their aggregates.
@@ -34,7 +37,7 @@ class OrdinaryCloud:
             self._add_host(f"host-{number:06}", has_card=number % 4 == 0)
         if shares_disk:
             self._add(
-                "disk",
+                DISK,
                 {"DISK_GB": Inventory(1_000_000)},
                 traits=(SHARING_TRAIT,),
                 aggregates=tuple(self.aggregates),
@@ -47,6 +50,13 @@ class OrdinaryCloud:
     def wild_queries(self, count):
         """Return paths of queries with up to six groups, each with filters of its own."""
         return [f"/allocation_candidates?{self._wild_query()}" for _ in range(count)]
+
+    def claims(self, count):
+        """Return documents for POST /allocations of new consumers, with up to 20 hosts each."""
+        return [
+            {self._uuid(): self._claim() for _ in range(self._random.randint(1, MOST_CONSUMERS))}
+            for _ in range(count)
+        ]
 
     def _add_host(self, name, has_card):
         inventories = {"VCPU": Inventory(64, 16.0), "MEMORY_MB": Inventory(512 * 1024)}
@@ -89,6 +99,22 @@ class OrdinaryCloud:
             parts += [self._member_of(number, 2, 5) for _ in range(choose.randint(0, 2))]
         return "&".join([*parts, "group_policy=none", f"limit={LIMIT}"])
 
+    def _claim(self):
+        choose = self._random
+        hosts = [each for each in self.providers if each.parent is None and each.name != DISK]
+        chosen = choose.sample(hosts, choose.randint(1, min(MOST_HOSTS, len(hosts))))
+        return {
+            "allocations": {host.uuid: {"resources": self._amounts(host)} for host in chosen},
+            "project_id": f"project-{choose.randint(1, 5)}",
+            "user_id": f"user-{choose.randint(1, 9)}",
+            "consumer_generation": None,
+            "consumer_type": "INSTANCE",
+        }
+
+    def _amounts(self, host):
+        classes = sorted(host.inventories)
+        return dict.fromkeys(self._random.sample(classes, self._random.randint(1, len(classes))), 1)
+
     def _member_of(self, suffix, most, out_of=AGGREGATES):
         aggregates = self._random.sample(self.aggregates[:out_of], self._random.randint(1, most))
         return f"member_of{suffix}=in:{','.join(aggregates)}"
@@ -101,3 +127,13 @@ class OrdinaryCloud:
 
     def _uuid(self):
         return str(uuid.UUID(int=self._random.getrandbits(128), version=4))
+
+
+def of_operators(paths, operation):
+    """Return paths of an operation below /operator with the same queries; it knows no limit."""
+    return [
+        path.replace("/allocation_candidates?", f"/operator/{operation}?").removesuffix(
+            f"&limit={LIMIT}"
+        )
+        for path in paths
+    ]

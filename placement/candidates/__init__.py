@@ -2,10 +2,9 @@
 
 CandidateQuery                        query.py       values; queries/ reads it from a query string
              -> ResolvedQuery         resolution.py  keys instead of names
-             -> feasible roots        feasible.py    a superset, from sets of who has what. If these
-                                                     are too large, by the conditions of
-                                                     db/search/roots.py; only on a few roots, if
-                                                     rarest_condition.py there finds them
+             -> feasible roots        feasible.py    a superset, from sets of who has what, or by
+                                                     the conditions of db/search/roots.py; which
+                                                     way is taken is decided in db/search/ways.py
              -> forests               batches.py     the trees of those roots, in batches
              -> candidates            search.py      pure and lazy
 

@@ -73,7 +73,7 @@ class _State:
         )
 
     def has_one_slot(self):
-        """Whether only one slot is still to be placed."""
+        """Whether a single slot is still to be placed."""
         return len(self.demands) == 1 and len(self.demands[0].positions) == 1
 
 
@@ -90,7 +90,7 @@ class Assignment:
         self.headrooms = dict(zip(terms.totals, problem.headrooms, strict=True))
         self.nogoods = nogoods
         self.effort = effort
-        # Place -> a tuple of that place alone; all the ways share these.
+        # Place -> a tuple of that place alone; shared by all ways.
         self.alone = {}
 
     def ways(self):
@@ -181,7 +181,7 @@ class Assignment:
         return state if self._may_succeed(state) else None
 
     def _children(self, state):
-        """Yield the states that follow when one slot of the scarcest demand is placed."""
+        """Yield the states after placing one slot of the scarcest demand."""
         demand = min(state.demands, key=lambda demand: len(demand.options))
         position, *rest = demand.positions
         others = [other for other in state.demands if other is not demand]
@@ -223,7 +223,7 @@ class Assignment:
             state.missing = tuple(number for number in state.missing if number not in hits)
 
     def _still_open(self, state, demands, placed=None):
-        """Return the demands with the options they still have after a placement."""
+        """Return the demands with the options that a placement leaves them."""
         still_open = []
         checks = 0
         for demand in demands:
@@ -314,10 +314,10 @@ class Assignment:
         return True
 
     def _may_be_served_together(self, state):
-        """Return False if the demands are known to be too much to serve together.
+        """Return False if the demands certainly cannot be served together.
 
-        What only some providers can serve must fit on those. So for each set of options, the
-        demands with no options outside it are checked together.
+        What only certain providers can serve must fit on these. So the check takes each set of
+        options, and all demands that have no option outside it.
         """
         if self.terms.isolate and not packing.may_differ(
             [d.options for d in state.demands if d.is_granular for _ in d.positions]
@@ -385,7 +385,7 @@ class Assignment:
         return useful
 
     def _contested(self, demand):
-        """Return the needs for which other slots might leave no room."""
+        """Return the needs that might lack room because of other slots."""
         return [need for need in demand.needs if need[0] in self.headrooms]
 
     def _room_left(self, state, place, class_id):

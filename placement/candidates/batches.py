@@ -8,30 +8,15 @@ import random
 from placement.candidates import feasible, forests
 from placement.db import names as db_names
 from placement.db.search import forests as db_forests
-from placement.db.search import provider_sets, rarest_condition, roots
-
-# This many more roots are read at first than candidates are wanted. Most roots give at least one
-# candidate, so more are rarely needed.
-SPARE_ROOTS = 10
-# If at most this many roots are wanted, WINDOW times as many are looked at before anything else:
-# where most have room, that is faster than finding out whether only a few do.
-MOST_AT_FIRST_SIGHT = 100
-WINDOW = 4
-# Where groups may be served by different providers of a tree, most trees give several candidates.
-# So if many are wanted, half of the trees are read first, and the other half if need be.
-PARTS = 2
-# Whole sets of provider ids are read only for queries of at most MOST_REQUIREMENTS, and only if the
-# largest id is small enough: at most LARGEST_ID_ALWAYS_READ or, if many candidates are wanted,
-# IDS_FOR_EACH for each of them. Above LARGEST_ID_EVER_READ, the packed texts would be too long for
-# some servers.
-IDS_FOR_EACH = 30
-LARGEST_ID_ALWAYS_READ = 20_000
-LARGEST_ID_EVER_READ = 50_000
-MOST_REQUIREMENTS = 20
+from placement.db.search import provider_sets, rarest_condition, roots, ways
 
 
 class Order(enum.Enum):
-    """The order in which roots come."""
+    """The order in which roots come.
+
+    Which one a search has is decided in finding.py. A ROTATED order begins at a root that is drawn
+    by sources.py in a large cloud, and by small_trees.py in a small one.
+    """
 
     CREATED = "the oldest first"
     ROTATED = "the same, beginning anywhere and wrapping around"
@@ -42,8 +27,8 @@ class FeasibleTrees:
     """The trees of the feasible roots of a ResolvedQuery.
 
     vocabulary: the names behind the keys of all that has been read
-    hosts: how many feasible roots have been read
-    nowhere: what no provider is known to meet; see feasible.nowhere
+    hosts: the number of feasible roots read so far
+    nowhere: the constraints that no provider is known to meet; see feasible.nowhere
     """
 
     def __init__(self, vocabulary, hosts, nowhere):
@@ -84,7 +69,7 @@ class Batches(FeasibleTrees):
         self._at_random = order is Order.RANDOM
         self._wanted = None if self._at_random else wanted
         self._is_narrowed = False
-        # The roots that are left, once they are known; otherwise they are in the spans.
+        # The remaining roots, once they are listed; until then, they are in the spans.
         self._listed = []
         self._ahead = []
 
@@ -113,7 +98,7 @@ class Batches(FeasibleTrees):
                 yield forest
 
     def _read(self, conn):
-        """Return the next Forest, or None if no root is left."""
+        """Return the next Forest, or None after the last."""
         providers = self._next(conn, next(self._sizes, None))
         root_ids = forests.roots_of(providers)
         if not root_ids:
@@ -121,7 +106,7 @@ class Batches(FeasibleTrees):
         if self._at_random:
             random.shuffle(root_ids)
         elif self._order is Order.ROTATED and not self.hosts:
-            # Otherwise, a feasible root that follows many infeasible ones would be chosen too
+            # Without this, a feasible root that follows many infeasible ones would be chosen too
             # often.
             cut = random.randrange(len(root_ids))
             root_ids = root_ids[cut:] + root_ids[:cut]
@@ -136,14 +121,13 @@ class Batches(FeasibleTrees):
         if self._listed:
             return self._take_listed(conn, size)
         first, *wrapped = self._spans
-        found, seen = [], 0
-        if size is not None and size <= MOST_AT_FIRST_SIGHT and not self._at_random:
-            window = WINDOW * size
+        found, window = [], ways.first_window(size, self._at_random)
+        if window is not None:
             found = self._take(conn, size, window)
             if len(forests.roots_of(found)) == size:
                 return found
-            seen = 0 if wrapped else window
         if not self._is_narrowed:
+            seen = 0 if wrapped or window is None else window
             self._narrow(conn, 0 if wrapped else first.after, seen)
         if self._listed:
             left = None if size is None else size - len(forests.roots_of(found))
@@ -176,12 +160,13 @@ class Batches(FeasibleTrees):
         return sorted(providers, key=lambda each: each.root_id < taken[0])
 
     def _narrow(self, conn, after, seen):
-        """Keep only a few roots if no others can be feasible, or none if none can."""
+        """Keep only a few roots, or none, if no others can be feasible."""
         self._is_narrowed = True
         needed, excluded = feasible.needed(self._query), feasible.excluded(self._query)
-        if needed and len(needed) + len(excluded) <= MOST_REQUIREMENTS:
+        largest_id = ways.largest_id_in_sets(self._wanted, len(needed), len(excluded))
+        if largest_id is not None:
             holders, missing = provider_sets.read(
-                conn, needed, excluded, self._sharing, self._largest_id_read()
+                conn, needed, excluded, self._sharing, largest_id
             )
             if holders is not None:
                 self._list(feasible.root_ids(self._query, holders))
@@ -194,12 +179,6 @@ class Batches(FeasibleTrees):
         if few is not None:
             self._conditions.insert(0, roots.among(few))
             self._spans = [span for span in self._spans if any(map(span.has, few))]
-
-    def _largest_id_read(self):
-        if self._wanted is None:
-            return LARGEST_ID_EVER_READ
-        worth = max(LARGEST_ID_ALWAYS_READ, IDS_FOR_EACH * self._wanted)
-        return min(LARGEST_ID_EVER_READ, worth)
 
     def _list(self, root_ids):
         """List those of the ordered root_ids that are in the spans."""
@@ -224,11 +203,7 @@ class Batches(FeasibleTrees):
 
 def sizes(query, wanted):
     """Return the number of roots in each Forest but the last."""
-    if wanted is None:
-        return []
-    is_granular = any(group.is_granular for group in query.groups)
-    parts = PARTS if is_granular and wanted > MOST_AT_FIRST_SIGHT else 1
-    return [wanted // parts + SPARE_ROOTS] * parts
+    return ways.sizes(any(group.is_granular for group in query.groups), wanted)
 
 
 def _from(root_id):

@@ -1,4 +1,4 @@
-"""The constraints of a query: which of them a host fails, and the query without one of them.
+"""The constraints of a query: which of them a host does not meet, and the query without one.
 
 A host is a root, the tree below it, and the sharing providers that the tree can use. Each
 constraint is looked at alone; only the search can tell what all of them together rule out. What is
@@ -42,7 +42,7 @@ def _of_kinds(suffix, asker, of_kinds):
 
 
 def needing(query):
-    """Return [(Constraint, Requirement)] of a ResolvedQuery for what some provider must meet."""
+    """Return [(Constraint, Requirement that some provider must meet)] of a ResolvedQuery."""
     askers = [(None, query, kinds.OF_ROOT)]
     askers += [(group.suffix, group, kinds.OF_GROUP) for group in query.groups]
     return [
@@ -60,30 +60,32 @@ def binding(query):
 
 
 def unmet(host, groups):
-    """Return the Unmets of a Host, constraint by constraint; `groups` is by_group(query).
+    """Return the Unmets of a Host; see each_unmet."""
+    return list(each_unmet(host, groups))
+
+
+def each_unmet(host, groups):
+    """Yield the Unmets of a Host, constraint by constraint; `groups` is by_group(query).
 
     A granular group is served by one provider: its constraints are those that the closest provider
     does not meet. In the unsuffixed group, each amount has a closest provider of its own.
     """
-    found = []
     by_wish = {}
     for group, constraints, wish in groups:
         if group is None:
-            found += [
-                Unmet(each)
-                for each in constraints
-                if not each.kind.is_met_by(host.root, each.value, None)
-            ]
+            for each in constraints:
+                if not each.kind.is_met_by(host.root, each.value, None):
+                    yield Unmet(each)
         elif group.is_granular:
             if wish not in by_wish:
                 by_wish[wish] = _unmet_by_closest(host, group, constraints)
-            found += [
-                Unmet(constraints[place], *the_rest) for place, (_, *the_rest) in by_wish[wish]
-            ]
+            for place, (_, *the_rest) in by_wish[wish]:
+                yield Unmet(constraints[place], *the_rest)
         else:
-            unmets = (each.kind.unmet_at(host, each, group) for each in constraints)
-            found += [each for each in unmets if each is not None]
-    return found
+            for each in constraints:
+                found = each.kind.unmet_at(host, each, group)
+                if found is not None:
+                    yield found
 
 
 def distance(unmets):
@@ -92,7 +94,7 @@ def distance(unmets):
 
 
 def _unmet_by_closest(host, group, constraints):
-    """Return [(place of a Constraint, its Unmet)] of the provider that comes closest to a group."""
+    """Return [(place of a Constraint, its Unmet)] of the provider closest to serving a group."""
     found = []
     for provider in host.offered:
         unmets = _unmet_alone(provider, group, constraints)
@@ -122,7 +124,7 @@ def without(query, constraint):
 
     A group that no longer asks for anything is dropped, and so is one without resources that no
     same_subtree names any more (R9); a same_subtree loses their names. But a granular group that
-    only loses its resources stays.
+    loses only its resources is kept.
     """
     if constraint.group is None:
         return constraint.kind.without(query, constraint.value)
@@ -136,7 +138,7 @@ def without(query, constraint):
 
 
 def going_with(query, constraint):
-    """Return what else `without` changes: [(Constraint, its replacement or None)]."""
+    """Return the other changes that `without` makes: [(Constraint, its replacement or None)]."""
     relaxed = without(query, constraint)
     suffixes = frozenset(group.suffix for group in relaxed.groups)
     found = [
@@ -155,7 +157,7 @@ def going_with(query, constraint):
 
 
 def unbound(query, kept=()):
-    """Return a ResolvedQuery whose groups are bound by nothing but these Constraints."""
+    """Return a ResolvedQuery in which only these Constraints bind groups."""
     for kind in kinds.BINDING:
         query = kind.with_values(query, [each.value for each in kept if each.kind is kind])
     return query

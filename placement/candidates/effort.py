@@ -14,13 +14,16 @@ COST_OF_A_CHECK = 1 / 4
 # Finding out what is missing takes longer.
 COST_OF_A_REASON = 1
 
-# An object that is kept until the request is answered takes memory, too.
+# An object that is kept until the request is answered also takes memory.
 COST_OF_AN_OBJECT = 6
 
 # A statement with a small result.
 COST_OF_A_STATEMENT = 500
 
-# A request that looks at a whole cloud with more providers than this may spend more, in proportion.
+# Reading a provider takes as long, but is not bounded: see allow_for.
+COST_OF_A_PROVIDER = 20
+
+# A request that reads a whole cloud may spend more for each provider above this number.
 PROVIDERS = 50_000
 
 # `check_abort` is called each time this much more has been spent.
@@ -56,13 +59,18 @@ class Effort:
         self._checked = 0
         self._providers = 0
 
+    @property
+    def spent(self):
+        """What was spent so far, with the providers that were read."""
+        return self._spent + self._providers * COST_OF_A_PROVIDER
+
     def look_around(self):
-        """Call `check_abort` however little was spent, after work that is not counted."""
+        """Call `check_abort` now, after work that is not counted."""
         if self._check_abort is not None:
             self._check_abort()
 
     def allow_for(self, providers):
-        """Raise the bound, if need be, for this many more providers to look at."""
+        """Raise the bound, if necessary, for this many more providers."""
         self._providers += providers
         if self.most is not None and self._providers > PROVIDERS:
             self.most = self._most_at_first * self._providers / PROVIDERS

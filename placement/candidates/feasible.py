@@ -1,6 +1,6 @@
-"""Which providers meet what is asked for -> the roots that may have candidates; pure.
+"""The providers that meet each Requirement -> the roots that may have candidates; pure.
 
-It decides as the conditions of db/search/roots.py do, and leaves min_unit and step_size to the
+The rules are those of the conditions in db/search/roots.py; min_unit and step_size are left to the
 search.
 """
 
@@ -17,7 +17,7 @@ def needed(query):
 
 
 def nowhere(query, missing):
-    """Return the Constraints of a ResolvedQuery that ask for one of some missing Requirements.
+    """Return the Constraints of a ResolvedQuery that need one of the missing Requirements.
 
     For each class, only the largest amount is considered.
     """
@@ -58,7 +58,7 @@ def root_ids(query, holders, all_roots=None):
 
 
 def _of_unsuffixed(group, holders):
-    """Yield conditions: there is a provider that meets one of the requirements."""
+    """Yield conditions, each: some provider meets one of the requirements."""
     for requirement in group.required_of_root:
         yield (holders.of[requirement],)
     for requirement in group.required_besides:
@@ -68,7 +68,7 @@ def _of_unsuffixed(group, holders):
 
 
 def _of_granular(group, holders):
-    """Yield the condition that there is a provider that may serve the whole group."""
+    """Yield the condition that some provider may serve the whole group."""
     if required := [*group.required_besides, *group.taken]:
         serving = functools.reduce(operator.and_, map(holders.of.get, required))
         yield _offering(_allowed(serving, group, holders), holders)

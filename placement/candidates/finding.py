@@ -17,11 +17,11 @@ from placement.db.subjects import Subject
 LOG = logging.getLogger(__name__)
 
 # The providers of the first candidates, up to this many, are remembered for the claim that follows.
-# It is as many as nova's scheduler asks for.
+# Nova's scheduler asks for as many.
 MOST_REMEMBERED = 1000
 
-# The providers that serve one group of a candidate take about this much in the answer, and about as
-# much in memory while the candidate waits to be sent.
+# The providers that serve one group of a candidate take about this many bytes in the answer, and
+# about as many in memory while the candidate waits to be sent.
 BYTES_OF_A_GROUP = 128
 
 # Finding out whether a single group has candidates takes at least this many statements.
@@ -51,7 +51,7 @@ class Strategy(NamedTuple):
 
 
 def find(database, query, strategy):
-    """Return what is Found for a CandidateQuery.
+    """Return the Found of a CandidateQuery.
 
     No transaction is open while the search computes. If the first trees are enough, everything is
     read at one moment; otherwise, the rest are read when the search gets to them.
@@ -91,7 +91,7 @@ def _remember(names, candidates):
 
 
 def _in_words(nowhere, query, names):
-    """Return the constraints that no provider meets, in the client's words: "resources1 VGPU:2"."""
+    """Return the constraints that no provider meets, as clients write them: "resources1 VGPU:2"."""
     if not nowhere:
         return ()
     texts = wording.texts(query, names)
@@ -110,7 +110,7 @@ def _wanted(query, strategy):
 
 
 def _is_hidden(source, unresolved, query, names, effort):
-    """Return whether the answer is empty for a reason that comes before an Unresolved group."""
+    """Return whether an earlier part of the query already leaves no candidates."""
     if isinstance(unresolved.error, exception.UnknownTraits):
         member_of = resolution.known_aggregates(unresolved.group, names)
         if member_of and not source.has_member_of(member_of):
@@ -171,7 +171,7 @@ def _fitting(query, strategy):
 
 
 def _as_needed(forests, built, wanted):
-    """Yield forests until as many candidates were built as are wanted."""
+    """Yield forests until enough candidates have been built."""
     for forest in forests:
         yield forest
         if wanted is not None and len(built) >= wanted:

@@ -49,7 +49,7 @@ def build(providers, sharing_ids, root_ids):
     trees = {}
     for provider in providers:
         trees.setdefault(provider.root_id, []).append(provider)
-    # A provider that was deleted or moved since the ids were read is missing.
+    # A provider that was deleted or moved after its id was read is missing.
     sharing_providers = [providers_by_id[each] for each in sharing_ids if each in providers_by_id]
     return Forest(
         tuple(root_ids),
@@ -63,7 +63,7 @@ def build(providers, sharing_ids, root_ids):
 def roots_of(providers):
     """Return the ids of those Providers that are roots, in their order.
 
-    Another program may have written one without parent into the tree of another root.
+    Another program may have written a provider without a parent into the tree of another root.
     """
     return [each.id for each in providers if each.parent_id is None and each.id == each.root_id]
 

@@ -11,7 +11,7 @@ class Found(NamedTuple):
 
     hosts: how many were looked at because they meet every constraint taken alone; None if an
         unknown name ended the search before that
-    nowhere: constraints that no provider is known to meet, in the client's words; there may be more
+    nowhere: constraints that no provider is known to meet, as the client wrote them; perhaps more
     """
 
     candidates: list[Candidate]

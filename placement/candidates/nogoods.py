@@ -1,4 +1,4 @@
-"""States of a search that failed; equal providers are interchangeable in them. Pure.
+"""Failed states of a search; equal providers are interchangeable in them. Pure.
 
 Two states are alike if their open demands ask for the same, and their options differ only in
 which provider is which: then both can be completed, or neither. So eight equal devices are tried
@@ -12,9 +12,9 @@ MOST_REMEMBERED = 50_000
 
 
 class Nogoods:
-    """What failed in one search, as keys that `flat` and `by_tree` make; of bounded size.
+    """The failed states of one search, as keys made by `flat` and `by_tree`; of bounded size.
 
-    A form is anything hashable that says how a provider matters to a state, without naming it.
+    A form is any hashable value that describes a provider for a state, without naming it.
     """
 
     def __init__(self):
@@ -28,7 +28,7 @@ class Nogoods:
         return key in self._keys
 
     def add(self, key):
-        """Remember a key. It must be the one made last: older ones may have expired."""
+        """Remember a key. It must be the last one made: older ones may be outdated."""
         self._keys.add(key)
 
     def flat(self, demands, forms):
@@ -49,7 +49,7 @@ class Nogoods:
         paths = sorted((tuple(ancestors(node)) for node in nodes), key=len, reverse=True)
         below = defaultdict(list)
         for node, *above in paths:
-            # What is below it has been handled, as it is deeper.
+            # Deeper providers have been handled before, so those below it are done.
             number = self._number((forms.get(node), tuple(sorted(below[node]))))
             below[above[0] if above else None].append(number)
         return demands, tuple(sorted(below[None]))

@@ -1,13 +1,13 @@
 """Necessary conditions for serving all slots together; pure.
 
-Each looks at one class, or at no amounts at all. So a hopeless search may pass, but one that could
-find something is never rejected.
+Each looks at one class, or at no amounts at all. So they may let a hopeless search pass, but never
+reject one that can succeed.
 Source: doc/explanation/rules.rst, R8, R11.
 """
 
 from collections import deque
 
-# A packing that is undecided after this many fillings of providers is left to the search.
+# After this many fillings of providers, the search decides instead.
 MOST_FILLINGS = 2000
 
 
@@ -15,7 +15,7 @@ def may_differ(choices):
     """Return whether each slot could have its own provider; `choices` are the options of each slot.
 
     This is a matching of slots and providers. It grows by one slot at a time, along the shortest
-    chain of slots that pass their providers on.
+    chain of slots that give up their providers to each other.
     """
     slot_of = {}
     return all(_is_matched(slot, choices, slot_of) for slot in range(len(choices)))
@@ -40,7 +40,7 @@ def _is_matched(slot, choices, slot_of):
 
 
 def _pass_on(provider_id, slot, came_from, slot_of):
-    """Move each provider on the way from the slot to a free provider one slot back."""
+    """Move each provider on the chain from the slot to a free provider one slot back."""
     previous = {holder: held for held, holder in slot_of.items()}
     while True:
         taker = came_from[provider_id]
@@ -51,7 +51,7 @@ def _pass_on(provider_id, slot, came_from, slot_of):
 
 
 def may_fit(counts, rooms):
-    """Return whether unsplit amounts of one class could be taken from providers with these rooms.
+    """Return whether amounts of one class, none of them split, fit on providers with these rooms.
 
     counts: {amount: how often}; rooms: what each provider has left.
     Also True when it takes too long to find out.

@@ -1,4 +1,4 @@
-"""What there is to decide at an anchor, independent of which providers it has; pure.
+"""What has to be decided at an anchor, whatever providers it has; pure.
 
 Providers are identified by their *places*: their positions among those offered at the anchor. So
 hosts that are built alike and have the same devices free have equal problems, and a solution of one
@@ -7,8 +7,6 @@ solves them all.
 
 from dataclasses import dataclass
 from typing import NamedTuple
-
-from placement.candidates import rules
 
 
 class Slot(NamedTuple):
@@ -28,7 +26,7 @@ class Terms:
     """What an assignment must meet at any anchor.
 
     slots                  each gets one provider
-    totals                 class_id -> what all slots ask of it; only classes of several slots
+    totals                 class_id -> the sum over all slots; only classes that several slots need
     required               sets of traits that the providers of unsuffixed slots hit together
     isolate                granular slots are served by different providers
     one_provider_per_tree  never take from two providers of one tree
@@ -47,7 +45,7 @@ class Terms:
 
 
 class Problem(NamedTuple):
-    """Everything the Terms need to know about an anchor. What they do not ask for is empty.
+    """Everything the Terms need to know about an anchor. Fields that they do not need are empty.
 
     options    for each slot, the places that could serve it if nothing else were asked of them
     headrooms  for each class of Terms.totals, what each place could give; no more than the total
@@ -78,7 +76,7 @@ def pose(terms, forest, offered, options):
 def _headrooms(offered, class_id, total):
     return tuple(
         [
-            max(0, min(total, rules.headroom(provider.rooms[class_id])))
+            max(0, min(total, provider.rooms[class_id].headroom))
             if class_id in provider.rooms
             else 0
             for provider in offered

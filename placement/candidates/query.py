@@ -1,4 +1,4 @@
-"""What is asked of the candidates: in the client's names, and in the keys of the database.
+"""What a candidate query asks for, in the client's names and in the keys of the database.
 
 Source: doc/explanation/rules.rst, R1 to R11.
 """
@@ -40,7 +40,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class CandidateQuery:
-    """A whole request: its groups, in order of first appearance, and what binds them together.
+    """A whole query: its groups, in order of first appearance, and the constraints that bind them.
 
     isolate        granular groups are served by different providers
     same_subtrees  sets of suffixes; in each, one serving provider is above (or is) all the others
@@ -140,11 +140,11 @@ class ResolvedGroup:
 
     @property
     def wish(self):
-        """What is asked for: equal for groups that differ only in their names."""
+        """The content of the group: equal for groups that differ only in their names."""
         return (tuple(self.amounts.items()), *_rest_of_wish(self))
 
 
-# Taken from the fields, so that no group ever shares the providers of one that asks for less.
+# Derived from all fields, so that a group never shares the providers of one that asks for less.
 _rest_of_wish = operator.attrgetter(
     *(
         each.name

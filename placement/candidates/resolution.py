@@ -1,4 +1,4 @@
-"""The names of a query, replaced by the keys of the database, or refused in order.
+"""Names of a query replaced by database keys, or refused in order.
 
 Source: doc/explanation/rules.rst, Q5: a group that cannot be served hides the names after it.
 """
@@ -36,6 +36,17 @@ def refuse_unknown_of_root(query, names):
         raise exception.UnknownTraits([trait])
 
 
+def check_known(query, names):
+    """Check that the Names have all classes and traits of a query's groups.
+
+    Raises: UnknownTraits, UnknownResourceClass.
+    """
+    known = names._replace(trees=with_unknown(query, names).trees)
+    unresolved = first_unknown(query, known)
+    if unresolved is not None:
+        raise unresolved.error
+
+
 def sharing_trait_id(names):
     """Return the id of the trait of sharing providers."""
     return names.traits[os_traits.MISC_SHARES_VIA_AGGREGATE]
@@ -52,7 +63,7 @@ def names_in(query):
 
 
 def with_unknown(query, names):
-    """Return Names in which unknown names have ids that nothing else has."""
+    """Return Names in which unknown names have unused ids."""
     made = {}
     for subject, all_names in names_in(query).items():
         ids = getattr(names, subject)
@@ -127,7 +138,7 @@ def known_aggregates(group, names):
 
 
 def parts_before(unresolved, query, names):
-    """Yield what comes before an Unresolved group: the root's traits, then each group by itself."""
+    """Yield the parts before an Unresolved group: the root's traits, then each group by itself."""
     of_root = _root_traits(query, names)
     if any(of_root.values()):
         yield ResolvedQuery((), **of_root)

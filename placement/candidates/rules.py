@@ -11,56 +11,6 @@ def is_anchor(root, query):
     return query.root_required <= root.traits and query.root_forbidden.isdisjoint(root.traits)
 
 
-def fits(room, amount):
-    """F2: return whether the provider could take this amount if nothing else were asked of it."""
-    return (
-        room.used + amount <= room.capacity
-        and room.min_unit <= amount <= room.max_unit
-        and amount % room.step_size == 0
-    )
-
-
-# Why an amount does not fit, from what may change at any moment to what never will.
-UNITS = ("step_size", "min_unit", "max_unit")
-REASONS = ("capacity", *UNITS, "no_inventory")
-
-
-def why_not(room, amount):
-    """F2: return which of the REASONS keeps an amount from fitting; None if it fits.
-
-    `room` is None where the provider has no inventory of the class.
-    """
-    if room is None:
-        return "no_inventory"
-    if fits(room, amount):
-        return None
-    if amount > room.max_unit:
-        return "max_unit"
-    if amount < room.min_unit:
-        return "min_unit"
-    if amount % room.step_size:
-        return "step_size"
-    return "capacity"
-
-
-def largest_that_fits(room, most):
-    """F2: return the largest amount, at most `most`, that fits; 0 if there is none."""
-    amount = min(most, headroom(room))
-    amount -= amount % room.step_size
-    return amount if amount >= max(1, room.min_unit) else 0
-
-
-def has_room(provider, class_id, amount):
-    """F2: return whether the amount fits into the provider's inventory of the class."""
-    room = provider.rooms.get(class_id)
-    return room is not None and fits(room, amount)
-
-
-def headroom(room):
-    """R11: the most that all groups together may take; each part has passed `fits`."""
-    return min(room.capacity - room.used, room.max_unit)
-
-
 def may_contribute(provider, root, group):
     """R2, R3, R5: return whether a provider may serve classes of the unsuffixed group.
 
@@ -89,10 +39,10 @@ def may_serve_alone(provider, group):
 
 
 def asks_for_something(group):
-    """R9: no provider serves a group that only forbids."""
+    """R9: a group that only forbids is served by no provider."""
     return bool(group.amounts or group.required or group.member_of)
 
 
 def hits_all(members, sets):
-    """Return whether the members (traits or aggregates) hit each set (an AND of ORs)."""
+    """Return whether the members (traits or aggregates) hit every set (an AND of ORs)."""
     return not any(map(members.isdisjoint, sets))

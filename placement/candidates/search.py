@@ -1,8 +1,8 @@
-"""Forests and a query -> candidates, one by one and no more than are asked for; pure.
+"""Forests and a query -> candidates, built one by one, only as many as are taken; pure.
 
-A candidate is built at one anchor, the root of its one tree whose providers need not be sharing.
-There, every group gets its options, and assignment.py chooses among them, once for all anchors with
-equal problems (problem.py).
+A candidate is built at one anchor: the root of the one tree from which it may take any provider.
+From all other trees it takes only sharing providers. At the anchor, each group gets its options.
+assignment.py chooses among them, once for all anchors with equal problems (problem.py).
 Source: doc/explanation/rules.rst, R1 to R11 and A1.
 """
 
@@ -22,16 +22,16 @@ from placement.db.offers import Provider
 CHECKS_OF_A_PLAN = 12
 CHECKS_OF_AN_ANCHOR = 4
 CHECKS_OF_A_GROUP = 2
-# In the time of one check, a group can be looked for in this many same_subtrees.
+# In the time of one check, a group can be looked up in this many same_subtrees.
 SUBTREES_IN_A_CHECK = 16
-# Also in checks: the start of a search for one candidate, and each slot in it. There are one or
-# more of these searches for each host, so even their starts add up.
+# Also in checks: the start of a search for one candidate, and each slot in it. There may be several
+# such searches for each host, so even the starts add up.
 CHECKS_OF_A_START = 16
 CHECKS_OF_A_SLOT = 4
 
 
 class Candidate(NamedTuple):
-    """What is taken from which providers, and which of them serve which group.
+    """The amounts to take from providers, and the providers that serve each group.
 
     A tuple, because there may be many thousands, and these are the quickest to make.
 
@@ -90,7 +90,7 @@ class Plan:
     """What a query means at every anchor.
 
     groups   [(group, its number among the different wishes)], in their order
-    checks   {number of a wish: the most checks that a provider needs for it}
+    checks   {number of a wish: the most checks of one provider for it}
     only     the unsuffixed group, if there is no other; otherwise None
     alone    the Way in which a lone provider serves it; None without it
     shared   the options of anchors that gave candidates made of sharing providers alone
@@ -113,7 +113,7 @@ class Plan:
         return Assignment(self.terms, posed, self._nogoods, self.effort).ways()
 
     def shared_ways(self, posed):
-        """Return an iterator over the Ways of a Problem. Equal Problems share what was found."""
+        """Return an iterator over the Ways of a Problem. Equal Problems share the Ways."""
         known = self._ways.get(posed)
         self._ways[posed], ways = itertools.tee(self.ways(posed) if known is None else known)
         return ways
@@ -163,7 +163,7 @@ def _totals(groups):
 
 def _slots(query):
     """Yield the slots in the order of the groups."""
-    # A group alone in a same_subtree always meets it.
+    # A same_subtree with a single group is always met.
     same_subtrees = [s for s in dict.fromkeys(query.same_subtrees) if len(s) > 1]
     for group in query.groups:
         if group.is_granular:
@@ -180,16 +180,22 @@ def first_at(forest, root_id, plan):
     Another anchor may give the same one.
     Raises: SpentError.
     """
+    return next(each_at(forest, root_id, plan), None)
+
+
+def each_at(forest, root_id, plan):
+    """Yield the Candidates of an anchor; otherwise as first_at."""
     if plan.only is not None and forest.is_lone(root_id):
-        return next(_of_lone(forest, root_id, plan), None)
+        yield from _of_lone(forest, root_id, plan)
+        return
     offered = forest.offered(root_id)
     options = _options_at(forest.providers[root_id], offered, plan)
     if options is None:
-        return None
+        return
     plan.effort.add_checks(CHECKS_OF_A_START + CHECKS_OF_A_SLOT * len(plan.terms.slots))
     # Not shared: `fit` poses an unlimited number of problems, claim after claim.
     ways = plan.ways(problem.pose(plan.terms, forest, offered, options))
-    return next(_candidates(forest, offered, ways, plan), None)
+    yield from _candidates(forest, offered, ways, plan)
 
 
 def has_candidate(forest, root_id, plan):
@@ -231,8 +237,8 @@ def at_anchor(forest, root_id, plan, seen):
 def _of_lone(forest, root_id, plan):
     """Yield the one candidate of a lone provider, if it serves the only group of the query.
 
-    A shortcut for most queries and hosts: it gives what the search would give, but where there is
-    no choice, there is nothing to search.
+    A shortcut for most queries and hosts, with the same result as the search: without a choice,
+    there is nothing to search.
     """
     root, group = forest.providers[root_id], plan.only
     plan.effort.add_checks(plan.checks[0])
@@ -240,7 +246,7 @@ def _of_lone(forest, root_id, plan):
         rules.is_anchor(root, plan.query)
         and rules.may_contribute(root, root, group)
         and rules.hits_all(root.traits, group.required)
-        and all(rules.has_room(root, *need) for need in group.amounts.items())
+        and all(root.has_room(*need) for need in group.amounts.items())
     ):
         plan.effort.add_candidate()
         yield Candidate(forest, forest.trees[root_id], plan.alone)
@@ -264,10 +270,10 @@ def _candidates(forest, offered, ways, plan):
 
 
 def _have_room_for_all(providers, totals):
-    """R11: return whether the providers together have what several groups ask of each class."""
+    """R11: return whether the providers together have what the groups ask of each class."""
     for class_id, total in totals.items():
         rooms = [provider.rooms[class_id] for provider in providers if class_id in provider.rooms]
-        if sum(max(0, rules.headroom(room)) for room in rooms) < total:
+        if sum(max(0, room.headroom) for room in rooms) < total:
             return False
     return True
 
@@ -345,6 +351,6 @@ def _contributors(offered, root, group):
         if not class_ids.isdisjoint(p.rooms) and rules.may_contribute(p, root, group)
     ]
     return [
-        tuple([place for place, p in allowed if rules.has_room(p, class_id, amount)])
+        tuple([place for place, p in allowed if p.has_room(class_id, amount)])
         for class_id, amount in group.amounts.items()
     ]

@@ -10,9 +10,9 @@ from placement.db.search import roots, small_cloud
 
 @contextlib.contextmanager
 def opened(database):
-    """Give the source for one query: a SmallCloud, or else a LargeCloud.
+    """Give the source for one query: a SmallCloud if possible, else a LargeCloud.
 
-    What is asked of it in this context is answered as of one moment.
+    Inside the context, it answers from one snapshot.
     """
     cloud = small_cloud.read(database)
     if cloud is not None:
@@ -28,7 +28,7 @@ class Source:
     def look_up(self, query):
         """Return the Names of a CandidateQuery.
 
-        Raises: UnknownTraits for traits of the root, which no other name hides.
+        Raises: UnknownTraits for traits of the root, whatever else is unknown.
         """
         raise NotImplementedError
 
@@ -68,7 +68,7 @@ class SmallCloud(Source):
 
 
 class LargeCloud(Source):
-    """A cloud of which the database is asked what a query needs."""
+    """A cloud of which only what a query needs is read."""
 
     def __init__(self, database, conn):
         self._database = database

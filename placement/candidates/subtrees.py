@@ -1,8 +1,8 @@
 """same_subtree, as a filter on the options of its members; pure.
 
 One of the providers that serve the members of a same_subtree, its *top*, is above (or is) all the
-others. Any member may be served by the top, so each option may be one; and a provider remains an
-option only as long as there is a top compatible with it.
+others. Any member may be served by the top, so each option may be a top. A provider remains an
+option only while some top is compatible with it.
 Source: doc/explanation/rules.rst, R10.
 """
 
@@ -12,7 +12,7 @@ from typing import NamedTuple
 class Member(NamedTuple):
     """Slots of one same_subtree that have the same options.
 
-    options  the providers that may serve each of them; just one if that is settled
+    options  the providers that may serve each of them; a single one if that is settled
     count    how many slots
     """
 

@@ -1,4 +1,4 @@
-"""The constraints of a query in the words of the client, and as a query string; pure."""
+"""The constraints of a query as the client wrote them, and as a query string; pure."""
 
 import urllib.parse
 from typing import NamedTuple
@@ -45,7 +45,8 @@ def said(query):
 def query_string(said):
     """Return the query string of Saids, as the newest version reads it.
 
-    It has the policy that several groups need. An amount comes before the rest of its group.
+    It includes a policy if there are several granular groups. An amount comes before the rest of
+    its group.
     """
     by_group = {}
     for each in said:

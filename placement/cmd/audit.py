@@ -1,6 +1,7 @@
-"""placement-manage audit: whether the ledger is right, and which consumers are orphans.
+"""placement-manage audit: whether the ledger is correct, and which consumers are orphans.
 
-The exit status is 0 if all is well, 1 if not, and 2 for a mistake of the caller.
+The exit status is 0 if the ledger is correct, or if no orphans remain; otherwise 1; and 2 for a
+mistake of the caller.
 Source: doc/how-to/audit.rst.
 """
 
@@ -8,13 +9,22 @@ import argparse
 import datetime
 import json
 import re
+import sys
 
-from placement.cmd import display, mistakes, orphans
+from oslo_log import log
+
+from placement.cmd import display, layout, listing, mistakes, orphans, progress
 from placement.conf import opts
+from placement.db.reports import last_audit
 from placement.documents import audit as audit_document
 from placement.objects import audit
+from placement.objects.given_names import GivenNames
+
+LOG = log.getLogger(__name__)
 
 COMMAND = "audit"
+
+_COLUMNS = ("Check", "Found", "Kind", "Repairable")
 
 _UNIT_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
@@ -23,7 +33,6 @@ def add_command(categories):
     """Add the command to the parser of placement-manage."""
     parser = categories.add_parser(COMMAND, help="Check whether the ledger is right.")
     parser.set_defaults(run=run, needs_database=True)
-    parser.add_argument("--json", action="store_true", help="print JSON, for programs")
     what = parser.add_mutually_exclusive_group()
     what.add_argument(
         "--repair",
@@ -63,6 +72,7 @@ def add_command(categories):
         metavar="PERCENT",
         help="remove nothing if more than this percentage of the consumers are orphans (5)",
     )
+    listing.add_options(parser, (*_COLUMNS, *orphans.COLUMNS), listing.DOCUMENT)
 
 
 def _age(text):
@@ -92,35 +102,76 @@ def run(configuration):
     options = configuration.category
     if options.delete_orphans and options.consumers is None:
         raise mistakes.Mistake("--delete-orphans needs --consumers")
+    columns = _COLUMNS if options.consumers is None else orphans.COLUMNS
+    for name in (*options.columns, *options.sort_columns):
+        if name not in columns:
+            raise mistakes.Mistake(f"here, the columns are {', '.join(columns)}")
     database = mistakes.connect_to_migrated(configuration)
     if options.consumers is not None:
-        return orphans.run(database, options)
+        return orphans.run(database, options, _beside(configuration))
     return _audit(database, configuration)
+
+
+def _beside(configuration):
+    return GivenNames(configuration.operator.names).beside
 
 
 def _audit(database, configuration):
     options = configuration.category
     repaired = {}
-    if options.repair is not None:
-        owner = opts.incomplete_consumer_owner(configuration)
-        repaired = audit.repair(database, options.repair or audit.REPAIRABLE, owner)
-    # What was repaired may not have come to a replica yet.
-    read = database.reports if options.repair is None else database.reader
-    with read() as conn:
-        findings = audit.audit(conn)
+    with progress.shown("Connecting") as line:
+        if options.repair is not None:
+            owner = opts.incomplete_consumer_owner(configuration)
+            repaired = audit.repair(
+                database, options.repair or audit.REPAIRABLE, owner, line.tell
+            )
+        # The repairs may not have reached a replica yet.
+        read = database.reports if options.repair is None else database.reader
+        with read() as conn:
+            findings = audit.audit(conn, line.tell)
+    line.done(f"Checks made: {len(findings)}.")
+    _record(database, findings)
     if options.json:
         document = audit_document.audit(findings)
         if options.repair is not None:
             document |= audit_document.repaired(repaired)
         print(json.dumps(document, indent=2))
+    elif listing.is_wanted(options):
+        _print_repaired(repaired, sys.stderr)
+        listing.write(options, _COLUMNS, _rows(findings))
     else:
-        _print_findings(findings, repaired)
+        _print_repaired(repaired, sys.stdout)
+        _print_findings(findings, _beside(configuration))
     return 0 if audit.is_sound(findings) else 1
 
 
-def _print_findings(findings, repaired):
+def _record(database, findings):
+    """Remember for `status` what was found, if the account may write that."""
+    numbers = {
+        is_fault: sum(each.count for each in findings if each.check.is_fault == is_fault)
+        for is_fault in (True, False)
+    }
+    try:
+        last_audit.record(database, faults=numbers[True], facts=numbers[False])
+    except last_audit.NotRecorded as error:
+        LOG.warning("%s", error)
+
+
+def _rows(findings):
+    """Yield a row for each finding."""
+    for finding in findings:
+        check = finding.check
+        kind = "fault" if check.is_fault else "fact"
+        yield [check.name, finding.count, kind, check.repair is not None]
+
+
+def _print_repaired(repaired, file):
     for name, count in repaired.items():
-        print(f"{name}: {count} repaired")
+        print(f"{name}: {count} repaired", file=file)
+
+
+def _print_findings(findings, beside):
+    """`beside`: see GivenNames."""
     rows = [
         [
             finding.check.name,
@@ -130,10 +181,10 @@ def _print_findings(findings, repaired):
         ]
         for finding in findings
     ]
-    print(display.columns(rows, "lrll", ["Check", "Found", "", "Repair"]))
+    print(layout.columns(rows, "lrll", ["Check", "Found", "", "Repair"]))
     for finding in findings:
         if finding.count:
-            _print_examples(finding)
+            _print_examples(finding, beside)
     print(f"\n{_verdict(findings)}")
 
 
@@ -151,11 +202,12 @@ def _verdict(findings):
     return "The ledger is right."
 
 
-def _print_examples(finding):
-    print(f"\n{finding.check.name}: {finding.check.question}")
+def _print_examples(finding, beside):
+    print(f"\n{layout.folded(f'{finding.check.name}: {finding.check.question}')}")
     for example in finding.examples:
-        print("  " + ", ".join(f"{name} {value}" for name, value in example.items()))
+        text = ", ".join(f"{name} {beside(str(value))}" for name, value in example.items())
+        print(layout.folded(text, "  "))
     if left := finding.count - len(finding.examples):
         print(f"  and {left} more")
     if finding.check.meaning:
-        print(finding.check.meaning)
+        print(layout.folded(finding.check.meaning))

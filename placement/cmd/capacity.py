@@ -5,12 +5,22 @@ Source: doc/how-to/capacity.rst.
 """
 
 import json
+from typing import NamedTuple
 
-from placement.cmd import display, mistakes
+from placement.cmd import command_line, display, layout, listing, mistakes
+from placement.cmd.samples import given, past
 from placement.documents import capacity_report as capacity_document
 from placement.objects import capacity_report
+from placement.objects.given_names import GivenNames
 
 COMMAND = "capacity"
+
+# The group is an aggregate, a trait, a project or a type; the sums over all providers have none. A
+# cell is empty where a row has no such number.
+_COLUMNS = (
+    *("Group", "Name", "Class", "Used", "Capacity", "Total", "Reserved"),
+    *("Largest free", "Providers", "Full", "Consumers", "Hosts", "At"),
+)
 
 
 def add_command(categories):
@@ -21,7 +31,8 @@ def add_command(categories):
         "--by",
         choices=capacity_report.GROUPINGS,
         default="class",
-        help="add up all providers (class), or those of each aggregate or trait",
+        help="add up all providers (class), those of each aggregate or trait, or what each project "
+        "or type of consumers uses",
     )
     parser.add_argument(
         "--top",
@@ -30,7 +41,38 @@ def add_command(categories):
         metavar="N",
         help=f"how many of the fullest providers to show ({capacity_report.TOP})",
     )
-    parser.add_argument("--json", action="store_true", help="print JSON, for programs")
+    _add_options_of_samples(parser)
+    listing.add_options(parser, _COLUMNS, listing.DOCUMENT)
+
+
+def _add_options_of_samples(parser):
+    group = parser.add_argument_group("history")
+    since_or_import = group.add_mutually_exclusive_group()
+    since_or_import.add_argument(
+        "--since",
+        type=command_line.duration,
+        metavar="TIME",
+        help="show how full the cloud was in this time, such as 48h, 30d or 8w, and when it would "
+        "be full at this pace",
+    )
+    group.add_argument(
+        "--step",
+        type=command_line.duration,
+        default="1h",
+        metavar="TIME",
+        help="take only the last sample in each step of this length",
+    )
+    since_or_import.add_argument(
+        "--import",
+        dest="imported",
+        metavar="FILE",
+        help="store samples from a CSV file, or from standard input (-), as -f csv prints them",
+    )
+    group.add_argument(
+        "--replace",
+        action="store_true",
+        help="with --import, also store those of hours that have samples already",
+    )
 
 
 def run(configuration):
@@ -39,22 +81,75 @@ def run(configuration):
     Raises: Mistake, CannotConnect.
     """
     options = configuration.category
-    with mistakes.connect_to_migrated(configuration).reports() as conn:
+    database = mistakes.connect_to_migrated(configuration)
+    if options.imported:
+        given.store(options, database, configuration.operator.capacity_history_days)
+        return 0
+    if options.since:
+        past.show(options, database, _COLUMNS)
+        return 0
+    with database.reports() as conn:
         found = capacity_report.measure(conn, options.by, max(0, options.top))
     if options.json:
         print(json.dumps(capacity_document.document(found), indent=2))
+    elif listing.is_wanted(options):
+        listing.write(options, _COLUMNS, _rows(found, _names(configuration, found)))
     else:
-        _print(found)
+        _print(found, _names(configuration, found))
     return 0
 
 
-def _print(found):
+def _names(configuration, found):
+    """Return {group: name} of the groups to which the operator has given a name."""
+    groups = {each.group for each in found.usages or found.sums}
+    return GivenNames(configuration.operator.names).of(groups)
+
+
+def _rows(found, names):
+    """Yield a row for each class, of each group if there are any."""
+    if found.by in capacity_report.OWNERS:
+        capacities = found.capacities
+        for each in found.usages:
+            capacity = capacities.get(each.class_name, 0)
+            yield [
+                *(each.group, names.get(each.group), each.class_name, each.used, capacity),
+                *(None, None),
+                *(None, None, None, each.consumers, None, None),
+            ]
+        return
+    for each in found.sums:
+        yield [
+            *(each.group, names.get(each.group), each.class_name, each.used, each.capacity),
+            *(each.total, each.reserved),
+            *(each.largest_free, each.providers, each.full, None, None, None),
+        ]
+
+
+def _print(found, names):
     print(display.coloured(f"Hosts: {found.hosts:,}", "bold"))
-    groups = [] if found.by == "class" else [found.by.capitalize()]
+    print(f"\n{_usages(found, names) if found.usages else _sums(found, names)}")
+    if found.by != "class":
+        print(f"\n{capacity_report.COUNTED[found.by]}")
+    if found.fullest:
+        print("\nThe fullest:")
+        rows = [[each.name, each.class_name, *display.filled(each)] for each in found.fullest]
+        print(layout.columns(rows, "llrlrr", ["Provider", "Class", *display.FILLED]))
+
+
+def _group_header(found, names):
+    return [found.by.replace("_", " ").capitalize(), *(["Name"] if names else [])]
+
+
+def _group_cells(each, names):
+    return [each.group, *([names.get(each.group, "")] if names else [])]
+
+
+def _sums(found, names):
+    groups = [] if found.by == "class" else _group_header(found, names)
     header = [*groups, "Class", *display.FILLED, "Reserved", "Largest free", "Full"]
     rows = [
         [
-            *([each.group] if groups else []),
+            *(_group_cells(each, names) if groups else []),
             each.class_name,
             *display.filled(each),
             f"{each.reserved:,}",
@@ -63,12 +158,27 @@ def _print(found):
         ]
         for each in found.sums
     ]
-    align = "l" * len(groups) + "lrlrrrrr"
-    print(f"\n{display.columns(rows, align, header)}")
-    if groups:
-        print(f"\nA provider counts in each of its {found.by}s.")
-    if found.fullest:
-        print("\nThe fullest:")
-        rows = [[each.name, each.class_name, *display.filled(each)] for each in found.fullest]
-        print(display.columns(rows, "llrlrr", ["Provider", "Class", *display.FILLED]))
+    return layout.columns(rows, "l" * len(groups) + "lrlrrrrr", header)
 
+
+class _Filled(NamedTuple):
+    """What display.filled() reads."""
+
+    used: int
+    capacity: int
+
+
+def _usages(found, names):
+    capacities = found.capacities
+    groups = _group_header(found, names)
+    header = [*groups, "Class", *display.FILLED, "Consumers"]
+    rows = [
+        [
+            *_group_cells(each, names),
+            each.class_name,
+            *display.filled(_Filled(each.used, capacities.get(each.class_name, 0))),
+            f"{each.consumers:,}",
+        ]
+        for each in found.usages
+    ]
+    return layout.columns(rows, "l" * len(groups) + "lrlrrr", header)

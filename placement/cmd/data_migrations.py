@@ -11,11 +11,13 @@ import traceback
 
 import prettytable
 
-from placement.cmd import mistakes
+from placement.cmd import listing, mistakes
 from placement.conf import opts
 from placement.db.schema import leftovers
 
-# The most rows that are repaired in one pass, unless the operator says otherwise.
+COLUMNS = ("Migration", "Total Found", "Completed")
+
+# The most rows to repair in one pass, unless the operator gives a number.
 _BATCH = 50
 
 # The exit statuses, as deployment tools understand them.
@@ -28,13 +30,14 @@ def run(configuration):
     if count is not None and not _is_positive(count):
         print("placement-manage: --max-count must be a positive integer", file=sys.stderr)
         return _NO_COUNT
-    # Tools would take the usual status of a mistake to mean "call again".
+    # Tools read the usual status of a mistake as "call again".
     with mistakes.reported_by("placement-manage", _FAILED):
         migrations = _migrations(configuration, mistakes.connect_to_tables(configuration))
+    options = configuration.category
     if count is None:
-        return _run_until_complete(migrations)
-    repaired, has_failed = _run_once(migrations, int(count))
-    _print_table(repaired)
+        return _run_until_complete(migrations, options)
+    repaired, has_failed = _run_once(migrations, int(count), options)
+    _print_table(repaired, options)
     if any(repaired.values()):
         return _CALL_AGAIN
     return _FAILED if has_failed else _NOTHING_LEFT
@@ -57,7 +60,7 @@ def _migrations(configuration, database):
 
 
 def _continued(database, repair):
-    """Return a function; each call of it repairs the rows after those of the last call."""
+    """Return a function that repairs the next rows each time it is called."""
     position = ()
 
     def repair_rows(limit):
@@ -69,18 +72,18 @@ def _continued(database, repair):
     return repair_rows
 
 
-def _run_until_complete(migrations):
-    print(f"Running batches of {_BATCH} until complete")
+def _run_until_complete(migrations, options):
+    _say(f"Running batches of {_BATCH} until complete", options)
     totals = collections.Counter(dict.fromkeys(migrations, 0))
     repaired = None
     while repaired is None or any(repaired.values()):
-        repaired, has_failed = _run_once(migrations, _BATCH)
+        repaired, has_failed = _run_once(migrations, _BATCH, options)
         totals.update(repaired)
-    _print_table(totals)
+    _print_table(totals, options)
     return _FAILED if has_failed else _NOTHING_LEFT
 
 
-def _run_once(migrations, limit):
+def _run_once(migrations, limit, options):
     """Repair up to `limit` rows in all. Return ({name: rows}, whether a migration failed).
 
     Migrations that were not run are missing from {name: rows}.
@@ -94,16 +97,27 @@ def _run_once(migrations, limit):
             repaired[name] = migrate(left)
         except Exception:
             # The next migration may still work, and is reported.
-            print(f"Error attempting to run {name}")
+            _say(f"Error attempting to run {name}", options)
             traceback.print_exc()
             repaired[name], has_failed = 0, True
         if repaired[name]:
-            print(f"{repaired[name]} rows matched query {name}, {repaired[name]} migrated")
+            _say(
+                f"{repaired[name]} rows matched query {name}, {repaired[name]} migrated", options
+            )
     return repaired, has_failed
 
 
-def _print_table(repaired):
+def _say(line, options):
+    """Print a line of progress, apart from the requested rows."""
+    print(line, file=sys.stderr if listing.is_wanted(options) else sys.stdout)
+
+
+def _print_table(repaired, options):
     """Print {name: rows} as a table. A row is found and repaired in one transaction."""
-    table = prettytable.PrettyTable(["Migration", "Total Found", "Completed"])
-    table.add_rows([[name, rows, rows] for name, rows in repaired.items()])
+    rows = [[name, number, number] for name, number in repaired.items()]
+    if listing.is_wanted(options):
+        listing.write(options, COLUMNS, rows)
+        return
+    table = prettytable.PrettyTable(COLUMNS)
+    table.add_rows(rows)
     print(table)

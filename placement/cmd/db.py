@@ -1,9 +1,9 @@
-"""placement-manage db: what an operator does to the tables.
+"""placement-manage db: commands for the tables.
 
 Source: doc/reference/placement-manage.rst.
 """
 
-from placement.cmd import data_migrations, mistakes, switching
+from placement.cmd import data_migrations, listing, mistakes, progress, switching
 from placement.conf import connection
 from placement.db.schema import migrate
 
@@ -32,13 +32,18 @@ def add_commands(categories):
     migrations_parser.add_argument(
         "--max-count", metavar="<number>", help="repair at most this many rows (all)"
     )
+    listing.add_options(migrations_parser, data_migrations.COLUMNS)
     migrations_parser.set_defaults(run=data_migrations.run)
     switching.add_commands(commands)
 
 
 def sync(configuration):
-    """Bring the database to the newest revision. Prints nothing."""
-    _change(configuration, migrate.upgrade)
+    """Bring the database to the newest revision. Prints nothing, except on a terminal."""
+    with progress.shown("Connecting") as line:
+        database = connection.connect_patiently(configuration)
+        before = migrate.version(database)
+        wrong = _change(migrate.upgrade, database, line.tell)
+    line.done(_synchronised(before, migrate.version(database), wrong))
 
 
 def version(configuration):
@@ -48,12 +53,23 @@ def version(configuration):
 
 def stamp(configuration):
     """Record a revision for the commands of openstack-placement. Prints nothing."""
-    _change(configuration, migrate.stamp, configuration.category.version)
-
-
-def _change(configuration, change, *arguments):
     database = connection.connect_patiently(configuration)
+    _change(migrate.stamp, database, configuration.category.version)
+
+
+def _synchronised(before, after, wrong):
+    """Return the sentence on tables that were at revision `before`; None means none of ours."""
+    if before is None:
+        tables = f"The tables are now at revision {after}."
+    elif before == after:
+        tables = f"The tables were at revision {after} already."
+    else:
+        tables = f"The tables were upgraded from revision {before} to {after}."
+    return f"{tables} Inventories recounted: {wrong:,}." if wrong else tables
+
+
+def _change(change, *arguments):
     try:
-        change(database, *arguments)
+        return change(*arguments)
     except migrate.CannotMigrate as error:
         raise mistakes.Mistake(error) from error

@@ -1,9 +1,8 @@
-"""How commands print for people: aligned columns, bars and, only on a terminal, colours."""
+"""How commands print for people: bars and, only on a terminal, colours."""
 
 import os
 import sys
-
-import prettytable
+from typing import NamedTuple
 
 FILLED = ("Used", "", "%", "Capacity")
 _FILLED_WIDTH = 20
@@ -11,42 +10,77 @@ _FILLED_WIDTH = 20
 _COLOURS = {"bold": 1, "dim": 2, "red": 31, "green": 32, "yellow": 33, "cyan": 36}
 
 
+class Coloured(str):
+    """Text with the codes of a terminal in it."""
+
+    __slots__ = ()
+
+
+def printable(text):
+    """Return text with escapes, such as \\n, for what has no place on a line, as in names of hosts.
+
+    Such characters might also control the terminal.
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        each if each.isprintable() else each.encode("unicode_escape").decode() for each in text
+    )
+
+
 def coloured(text, colour):
-    """Return text in a colour, or unchanged if colours are not wanted.
+    """Return Coloured text, or text unchanged if colours are not wanted.
 
     Source: https://no-color.org.
     """
     unwanted = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     if unwanted or not text or not sys.stdout.isatty():
         return text
-    return f"\033[{_COLOURS[colour]}m{text}\033[0m"
+    return Coloured(f"\033[{_COLOURS[colour]}m{text}\033[0m")
 
 
-def bar(part, whole, width):
-    """Return a bar, with `width` characters for the whole; a part above 0 always shows."""
-    return coloured(_or_ascii("█", "#") * _blocks(part, whole, width), "cyan")
+class Bar(NamedTuple):
+    """A bar: `width` characters stand for the whole, or fewer on a narrow terminal.
 
+    A part above 0 always shows. With `is_share`, pale characters stand for the rest of the whole.
+    """
 
-def share(part, whole, width):
-    """Return a bar of `width` characters, in which pale ones stand for the rest of the whole."""
-    rest = width - _blocks(part, whole, width)
-    return bar(part, whole, width) + coloured(_or_ascii("░", ".") * rest, "dim")
+    part: float
+    whole: float
+    width: int
+    is_share: bool = False
+
+    def drawn(self, width):
+        """Return the characters of the bar, if `width` of them stand for the whole."""
+        blocks = round(self.part / self.whole * width) if self.whole else 0
+        blocks = max(blocks, 1 if self.part else 0)
+        drawn = coloured(_or_ascii("█", "#") * blocks, "cyan")
+        if self.is_share:
+            drawn += coloured(_or_ascii("░", ".") * (width - blocks), "dim")
+        return drawn
 
 
 def filled(row):
     """Return the cells, under FILLED, for how much of a capacity is used."""
     if row.capacity > 0:
         percent = f"{100 * row.used / row.capacity:.0f}"
-        used = share(min(row.used, row.capacity), row.capacity, _FILLED_WIDTH)
+        used = Bar(min(row.used, row.capacity), row.capacity, _FILLED_WIDTH, is_share=True)
     else:
         percent = "over" if row.used else ""
-        used = share(min(row.used, 1), 1, _FILLED_WIDTH)
+        used = Bar(min(row.used, 1), 1, _FILLED_WIDTH, is_share=True)
     return [f"{row.used:,}", used, percent, f"{row.capacity:,}"]
 
 
-def _blocks(part, whole, width):
-    blocks = round(part / whole * width) if whole else 0
-    return max(blocks, 1 if part else 0)
+_LEVELS = ("▁▂▃▄▅▆▇█", "_.,-=+*#")
+
+
+def sparkline(numbers, most):
+    """Return a character for each number from 0 to `most`; a space for None."""
+    levels = "".join(map(_or_ascii, *_LEVELS))
+    return "".join(
+        " " if each is None else levels[min(int(each / (most or 1) * len(levels)), len(levels) - 1)]
+        for each in numbers
+    )
 
 
 def _or_ascii(character, instead):
@@ -58,18 +92,18 @@ def _or_ascii(character, instead):
     return character
 
 
-def columns(rows, align, header=()):
-    """Return the lines of a table without borders; `align` has an l or an r for each column."""
-    names = [str(number) for number in range(len(align))]
-    table = prettytable.PrettyTable(names, border=False, header=False)
-    for name, side in zip(names, align, strict=True):
-        table.align[name] = side
-    if header:
-        table.add_row([coloured(text, "bold") for text in header])
-    for row in rows:
-        table.add_row(row)
-    return "\n".join(f" {line.rstrip()}" for line in table.get_string().splitlines())
+def host(name, is_disabled):
+    """Return the name of a host, marked if nova has disabled it."""
+    return f"{name} (disabled)" if is_disabled else name
 
 
 def hosts(number):
     return "1 host" if number == 1 else f"{number:,} hosts"
+
+
+def servers(connections_by_host):
+    """Return in words from which hosts servers are connected."""
+    return ", ".join(
+        f"{host} ({number} connection{'' if number == 1 else 's'})"
+        for host, number in connections_by_host.items()
+    )

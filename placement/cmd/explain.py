@@ -7,17 +7,28 @@ Source: doc/how-to/no-valid-host.rst.
 
 import json
 import re
+import sys
 import urllib.parse
 
 from placement.candidates.effort import Effort
 from placement.candidates.why import explain, spelling
-from placement.cmd import display, mistakes
+from placement.cmd import display, layout, listing, mistakes
 from placement.documents import explanation
 from placement.microversion import newest
+from placement.objects.given_names import GivenNames
 from placement.queries import explanation_query, query_string
 
 COMMAND = "explain"
 
+# The names of the columns, and the member of a constraint in the document that has each value.
+_COLUMNS = {
+    "Constraint": "constraint",
+    "Group": "group",
+    "Value": "value",
+    "Fail": "fail",
+    "Only this": "only",
+    "Left": "left",
+}
 _BAR_WIDTH = 30
 # As written by the request log and by those of web servers.
 _IN_A_LOG = re.compile(r"/allocation_candidates\?([^\s\"]+)")
@@ -27,17 +38,21 @@ _VERSION_IN_A_LOG = re.compile(r" microversion: ([0-9]+)\.([0-9]+)")
 def add_command(categories):
     """Add the command to the parser of placement-manage."""
     parser = categories.add_parser(
-        COMMAND, help="Explain why a query for allocation candidates finds few, or none."
+        COMMAND, help="Explain why a query finds few candidates, or none."
     )
     parser.set_defaults(run=run, needs_database=True)
     parser.add_argument(
         "query",
         nargs="?",
         metavar="QUERY",
-        help="a query for allocation candidates, such as 'resources=VCPU:4&required=CUSTOM_GOLD'",
+        help="amounts, such as VCPU:4,MEMORY_MB:1024, or a query for allocation candidates, such "
+        "as 'resources=VCPU:4&required=CUSTOM_GOLD'",
     )
     parser.add_argument(
-        "--from-log", metavar="LINE", help="a line of the request log that contains the query"
+        "--from-log",
+        metavar="LINE",
+        help="a line of the request log that contains the query; - reads standard input up to the "
+        "first such line",
     )
     parser.add_argument(
         "--host",
@@ -50,7 +65,7 @@ def add_command(categories):
         metavar="N",
         help="how many of the closest hosts to name, up to 100 (10)",
     )
-    parser.add_argument("--json", action="store_true", help="print JSON, for programs")
+    listing.add_options(parser, tuple(_COLUMNS), listing.DOCUMENT)
 
 
 def run(configuration):
@@ -59,11 +74,10 @@ def run(configuration):
     Raises: Mistake, CannotConnect.
     """
     options = configuration.category
-    query = _query_text(options)
+    query, since = _query(options)
     if re.fullmatch("100|[1-9]?[0-9]", options.top) is None:
         raise mistakes.Mistake("--top takes a number from 0 to 100")
     with mistakes.of_query():
-        since = _since(options)
         more = {"closest": options.top}
         if options.host is not None:
             more["host"] = options.host
@@ -71,26 +85,29 @@ def run(configuration):
     document = explanation.document(query, found)
     if options.json:
         print(json.dumps(document, indent=2))
+    elif listing.is_wanted(options):
+        listing.write(options, tuple(_COLUMNS), _rows(document))
     else:
-        _print(document)
+        _print(document, GivenNames(configuration.operator.names).beside)
     return 0 if document["candidates"] else 1
 
 
-def _query_text(options):
-    """Raises: Mistake."""
+def _query(options):
+    """Return the text of the query, and the `since` to read it by. Raises: Mistake."""
     if (options.query is None) == (options.from_log is None):
         raise mistakes.Mistake("explain takes either a QUERY or --from-log LINE")
     if options.query is not None:
-        return options.query.rpartition("?")[2]
-    match = _IN_A_LOG.search(options.from_log)
-    if match is None:
-        raise mistakes.Mistake("the line contains no GET /allocation_candidates?...")
-    return match[1]
+        return query_string.typed(options.query), newest
+    for line in sys.stdin if options.from_log == "-" else [options.from_log]:
+        if match := _IN_A_LOG.search(line):
+            return match[1], _since(line)
+    where = "standard input" if options.from_log == "-" else "the line"
+    raise mistakes.Mistake(f"{where} contains no GET /allocation_candidates?...")
 
 
-def _since(options):
-    """Return the `since` of the version in the log line, or of the newest, to read the query by."""
-    match = _VERSION_IN_A_LOG.search(options.from_log or "")
+def _since(line):
+    """Return the `since` of the version in a log line, or else of the newest."""
+    match = _VERSION_IN_A_LOG.search(line)
     if match is None:
         return newest
     version = tuple(map(int, match.groups()))
@@ -106,30 +123,43 @@ def _explained(configuration, query, since, more):
         return explain.explain(conn, *question, Effort(configuration.placement.max_search_effort))
 
 
-def _print(document):
-    print(display.coloured(document["summary"], "bold"))
+def _rows(document):
+    """Yield a row for each constraint."""
+    for each in document["constraints"]:
+        yield [each[key] for key in _COLUMNS.values()]
+
+
+def _print(document, beside):
+    """`beside`: see GivenNames."""
+    print(display.coloured(layout.folded(beside(document["summary"])), "bold"))
     if document["constraints"]:
-        print(f"\n{_constraints(document['constraints'], document['hosts']['all'])}")
+        table = _constraints(document["constraints"], document["hosts"]["all"], beside)
+        print(f"\n{table}")
     if document["closest"]:
         print("\nClosest hosts:")
         rows = [
-            [host["name"], host["uuid"], "; ".join(_unmet(each, host) for each in host["unmet"])]
+            [
+                display.host(host["name"], host.get("disabled")),
+                host["uuid"],
+                beside("; ".join(_unmet(each, host) for each in host["unmet"])),
+            ]
             for host in document["closest"]
         ]
-        print(display.columns(rows, "lll"))
+        print(layout.columns(rows, "lll"))
     if document["relaxations"]:
         print("\nSingle changes that would help:")
-        print(display.columns(map(_relaxation, document["relaxations"]), "lll"))
+        rows = [map(beside, _relaxation(each)) for each in document["relaxations"]]
+        print(layout.columns(rows, "lll"))
 
 
-def _constraints(constraints, hosts):
+def _constraints(constraints, hosts, beside):
     rows = []
     for each in constraints:
         only = display.coloured(f"{each['only']:,}", "yellow" if each["only"] else "dim")
         left = display.coloured(f"{each['left']:,}", "green" if each["left"] else "red")
-        bar = display.share(each["left"], hosts, _BAR_WIDTH)
-        rows.append([_named(each), f"{each['fail']:,}", only, left, bar])
-    return display.columns(rows, "lrrrl", ["Constraint", "Fail", "Only this", "Left", ""])
+        bar = display.Bar(each["left"], hosts, _BAR_WIDTH, is_share=True)
+        rows.append([beside(_named(each)), f"{each['fail']:,}", only, left, bar])
+    return layout.columns(rows, "lrrrl", ["Constraint", "Fail", "Only this", "Left", ""])
 
 
 def _named(constraint):

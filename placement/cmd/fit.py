@@ -7,18 +7,22 @@ Source: doc/how-to/fit.rst.
 import collections
 import functools
 import json
+import sys
 import urllib.parse
 
 from placement.candidates.effort import Effort
 from placement.candidates.fits import fit
 from placement.candidates.why import spelling, unknown
-from placement.cmd import display, mistakes
+from placement.cmd import display, layout, listing, mistakes
+from placement.cmd.planning import mix
 from placement.documents import fit as fit_document
 from placement.microversion import newest
+from placement.objects.given_names import GivenNames
 from placement.queries import fit_query, query_string
 
 COMMAND = "fit"
 
+_COLUMNS = ("Host", "UUID", "Fit", "Stopped by")
 _BAR_WIDTH = 40
 
 
@@ -29,7 +33,15 @@ def add_command(categories):
     parser.add_argument(
         "query",
         metavar="QUERY",
-        help="a query for allocation candidates, such as 'resources=VCPU:4&required=CUSTOM_GOLD'",
+        nargs="?",
+        help="amounts, such as VCPU:4,MEMORY_MB:1024, or a query for allocation candidates, such "
+        "as 'resources=VCPU:4&required=CUSTOM_GOLD'",
+    )
+    parser.add_argument(
+        "--mix",
+        metavar="FILE",
+        help="in place of QUERY: several requests that are to fit together, in each line a name, "
+        "how many, and a query",
     )
     several = functools.partial(parser.add_argument, action="append", default=[])
     several("--exclude", metavar="HOST", help="what if this host were drained")
@@ -39,7 +51,7 @@ def add_command(categories):
     parser.add_argument(
         "--top", default="20", metavar="N", help="how many hosts to show, up to 100,000 (20)"
     )
-    parser.add_argument("--json", action="store_true", help="print JSON, for programs")
+    listing.add_options(parser, _COLUMNS, listing.DOCUMENT)
 
 
 def run(configuration):
@@ -48,6 +60,10 @@ def run(configuration):
     Raises: Mistake, CannotConnect.
     """
     options = configuration.category
+    if options.mix is not None:
+        return mix.run(configuration)
+    if options.query is None:
+        raise mistakes.Mistake("A query is required, or a file with --mix.")
     query = _query_text(options)
     effort = Effort(configuration.placement.max_search_effort)
     with mistakes.of_query():
@@ -57,10 +73,14 @@ def run(configuration):
         database = mistakes.connect_to_migrated(configuration)
         with spelling.corrected(database), database.reports() as conn:
             found = fit.count(conn, *question, effort)
+    beside = GivenNames(configuration.operator.names).beside
     if options.json:
         print(json.dumps(fit_document.document(query, found), indent=2))
+    elif listing.is_wanted(options):
+        _print_unknown(found, beside, sys.stderr)
+        listing.write(options, _COLUMNS, _rows(found))
     else:
-        _print(found)
+        _print(found, beside)
     return 0 if found.fit else 1
 
 
@@ -73,13 +93,24 @@ def _query_text(options):
     ]
     if options.bound is not None:
         what_ifs.append(("bound", options.bound))
-    query = options.query.rpartition("?")[2]
+    query = query_string.typed(options.query)
     return "&".join([query, *([urllib.parse.urlencode(what_ifs)] if what_ifs else [])])
 
 
-def _print(found):
+def _rows(found):
+    """Yield a row for each host that is listed."""
+    for host in _emptiest(found.hosts):
+        yield [host.name, host.uuid, host.fit, _stopped_by(host)]
+
+
+def _print_unknown(found, beside, file):
+    """`beside`: see GivenNames."""
     for each in found.unknown:
-        print(unknown.sentence(each))
+        print(layout.folded(beside(unknown.sentence(each))), file=file)
+
+
+def _print(found, beside):
+    _print_unknown(found, beside, sys.stdout)
     hosts = sum(found.hosts_by_fit.values())
     summary = f"It fits {found.fit:,} times, on {display.hosts(hosts)}."
     print(display.coloured(summary, "bold"))
@@ -93,25 +124,34 @@ def _print(found):
         print(_bars([(fit_document.reason(each), n) for each, n in found.stopped_by.items()]))
     print("\nStill free on hosts that lack nothing but room:")
     left = [[class_name, f"{amount:,}"] for class_name, amount in found.stranded.items()]
-    print(display.columns(left, "lr"))
+    print(layout.columns(left, "lr"))
 
 
 def _hosts(listed, hosts):
     """Return a table of the HostFits that are listed, out of this many hosts."""
-    emptiest = sorted(listed, key=lambda host: -host.fit)
+    emptiest = _emptiest(listed)
     most = emptiest[0].fit
     rows = [
         [
-            host.name,
+            display.host(host.name, host.is_disabled),
             f"{host.fit:,}",
-            display.bar(host.fit, most, _BAR_WIDTH),
-            fit_document.reason(host.stopped_by) if host.stopped_by else "the bound",
+            display.Bar(host.fit, most, _BAR_WIDTH),
+            _stopped_by(host),
         ]
         for host in emptiest
     ]
-    table = display.columns(rows, "lrll", ["Host", "Fit", "", "Stopped by"])
+    table = layout.columns(rows, "lrll", ["Host", "Fit", "", "Stopped by"])
     left = hosts - len(emptiest)
     return f"{table}\n  and {left:,} more (--top)" if left else table
+
+
+def _emptiest(listed):
+    """Return HostFits with those first on which the request fits most often."""
+    return sorted(listed, key=lambda host: -host.fit)
+
+
+def _stopped_by(host):
+    return fit_document.reason(host.stopped_by) if host.stopped_by else "the bound"
 
 
 def _histogram(hosts_by_fit):
@@ -128,7 +168,7 @@ def _histogram(hosts_by_fit):
 def _bars(named_numbers):
     most = max(number for _, number in named_numbers)
     rows = [
-        [name, f"{number:,}", display.bar(number, most, _BAR_WIDTH)]
+        [name, f"{number:,}", display.Bar(number, most, _BAR_WIDTH)]
         for name, number in named_numbers
     ]
-    return display.columns(rows, "rrl")
+    return layout.columns(rows, "rrl")

@@ -5,17 +5,46 @@ Source: doc/reference/placement-manage.rst.
 
 import argparse
 import contextlib
-import itertools
 import json
 import sys
 
 from oslo_config import cfg
 
 from placement import conf, distribution, microversion
-from placement.cmd import audit, capacity, db, explain, fit, mistakes, providers
+from placement.cmd import (
+    audit,
+    capacity,
+    command_line,
+    completion,
+    db,
+    explain,
+    fit,
+    mistakes,
+    overview,
+    providers,
+)
+from placement.cmd.planning import evacuate, release, survive
+from placement.cmd.questions import find, flavors, history
+from placement.db.feed import author
 
 _PROGRAM = "placement-manage"
-_ASKING = {audit.COMMAND, capacity.COMMAND, explain.COMMAND, fit.COMMAND, providers.COMMAND}
+_ASKING = {
+    each.COMMAND
+    for each in (
+        audit,
+        capacity,
+        evacuate,
+        explain,
+        find,
+        fit,
+        flavors,
+        history,
+        overview,
+        providers,
+        release,
+        survive,
+    )
+}
 
 
 def main(arguments=None):
@@ -29,19 +58,29 @@ def main(arguments=None):
     configuration.register_cli_opt(
         cfg.SubCommandOpt("category", title="commands", handler=_add_categories)
     )
-    help_parser, commands = _help_parser()
-    options = set(itertools.takewhile(lambda each: each not in commands, arguments))
+    help_parser = _help_parser()
+    words = command_line.from_command(arguments)
+    before = arguments[: len(arguments) - len(words)]
+    options = set(before)
     if "--help-all" in options:
-        # Most of its own help is about the options that oslo.log adds to every program.
+        # Most of argparse's own help would be about the options that oslo.log adds to every
+        # program.
         with contextlib.suppress(SystemExit):
             _parse(configuration, ["--help"])
         return 0
     if not arguments or options & {"-h", "--help"}:
         help_parser.print_help()
         return 0 if arguments else 1
+    if shell := completion.asked_for(_PROGRAM, before):
+        print(completion.script(help_parser, shell), end="")
+        return 0
+    complaint = command_line.complaint(help_parser, words)
+    if complaint is not None and "--version" not in options:
+        print(f"{_PROGRAM}: {complaint}", file=sys.stderr)
+        return mistakes.MISTAKEN
     with (
         mistakes.warnings_printed_by(_PROGRAM),
-        mistakes.reported_by(_PROGRAM, _status_of_mistakes(arguments)),
+        mistakes.reported_by(_PROGRAM, _status_of_mistakes(words)),
     ):
         distribution.check_alone()
         try:
@@ -50,12 +89,22 @@ def main(arguments=None):
             if configuration.category.needs_database:
                 raise
         conf.check_log(configuration)
-        return configuration.category.run(configuration)
+        with author.acting(_author(configuration, words[0])):
+            return configuration.category.run(configuration)
 
 
-def _status_of_mistakes(arguments):
-    """Return the exit status for mistakes, which is not 1 if that may be an answer."""
-    return mistakes.MISTAKEN if _ASKING.intersection(arguments) else 1
+def _author(configuration, command):
+    """Return the Author of what a command changes; None if no history is kept."""
+    is_kept = configuration.operator.history_days > 0
+    return author.Author(f"{_PROGRAM} {command}") if is_kept else None
+
+
+def _status_of_mistakes(words):
+    """Return the exit status for mistakes, which is not 1 for commands where 1 is an answer.
+
+    `words` begin with the command: `db release` is another one than `release`.
+    """
+    return mistakes.MISTAKEN if _ASKING.intersection(words[:1]) else 1
 
 
 def _parse(configuration, arguments):
@@ -69,7 +118,7 @@ def _parse(configuration, arguments):
 
 
 def _help_parser():
-    """Return the parser that prints the help for people, and the names of the commands.
+    """Return the parser that prints the help for people.
 
     It has a line for each command, and only those options that have an effect.
     """
@@ -83,20 +132,31 @@ def _help_parser():
     several = {"metavar": "PATH", "help": "read the configuration from PATH; may be repeated"}
     parser.add_argument("--config-file", **several)
     parser.add_argument("--config-dir", **several)
+    # Needed once, and the manual page explains them.
+    parser.add_argument(
+        "--shell_completion", choices=completion.SHELLS, help=argparse.SUPPRESS
+    )
     parser.add_argument("--version", action="store_true", help="print the version")
     parser.add_argument("--help-all", action="store_true", help="also show the other options")
     commands = parser.add_subparsers(title="commands", metavar="")
     _add_categories(commands)
-    return parser, commands.choices
+    return parser
 
 
 def _add_categories(subparsers):
     db.add_commands(subparsers)
+    overview.add_command(subparsers)
     audit.add_command(subparsers)
     explain.add_command(subparsers)
     fit.add_command(subparsers)
+    evacuate.add_command(subparsers)
+    survive.add_command(subparsers)
+    release.add_command(subparsers)
     capacity.add_command(subparsers)
     providers.add_command(subparsers)
+    find.add_command(subparsers)
+    flavors.add_command(subparsers)
+    history.add_command(subparsers)
     api = subparsers.add_parser("openapi", help="Print the OpenAPI document of the API.")
     api.add_argument(
         "--microversion",
@@ -112,10 +172,11 @@ def print_openapi(configuration):
     """Print the OpenAPI document of a version, as JSON."""
     # It loads the whole service, which the other commands do not need.
     from placement import openapi
-    from placement.middleware import negotiation
 
-    asked = f"{negotiation.SERVICE_TYPE} {configuration.category.microversion}"
-    print(json.dumps(openapi.document(negotiation.negotiated(asked)), indent=2))
+    asked = configuration.category.microversion
+    is_newest = asked == "latest"
+    version = microversion.MAXIMUM if is_newest else tuple(map(int, asked.split(".")))
+    print(json.dumps(openapi.document(version), indent=2))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Mistakes of an operator are reported in one line; a traceback is for unexpected errors."""
 
 import contextlib
+import errno
 import logging
 import os
 import re
@@ -15,10 +16,12 @@ from placement.conf import connection
 from placement.db.faults import outages
 from placement.db.schema import adoption, migrate
 
-# What a shell reports for a program that ended because nothing reads its output.
+# The status that a shell reports when a program ends because nothing reads its output.
 _BROKEN_PIPE = 141
 # The exit status for a mistake of the caller, from commands whose 1 may be an answer.
 MISTAKEN = 2
+# No error of the database is one of these.
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 class Mistake(Exception):
@@ -30,8 +33,8 @@ def reported_by(program, exit_status):
     """Context manager: end the program for a mistake inside, even of configuration or installation.
 
     It also ends the program if the database can no longer serve: whether to retry is up to the
-    caller. And it does so silently if nothing reads the output any more, such as `head` after some
-    lines.
+    caller. It ends if there is no room for the output, and silently if nothing reads the output any
+    more, as when `head` has seen enough.
     Raises: SystemExit.
     """
     try:
@@ -50,19 +53,29 @@ def reported_by(program, exit_status):
         print(f"{program}: no text in the database has such characters", file=sys.stderr)
         raise SystemExit(exit_status) from error
     except db_exc.DBConnectionError as error:
-        # The lines after the first are about the statement.
+        # Only the first line is about the error.
         details = str(error).partition("\n")[0]
         print(f"{program}: {outages.reason_of(error).value} {details}", file=sys.stderr)
         raise SystemExit(exit_status) from error
     except BrokenPipeError as error:
-        # What is left in the buffer would be tried again at the end of the process.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _discard_output()
         raise SystemExit(_BROKEN_PIPE) from error
+    except OSError as error:
+        if error.errno not in _NO_ROOM:
+            raise
+        _discard_output()
+        print(f"{program}: the output cannot be written: {error.strerror}", file=sys.stderr)
+        raise SystemExit(exit_status) from error
+
+
+def _discard_output():
+    """Drop what is left in the buffer, which would be tried again at the end of the process."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @contextlib.contextmanager
 def of_query():
-    """Raise Mistake for an error in a query that is read inside."""
+    """Raise Mistake for an error in a query that is parsed inside."""
     try:
         yield
     except exception.InvalidValue as error:
@@ -81,7 +94,7 @@ def warnings_printed_by(program):
     handler.setFormatter(logging.Formatter(f"{program}: %(message)s"))
     handler.addFilter(_FirstOfItsKind())
     root = logging.getLogger()
-    # oslo.log has one that does not name the program.
+    # The handler of oslo.log does not name the program.
     replaced, root.handlers = root.handlers, [handler]
     try:
         yield
@@ -90,7 +103,7 @@ def warnings_printed_by(program):
 
 
 class _FirstOfItsKind(logging.Filter):
-    """Lets only one line of each kind pass, as connecting is tried many times.
+    """Lets only the first line of each kind pass, as connecting is retried.
 
     Lines of oslo.db about errors are dropped: it also raises these errors.
     """

@@ -7,20 +7,23 @@ import datetime
 import json
 import os
 import re
+import sys
 
-from placement.cmd import mistakes
+from placement.cmd import display, listing, mistakes
 from placement.db.sql.chunks import chunks
 from placement.documents import FORMAT
 from placement.objects import orphans
 
 _NORMALIZED_UUID = re.compile("[0-9a-f]{32}")
-# How many orphans' holdings one query looks up.
+# The most orphans whose holdings one query looks up.
 _ORPHANS = 500
+COLUMNS = ("Consumer", "Last written", "Host", "Host UUID", "Resources")
 
 
-def run(database, options):
+def run(database, options, beside):
     """List the orphans, remove their allocations if asked to, and return the exit status.
 
+    beside: see GivenNames
     Raises: Mistake.
     """
     read = database.reader if options.delete_orphans else database.reports
@@ -28,8 +31,10 @@ def run(database, options):
     listed = _listed(read, comparison.orphans)
     if options.json:
         _print_json(comparison, options.consumer_type, listed)
+    elif listing.is_wanted(options):
+        listing.write(options, COLUMNS, _rows(listed))
     else:
-        _print_lines(comparison, options.consumer_type, listed)
+        _print_lines(comparison, options.consumer_type, listed, beside)
     refusal = _refusal(comparison, options.at_most) if options.delete_orphans else None
     deleted = None
     if options.delete_orphans:
@@ -37,7 +42,8 @@ def run(database, options):
     if options.json:
         print(f'"deleted": {json.dumps(deleted)}}}')
     elif deleted is not None and not refusal:
-        print(f"Removed the allocations of {deleted} of them.")
+        said_to = sys.stderr if listing.is_wanted(options) else sys.stdout
+        print(f"Removed the allocations of {deleted} of them.", file=said_to)
     if refusal:
         raise mistakes.Mistake(refusal)
     return 0 if len(comparison.orphans) == (deleted or 0) else 1
@@ -110,7 +116,7 @@ def _refusal(comparison, percent):
 
 
 def _print_json(comparison, consumer_type, listed):
-    """Print an object without its closing brace, orphan by orphan: all may not fit into memory."""
+    """Print an object without its closing brace, orphan by orphan to save memory."""
     head = FORMAT | {"consumer_type": consumer_type, "consumers": comparison.consumers}
     print(f'{json.dumps(head)[:-1]}, "orphans": [', end="")
     separator = "\n"
@@ -131,12 +137,28 @@ def _as_json(orphan, holdings):
     }
 
 
-def _print_lines(comparison, consumer_type, listed):
+def _rows(listed):
+    """Yield a row for each orphan and host."""
+    for orphan, holdings in listed:
+        for each in holdings:
+            yield [
+                orphan.uuid,
+                orphan.touched and orphan.touched.isoformat(),
+                *(each.host_name, each.host_uuid, _amounts(each)),
+            ]
+
+
+def _amounts(holding):
+    return " ".join(f"{name}:{amount}" for name, amount in holding.amounts.items())
+
+
+def _print_lines(comparison, consumer_type, listed, beside):
     """Print a line for each orphan and host."""
     for orphan, holdings in listed:
         for each in holdings:
-            amounts = " ".join(f"{name}:{amount}" for name, amount in each.amounts.items())
-            print(orphan.uuid, _minute(orphan.touched), each.host_name, amounts)
+            host = display.printable(each.host_name)
+            consumer = display.printable(beside(orphan.uuid))
+            print(consumer, _minute(orphan.touched), host, _amounts(each))
     print(
         f"{len(comparison.orphans)} of {comparison.consumers} consumers of type {consumer_type} "
         "are orphans."

@@ -8,7 +8,7 @@ import csv
 import sys
 
 from placement.candidates.why import spelling, unknown
-from placement.cmd import display, mistakes
+from placement.cmd import display, layout, listing, mistakes
 from placement.documents import whole_providers
 from placement.microversion import newest
 from placement.objects import resource_provider as providers
@@ -17,6 +17,10 @@ from placement.queries import provider_query, query_string
 COMMAND = "providers"
 
 _OF_PROVIDER = ("uuid", "name", "generation", "parent_provider_uuid", "root_provider_uuid")
+_COLUMNS = (
+    *("UUID", "Provider", "Generation", "Parent UUID", "Root UUID", "Class", "Total", "Reserved"),
+    *("Min unit", "Max unit", "Step size", "Allocation ratio", "Capacity", "Used"),
+)
 
 
 def add_command(categories):
@@ -28,14 +32,17 @@ def add_command(categories):
         nargs="?",
         default="",
         metavar="QUERY",
-        help="a query for a list of providers, such as 'in_tree=UUID' or 'resources=VCPU:4'",
+        help="a query for a list of providers, such as in_tree=UUID, or amounts, such as VCPU:4",
     )
     parser.add_argument(
         "--consumers", action="store_true", help="also show allocations (in JSON)"
     )
-    form = parser.add_mutually_exclusive_group()
-    form.add_argument("--json", action="store_true", help="print JSON, for programs")
-    form.add_argument("--csv", action="store_true", help="print a line of CSV for each inventory")
+    listing.add_options(
+        parser,
+        _COLUMNS,
+        listing.DOCUMENT,
+        ("--csv", "print a line of CSV for each inventory"),
+    )
 
 
 def run(configuration):
@@ -46,7 +53,7 @@ def run(configuration):
     options = configuration.category
     database = mistakes.connect_to_migrated(configuration)
     with mistakes.of_query():
-        query = options.query.rpartition("?")[2]
+        query = query_string.typed(options.query)
         pairs = query_string.of_argument(query, provider_query.accepted(newest))
         filters = provider_query.filters(pairs, newest)
         with spelling.corrected(database), database.reports() as conn:
@@ -57,6 +64,8 @@ def run(configuration):
                 _print_json(found)
             elif options.csv:
                 _print_csv(found)
+            elif listing.is_wanted(options):
+                listing.write(options, _COLUMNS, _rows(found))
             else:
                 _print_table(found)
     return 0
@@ -71,16 +80,24 @@ def _warn_of_unknown(conn, filters):
 def _print_json(found):
     for piece in whole_providers.as_document(map(whole_providers.as_json, found)):
         sys.stdout.write(piece.decode())
-    print()
+    print(whole_providers.end_of_document().decode())
 
 
 def _print_csv(found):
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(_OF_PROVIDER + providers.WholeInventory._fields)
     for each in found:
+        if each.inventories:
+            writer.writerows(_rows([each]))
+
+
+def _rows(found):
+    """Yield a row for each inventory, and one for each provider without any."""
+    nothing = [None] * len(providers.WholeInventory._fields)
+    for each in found:
         provider = [getattr(each.provider, field) for field in _OF_PROVIDER]
-        for row in each.inventories:
-            writer.writerow([*provider, *row])
+        for row in each.inventories or [nothing]:
+            yield [*provider, *row]
 
 
 def _print_table(found):
@@ -93,4 +110,4 @@ def _print_table(found):
         ]
         rows += [[name, *row] for name, row in zip(names, cells or [[""] * 7], strict=True)]
     header = ["Provider", "Class", *display.FILLED, "Total", "Reserved"]
-    print(display.columns(rows, "llrlrrrr", header))
+    print(layout.columns(rows, "llrlrrrr", header))

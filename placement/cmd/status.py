@@ -3,12 +3,13 @@
 Source: doc/reference/placement-status.rst.
 """
 
+import argparse
 import sys
 
 from oslo_upgradecheck import common_checks, upgradecheck
 
 from placement import conf, distribution
-from placement.cmd import mistakes
+from placement.cmd import completion, mistakes
 from placement.db.derived_sums import recount
 from placement.db.schema import leftovers, migrate
 
@@ -26,7 +27,8 @@ class Checks(upgradecheck.UpgradeCommands):
 
     def check(self):
         """Print the results, and return the worst of them. Raises: SystemExit for mistakes."""
-        # This is done here because the caller prints a traceback for anything but SystemExit.
+        # The error is caught here because the caller prints a traceback for anything but
+        # SystemExit.
         with mistakes.reported_by(_PROGRAM, _UNKNOWN):
             conf.check_log(self._configuration)
             self._database = mistakes.connect_to_tables(self._configuration)
@@ -97,11 +99,25 @@ def main(arguments=None):
     Raises: SystemExit for --help, usage errors and mistakes.
     """
     arguments = sys.argv[1:] if arguments is None else arguments
+    if shell := completion.asked_for(_PROGRAM, arguments):
+        print(completion.script(_parser_for_completion(), shell), end="")
+        return 0
     configuration = conf.registered()
     with mistakes.warnings_printed_by(_PROGRAM), mistakes.reported_by(_PROGRAM, _UNKNOWN):
         distribution.check_alone()
         with conf.reading():
             return upgradecheck.main(configuration, "placement", Checks(configuration), arguments)
+
+
+def _parser_for_completion():
+    """Return a parser for completion in a shell; that of oslo.upgradecheck is private."""
+    parser = argparse.ArgumentParser(prog=_PROGRAM)
+    parser.add_argument("--config-file", metavar="PATH")
+    parser.add_argument("--config-dir", metavar="PATH")
+    parser.add_argument("--shell_completion", choices=completion.SHELLS)
+    upgrade = parser.add_subparsers().add_parser("upgrade")
+    upgrade.add_subparsers().add_parser("check").add_argument("--json", action="store_true")
+    return parser
 
 
 if __name__ == "__main__":

@@ -1,8 +1,11 @@
 """placement-manage db share, unshare and release: switching from another Placement, and back."""
 
-from placement.cmd import mistakes
+import sys
+
+from placement.cmd import display, layout, mistakes, progress
 from placement.conf import connection
 from placement.db.derived_sums import recount, triggers
+from placement.db.engine import marks
 from placement.db.schema import migrate, release
 
 
@@ -10,9 +13,16 @@ def add_commands(commands):
     for name, run, text in (
         ("share", share, "Let another Placement serve the same database at the same time."),
         ("unshare", unshare, "Correct the sums after the last other Placement has stopped."),
-        ("release", give_back, "Return the database to another Placement."),
     ):
         commands.add_parser(name, help=text).set_defaults(run=run)
+    releasing = commands.add_parser("release", help="Return the database to another Placement.")
+    releasing.set_defaults(run=give_back)
+    releasing.add_argument("--yes", action="store_true", help="do not ask, even on a terminal")
+    releasing.add_argument(
+        "--even-if-serving",
+        action="store_true",
+        help="even if servers of this service are connected; they answer 503 from then on",
+    )
 
 
 def share(configuration):
@@ -21,29 +31,82 @@ def share(configuration):
     if database.engine.dialect.name == "sqlite":
         raise mistakes.Mistake("SQLite databases cannot be shared; this needs a database server")
     try:
-        wrong = migrate.share(database)
+        with progress.shown("Waiting for other programs that change the same tables") as line:
+            wrong = migrate.share(database, line.tell)
     except triggers.NotPermitted as error:
         raise mistakes.Mistake(error) from error
-    print(f"{_counted(wrong)} Another Placement may serve this database at the same time.")
+    print(f"{_recounted(wrong)} Another Placement may serve this database at the same time.")
 
 
 def unshare(configuration):
     """Correct the derived sums. Prints the result."""
     database = mistakes.connect_to_migrated(configuration)
-    with migrate.locked(database):
-        wrong = recount.settle(database)
-    print(_counted(wrong))
+    with (
+        progress.shown("Waiting for other programs that change the same tables") as line,
+        migrate.locked(database),
+    ):
+        wrong = recount.settle(database, line.tell)
+    print(_recounted(wrong))
 
 
 def give_back(configuration):
-    """Remove what this service has added to the database. Prints nothing."""
+    """Remove what this service has added to the database. Prints what, before and afterwards."""
+    options = configuration.category
+    database = connection.connect_patiently(configuration)
+    with database.reader() as conn:
+        added, servers = release.additions(conn), marks.connections_by_host(conn)
+    if servers and not options.even_if_serving:
+        raise mistakes.Mistake(_serving(servers))
+    _print_additions(added)
+    if added and not options.yes and not _is_confirmed():
+        raise mistakes.Mistake("nothing was removed")
     try:
-        release.release(connection.connect_patiently(configuration))
+        with progress.shown("Removing what this service has added"):
+            release.release(database)
     except (triggers.NotPermitted, migrate.CannotMigrate) as error:
         raise mistakes.Mistake(error) from error
+    if added:
+        with database.reader() as conn:
+            left = release.additions(conn)
+        print(f"Removed: {_removed(added, left)}. Another Placement may serve this database.")
 
 
-def _counted(wrong):
+def _serving(servers):
+    return (
+        f"Servers of this service are connected to the database, from {display.servers(servers)}. "
+        "Stop them first; with --even-if-serving, they answer 503 afterwards."
+    )
+
+
+def _print_additions(added):
+    if not added:
+        print("This service has added nothing to the database.")
+        return
+    print("What this service has added to the database will be removed:")
+    rows = [[_counted(len(names), kind), ", ".join(names)] for kind, names in added.items()]
+    print(layout.columns(rows, "ll"))
+
+
+def _is_confirmed():
+    """Ask the person at the terminal; whoever wrote a script has decided."""
+    if not sys.stdin.isatty():
+        return True
+    return input("Remove it? [y/N] ").strip().lower() in ("y", "yes")
+
+
+def _removed(added, left):
+    return ", ".join(
+        _counted(len(set(names).difference(left.get(kind, ()))), kind)
+        for kind, names in added.items()
+    )
+
+
+def _counted(number, kind):
+    plural = "indexes" if kind == "index" else f"{kind}s"
+    return f"1 {kind}" if number == 1 else f"{number} {plural}"
+
+
+def _recounted(wrong):
     if wrong == 0:
         return "The sums are correct."
     return f"The sums are correct. Inventories recounted: {wrong}."

@@ -1,6 +1,6 @@
 """The options of the service, and where their values come from.
 
-Called by deploy.py, direct.py, policy.py and the commands, and by handlers for what they fill in.
+Called by deploy.py, direct.py, policy.py and the commands, and by handlers that fill in defaults.
 """
 
 import contextlib
@@ -8,8 +8,7 @@ import os
 
 from oslo_config import cfg
 from oslo_log import log
-from oslo_middleware import cors, http_proxy_to_wsgi
-from oslo_middleware.healthcheck import opts as healthcheck
+from oslo_middleware import opts as oslo_middleware
 from oslo_policy import opts as oslo_policy
 
 from placement.conf import log_check, opts
@@ -35,11 +34,16 @@ def register_opts(conf):
         log.register_options(conf)
     opts.set_library_defaults()
     oslo_policy.set_defaults(conf)
-    conf.register_opts(cors.OPTS, group="cors")
-    conf.register_opts(healthcheck.HEALTHCHECK_OPTS, group="healthcheck")
-    conf.register_opts(http_proxy_to_wsgi.OPTS, group="oslo_middleware")
-    for group, options in opts.OPTIONS.items():
+    for group, options in [*_of_oslo_middleware(), *opts.OPTIONS.items()]:
         conf.register_opts(options, group=group)
+
+
+def _of_oslo_middleware():
+    return [
+        *oslo_middleware.list_opts_cors(),
+        *oslo_middleware.list_opts_healthcheck(),
+        *oslo_middleware.list_opts_http_proxy_to_wsgi(),
+    ]
 
 
 class CannotRead(cfg.Error):
@@ -67,7 +71,7 @@ class BadLogging(Exception):
 
 
 def set_up_log(conf):
-    """Set up the log as the ConfigOpts says. Raises: BadLogging."""
+    """Set up the log as configured. Raises: BadLogging."""
     with _logging():
         log.setup(conf, "placement")
 
@@ -109,7 +113,8 @@ def for_policy_tools():
     conf = registered()
     with contextlib.suppress(cfg.RequiredOptError):
         conf(
-            # Not as defaults: oslo.config does not look for a policy file in default directories.
+            # As arguments, not as defaults: oslo.config does not look for a policy file in default
+            # directories.
             [f"--config-dir={directory}" for directory in cfg.CONF.config_dir],
             project="placement",
             default_config_files=cfg.CONF.config_file or _files(),
@@ -118,6 +123,6 @@ def for_policy_tools():
 
 
 def _files():
-    """Return the only files to read, or None for the usual places."""
+    """Return the only files to read; None for those in the usual places."""
     directory = os.environ.get(DIRECTORY_VARIABLE, "").strip()
     return [os.path.join(directory, "placement.conf")] if directory else None

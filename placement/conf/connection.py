@@ -35,14 +35,14 @@ def _connected(configuration, limits):
         with database.reader():
             return database
     except ValueError as error:
-        # The error quotes what should be a port, which may be part of a password with an @ in it.
+        # The error quotes the supposed port, which may be part of a password that contains an @.
         raise CannotConnect(
             "connection in [placement_database] is not a URL; in user name and password, write "
             "%40 for @, %3A for :, %2F for /"
         ) from error
     except Exception as error:
-        # The reader of URLs, the driver and the server each have exceptions of their own. After the
-        # first line, their text is about SQLAlchemy.
+        # The reader of URLs, the driver and the server each raise exceptions of their own. Only
+        # the first line of their text is about the error.
         reason = str(error).partition("\n")[0]
         raise CannotConnect(
             f"connection in [placement_database] cannot be used: {reason}"

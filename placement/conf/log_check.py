@@ -21,7 +21,7 @@ def check(conf):
     if conf.log_config_append:
         _check_config(conf.log_config_append)
     else:
-        # This account may have no access to the directory, unlike that of the service.
+        # Unlike the service, this account may have no access to the directory.
         with contextlib.suppress(PermissionError):
             _check_place(conf.log_dir, conf.log_file)
         _check_levels(conf.default_log_levels)

@@ -1,7 +1,7 @@
 """The service's own options, by group, and its defaults for those of libraries.
 
-Options that existing deployments have in their files keep their names, types and defaults; the
-others are our own.
+Options that exist in openstack-placement keep their names, types and defaults; the others are our
+own.
 """
 
 import os
@@ -15,7 +15,7 @@ from placement import constants
 # The directory that holds the package.
 BASE_DIRECTORY = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-# The owner of consumers that clients write without one, as before 1.8.
+# The owner of consumers that clients write without one, in versions before 1.8.
 UNKNOWN_OWNER = "00000000-0000-0000-0000-000000000000"
 
 DEFAULT_OPTIONS = [
@@ -144,9 +144,10 @@ PLACEMENT_OPTIONS = [
         "is checked on a provider 1/4. An effort of 100,000 takes up to half a second of one core. "
         "Schedulers stay far below the default. A search that reaches the limit is stopped and "
         "logged. The client gets the candidates found so far, or status 400 if there are none. "
-        "Explanations and fit counts, also those of placement-manage, have the same limit, but "
-        "fail when they reach it; with the default, they take two seconds at most. For these, the "
-        "limit grows with the number of providers in a cloud of more than 50,000.",
+        "Explanations, fit counts and plans, also those of placement-manage, have the same limit, "
+        "but fail when they reach it; with the default, they take two seconds at most. For these, "
+        "the limit grows with the number of providers in a cloud of more than 50,000. For the "
+        "loss of hosts, each consumer counts as ten providers.",
     ),
     cfg.StrOpt(
         "allocation_candidates_generation_strategy",
@@ -169,6 +170,53 @@ OPERATOR_OPTIONS = [
         "request finds none, how many more instances fit, and whether the ledger is right. The "
         "page itself needs no token and loads nothing from elsewhere. It reads the cloud with the "
         "token of its reader, which it keeps for the tab only.",
+    ),
+    cfg.IntOpt(
+        "capacity_history_days",
+        default=400,
+        min=0,
+        help="How full the cloud is, is stored once an hour, and kept for this many days; 0 stops "
+        "it. Whichever process of a service comes first does it, beside its requests.",
+    ),
+    cfg.StrOpt(
+        "names",
+        help="The path of a file with names for UUIDs of aggregates, projects, users and "
+        "consumers: a JSON object, from UUID to name. The page and placement-manage show them "
+        "beside the UUIDs. The file is read again when it changes.",
+    ),
+    cfg.IntOpt(
+        "history_days",
+        default=30,
+        min=0,
+        help="How many days the changes are kept that GET /operator/changes and 'placement-manage "
+        "history' show. With 0, nothing is recorded.",
+    ),
+]
+
+# The names are those of other services.
+AUDIT_OPTIONS = [
+    cfg.BoolOpt(
+        "enabled",
+        default=False,
+        help="Send audit events (CADF) about requests, as [audit_middleware_notifications] and "
+        "[oslo_messaging_notifications] say; if neither names a driver, they go to the log.",
+    ),
+    cfg.StrOpt(
+        "audit_map_file",
+        help="A file that says how events name what a request is about, in the format of "
+        "keystonemiddleware. The default is a file of this package, middleware/audit_map.conf.",
+    ),
+    cfg.ListOpt(
+        "ignore_req_list",
+        default=["GET", "HEAD", "OPTIONS"],
+        help="Methods of requests about which no events are sent.",
+    ),
+    cfg.IntOpt(
+        "queue_size",
+        default=2000,
+        min=1,
+        help="How many events may wait in a process for a broker that is down or slow; further "
+        "ones are dropped, and counted. A request has two, of some 5 KB each.",
     ),
 ]
 
@@ -204,6 +252,20 @@ METRICS_OPTIONS = [
         default=True,
         help="Report each inventory of each provider. 10,000 hosts with three classes make 120,000 "
         "series; without them, each metric has one series for each class.",
+    ),
+    cfg.StrOpt(
+        "flavors",
+        help="The path of a file of flavors, as 'openstack flavor list --long -f json' prints "
+        "them, or with a name and a query in each line. The metric placement_flavor_fit, and the "
+        "page for operators, say how many more of each fit. The file is read again for each "
+        "count.",
+    ),
+    cfg.IntOpt(
+        "flavor_interval",
+        default=60,
+        min=1,
+        help="The least number of seconds between two counts of all flavors by one process. A "
+        "count takes at most a twentieth of a processor, and so longer in a large cloud.",
     ),
 ]
 
@@ -327,6 +389,7 @@ OPTIONS = {
     # oslo.config's name for the group DEFAULT is None.
     None: DEFAULT_OPTIONS + LOG_OPTIONS,
     "api": API_OPTIONS,
+    "audit": AUDIT_OPTIONS,
     "metrics": METRICS_OPTIONS,
     "operator": OPERATOR_OPTIONS,
     "placement": PLACEMENT_OPTIONS,
@@ -357,7 +420,7 @@ def engine_options(conf):
 
 
 def incomplete_consumer_owner(conf):
-    """Return the pair of project and user that owns consumers whose client named no owner."""
+    """Return (project, user): the owner of consumers whose client named none."""
     options = conf.placement
     return options.incomplete_consumer_project_id, options.incomplete_consumer_user_id
 
@@ -383,7 +446,9 @@ def set_library_defaults():
         "routes=INFO",
         # We report the migrations ourselves.
         "alembic=WARNING",
-        # It warns, with a traceback, about what it raises and we log ourselves.
+        # It warns about options for its audit middleware that it does know.
+        "keystonemiddleware._common.config=ERROR",
+        # It warns, with a traceback, about errors that it raises and that we log ourselves.
         "oslo_db.sqlalchemy.exc_filters=ERROR",
     ]
     log.set_defaults(default_log_levels=[*log.get_default_log_levels(), *levels])

@@ -25,6 +25,21 @@ def of_provider(conn, provider_uuid):
     return provider_with.find(conn, _of_provider_query, provider_uuid, str)
 
 
+_ids_query = (
+    sa.select(_aggregates.c.uuid, _aggregates.c.id)
+    .join(_members, _members.c.aggregate_id == _aggregates.c.id)
+    .where(_members.c.resource_provider_id == sa.bindparam("provider_id"))
+)
+
+
+def ids_of(conn, provider_id):
+    """Return {uuid: id} of the aggregates of a provider.
+
+    Cost: one statement.
+    """
+    return dict(conn.execute(_ids_query, {"provider_id": provider_id}).all())
+
+
 _delete = Prepared(
     lambda: sa.delete(_members).where(
         _members.c.resource_provider_id == sa.bindparam("provider_id")

@@ -19,12 +19,23 @@ _classes = tables.resource_classes
 
 
 class AllocationRow(NamedTuple):
-    """What a consumer has, or is to have, of one class from one provider."""
+    """The amount of one class that a consumer holds, or is to hold, on one provider."""
 
     consumer_uuid: str
     provider_id: int
     class_id: int
     amount: int
+
+
+class StoredAllocation(NamedTuple):
+    """An AllocationRow that is stored, with the names of its provider and its class."""
+
+    consumer_uuid: str
+    provider_id: int
+    class_id: int
+    amount: int
+    provider_uuid: str
+    class_name: str | None
 
 
 class AllocationOfConsumer(NamedTuple):
@@ -52,13 +63,13 @@ class AllocationOnProvider(NamedTuple):
 
 
 def held_by(conn, consumer_uuids):
-    """Return the AllocationRows of consumers, which must be locked so that the rows stay true.
+    """Return the StoredAllocations of consumers, which must be locked so that the rows stay true.
 
     The rows are locked as well: another Placement deletes them without locking the consumer.
     Cost: one query for each hundred consumers.
     """
     return [
-        AllocationRow(*row)
+        StoredAllocation(*row)
         for uuids in _chunks(consumer_uuids)
         for row in _held_query(len(uuids)).execute(conn, _given(uuids))
         if row[0] in consumer_uuids
@@ -87,6 +98,13 @@ def _held_query(count):
             _allocations.c.resource_provider_id,
             _allocations.c.resource_class_id,
             _allocations.c.used,
+            # Subqueries and not joins, as the rows of joined tables would be locked, too.
+            sa.select(_providers.c.uuid)
+            .where(_providers.c.id == _allocations.c.resource_provider_id)
+            .scalar_subquery(),
+            sa.select(_classes.c.name)
+            .where(_classes.c.id == _allocations.c.resource_class_id)
+            .scalar_subquery(),
         )
         .where(_is_of_consumers(count))
         .with_for_update()
@@ -164,8 +182,9 @@ _on_provider_query = provider_with.query(
 
 
 def on_provider(conn, provider_uuid):
-    """Return the Holding of an AllocationOnProvider for each consumer and class, or None.
+    """Return a Holding with an AllocationOnProvider for each consumer and class.
 
+    None if there is no such provider.
     Cost: one query.
     """
     return provider_with.find(conn, _on_provider_query, provider_uuid, AllocationOnProvider)

@@ -9,8 +9,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from placement.db import remembered_names, tables
-from placement.db.derived_sums import recount
-from placement.db.derived_sums.triggers import OurStatement
+from placement.db.derived_sums import recount, triggers
 from placement.db.offers import Room
 from placement.db.remembered_names import NOTHING_TO_PROVE
 from placement.db.sql import prepared
@@ -22,10 +21,10 @@ _inventories = tables.inventories
 
 
 class Change(NamedTuple):
-    """How a request changes what is used of one inventory.
+    """How a request changes the use of one inventory.
 
-    `difference` is new minus old. The individual new amounts are described by the smallest, the
-    largest and their greatest common divisor; all three are 0 if there are none.
+    `difference` is the new use minus the old. The individual new amounts are described by the
+    smallest, the largest and their greatest common divisor; all three are 0 if there are none.
     """
 
     provider_id: int
@@ -40,12 +39,16 @@ def apply(conn, changes, proof=NOTHING_TO_PROVE):
     """Apply Changes of different inventories, in their order, if the `proof` of their names holds.
 
     Return whether the names are true and every change was possible. If not, the transaction must be
-    rolled back, as some changes may have been applied.
-    More than the capacity may be used as long as the use does not grow.
-    Cost: one statement for each hundred inventories.
+    rolled back, as some changes may have been applied. The use may exceed the capacity as long as
+    it does not grow.
+    Cost: one statement for each hundred inventories; a query more on MySQL after a refusal.
+    Raises: SessionChanged.
     Source: doc/explanation/rules.rst, W3 and W4.
     """
-    return all(_apply(conn, chunk, proof) for chunk in chunks(changes, MAX_CONDITIONS))
+    if all(_apply(conn, chunk, proof) for chunk in chunks(changes, MAX_CONDITIONS)):
+        return True
+    triggers.check_session(conn)
+    return False
 
 
 def _apply(conn, changes, proof):
@@ -62,17 +65,17 @@ def _statement(is_one_provider, count, shape):
 
     If all are of one provider, as usual, it is named once, which is quicker to parse.
     """
-    # A claim may ask for more than fits into the columns of units.
+    # A claim may ask for an amount that is too large for the columns of units.
     parameters = prepared.numbered(count, *Change._fields, type_=sa.BigInteger)
     changes = [Change._make(each) for each in parameters]
     apply_to = _apply_to_provider if is_one_provider else _apply_to_any
     are_possible, difference = apply_to(changes)
     return (
         sa.update(_inventories)
-        .where(are_possible, OurStatement(), *remembered_names.conditions(shape))
+        .where(are_possible, triggers.OurStatement(), *remembered_names.conditions(shape))
         .values(
             used=_inventories.c.used + difference,
-            # A claim is not a change of the inventory that clients may see.
+            # Clients must not see a claim as a change of the inventory.
             updated_at=_inventories.c.updated_at,
         )
     )
@@ -88,7 +91,7 @@ def _apply_to_provider(changes):
 
 
 def _apply_to_any(changes):
-    """The same, for changes to any providers."""
+    """As _apply_to_provider, for changes to any providers."""
     rows = [
         sa.and_(_inventories.c.resource_provider_id == change.provider_id, _is_of_class(change))
         for change in changes
@@ -109,7 +112,10 @@ def _is_of_class(change):
 
 
 def _is_possible(change):
-    """It fits the capacity or takes no more than before, and its amounts fit the units."""
+    """It fits the capacity or takes no more than before, and its amounts fit the units.
+
+    It is offers.Room.fits for the amounts of several consumers at once.
+    """
     return sa.and_(
         sa.or_(
             change.difference <= ZERO,

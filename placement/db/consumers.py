@@ -4,16 +4,21 @@ No consumer is read to decide: the generation that a client has seen is in the c
 statement, so two writers of one consumer queue on its row.
 """
 
+import datetime
 from typing import NamedTuple
 
 import sqlalchemy as sa
 
 from placement.db import tables
+from placement.db.faults import drivers
 from placement.db.sql import prepared
 from placement.db.sql.chunks import MAX_CONDITIONS, chunks
 from placement.db.sql.prepared import ONE
 
 _consumers = tables.consumers
+_projects = tables.projects
+_users = tables.users
+_types = tables.consumer_types
 
 
 class Owner(NamedTuple):
@@ -24,8 +29,59 @@ class Owner(NamedTuple):
     consumer_type_id: int | None
 
 
-def insert(conn, uuids_by_owner):
+class ConsumerState(NamedTuple):
+    """A consumer and who owns it; `consumer_type` is None if it never got one."""
+
+    uuid: str
+    generation: int
+    project_id: str
+    user_id: str
+    consumer_type: str | None
+    created_at: datetime.datetime | None
+
+
+def _name_of(table, key, name):
+    return sa.select(name).where(table.c.id == key).scalar_subquery()
+
+
+@prepared.for_each_shape
+def _lock_statement(count):
+    # Subqueries and not joins, as the rows of joined tables would be locked, too.
+    return (
+        sa.select(
+            _consumers.c.uuid,
+            _consumers.c.generation,
+            _name_of(_projects, _consumers.c.project_id, _projects.c.external_id),
+            _name_of(_users, _consumers.c.user_id, _users.c.external_id),
+            _name_of(_types, _consumers.c.consumer_type_id, _types.c.name),
+            sa.cast(_consumers.c.created_at, sa.String(26)),
+        )
+        .where(
+            _consumers.c.uuid.in_([uuid for (uuid,) in prepared.numbered(count, "consumer_uuid")])
+        )
+        .order_by(_consumers.c.uuid)
+        .with_for_update()
+    )
+
+
+def lock(conn, uuids):
+    """Return {uuid: ConsumerState} of those that exist, and keep others from changing them.
+
+    Cost: one statement for each hundred.
+    """
+    found = {}
+    for chunk in chunks(sorted(uuids), MAX_CONDITIONS):
+        rows = prepared.filled([(uuid,) for uuid in chunk])
+        parameters = prepared.values(rows, "consumer_uuid")
+        for uuid, *state, created_at in _lock_statement(len(rows)).execute(conn, parameters):
+            found[uuid] = ConsumerState(uuid, *state, drivers.moment(created_at))
+    return {uuid: found[uuid] for uuid in uuids if uuid in found}
+
+
+def insert(conn, uuids_by_owner, moment):
     """Add consumers at generation 1, the one after their first allocations.
+
+    They are created at a `moment`, as feed.recording.moment() returns it.
 
     Raises: DBDuplicateEntry when one of them exists.
     """
@@ -38,14 +94,15 @@ def insert(conn, uuids_by_owner):
             for owner, uuids in uuids_by_owner.items()
             for uuid in sorted(uuids)
         ],
+        moment=moment,
     )
 
 
 def advance(conn, owner, seen):
     """Advance the generation of the consumers `seen`, and set their owner.
 
-    An owner without a type leaves their types alone.
-    Return whether all are as they were seen. If not, the transaction must be given up.
+    An owner without a type leaves their types alone. Return whether all are as they were seen. If
+    not, the transaction must be rolled back.
     """
     new = {**owner._asdict(), "now": prepared.now()}
     return _write_all(conn, _advance_statement, seen, new)
@@ -54,13 +111,13 @@ def advance(conn, owner, seen):
 def delete(conn, seen):
     """Remove the consumers `seen`.
 
-    Return whether all are as they were seen. If not, the transaction must be given up.
+    Return whether all are as they were seen. If not, the transaction must be rolled back.
     """
     return _write_all(conn, _delete_statement, seen, {})
 
 
 def _write_all(conn, statement_for, seen, parameters):
-    """Write to the consumers `seen`, and return whether the statement met all of them.
+    """Write to the consumers `seen`, and return whether the statement found all of them.
 
     `seen` is {uuid: generation}; the generation is None if it does not matter.
     Cost: one statement for each hundred; none if `seen` is empty.

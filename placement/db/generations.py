@@ -1,4 +1,4 @@
-"""Advancing the generations of providers, whose derived sums are right then."""
+"""Advancing the generations of providers, after their derived sums are corrected if necessary."""
 
 import sqlalchemy as sa
 
@@ -18,8 +18,8 @@ _is_counted = _providers.c.counted_generation == _providers.c.generation
 def advance(conn, provider_id, uuid, generation, steps=1):
     """Advance a provider if it still exists and is at `generation`. Return whether it was.
 
-    The transaction that advances a generation has the provider to itself until it ends, and the
-    derived sums of the provider are right.
+    If so, no other transaction can change the provider until this one ends, and the derived sums of
+    the provider are right.
     """
     parameters = {
         "provider_id": provider_id,
@@ -56,7 +56,7 @@ def advance_all(conn, providers):
     """Advance several providers, whatever their generation. Return how many there were.
 
     `providers` is a set of (id, uuid). A provider with another uuid does not count, so of two uuids
-    with one id at most one does. A uuid of None matches any. Their derived sums are right
+    with the same id, at most one counts. A uuid of None matches any. Their derived sums are right
     afterwards.
     Cost: one statement for each hundred.
     """
@@ -91,7 +91,7 @@ def _advance_statement(count):
         .values(
             updated_at=sa.bindparam("now"),
             generation=_providers.c.generation + ONE,
-            # Not from `generation`, which in MySQL has its new value by now.
+            # Not computed from `generation`, which in MySQL already has its new value here.
             counted_generation=_providers.c.counted_generation + ONE,
         )
     )

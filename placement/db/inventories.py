@@ -32,11 +32,17 @@ class InventoryRow(NamedTuple):
 
 
 class StockedClass(NamedTuple):
-    """A class that a provider has an inventory of, and how much of it is used."""
+    """An inventory with its class, and how much of it is used."""
 
     class_id: int
     resource_class: str
     used: int
+    total: int
+    reserved: int
+    min_unit: int
+    max_unit: int
+    step_size: int
+    allocation_ratio: float
 
 
 _of_provider_query = provider_with.query(
@@ -51,7 +57,11 @@ _of_provider_query = provider_with.query(
 
 _stocked_query = Prepared(
     lambda: (
-        sa.select(_classes.c.id, _classes.c.name, _inventories.c.used)
+        sa.select(
+            _classes.c.id,
+            _classes.c.name,
+            *(_inventories.c[field] for field in StockedClass._fields[2:]),
+        )
         .join(_inventories, _inventories.c.resource_class_id == _classes.c.id)
         .where(_inventories.c.resource_provider_id == sa.bindparam("provider_id"))
         .order_by(_classes.c.id)
@@ -77,7 +87,7 @@ def stocked(conn, provider_id):
 
 
 def as_stored(conn, ratio):
-    """Return the allocation_ratio that will be read when this one has been written.
+    """Return the allocation_ratio as it will be read after it was written.
 
     MySQL keeps single precision, and shows six digits of it.
     """
@@ -114,8 +124,21 @@ def capacities_at(conn, provider_ids, class_id, ratio):
     }
 
 
+def capacities(conn, class_ids):
+    """Return {class_id: capacity, over all providers} of classes that have inventories.
+
+    Cost: one query.
+    """
+    query = (
+        sa.select(_inventories.c.resource_class_id, sa.func.sum(_inventories.c.capacity))
+        .where(is_one_of(_inventories.c.resource_class_id, class_ids))
+        .group_by(_inventories.c.resource_class_id)
+    )
+    return {class_id: int(capacity) for class_id, capacity in conn.execute(query)}
+
+
 class Reserve(NamedTuple):
-    """What is reserved of an inventory, and its capacity if nothing were reserved."""
+    """The reserved amount of an inventory, and its capacity without it."""
 
     reserved: int
     used: int

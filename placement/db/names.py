@@ -26,7 +26,7 @@ NAMED = {
     Subject.CONSUMERS: (tables.consumers.c.uuid, tables.consumers.c.generation),
 }
 
-# What providers have: the columns of the provider, and of the key of what it has.
+# Where providers have something with a name: the columns of the provider, and of the key.
 HELD = {
     Subject.RESOURCE_CLASSES: (
         tables.inventories.c.resource_provider_id,
@@ -58,7 +58,7 @@ class NamedRow(NamedTuple):
 
 
 class Names(NamedTuple):
-    """For each Subject, {name: id} of those that exist. Names are compared as exact text.
+    """For each Subject, {name: id} of the names that exist. Names are compared as exact text.
 
     `trees` maps the uuid of any provider to the id of its root, and `consumers` the uuid of a
     consumer to its generation.
@@ -79,7 +79,7 @@ NO_NAMES = Names(*({} for _ in Names._fields))
 
 
 def resolve(conn, **wanted):
-    """Return the Names of what is wanted: keywords are fields of Names, values collections.
+    """Return the wanted Names: keywords are fields of Names, values collections.
 
     Cost: one query, however many Subjects are wanted (and one more for each ten thousand names of a
         Subject); none if nothing is wanted.
@@ -95,7 +95,7 @@ def resolve(conn, **wanted):
 
 
 def _rows(conn, names_by_subject):
-    """Return (subject, key, name) of those that exist."""
+    """Return (subject, key, name) of the names that exist."""
     if len(names_by_subject) == 1:
         [(subject, names)] = names_by_subject.items()
         if len(names) <= MAX_CONDITIONS:
@@ -116,7 +116,7 @@ def _query_of_one(subject, count):
 def all_of(conn, subject):
     """Return {name: key} of all names of a Subject.
 
-    Cost: one query, of as many rows as there are.
+    Cost: one query, with one row for each.
     """
     name, key = NAMED[subject]
     return dict(conn.execute(sa.select(name, key).order_by(key)).all())

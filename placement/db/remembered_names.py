@@ -1,14 +1,15 @@
-"""Names whose keys this process has seen before, and the proof that they are still true.
+"""Names whose keys this process has read before, and the proof that they are still valid.
 
-Providers and classes are deleted, an id may be reused, and a database can be restored while
-the service runs. So what is remembered is only presumed, and no claim that relies on it is stored
-unless its own statements prove each name: the one that advances providers compares
-their uuids, and the one that takes capacity has a Proof of all other names as a condition. By then
-the providers are locked, so a class that one of them has cannot change. Until then it may
-be replaced, so names that the transaction itself has read are proved in the same way.
+Providers and classes are deleted, an id may be reused, and a database can be restored while the
+service runs. So what is remembered is only presumed, and no claim that relies on it is stored
+unless its own statements prove each name: the one that advances providers compares their uuids, and
+the one that takes capacity has a Proof of all other names as a condition. By then the providers are
+locked, so a class that one of them has cannot change. Before that it may be replaced, so names read
+in the same transaction are proved in the same way.
 
 There are more providers than other names, and a worker may not have seen the one that a scheduler
-has chosen. Only those are looked up then, which is cheaper than looking up all names.
+has chosen. Then only the unknown providers are looked up, which is cheaper than looking up all
+names.
 """
 
 import itertools
@@ -26,10 +27,11 @@ from placement.db.sql.chunks import MAX_CONDITIONS, chunks
 from placement.db.sql.prepared import ONE
 from placement.db.subjects import Subject
 
-# How many names of each Subject a process remembers.
+# The most names of each Subject that a process remembers.
 MOST_NAMES = 20_000
 
-# Statements are made for these numbers of names of each Subject: few, as the Subjects multiply.
+# Statements are made for these numbers of names of each Subject: few, as the numbers for all
+# Subjects are combined.
 _SIZES = (1, 4, 16, MAX_CONDITIONS)
 
 _BY_PROOF = (
@@ -58,7 +60,7 @@ class RememberedNames:
         self._lock = threading.Lock()
 
     def presume(self, consumers, wanted):
-        """Return the Presumed names of what is `wanted`: {Subject: names}.
+        """Return the Presumed names for `wanted`, {Subject: names}.
 
         None if a name other than a provider's is not remembered, or if there are too many for a
         Proof. `consumers` is {uuid: generation}.

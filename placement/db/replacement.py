@@ -1,7 +1,7 @@
-"""What a provider has of one Subject, and what is to replace it, read before the write.
+"""Traits, aggregates or classes of a provider and their replacement, read before the write.
 
-One statement also reads the generation, so that all is as it was at that generation: a writer that
-then advances it knows that nothing has changed.
+The same statement reads the generation, so everything is as of that generation: a writer that then
+advances it knows that nothing has changed.
 """
 
 import sqlalchemy as sa
@@ -15,7 +15,7 @@ _providers = tables.resource_providers
 
 
 def find(conn, uuid, subject, names, make):
-    """Return what `make` makes of the provider with exactly this uuid, or None.
+    """Return the result of `make` for the provider with exactly this uuid, or None.
 
     `make` is called with its id, uuid, name and generation; {name: id} of what it has, and of those
     wanted in its place that exist; and when one of these was last created or changed.

@@ -36,7 +36,9 @@ def find(conn, name):
 def insert(conn, name):
     """Add a custom class, with the next free id for custom classes.
 
-    An id that an inventory still refers to is not reused, even if its class is gone.
+    It follows the highest, as openstack-placement would choose it: the id of the newest class is
+    reused when that is deleted. An id that an inventory still refers to is not reused, even if its
+    class is gone.
 
     Raises: DBDuplicateEntry when the name is taken, or another writer takes the id at this moment.
     """
@@ -55,7 +57,7 @@ def rename(conn, class_id, name, new_name):
 
 
 def _is(class_id, name):
-    """The conditions on a class that was read before; its id may be that of another by now."""
+    """The conditions on a class that was read before; its id may belong to another class by now."""
     return _classes.c.id == class_id, _classes.c.name == name
 
 

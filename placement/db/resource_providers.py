@@ -11,7 +11,14 @@ from placement.db import tables
 from placement.db.faults import drivers
 from placement.db.sql import packed_rows, prepared
 from placement.db.sql.chunks import chunks
-from placement.db.sql.conditions import Exact, has_room, has_trait, is_member
+from placement.db.sql.conditions import (
+    Exact,
+    fails,
+    has_room,
+    has_trait,
+    is_member,
+    is_one_of,
+)
 from placement.db.sql.prepared import ONE, Prepared
 
 _providers = tables.resource_providers
@@ -36,7 +43,7 @@ class ProviderRow(NamedTuple):
 
 
 class ShownProvider(NamedTuple):
-    """What is shown of a provider; `touched` is when it last changed, or was created."""
+    """The fields of a provider in answers; `touched` is when it last changed, or was created."""
 
     uuid: str
     name: str
@@ -210,11 +217,11 @@ def _conditions_on_sets(filters):
     for trait_ids in filters.required:
         yield has_trait(trait_ids, _providers)
     if filters.forbidden:
-        yield sa.not_(has_trait(filters.forbidden, _providers))
+        yield fails(has_trait(filters.forbidden, _providers))
     for aggregate_ids in filters.member_of:
         yield is_member(aggregate_ids, _providers)
     if filters.not_member_of:
-        yield sa.not_(is_member(filters.not_member_of, _providers))
+        yield fails(is_member(filters.not_member_of, _providers))
     for class_id, amount in filters.resources.items():
         yield has_room(class_id, amount, _providers)
 
@@ -243,20 +250,34 @@ _make_root = Prepared(
 )
 
 
-def rename(conn, provider_id, uuid, name):
-    """Rename a provider. Return whether there was one with this id and this uuid.
+def find_those(conn, ids):
+    """Return {id: ProviderRow} of providers.
+
+    Cost: one query.
+    """
+    rows = conn.execute(_row_query.where(is_one_of(_providers.c.id, ids)))
+    return {row.id: ProviderRow._make(row) for row in rows}
+
+
+def rename(conn, provider_id, uuid, name, new_name):
+    """Rename a provider. Return whether there was one with this id, this uuid and this name.
 
     Raises: DBDuplicateEntry when the name is taken.
     """
-    is_meant = _providers.c.id == provider_id, _providers.c.uuid == uuid
-    return conn.execute(sa.update(_providers).where(*is_meant).values(name=name)).rowcount == 1
+    columns = _providers.c
+    is_meant = columns.id == provider_id, columns.uuid == uuid, columns.name == name
+    statement = sa.update(_providers).where(*is_meant).values(name=new_name)
+    return conn.execute(statement).rowcount == 1
 
 
 class Ties(NamedTuple):
-    """What refers to a provider: whether there are rows of each kind."""
+    """A provider out of its tree, where it was, and whether there are rows that refer to it."""
 
     id: int
     uuid: str
+    name: str
+    parent_provider_uuid: str | None
+    root_provider_uuid: str
     has_children: bool
     has_allocations: bool
     has_inventories: bool
@@ -272,7 +293,7 @@ _CONTENTS = (
 )
 
 
-# A root refers to itself, and MySQL takes it for its own child.
+# A root refers to itself, and so MySQL considers it its own child.
 _untie = Prepared(
     lambda: (
         sa.update(_providers)
@@ -283,10 +304,10 @@ _untie = Prepared(
 
 
 def untie(conn, uuid):
-    """Take a provider out of its tree, before it is removed, and return its Ties.
+    """Take a provider out of its tree before it is deleted, and return its Ties.
 
-    Nobody else can change it from now on. None if there is no provider with exactly this uuid.
-    Cost: two statements. The second sees what the first has waited for.
+    From now on, no other transaction can change it. None if no provider has exactly this uuid.
+    Cost: two statements. The second one sees the changes that the first has waited for.
     """
     _untie.execute(conn, {"uuid": uuid})
     row = _ties_query.execute(conn, {"uuid": uuid}).first()
@@ -302,6 +323,20 @@ _ties_query = Prepared(
     lambda: sa.select(
         _providers.c.id,
         _providers.c.uuid,
+        _providers.c.name,
+        sa.select(_parent.c.uuid)
+        .where(_parent.c.id == _providers.c.parent_provider_id)
+        .scalar_subquery(),
+        # A root was its own root.
+        sa.func.coalesce(
+            sa.select(_root.c.uuid)
+            .where(
+                _root.c.id == _parent.c.root_provider_id,
+                _parent.c.id == _providers.c.parent_provider_id,
+            )
+            .scalar_subquery(),
+            _providers.c.uuid,
+        ),
         _any_row(_member.c.parent_provider_id),
         _any_row(tables.allocations.c.resource_provider_id),
         *(_any_row(table.c.resource_provider_id) for table in _CONTENTS),

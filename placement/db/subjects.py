@@ -4,7 +4,7 @@ import enum
 
 
 class Subject(enum.StrEnum):
-    """The kind of thing that a name stands for. The values are the fields of db.names.Names."""
+    """What a name stands for. The values are the fields of db.names.Names."""
 
     PROVIDERS = "providers"
     TREES = "trees"

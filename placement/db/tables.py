@@ -5,18 +5,20 @@ trunc((total - reserved) * allocation_ratio), computed in Python when the invent
 written; used is the sum of the allocations of that provider and class, changed in the
 transaction that changes them. From both the database generates inventories.headroom, with an
 index. resource_providers.counted_generation is the generation up to which both are right; it stays
-behind when others write (derived_sums/).
+behind when others write (derived_sums/). The tables of `our_metadata` are ours altogether.
 """
 
 import sqlalchemy as sa
 from oslo_utils import timeutils
+from sqlalchemy.dialects import mysql
 
 metadata = sa.MetaData()
+our_metadata = sa.MetaData()
 _OURS = {"is_ours": True}
 
 
 def _table(name, *columns):
-    """A table whose rows have the times of their creation and last change (naive UTC)."""
+    """A table whose rows record their creation and last change (naive UTC)."""
     return sa.Table(
         name,
         metadata,
@@ -176,4 +178,73 @@ resource_provider_aggregates = _table(
     sa.Column("resource_provider_id", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("aggregate_id", sa.Integer, primary_key=True, autoincrement=False),
     sa.Index("resource_provider_aggregates_aggregate_id_idx", "aggregate_id"),
+)
+
+# By default, a text of MySQL has 64 KB; a claim may be larger.
+_LARGE_TEXT = sa.Text().with_variant(mysql.MEDIUMTEXT(), "mysql", "mariadb")
+
+# What was changed, and by whom: one row for each subject that a transaction has changed. A row gets
+# its position only after it was committed: see doc/explanation/changes.rst.
+changes = sa.Table(
+    "placement_changes",
+    our_metadata,
+    # SQLite numbers rows only in a column that is an INTEGER by name.
+    sa.Column("id", sa.BigInteger().with_variant(sa.Integer, "sqlite"), primary_key=True),
+    sa.Column("position", sa.BigInteger),
+    sa.Column("written_at", sa.DateTime, nullable=False),
+    sa.Column("request_id", sa.String(64)),
+    sa.Column("user_id", sa.String(255)),
+    sa.Column("project_id", sa.String(255)),
+    sa.Column("operation", sa.String(255)),
+    sa.Column("kind", sa.String(16), nullable=False),
+    sa.Column("uuid", sa.String(36)),
+    sa.Column("name", sa.Unicode(255)),
+    # The new generations of providers, as packed_rows.of_rows(uuid, generation).
+    sa.Column("generations", _LARGE_TEXT),
+    # JSON in ASCII.
+    sa.Column("state_before", _LARGE_TEXT),
+    sa.Column("state_after", _LARGE_TEXT),
+    sa.UniqueConstraint("position", name="uniq_placement_changes0position"),
+    sa.Index("placement_changes_uuid_idx", "uuid"),
+    sa.Index("placement_changes_written_at_idx", "written_at"),
+    # Otherwise SQLite reuses the highest id when its row was deleted.
+    sqlite_autoincrement=True,
+)
+
+# One row: the newest position that was given, and the newest one that is no longer kept.
+feed = sa.Table(
+    "placement_feed",
+    our_metadata,
+    sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("newest", sa.BigInteger, nullable=False),
+    sa.Column("dropped", sa.BigInteger, nullable=False),
+)
+
+
+def _hour():
+    """Hours since 1970, in UTC."""
+    return sa.Column("hour", sa.Integer, primary_key=True, autoincrement=False)
+
+
+# Whoever inserts the row of an hour first has sampled it. A NULL is a number that the program from
+# which the samples were imported did not have.
+capacity_hours = sa.Table(
+    "placement_capacity_hours",
+    our_metadata,
+    _hour(),
+    sa.Column("taken_at", sa.DateTime, nullable=False),
+    sa.Column("hosts", sa.Integer),
+)
+
+# Classes have their names, not their ids: a class may be deleted, and its id given to another.
+capacity_sums = sa.Table(
+    "placement_capacity_sums",
+    our_metadata,
+    _hour(),
+    sa.Column("class_name", sa.String(255), primary_key=True),
+    sa.Column("capacity", sa.BigInteger, nullable=False),
+    sa.Column("used", sa.BigInteger, nullable=False),
+    sa.Column("largest_free", sa.BigInteger),
+    sa.Column("full_providers", sa.Integer),
+    sa.Column("providers", sa.Integer),
 )

@@ -28,7 +28,8 @@ _columns = (_traits.c.id, _traits.c.name, _traits.c.created_at, _traits.c.update
 def list_matching(conn, names=None, prefix=None, associated=None):
     """Return the NamedRows that meet all conditions that are not None.
 
-    `names` is a collection, `associated` says whether any provider has the trait.
+    names: a collection
+    associated: True for traits that some provider has, False for those that none has
     """
     query = sa.select(*_columns).order_by(_traits.c.id)
     if names is not None and len(names) <= MAX_PARAMETERS:

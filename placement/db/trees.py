@@ -56,7 +56,7 @@ def lock_roots(conn, root_ids):
 
 
 def contend(conn, root_ids):
-    """Make Galera give up this transaction, or one that locks these roots on another node.
+    """Make Galera abort either this transaction or one that locks these roots on another node.
 
     The locks of a Galera node have no effect on other nodes. The nodes only compare which rows
     transactions have written, so the roots, which must be locked, are written twice, the second
@@ -105,7 +105,7 @@ def places_in_trees(conn):
 
 
 def move(conn, provider_id, parent_id, root_id, subtree_ids):
-    """Put a provider below another one (or at the top), and its whole subtree into that tree."""
+    """Move a provider, with its whole subtree, below another one or to the top."""
     conn.execute(
         sa.update(_providers)
         .where(_providers.c.id == provider_id)

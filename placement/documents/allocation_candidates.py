@@ -1,6 +1,6 @@
 """What a search Found -> allocation_requests and provider_summaries, to be sent as JSON. Pure.
 
-They are made one by one, as a large answer takes many times the memory of its JSON.
+They are made one by one, as the objects of a large answer take many times the memory of its JSON.
 
 Source: doc/explanation/rules.rst, A1 to A4.
 """
@@ -57,7 +57,7 @@ def _allocation_request(candidate, resources, form):
 
 
 class _Resources(dict):
-    """What is taken from a provider -> how it is shown; most candidates take the same."""
+    """Amounts taken from a provider -> their JSON; most candidates take the same."""
 
     def __init__(self, class_names):
         self._class_names = class_names
@@ -74,7 +74,7 @@ def provider_summaries(found, form):
     Without `whole_trees`, a limited answer is summarised by the same rule as a complete one.
     """
     class_ids = None if form.all_classes else found.requested_class_ids
-    # Hosts of one kind share a set of traits, and so a list of names.
+    # Equal hosts share a set of traits, and so a list of names.
     names_by_traits = {}
     for forest, provider in _summarised(found.candidates, form):
         summary = {"resources": _resources(provider, found.vocabulary.class_names, class_ids)}

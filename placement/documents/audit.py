@@ -26,3 +26,10 @@ def audit(findings):
 def repaired(counts):
     """Return the document of a repair; `counts` are those of audit.repair."""
     return FORMAT | {"repaired": counts}
+
+
+def last(audited):
+    """Return a LastAudit as JSON, or None."""
+    if audited is None:
+        return None
+    return audited._asdict() | {"finished_at": f"{audited.finished_at.isoformat()}Z"}

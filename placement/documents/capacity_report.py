@@ -1,17 +1,29 @@
 """How full the cloud is, as a document."""
 
 from placement.documents import FORMAT
+from placement.objects import capacity_report
 
 
 def document(found, age=0):
     """Return the document of a CapacityReport of some seconds of age."""
     return FORMAT | {
         "by": found.by,
+        "counted": capacity_report.COUNTED[found.by],
         "age": age,
         "hosts": found.hosts,
-        "rows": [_row(each, found.by) for each in found.sums],
+        "rows": _rows(found),
         "fullest": [_as_json(each) for each in found.fullest],
     }
+
+
+def _rows(found):
+    if found.by not in capacity_report.OWNERS:
+        return [_row(each, found.by) for each in found.sums]
+    capacities = found.capacities
+    return [
+        _row(each, found.by) | {"capacity": capacities.get(each.class_name, 0)}
+        for each in found.usages
+    ]
 
 
 def _row(each, by):

@@ -22,7 +22,7 @@ def document(query_string, explained):
         "summary": sentence.sentence(explained),
     }
     if explained.host is not None:
-        shown["host"] = present.named(explained.host)
+        shown["host"] = present.named(explained.providers[explained.host.id])
     return shown
 
 

@@ -25,8 +25,8 @@ _INVENTORY_VALUES = (
 def resource_providers(prefix, *, relations, with_parent):
     """Return a function that presents a provider, with the attributes of a ShownProvider.
 
-    So the version is looked up only once for a list. The links, which are most of its text, are
-    made once as well, as JSON.
+    For a list, the version is checked only once, and the links, most of the text, are made once as
+    JSON.
     """
     self_link = f"{prefix}/resource_providers/{_UUID}"
     links = [{"rel": "self", "href": self_link}]
@@ -41,7 +41,7 @@ def resource_providers(prefix, *, relations, with_parent):
 
 
 def resource_provider(provider, with_parent=True, **more):
-    """Return what every document of a provider has of a ShownProvider or ProviderRow, and more."""
+    """Return the fields of any document of a ShownProvider or ProviderRow, and `more`."""
     document = {
         "uuid": provider.uuid,
         "name": provider.name,
@@ -56,7 +56,8 @@ def resource_provider(provider, with_parent=True, **more):
 
 def named(provider):
     """Return a provider, or a host, as other documents refer to it."""
-    return {"uuid": provider.uuid, "name": provider.name}
+    shown = {"uuid": provider.uuid, "name": provider.name}
+    return shown | ({"disabled": True} if provider.is_disabled else {})
 
 
 def inventory(inventory, written=None):

@@ -6,7 +6,7 @@ from placement.candidates import kinds, wording
 from placement.candidates.query import Group
 from placement.documents import FORMAT
 
-# Each of the resources has a row of the form for itself; the traits come first among the fields.
+# Each resource has a row of its own in the form; traits come first among the other fields.
 _OF_GROUP = [
     kinds.REQUIRED,
     *(kind for kind in kinds.OF_GROUP if kind not in (kinds.REQUIRED, kinds.RESOURCES)),

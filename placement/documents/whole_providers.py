@@ -17,11 +17,17 @@ def as_lines(texts):
 
 
 def as_document(texts):
-    [head, end] = orjson.dumps(FORMAT | {"resource_providers": []}).rsplit(b"]", 1)
-    yield head
+    """Yield the pieces of the document of providers, to which end_of_document() belongs."""
+    yield orjson.dumps(FORMAT | {"resource_providers": []}).removesuffix(b"]}")
     for number, text in enumerate(texts):
         yield b"," + text if number else text
-    yield b"]" + end
+
+
+def end_of_document(position=None):
+    """Return the end of the document, with the position of the changes that it shows, if any."""
+    if position is None:
+        return b"]}"
+    return b"]," + orjson.dumps({"changes_after": position}).removeprefix(b"{")
 
 
 def document(each):

@@ -139,6 +139,6 @@ def claim(req, consumer_uuid, body):
 def _whole_amounts(amounts):
     """Integers may be written as 10.0, and be larger than any column.
 
-    All amounts from TOO_LARGE on fit no inventory, so they need not be told apart.
+    All amounts from TOO_LARGE on fit no inventory, so they need not be distinguished.
     """
     return {name: int(min(amount, constants.TOO_LARGE)) for name, amount in amounts.items()}

@@ -59,7 +59,7 @@ def _log_empty(req, found):
 
 
 def _strategy(req):
-    """Return how the operator wants the search to be done."""
+    """Return the Strategy that the operator has configured."""
     conf = req.conf.placement
     most = conf.max_allocation_candidates
     return finding.Strategy(
@@ -80,7 +80,7 @@ def _order(conf):
 
 
 def _form(req):
-    """Return what the answer shows."""
+    """Return the Form of the answer."""
     return allocation_candidates.Form(
         **version_flags.candidates(req.since),
         all_classes=req.since(Since.SUMMARIES_OF_ALL_CLASSES),

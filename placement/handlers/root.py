@@ -1,4 +1,4 @@
-"""GET /: which versions of the API there are."""
+"""GET /: the versions of the API."""
 
 from placement import microversion
 from placement.handlers.answering import caching

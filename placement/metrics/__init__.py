@@ -7,17 +7,18 @@ serves requests.
     requests       what a process has counted
     directory      what the processes of a server have counted together
     ledger_gauges  what the database says
-    exposition     all three, in the text format of Prometheus
+    flavor_gauges  how many more of each flavor fit
+    exposition     all of these, in the text format of Prometheus
     client         one client: HTTP, step by step
     listener       the port, on which one thread serves all clients
     exporter       the thread that does all this, in each process
-    trouble        logging what goes wrong
 
 Source: doc/how-to/metrics.rst.
 """
 
 from placement.metrics.exporter import Exporter
+from placement.metrics.flavor_gauges import FlavorGauges
 from placement.metrics.ledger_gauges import LedgerGauges
 from placement.metrics.requests import Requests
 
-__all__ = ["Exporter", "LedgerGauges", "Requests"]
+__all__ = ["Exporter", "FlavorGauges", "LedgerGauges", "Requests"]

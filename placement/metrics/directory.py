@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import orjson
 
-from placement.metrics.trouble import Trouble
+from placement.background.trouble import Trouble
 
 _GONE = "gone.json"
 _LOCK = "lock"

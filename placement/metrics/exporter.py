@@ -17,33 +17,29 @@ import threading
 import time
 import weakref
 
+from placement.background import processes
+from placement.background.trouble import Trouble
 from placement.metrics import exposition
 from placement.metrics.directory import Directory, counts_of
 from placement.metrics.listener import Listener
-from placement.metrics.trouble import Trouble
 
-try:
-    # This module exists only inside uWSGI.
-    import uwsgi
-except ImportError:
-    uwsgi = None
-
-# How many seconds a process has to fork after loading the application.
+# A process that forks does so within this many seconds of loading the application.
 _SECONDS_TO_FORK = 1
 # How often, in seconds, counts are written to the directory: a killed process loses this much.
 _INTERVAL = 2
 
 
 class Exporter:
-    """Exports the counts of a Requests, and LedgerGauges, on a port.
+    """Exports the counts of a Requests, LedgerGauges and perhaps FlavorGauges, on a port.
 
     address: as for Listener
     directory: the path of the directory in which processes add up their counts, or None
-    Attribute: requests
+    Attributes: requests, flavors
     """
 
-    def __init__(self, requests, ledger, address, directory=None):
+    def __init__(self, requests, ledger, address, directory=None, flavors=None):
         self.requests = requests
+        self.flavors = flavors
         self._ledger = ledger
         self._address = address
         self._path = directory
@@ -55,9 +51,9 @@ class Exporter:
 
     def begin_unless_forked(self):
         """Begin soon, unless this process forks first; under uWSGI, begin in each worker."""
-        if uwsgi is not None:
-            _call_in_forked_workers(self.begin)
-        if uwsgi is None or uwsgi.worker_id():
+        if processes.uwsgi is not None:
+            processes.in_forked_workers(self.begin)
+        if processes.uwsgi is None or processes.uwsgi.worker_id():
             self._begin(_SECONDS_TO_FORK)
 
     def begin(self):
@@ -89,6 +85,8 @@ class Exporter:
         """In a forked process, begin if the parent was about to."""
         self._lock = threading.Lock()
         self._ledger.continue_in_child()
+        if self.flavors is not None:
+            self.flavors.continue_in_child()
         if self._thread is not None:
             self._thread.listener.close()
             self._thread = None
@@ -102,7 +100,10 @@ class Exporter:
 
     def answer(self):
         """Return what exposition.of() does."""
-        return exposition.of(self.requests.families(), self._ledger.state(), self._directory)
+        others = () if self.flavors is None else self.flavors.families()
+        return exposition.of(
+            self.requests.families(), self._ledger.state(), self._directory, others
+        )
 
 
 class _Thread(threading.Thread):
@@ -129,20 +130,6 @@ class _Thread(threading.Thread):
         self._write()
         self.listener.serve(_INTERVAL, self._answer)
         return True
-
-
-def _call_in_forked_workers(call):
-    """Have uWSGI call a function in each worker that it forks, after any hook that is set."""
-    before = getattr(uwsgi, "post_fork_hook", None)
-
-    def hook():
-        if before is not None:
-            before()
-        # Other processes, such as mules, serve no requests.
-        if uwsgi.worker_id():
-            call()
-
-    uwsgi.post_fork_hook = hook
 
 
 _exporters = weakref.WeakSet()

@@ -19,15 +19,17 @@ class _Families(NamedTuple):
         return self.families
 
 
-def of(families, ledger_state, directory=None):
+def of(families, ledger_state, directory=None, others=()):
     """Return (length, content type, chunks) for a process's Metrics and a ledger_gauges.State.
 
-    With a Directory, the numbers are those of all processes that share it.
+    With a Directory, the numbers are those of all processes that share it; not those of `others`,
+    Metrics about the cloud.
     """
     if directory is not None:
         directory.write(counts_of(families))
         families = _with_numbers_of(directory.total(), families)
-    head = prometheus_client.generate_latest(_Families([*families, *ledger_state.families()]))
+    shown = _Families([*families, *others, *ledger_state.families()])
+    head = prometheus_client.generate_latest(shown)
     snapshot = ledger_state.snapshot
     if snapshot is None:
         return len(head), CONTENT_TYPE, [head]

@@ -15,9 +15,9 @@ from typing import NamedTuple
 import prometheus_client
 from prometheus_client import core
 
+from placement.background.trouble import Trouble
 from placement.metrics.directory import write_all
-from placement.metrics.trouble import Trouble
-from placement.objects import capacity_report
+from placement.objects import audit, capacity_report
 
 # How many seconds a client waits for the database, of the ten that Prometheus waits, and for how
 # many of them the database may be silent.
@@ -44,15 +44,40 @@ _PER_CLASS = {
 }
 
 
+# These facts of the audit take a whole reading of the allocations, so they are older.
+_FACTS = {
+    "instance_in_two_trees": "Instances that use several hosts that do not share.",
+    "device_to_clean": "Devices for one use that wait for cleaning.",
+}
+_SECONDS_OF_FACTS = 300
+
+
+class Facts(NamedTuple):
+    """How many of each of _FACTS there were at a moment of time.monotonic()."""
+
+    moment: float
+    counts: dict[str, int]
+
+    def families(self):
+        """Yield the library's Metrics."""
+        for name, count in self.counts.items():
+            yield core.GaugeMetricFamily(f"placement_{name}", _FACTS[name], value=count)
+
+    def are_recent(self):
+        return time.monotonic() < self.moment + _SECONDS_OF_FACTS
+
+
 class Snapshot(NamedTuple):
     """The ledger as it was at a moment of time.monotonic().
 
-    `sums` is text for Prometheus; `files` are Files with such text about the providers.
+    `sums` is text for Prometheus; `files` are Files with such text about the providers. The Facts
+    may be older.
     """
 
     moment: float
     sums: bytes
     files: tuple
+    facts: Facts
 
     def length(self):
         return len(self.sums) + sum(file.length() for file in self.files)
@@ -139,7 +164,8 @@ class LedgerGauges:
         It waits for the database up to _PATIENCE seconds, and less if the database falls silent.
         """
         if self._look is None or self._look.is_older_than(self._interval):
-            look = _Look(self._database, self._per_provider)
+            facts = self._snapshot and self._snapshot.facts
+            look = _Look(self._database, self._per_provider, facts)
             look.begin()
             self._look = look
         look = self._look
@@ -154,12 +180,14 @@ class LedgerGauges:
 class _Look:
     """One reading of the ledger.
 
-    Attributes: snapshot and error, an exception; of these, one is set at the end.
+    `facts` are those of the reading before; None if there was none.
+    Attributes: snapshot and error, an exception; one of them is set at the end.
     """
 
-    def __init__(self, database, per_provider):
+    def __init__(self, database, per_provider, facts):
         self._database = database
         self._per_provider = per_provider
+        self._facts = facts
         self._begun_at = self._heard_at = time.monotonic()
         self._ended_at = None
         self._ended = threading.Event()
@@ -189,7 +217,8 @@ class _Look:
         try:
             self.snapshot = self._read()
         except Exception as error:
-            # An error of the database or of the file system; in this thread nobody would see it.
+            # An error of the database or of the file system; nothing else would report it in this
+            # thread.
             self.error = error
         self._ended_at = time.monotonic()
         self._ended.set()
@@ -197,7 +226,10 @@ class _Look:
     def _read(self):
         with contextlib.ExitStack() as files, self._database.reports() as conn:
             moment = self._hear()
-            sums = prometheus_client.generate_latest(_Sums(capacity_report.sums(conn, "class")))
+            facts = self._read_facts(conn)
+            sums = prometheus_client.generate_latest(
+                _Sums(capacity_report.sums(conn, "class"), facts)
+            )
             self._hear()
             written = []
             if self._per_provider:
@@ -207,7 +239,17 @@ class _Look:
                     self._hear()
                     _write(written, inventories)
             files.pop_all()
-            return Snapshot(moment, sums, tuple(written))
+            return Snapshot(moment, sums, tuple(written), facts)
+
+    def _read_facts(self, conn):
+        """Return the Facts, those before while they are recent."""
+        if self._facts is not None and self._facts.are_recent():
+            return self._facts
+        counts = {}
+        for name in _FACTS:
+            counts[name] = audit.count_fact(conn, name)
+            self._hear()
+        return Facts(time.monotonic(), counts)
 
     def _hear(self):
         self._heard_at = time.monotonic()
@@ -217,10 +259,12 @@ class _Look:
 class _Sums:
     """A collector for prometheus-client."""
 
-    def __init__(self, sums):
+    def __init__(self, sums, facts):
         self._sums = sums
+        self._facts = facts
 
     def collect(self):
+        yield from self._facts.families()
         for name, text in _PER_CLASS.items():
             family = core.GaugeMetricFamily(
                 f"placement_class_{name}", text, labels=("resourcetype",)

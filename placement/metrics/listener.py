@@ -13,8 +13,8 @@ import selectors
 import socket
 import time
 
+from placement.background.trouble import Trouble
 from placement.metrics.client import Client
-from placement.metrics.trouble import Trouble
 
 # Prometheus needs one. Each may cost a descriptor, a chunk and the buffers of the kernel.
 MOST_CLIENTS = 64

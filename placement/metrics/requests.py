@@ -20,57 +20,59 @@ _STAGES = ("connection", "sql", "search", "rendering")
 class Requests:
     """Counts requests. The caller must bound the number of label values.
 
-    Attributes: connections_in_use, connections_waiting and policy_unreadable, three gauges.
+    Attributes: connections_in_use, connections_waiting and policy_unreadable, three gauges, and
+    audit_events_dropped, a counter.
     """
 
     def __init__(self):
-        self._registry = prometheus_client.CollectorRegistry()
-
-        def by_labels(metric):
-            # The library takes longer to find the counter for some labels than to count.
-            return functools.cache(metric.labels)
-
-        def histogram(name, text, labels=(), buckets=_SECONDS):
-            return core.Histogram(name, text, labels, buckets=buckets, registry=self._registry)
-
-        def counter(name, text, labels):
-            return by_labels(core.Counter(name, text, labels, registry=self._registry))
-
-        self._requests = counter(
-            "placement_requests", "Requests answered.", ("route", "method", "status")
+        self._registry = registry = prometheus_client.CollectorRegistry()
+        self._requests = _counter(
+            registry, "placement_requests", "Requests answered.", ("route", "method", "status")
         )
-        self._seconds = by_labels(
-            histogram(
+        self._seconds = _by_labels(
+            _histogram(
+                registry,
                 "placement_request_seconds",
                 "Time from a request to its answer.",
                 ("route", "method"),
             )
         )
-        self._refusals = counter("placement_refusals", "Errors sent, by their code.", ("code",))
-        self._retries = counter(
-            "placement_retries", "Restarts of transactions, by cause.", ("cause",)
+        self._refusals = _counter(
+            registry, "placement_refusals", "Errors sent, by their code.", ("code",)
         )
-        stages = histogram(
+        self._retries = _counter(
+            registry, "placement_retries", "Restarts of transactions, by cause.", ("cause",)
+        )
+        stages = _histogram(
+            registry,
             "placement_candidates_stage_seconds",
             "Time of queries for allocation candidates, by stage.",
             ("stage",),
         )
         self._stages = {stage: stages.labels(stage) for stage in _STAGES}
-        self._candidates = histogram(
-            "placement_candidates", "Allocation candidates in an answer.", buckets=_CANDIDATES
+        self._candidates = _histogram(
+            registry,
+            "placement_candidates",
+            "Allocation candidates in an answer.",
+            buckets=_CANDIDATES,
         )
         connections = core.Gauge(
             "placement_database_connections",
             "Connections that are in use, and threads that wait for one.",
             ("state",),
-            registry=self._registry,
+            registry=registry,
         )
         self.connections_in_use = connections.labels("in_use")
         self.connections_waiting = connections.labels("waiting")
+        self.audit_events_dropped = core.Counter(
+            "placement_audit_events_dropped",
+            "Audit events that were not sent, as too many waited for the broker.",
+            registry=registry,
+        )
         self.policy_unreadable = core.Gauge(
             "placement_policy_unreadable",
-            "Processes that keep earlier rules, as a policy file cannot be read.",
-            registry=self._registry,
+            "Processes that keep earlier rules, as the policy files cannot be used.",
+            registry=registry,
         )
 
     def add(self, route, method, status, spent, code=None):
@@ -89,3 +91,16 @@ class Requests:
     def families(self):
         """Return what has been counted, as a list of the library's Metrics."""
         return list(self._registry.collect())
+
+
+def _by_labels(metric):
+    # The library takes longer to find the counter for some labels than to count.
+    return functools.cache(metric.labels)
+
+
+def _histogram(registry, name, text, labels=(), buckets=_SECONDS):
+    return core.Histogram(name, text, labels, buckets=buckets, registry=registry)
+
+
+def _counter(registry, name, text, labels):
+    return _by_labels(core.Counter(name, text, labels, registry=registry))

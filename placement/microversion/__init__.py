@@ -70,7 +70,7 @@ class Since(enum.Enum):
     REPEATED_MEMBER_OF = (1, 24)
     # Numbered request groups and group_policy.
     REQUEST_GROUPS = (1, 25)
-    # An inventory may reserve all that it has.
+    # An inventory may reserve its whole total.
     RESERVED_MAY_EQUAL_TOTAL = (1, 26)
     # Provider summaries list every class of a provider, not only the requested ones.
     SUMMARIES_OF_ALL_CLASSES = (1, 27)

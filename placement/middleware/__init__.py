@@ -1,6 +1,6 @@
 """What wraps the application: raw WSGI, one layer per module, composed in deploy.py.
 
-A request passes these layers in this order, and its answer in the opposite one. The order is
+A request passes these layers in this order, and its answer passes them in reverse. The order is
 part of the API: it decides which of several errors a client gets.
 
     proxies         if switched on: ProxyHeaders, before anything asks who the client is
@@ -10,7 +10,9 @@ part of the API: it decides which of several errors a client gets.
     health          load balancers have no token either
     error_document  JSONByDefault: from here on, errors are JSON unless the client prefers otherwise
     sizelimit       before anything reads the body
+    uwsgi_chunks    called by sizelimit: uWSGI leaves a body in chunks to the application
     auth            keystone or noauth2: the caller's identity, in headers
+    audit           if switched on: events about the requests of known callers
     identity        those headers -> a RequestContext; 401 if they name no user
     fault_wrap      an unexpected exception becomes a 500 with the request id
     negotiation     the microversion; innermost, as only the answers it wraps name one

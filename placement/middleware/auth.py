@@ -18,7 +18,7 @@ _MEMCACHED_CLIENTS = {
 }
 
 
-_NO_TOKEN = (
+NO_TOKEN = (
     "Send a token; any token is accepted here. The header 'X-Auth-Token: admin' allows all requests"
     " except reshapes and repairs, which also need the header 'X-Roles: admin,service'."
 )
@@ -43,7 +43,7 @@ class NoAuth:
             return self._application(environ, start_response)
         token = environ.get("HTTP_X_AUTH_TOKEN")
         if token is None:
-            return webob.exc.HTTPUnauthorized(_NO_TOKEN)(environ, start_response)
+            return webob.exc.HTTPUnauthorized(NO_TOKEN)(environ, start_response)
         user, _, project = token.partition(":")
         environ["HTTP_X_USER_ID"] = user
         if "HTTP_OPENSTACK_SYSTEM_SCOPE" not in environ:

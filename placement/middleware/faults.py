@@ -1,6 +1,6 @@
 """How expected exceptions are answered: with an HTTP status and an error code.
 
-Called by handler.Dispatcher, for all that a handler raises.
+Called by handler.Dispatcher, for everything that a handler raises.
 """
 
 import functools
@@ -37,6 +37,7 @@ FAULTS = {
         webob.exc.HTTPConflict, errors.PROVIDER_CANNOT_DELETE_PARENT
     ),
     exception.ProviderInUse: Fault(webob.exc.HTTPConflict, errors.PROVIDER_INUSE),
+    exception.ChangesExpired: Fault(webob.exc.HTTPGone, errors.CHANGES_EXPIRED),
     exception.InventoryInUse: Fault(webob.exc.HTTPConflict, errors.INVENTORY_INUSE),
 }
 

@@ -4,7 +4,7 @@ from placement import cost
 from placement.environ import ERROR_CODE, ROUTE
 from placement.middleware.identity import PUBLIC_FILES
 
-# A client could invent any number of others.
+# All other methods share one label, as a client could invent any number of them.
 _METHODS = frozenset({"DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"})
 
 

@@ -8,13 +8,16 @@ from oslo_context import context
 from oslo_middleware import request_id
 
 from placement import cost
-from placement.environ import ASKED, GLOBAL_REQUEST_ID, MICROVERSION, REQUEST_ID
+from placement.environ import ASKED, GLOBAL_REQUEST_ID, MICROVERSION, REASON, REQUEST_ID
 from placement.middleware import health
 
 RESPONSE_HEADER = request_id.HTTP_RESP_HEADER_REQUEST_ID
 
 _INBOUND_HEADER = "HTTP_" + request_id.INBOUND_HEADER.upper().replace("-", "_")
 _IS_REQUEST_ID = re.compile(request_id.ID_FORMAT).match
+
+# A reason may quote what the client sent. At most this many characters of it are logged.
+_LONGEST_REASON = 300
 
 # Deployments select these lines by the name of the logger.
 LOG = logging.getLogger("placement.requestlog")
@@ -97,13 +100,14 @@ class _Entry:
         seconds = self._spent.seconds()
         LOG.log(
             self._level,
-            '%s "%s %s" status: %s len: %s microversion: %s time: %.6f statements: %d',
+            '%s "%s %s" status: %s len: %s microversion: %s time: %.6f statements: %d%s',
             *self._asked,
             self.status.split(None, 1)[0],
             self._length(),
             self._environ.get(MICROVERSION, "-"),
             seconds,
             self._spent.statements,
+            _ending(self._environ.get(REASON)),
         )
         if 0 < self._slow_seconds <= seconds:
             self._log_stages(seconds)
@@ -131,6 +135,14 @@ class _Entry:
 
 def _is_health_check(environ):
     return environ.get("PATH_INFO") == health.PATH
+
+
+def _ending(reason):
+    """Return the end of the line, with the reason of a refusal, on one line whatever is in it."""
+    if not reason:
+        return ""
+    shown = "".join(each if each.isprintable() else " " for each in reason[:_LONGEST_REASON])
+    return f" reason: {shown}{' ...' if len(reason) > _LONGEST_REASON else ''}"
 
 
 def _asked(environ):

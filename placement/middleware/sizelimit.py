@@ -5,6 +5,7 @@ import time
 
 import webob.exc
 
+from placement.middleware import uwsgi_chunks
 from placement.middleware.error_document import error_document
 
 # The most digits of a Content-Length.
@@ -36,6 +37,7 @@ class SizeLimit:
                 return _too_large(self._limit)(environ, start_response)
         else:
             # A chunked body shows its size only while it is read.
+            uwsgi_chunks.offer(environ)
             environ["wsgi.input"] = LimitedInput(environ["wsgi.input"], self._limit)
         return self._application(environ, start_response)
 

@@ -8,6 +8,7 @@ from placement.db import names as db_names
 from placement.db import trees as db_trees
 from placement.db.subjects import Subject
 from placement.objects import resource_provider
+from placement.objects.feed import recording
 
 
 def of_provider(conn, provider_uuid):
@@ -46,6 +47,10 @@ def replace(conn, provider, uuids, advance_generation):
     elif provider.id not in _locked_ids(conn, {provider.uuid}):
         # The provider was deleted after it was read.
         raise db_exc.RetryRequest(exception.ConcurrentUpdate())
+    if recording.is_on():
+        # Without a generation, they may have changed since they were read.
+        held = provider.held if advance_generation else db_aggregates.ids_of(conn, provider.id)
+        recording.aggregates(conn, provider, held, aggregate_ids, advance_generation)
     db_aggregates.replace(conn, provider.id, set(aggregate_ids.values()))
 
 

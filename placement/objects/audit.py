@@ -3,12 +3,14 @@
 Source: doc/how-to/audit.rst.
 """
 
+import functools
 from collections.abc import Callable
 from typing import NamedTuple
 
 from placement.db import trees as db_trees
 from placement.db.derived_sums import recount
 from placement.db.reports import audit as db_audit
+from placement.db.reports import last_audit, left_over
 from placement.db.subjects import Subject
 from placement.objects import repairs, tree_faults
 
@@ -99,6 +101,20 @@ CHECKS = (
     ),
     Check("parent_missing", "Providers whose parent does not exist"),
     Check("tree_has_cycle", "Providers that are their own ancestor"),
+    Check(
+        "instance_in_two_trees",
+        "Instances that use several hosts that do not share",
+        meaning="A move is under way, or an evacuation has left allocations on the old host, which "
+        "nova removes when the host is back. If that was long ago, compare with 'openstack server "
+        "show', and remove what the instance does not use: 'openstack server migration list' and "
+        "'nova-manage placement audit' help.",
+    ),
+    Check(
+        "device_to_clean",
+        "Devices for one use that wait for cleaning",
+        meaning="They have the trait HW_PCI_ONE_TIME_USE, and their last user is gone. Nobody can "
+        "use them until whoever cleans them sets reserved to 0.",
+    ),
     Check("unused_projects", "Projects without consumers", meaning=_UNUSED),
     Check("unused_users", "Users without consumers", meaning=_UNUSED),
     Check("unused_consumer_types", "Consumer types without consumers", meaning=_UNUSED),
@@ -115,33 +131,29 @@ CHECKS = (
     ),
 )
 
+# Returns the LastAudit, None if none was recorded.
+find_last = last_audit.find
+
 REPAIRABLE = tuple(check.name for check in CHECKS if check.repair)
 
 
-def audit(conn):
+def audit(conn, tell=lambda step: None):
     """Return a Finding for each of CHECKS, in their order.
 
-    Cost: some 20 queries; some of them read all inventories, allocations or consumers.
+    `tell` is called with a sentence before each step.
+    Cost: some 22 queries; some of them read all inventories, allocations or consumers.
     """
-    found = {
-        **_books(conn),
-        **_trees(conn),
-        "capacity_exceeded": db_audit.capacity_exceeded(conn),
-        "units_violated": db_audit.units_violated(conn),
-        "allocation_without_consumer": db_audit.allocation_without_consumer(conn),
-        "allocation_without_inventory": db_audit.allocation_without_inventory(conn),
-        "inventory_without_class": db_audit.inventory_without_class(conn),
-        "consumer_without_allocations": db_audit.consumer_without_allocations(
-            conn, repairs.empty_before()
-        ),
-        "unused_projects": db_audit.unused(conn, Subject.PROJECTS),
-        "unused_users": db_audit.unused(conn, Subject.USERS),
-        "unused_consumer_types": db_audit.unused(conn, Subject.CONSUMER_TYPES),
-        "unused_aggregates": db_audit.unused(conn, Subject.AGGREGATES),
-        "duplicate_names": db_audit.duplicate_names(conn),
-        "unknown_standard_traits": db_audit.unknown_standard_traits(conn),
-    }
+    found = {}
+    for number, (name, look) in enumerate(_LOOKS.items(), start=1):
+        tell(f"Checking {name}, {number} of {len(_LOOKS)}")
+        looked = look(conn)
+        found |= {name: looked} if isinstance(looked, db_audit.Counted) else looked
     return [Finding(check, *found[check.name]) for check in CHECKS]
+
+
+def count_fact(conn, name):
+    """Return how many a check finds that looks by itself, such as instance_in_two_trees."""
+    return _LOOKS[name](conn).count
 
 
 def is_sound(findings):
@@ -149,14 +161,17 @@ def is_sound(findings):
     return not any(finding.count for finding in findings if finding.check.is_fault)
 
 
-def repair(database, names, owner):
+def repair(database, names, owner, tell=lambda step: None):
     """Repair what the named checks, members of REPAIRABLE, find. Return {name: how many rows}.
 
     `owner` is the pair of project and user that gets consumers without a record.
     """
-    return {
-        check.name: check.repair(database, owner) for check in CHECKS if check.name in names
-    }
+    repaired = {}
+    for check in CHECKS:
+        if check.name in names:
+            tell(f"Repairing {check.name}")
+            repaired[check.name] = check.repair(database, owner)
+    return repaired
 
 
 def _books(conn):
@@ -199,3 +214,27 @@ def _trees(conn):
         name: db_audit.Counted(len(ids), [names[each] for each in shown[name]])
         for name, ids in found.items()
     }
+
+
+# How each check looks. Those that are found together are under the first of their names, and their
+# function returns {name: Counted}.
+_LOOKS = {
+    "used_is_sum": _books,
+    "root_is_wrong": _trees,
+    "capacity_exceeded": db_audit.capacity_exceeded,
+    "units_violated": db_audit.units_violated,
+    "allocation_without_consumer": db_audit.allocation_without_consumer,
+    "allocation_without_inventory": db_audit.allocation_without_inventory,
+    "inventory_without_class": db_audit.inventory_without_class,
+    "consumer_without_allocations": lambda conn: db_audit.consumer_without_allocations(
+        conn, repairs.empty_before()
+    ),
+    "instance_in_two_trees": left_over.instance_in_two_trees,
+    "device_to_clean": left_over.device_to_clean,
+    "unused_projects": functools.partial(db_audit.unused, subject=Subject.PROJECTS),
+    "unused_users": functools.partial(db_audit.unused, subject=Subject.USERS),
+    "unused_consumer_types": functools.partial(db_audit.unused, subject=Subject.CONSUMER_TYPES),
+    "unused_aggregates": functools.partial(db_audit.unused, subject=Subject.AGGREGATES),
+    "duplicate_names": db_audit.duplicate_names,
+    "unknown_standard_traits": db_audit.unknown_standard_traits,
+}

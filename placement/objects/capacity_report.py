@@ -3,33 +3,60 @@
 from typing import NamedTuple
 
 from placement.db.reports import capacity_report as report
+from placement.db.reports import usage_by_owner
 
 # How many of the fullest inventories are shown, unless the caller says so.
 TOP = 20
 
-GROUPINGS = report.GROUPINGS
+# How rows can be grouped: by what providers have, or by who uses it.
+OWNERS = usage_by_owner.GROUPINGS
+GROUPINGS = (*report.GROUPINGS, *OWNERS)
+
+# For people: which group counts what.
+COUNTED = {
+    "class": "Every provider counts once.",
+    "aggregate": "A provider counts in each of its aggregates, and in those of its root: an "
+    "aggregate of hosts has what is below them.",
+    "trait": "A provider counts for each of its own traits: a trait of the root says nothing about "
+    "what is below it.",
+    "project": "A consumer counts in its project, with all that it uses; the capacity is that of "
+    "all providers.",
+    "consumer_type": "A consumer counts in its type, with all that it uses; the capacity is that "
+    "of all providers.",
+}
 
 sums = report.sums
 inventories = report.inventories
 
 
 class CapacityReport(NamedTuple):
-    """hosts is the number of roots; the Sums and Fills are those of the report."""
+    """hosts is the number of roots; the Sums, Fills and OwnerUsages are those of the reports.
+
+    By project or consumer type, `sums` are those of the classes; otherwise, `usages` is empty.
+    """
 
     by: str
     hosts: int
     sums: list[report.Sum]
     fullest: list[report.Fill]
+    usages: list[usage_by_owner.OwnerUsage]
+
+    @property
+    def capacities(self):
+        """{class: capacity of all providers}, if the sums are those of the classes."""
+        return {each.class_name: each.capacity for each in self.sums}
 
 
 def measure(conn, by, top):
-    """Return the CapacityReport by class, aggregate or trait, with the `top` fullest inventories.
+    """Return the CapacityReport by one of GROUPINGS, with the `top` fullest inventories.
 
-    Cost: four queries by class, six by aggregate or trait.
+    Cost: four queries by class, five by project or consumer type, six by aggregate or trait.
     """
+    is_by_owner = by in OWNERS
     return CapacityReport(
         by,
         report.hosts(conn),
-        report.sums(conn, by),
+        report.sums(conn, "class" if is_by_owner else by),
         report.fullest(conn, top) if top else [],
+        usage_by_owner.usages(conn, by) if is_by_owner else [],
     )

@@ -11,6 +11,7 @@ from placement.db import resource_classes as db_classes
 from placement.db.sql.chunks import chunks
 from placement.db.subjects import Subject
 from placement.objects import resource_provider
+from placement.objects.feed import recording
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,12 +104,38 @@ def add(conn, provider, inventory):
     """
     ids = class_ids(conn, [inventory.resource_class])
     provider.advance_generation(conn)
+    present = present_if_recorded(conn, provider)
     try:
         db_inventories.insert(
             conn, provider.id, {ids[inventory.resource_class]: inventory.columns(conn)}
         )
     except db_exc.DBDuplicateEntry as error:
         raise exception.InventoryExists(class_name=inventory.resource_class) from error
+    _record_with(conn, provider, present, [inventory])
+
+
+def present_if_recorded(conn, provider):
+    """Return the StockedClasses of a provider that was advanced, if changes are recorded.
+
+    Cost: one statement, or none.
+    """
+    return db_inventories.stocked(conn, provider.id) if recording.is_on() else []
+
+
+def record(conn, provider, present, after):
+    """Record that a provider had StockedClasses, and now has {class_name: state}."""
+    recording.inventories(conn, provider, recording.stocked_state(present), after)
+
+
+def _record_with(conn, provider, present, inventories):
+    """Record that a provider has `inventories`, and those of other classes as before."""
+    after = recording.stocked_state(present) | recording.given_state(conn, inventories)
+    record(conn, provider, present, after)
+
+
+def _record_without(conn, provider, present, removed):
+    kept = [row for row in present if row not in removed]
+    record(conn, provider, present, recording.stocked_state(kept))
 
 
 def read_for_replacement(conn, provider_uuid, inventories):
@@ -135,11 +162,13 @@ def replace_all(conn, provider, inventories):
     # Nobody can delete a class of which there is an inventory.
     _keep(conn, {name: wanted[name] for name in wanted if name not in held})
     provider.advance_generation(conn)
+    present = present_if_recorded(conn, provider)
     merge(conn, provider, inventories, wanted, set(held.values()))
     if held.keys() - wanted.keys():
         # Only now is it certain how much of them is used.
-        present = db_inventories.stocked(conn, provider.id)
-        remove(conn, provider, [row for row in present if row.resource_class not in wanted])
+        stocked = present or db_inventories.stocked(conn, provider.id)
+        remove(conn, provider, [row for row in stocked if row.resource_class not in wanted])
+    record(conn, provider, present, recording.given_state(conn, inventories))
 
 
 def merge(conn, provider, inventories, ids, known):
@@ -180,6 +209,7 @@ def replace(conn, provider, inventory):
     if class_name not in present_ids:
         raise exception.InventoryMissing(uuid=provider.uuid, class_name=class_name)
     merge(conn, provider, [inventory], present_ids, set(present_ids.values()))
+    _record_with(conn, provider, present, [inventory])
 
 
 def delete(conn, provider, class_name):
@@ -193,6 +223,7 @@ def delete(conn, provider, class_name):
     if not rows:
         raise exception.InventoryNotFound(class_name=class_name, wording="found for delete")
     remove(conn, provider, rows)
+    _record_without(conn, provider, present, rows)
 
 
 def delete_all(conn, provider):
@@ -201,7 +232,9 @@ def delete_all(conn, provider):
     Raises: InventoryInUse, ConcurrentUpdate.
     """
     provider.advance_generation(conn)
-    remove(conn, provider, db_inventories.stocked(conn, provider.id))
+    present = db_inventories.stocked(conn, provider.id)
+    remove(conn, provider, present)
+    _record_without(conn, provider, present, present)
 
 
 def class_ids(conn, class_names):

@@ -22,11 +22,16 @@ class Comparison(NamedTuple):
 
 
 class HeldOnHost(NamedTuple):
-    """What an orphan holds on a host; `amounts` is {class_name: amount}."""
+    """What a consumer holds on a host.
+
+    amounts      {class_name: amount}
+    is_disabled  whether it is known that nova has disabled the host
+    """
 
     host_uuid: str
     host_name: str
     amounts: dict[str, int]
+    is_disabled: bool = False
 
 
 class NoSuchType(Exception):

@@ -10,6 +10,7 @@ from placement.db import inventories as db_inventories
 from placement.db import resource_providers as db_providers
 from placement.objects import inventory, resource_provider
 from placement.objects.claims import consumers, writing
+from placement.objects.feed import recording
 from placement.objects.inventory import Inventory
 
 
@@ -33,7 +34,7 @@ def reshape(conn, inventories, claims, names):
     providers = _providers(conn, inventories)
     consumers.check_generations(claims, names)
     writing.check_providers(claims, names)
-    consumers.save(conn, claims, names)
+    before = consumers.save(conn, claims, names)
     class_ids = inventory.class_ids(
         conn, itertools.chain.from_iterable(given for _, given in inventories.values())
     )
@@ -44,7 +45,7 @@ def reshape(conn, inventories, claims, names):
     }
     for provider in sorted(final, key=lambda provider: provider.id):
         _make_interim(conn, provider, final[provider], class_ids)
-    writing.write(conn, claims, names)
+    writing.write(conn, claims, names, before)
     for provider, given in final.items():
         _make_final(conn, provider, given)
 
@@ -75,7 +76,10 @@ def _make_interim(conn, provider, inventories, class_ids):
     Raises: ConcurrentUpdate.
     """
     provider.advance_generation(conn, steps=2 if inventories else 1)
-    known = {row.class_id for row in db_inventories.stocked(conn, provider.id)}
+    present = db_inventories.stocked(conn, provider.id)
+    # Before the claims, so that whoever follows the changes has the inventories for them.
+    inventory.record(conn, provider, present, recording.given_state(conn, inventories))
+    known = {row.class_id for row in present}
     inventory.merge(conn, provider, inventories, class_ids, known)
 
 

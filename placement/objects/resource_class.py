@@ -6,6 +6,7 @@ from oslo_versionedobjects import fields
 from placement import exception
 from placement.db import resource_classes as db_classes
 from placement.objects import base
+from placement.objects.feed import recording
 
 list_all = db_classes.list_all
 
@@ -50,6 +51,7 @@ def ensure(conn, name):
     except db_exc.DBDuplicateEntry as error:
         # Another writer took the name or the id: the next attempt sees which.
         raise db_exc.RetryRequest(exception.ConcurrentUpdate()) from error
+    recording.resource_class(conn, None, name)
     return True
 
 
@@ -70,6 +72,7 @@ def rename(conn, name, new_name):
         raise exception.ResourceClassNameTaken(name=new_name) from error
     if not is_there:
         raise db_exc.RetryRequest(exception.ConcurrentUpdate())
+    recording.resource_class(conn, name, new_name)
     return get(conn, new_name)
 
 
@@ -87,3 +90,4 @@ def delete(conn, name):
     if db_classes.has_inventory(conn, resource_class.id):
         raise exception.ResourceClassInUse(name=name)
     db_classes.delete(conn, resource_class.id)
+    recording.resource_class(conn, name, None)

@@ -14,6 +14,7 @@ from placement.db import trees as db_trees
 from placement.db.reports import whole_providers
 from placement.db.subjects import Subject
 from placement.objects import base
+from placement.objects.feed import recording
 
 WholeInventory = whole_providers.WholeInventory
 
@@ -212,7 +213,9 @@ def create(conn, *, uuid, name, parent_uuid=None):
         raise exception.DuplicateProvider(
             [f"{column}: {taken[column]}" for column in error.columns if column in taken]
         ) from error
-    return get(conn, uuid)
+    provider = get(conn, uuid)
+    recording.provider(conn, None, provider)
+    return provider
 
 
 def update(conn, provider, *, name, parent_uuid=UNCHANGED, may_move=True):
@@ -221,6 +224,7 @@ def update(conn, provider, *, name, parent_uuid=UNCHANGED, may_move=True):
     `may_move` is False for clients that may only give a parent to a root.
     Raises: InvalidProviderTree, DuplicateProvider.
     """
+    before = {}
     if parent_uuid is not UNCHANGED and parent_uuid != provider.parent_provider_uuid:
         places = _lock_in_trees(conn, {provider.uuid, parent_uuid} - {None}, parent_uuid)
         if places[provider.uuid].parent_id is not None and not may_move:
@@ -228,15 +232,32 @@ def update(conn, provider, *, name, parent_uuid=UNCHANGED, may_move=True):
             raise exception.InvalidProviderTree(
                 reason=f"{change} a provider is not currently allowed."
             )
-        _move(conn, places[provider.uuid], places.get(parent_uuid))
+        before = _move(conn, places[provider.uuid], places.get(parent_uuid))
     if name != provider.name:
-        try:
-            is_there = db_providers.rename(conn, provider.id, provider.uuid, name)
-        except db_exc.DBDuplicateEntry as error:
-            raise exception.DuplicateProvider([name]) from error
-        if not is_there:
-            raise db_exc.RetryRequest(exception.ConcurrentUpdate())
-    return get(conn, provider.uuid)
+        _rename(conn, provider, name)
+    after = get(conn, provider.uuid)
+    if name != provider.name and not before:
+        recording.provider(conn, provider, after)
+    _record_move(conn, before)
+    return after
+
+
+def _rename(conn, provider, name):
+    """Raises: DuplicateProvider."""
+    try:
+        is_there = db_providers.rename(conn, provider.id, provider.uuid, provider.name, name)
+    except db_exc.DBDuplicateEntry as error:
+        raise exception.DuplicateProvider([name]) from error
+    if not is_there:
+        raise db_exc.RetryRequest(exception.ConcurrentUpdate())
+
+
+def _record_move(conn, before):
+    """Record the providers that have moved; `before` is what `_move` has returned."""
+    if before:
+        after = db_providers.find_those(conn, before.keys())
+        for provider_id, row in before.items():
+            recording.provider(conn, row, after[provider_id])
 
 
 def _lock_in_trees(conn, uuids, parent_uuid):
@@ -260,12 +281,16 @@ def _lock_in_trees(conn, uuids, parent_uuid):
 
 
 def _move(conn, place, parent):
-    """Move the provider at `place`, with all below it, under the one at `parent`, or to the top."""
+    """Move the provider at `place`, with all below it, under the one at `parent`, or to the top.
+
+    Return {id: ProviderRow} of these before the move, if changes are recorded.
+    """
     subtree_ids = subtree(db_trees.members(conn, place.root_id), place.id)
     if parent and parent.id in subtree_ids:
         raise exception.InvalidProviderTree(
             reason="creating loop in the provider tree is not allowed."
         )
+    before = db_providers.find_those(conn, subtree_ids) if recording.is_on() else {}
     db_trees.move(
         conn,
         place.id,
@@ -273,6 +298,7 @@ def _move(conn, place, parent):
         root_id=parent.root_id if parent else place.id,
         subtree_ids=subtree_ids,
     )
+    return before
 
 
 def subtree(places, provider_id):
@@ -304,3 +330,4 @@ def delete(conn, uuid):
     if ties.has_allocations:
         raise exception.ProviderInUse(uuid=uuid)
     db_providers.delete(conn, ties)
+    recording.provider(conn, ties, None)

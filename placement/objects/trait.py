@@ -8,6 +8,7 @@ from placement import exception
 from placement.db import traits as db_traits
 from placement.db.subjects import Subject
 from placement.objects import base, resource_provider
+from placement.objects.feed import recording
 
 list_matching = db_traits.list_matching
 
@@ -52,6 +53,7 @@ def ensure(conn, name):
     except db_exc.DBDuplicateEntry as error:
         # Another writer was faster: the next attempt finds the trait.
         raise db_exc.RetryRequest(exception.ConcurrentUpdate()) from error
+    recording.trait(conn, None, name)
     return get(conn, name), True
 
 
@@ -66,6 +68,7 @@ def delete(conn, name):
         db_traits.delete(conn, trait.id)
     except db_exc.DBReferenceError as error:
         raise exception.TraitInUse(name=name) from error
+    recording.trait(conn, name, None)
 
 
 def read_for_replacement(conn, provider_uuid, names):
@@ -94,3 +97,4 @@ def replace(conn, provider, names):
         db_traits.attach(conn, provider.id, wanted_ids - held_ids)
     except db_exc.DBReferenceError as error:
         raise db_exc.RetryRequest(exception.ConcurrentUpdate()) from error
+    recording.traits(conn, provider, provider.held, provider.wanted)

@@ -51,10 +51,23 @@ def of_answer(name, status, schema):
 def of_refusal(name, status, media_type, schema):
     """Return the same for an error with a status, in the form of a media type.
 
-    `name` is that of the operation, or of the response that several operations refer to.
+    `name` is that of the operation, or of the response that several operations refer to. Older
+    versions have no codes of errors.
     """
     forms = refusals().get(name, {}).get(str(status), {})
-    return _fitting({"body": forms[media_type]}, schema) if media_type in forms else {}
+    if media_type not in forms:
+        return {}
+    body = forms[media_type]
+    return _fitting({"body": body}, schema) or _fitting({"body": _without_codes(body)}, schema)
+
+
+def _without_codes(body):
+    if not isinstance(body, dict) or "errors" not in body:
+        return body
+    uncoded = [
+        {key: value for key, value in error.items() if key != "code"} for error in body["errors"]
+    ]
+    return body | {"errors": uncoded}
 
 
 @functools.cache

@@ -228,12 +228,48 @@ _VALUES = {
         "them needs its own provider. Required if there are several."
     ),
     "by": _as_given(
-        "Sums over all providers (class, the default), or for each aggregate or trait."
+        "Sums over all providers (class, the default), or for each aggregate, trait, project or "
+        "type of consumers."
+    ),
+    "q": _as_given(
+        "The beginning of a name or UUID; of a trait or class, any part of its name."
+    ),
+    "since": _as_given(
+        "How far to look back: a number of hours (h), days (d) or weeks (w); by default 30d."
+    ),
+    "step": _as_given(
+        "Show only the last sample in each step of so many hours (h), days (d) or weeks (w); by "
+        "default, the shortest of which there are at most 1,000."
     ),
     "top": _as_given(
         "How many of the fullest inventories to list: 0 to 1000, by default 20. For a fit, how "
         "many of the hosts on which the request fits most often: 0 to 100000, by default 1000."
     ),
+    "after": _as_given(
+        "Only changes after this position; by default, all that are kept. An older one than that "
+        "is 410, a newer one than there is 400."
+    ),
+    "before": _as_given(
+        "With order=newest, only changes before this position; by default, up to the newest."
+    ),
+    "order": _as_given("The oldest changes first, which is the default, or the newest first."),
+    "sentences": _as_given(
+        "Also tell each change as a sentence, for people. Only in JSON; by default false."
+    ),
+    "changes.limit": _as_given("How many changes to return: 1 to 10000, by default 1000."),
+    "kind": _as_given("Only changes of this kind."),
+    "provider": _as_given(
+        "The UUID of a provider: only its own changes, and those of allocations from it."
+    ),
+    "tree": _as_given("The same for all providers in the tree of one, by its UUID."),
+    "consumer": _as_given("The UUID of a consumer: only changes of its allocations."),
+    "project": _as_given("Only changes of allocations of the consumers of this project."),
+    "actor": _as_given("Only changes by this user."),
+    "changes.since": _as_given(
+        "Only changes at this time or later, such as 2026-01-05T08:30Z, or of the last hours (h), "
+        "days (d) or weeks (w), such as 24h."
+    ),
+    "changes.until": _as_given("Only changes before this time."),
     "consumers": _as_given("Also show the allocations from each provider; by default false."),
     "closest": _as_given(
         "How many of the hosts that almost have candidates to list: 0 to 100, by default 10."
@@ -241,6 +277,27 @@ _VALUES = {
     "host": _as_given(
         "The only host to explain: its UUID or name, or that of another provider in its tree. What "
         "sharing providers offer it counts, too."
+    ),
+    "evacuation.host": _as_given("A host to empty: its UUID or name. May be repeated."),
+    "of": _as_given("The type or the project of the consumers that may go; by default any."),
+    "release.top": _as_given("How many hosts to list: 1 to 1000, by default 10."),
+    "flavors.after": _as_given(
+        "The name of a flavor: those after it in the file are counted, or all if it is not there."
+    ),
+    "survival.by": _as_given(
+        "What is lost at once: a host (the default), or all hosts of an aggregate."
+    ),
+    "aggregate": _as_given(
+        "The UUID of an aggregate: the hosts in it are emptied, but not the sharing providers. May "
+        "be repeated."
+    ),
+    "keep": _as_given(
+        "A pattern of traits, such as HW_CPU_*: a new provider must have those that the old one "
+        "has. May be repeated; by default, traits do not matter."
+    ),
+    "same_aggregate": _as_given(
+        "With true, a new provider, and its root, must be in one of the aggregates of the old one, "
+        "if it is in any; by default false."
     ),
     "exclude": _as_given("A host that is drained: its UUID or name. May be repeated."),
     "ratio": _as_given(

@@ -18,11 +18,14 @@ SENTENCES = {
 SHOWN = {
     exception.AllocationsChanged: {"reason": "<by what>"},
     exception.DuplicateProvider: {"listed": "name: <name> (or uuid: <uuid>)"},
+    exception.HistoryTooLong: {"most": "100000"},
     exception.InvalidInventoryCapacity: {
         "reason": "The reserved value is greater than (or equal to) total."
     },
     exception.InventoryInUse: {"listed": "<class names>"},
     exception.InventoryNotFound: {"wording": ""},
+    exception.NoSuchAggregate: {"shown": "<uuid>"},
+    exception.NoSuchConsumers: {"shown": "<name>"},
     exception.NoSuchHost: {"shown": "<host>"},
     exception.RequestTooLarge: {
         "most": str(constants.MOST_IN_A_REQUEST),
@@ -30,6 +33,7 @@ SHOWN = {
     },
     exception.ResourceProviderNotFound: {"wording": ""},
     exception.StandardResourceClass: {"verb": "update (or delete)"},
+    exception.TooManySteps: {"most": "1000", "least": "2h"},
     exception.UnknownResourceClass: {"shown": "<name>"},
     exception.UnknownTraits: {"listed": "<names>"},
     exception.UnknownTraitsInBody: {"listed": "<names>"},

@@ -5,7 +5,7 @@ import collections
 from placement import errors, schemas
 from placement.microversion import Since
 from placement.middleware import negotiation, requestlog
-from placement.openapi import examples
+from placement.openapi import examples, web_servers
 from placement.openapi.refusals import Refusal
 from placement.schemas import parts
 from placement.schemas.annotations import described, titled
@@ -93,7 +93,11 @@ _COMMON = {
         409, (errors.CONCURRENT_UPDATE,), "Another client was faster: read again, then retry."
     ): "Overtaken",
     Refusal(413, (errors.UNDEFINED,), "The body is larger than the service accepts."): "TooLarge",
-    Refusal(414, (errors.UNDEFINED,), "The URL is longer than the web server accepts."): "TooLong",
+    Refusal(
+        414,
+        (errors.UNDEFINED,),
+        "The URL is longer than the web server accepts, which answers in its own form.",
+    ): "TooLong",
     Refusal(415, (errors.UNDEFINED,), "The body is not application/json."): "NotJson",
     Refusal(
         500, (errors.UNDEFINED,), "The service failed: look for the request ID in its log."
@@ -104,8 +108,6 @@ _COMMON = {
 }
 _COMMON_BY_STATUS = {refusal.status: refusal for refusal in _COMMON}
 
-# The web server sees a request before this service does, and answers in its own form.
-_OF_WEB_SERVER = {414}
 # The other forms of errors.
 AS_TEXT = ("text/html", "text/plain")
 # The schemas of bodies that are not, or not always, the error document.
@@ -193,8 +195,9 @@ def _failure(name, refusals, since, shapes):
     status = refusals[0].status
     sentences = [_sentence_for(refusal, since) for refusal in refusals]
     response = {"description": "\n\n".join(dict.fromkeys(sentences))}
-    if status in _OF_WEB_SERVER:
-        return response
+    if status == 414:
+        # The web server sees a request before this service does.
+        return response | web_servers.TOO_LONG
     headers = {requestlog.RESPONSE_HEADER: "RequestId"} | _RARE_HEADERS.get(status, {})
     response["headers"] = _references(headers)
     forms = {form: _form_of_error(form, since) for form in _FORMS.get(status, ["document"])}
@@ -203,11 +206,12 @@ def _failure(name, refusals, since, shapes):
     body |= examples.of_refusal(
         name, status, "application/json", {"anyOf": list(forms.values())}
     )
-    # The form follows what the client accepts.
+    # The form follows what the client accepts. Plain text is for those that do not accept JSON, so
+    # many reads refuse nothing in it: they have said 406 before.
     response["content"] = {"application/json": body}
     for media_type in AS_TEXT:
-        example = examples.of_refusal(name, status, media_type, parts.TEXT)
-        response["content"][media_type] = {"schema": parts.TEXT} | example
+        if example := examples.of_refusal(name, status, media_type, parts.TEXT):
+            response["content"][media_type] = {"schema": parts.TEXT} | example
     return response
 
 

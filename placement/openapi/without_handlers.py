@@ -3,7 +3,7 @@
 from placement import microversion, schemas
 from placement.db.faults import outages
 from placement.middleware import requestlog
-from placement.openapi import examples
+from placement.openapi import examples, web_servers
 from placement.openapi.operations.declaration import Operation, constantly, tagged
 from placement.openapi.tags import TAGS
 
@@ -21,30 +21,29 @@ DESCRIBE = Operation(
 _HEALTH = "check_health"
 _TEXT = {"schema": {"type": "string"}}
 _OBJECT = {"type": "object", "additionalProperties": True}
+_FORMS = {"text/plain": _TEXT, "text/html": _TEXT, "application/json": {"schema": _OBJECT}}
 
 
 def check_health():
     """Return what a document says about GET /healthcheck. Source: middleware/health.py."""
     healthy = {"schema": _OBJECT} | examples.of_answer(_HEALTH, "200", _OBJECT)
     # oslo.middleware answers in all these forms; the reason for an outage is always text.
-    reason = _TEXT | {"example": outages.Reason.UNREACHABLE.value}
+    unhealthy = {
+        media_type: form | examples.of_refusal(_HEALTH, "503", media_type, form["schema"])
+        for media_type, form in _FORMS.items()
+    }
+    unhealthy["text/plain"] = _TEXT | {"example": outages.Reason.UNREACHABLE.value}
     return {
         "operationId": _HEALTH,
         "tags": [TAGS["health"].name],
         "summary": "Can this process serve requests?",
         "security": [],
         "responses": {
-            "200": _health("It can.", _TEXT, healthy),
-            "500": {"description": "The service failed; its log says why."},
-            "503": _health("It cannot; the body says why.", reason, {"schema": _OBJECT}),
+            "200": _response("It can.", _FORMS | {"application/json": healthy}),
+            "500": {"description": "The service failed; its log says why."} | web_servers.FAILED,
+            "503": _response("It cannot; the body says why.", unhealthy),
         },
     }
-
-
-def _health(description, text, document):
-    return _response(
-        description, {"text/plain": text, "text/html": _TEXT, "application/json": document}
-    )
 
 
 def _response(description, content):

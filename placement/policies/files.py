@@ -79,6 +79,7 @@ class PolicyFiles:
         origins = {name: path for name, path in origins.items() if name in result.rules}
         _check_circles(result.rules)
         _check_references(result.rules, origins)
+        _check_decisions(result.rules, origins)
         _check_negations(result.rules, origins)
         self.doubts = [*repeated, *_doubts(result, origins)]
         result.use_conf = False
@@ -190,6 +191,13 @@ def _check_references(rules, origins):
                 raise Unreadable(
                     f"{path}: the rule of {name!r} refers to {referred!r}, which does not exist."
                 )
+
+
+def _check_decisions(rules, origins):
+    """Raises: Unreadable if a rule has a check that fails whenever it is asked."""
+    for name, path in origins.items():
+        for reason in texts.never_decided(rules[name]):
+            raise Unreadable(f"{path}: the rule of {name!r} is not understood: {reason}.")
 
 
 def _check_negations(rules, origins):

@@ -139,14 +139,24 @@ RULES = [
     ),
     _rule(
         "operator:read",
-        "Ask why there are no candidates, how often a request fits, what providers there are, how"
-        " full they are, whether the ledger is right, and which release serves.",
+        "Ask why there are no candidates, how often a request fits, where consumers could move or"
+        " which would have to go, what providers there are, how full they are, what was changed"
+        " and by whom, whether the ledger is right, what has a name, and which release serves.",
         ("GET", "/operator/explanation"),
         ("GET", "/operator/fit"),
+        ("POST", "/operator/fit"),
+        ("GET", "/operator/flavors"),
+        ("GET", "/operator/evacuation"),
+        ("GET", "/operator/survival"),
+        ("GET", "/operator/release"),
         ("POST", "/operator/query"),
         ("GET", "/operator/providers"),
         ("GET", "/operator/capacity"),
+        ("GET", "/operator/capacity/history"),
+        ("GET", "/operator/changes"),
         ("GET", "/operator/audit"),
+        ("GET", "/operator/find"),
+        ("POST", "/operator/names"),
         ("GET", "/operator/service"),
     ),
     _rule(

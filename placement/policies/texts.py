@@ -32,6 +32,8 @@ _KINDS = {*CALLER, "system"}
 _TARGET = {"project_id": "", "user_id": ""}
 
 _CONSTANTS = ("!", "@")
+# The kinds of checks that ask a server, whose URL is what follows.
+_REMOTE = ("http", "https")
 _SHAPES = {"and": "o", "or": "o", "not": "n"}
 # The class of checks whose kind oslo.policy does not know.
 _GENERIC = type(policy.RuleDefault("any", "any:thing").check)
@@ -87,8 +89,24 @@ def references(check):
         yield from references(part)
 
 
+def urls(check):
+    """Yield the URLs that a check asks, %(name)s and all, however deeply nested."""
+    if isinstance(check, policy.Check) and check.kind in _REMOTE:
+        yield f"{check.kind}:{check.match}"
+    for part in _parts(check):
+        yield from urls(part)
+
+
+def never_decided(check):
+    """Yield a sentence, without its end, for each part of a check that fails for every request."""
+    if reason := _failure(check):
+        yield f"{check} cannot be decided: {reason}"
+    for part in _parts(check):
+        yield from never_decided(part)
+
+
 def never_met(check):
-    """Yield a sentence, without its end, for each part of a check that no request meets."""
+    """Yield the same for each part that no request meets."""
     if reason := _reason(check):
         yield f"{check} is never met: {reason}"
     for part in _parts(check):
@@ -114,8 +132,8 @@ def _parts(check):
 
 
 def _reason(check):
-    """Return why no request can meet a single check, or None."""
-    if not isinstance(check, policy.Check) or isinstance(check, policy.RuleCheck):
+    """Return why no request can meet a single check, which does not fail; or None."""
+    if not _is_single(check):
         return None
     if type(check) is _GENERIC and not _is_known(check.kind):
         return f"{check.kind} is not an attribute of callers"
@@ -124,10 +142,30 @@ def _reason(check):
     try:
         check.match % _TARGET
     except KeyError as error:
-        return f"{error.args[0]} is not an attribute of requests"
+        return _unknown(error)
+    return None
+
+
+def _failure(check):
+    """Return why oslo.policy raises an exception for a single check, or None."""
+    if not _is_single(check):
+        return None
+    try:
+        check.match % _TARGET
+    except KeyError as error:
+        # Without its URL, no server can be asked. Other checks are not met.
+        return _unknown(error) if check.kind in _REMOTE else None
     except (TypeError, ValueError) as error:
         return str(error)
     return None
+
+
+def _is_single(check):
+    return isinstance(check, policy.Check) and not isinstance(check, policy.RuleCheck)
+
+
+def _unknown(error):
+    return f"{error.args[0]} is not an attribute of requests"
 
 
 def _is_known(kind):

@@ -3,7 +3,7 @@
 It is read as the newest version does.
 """
 
-from placement import exception
+from placement import constants, exception
 from placement.candidates import kinds, wording
 from placement.candidates.wording import Said
 from placement.microversion import newest
@@ -17,15 +17,16 @@ def read(body):
     It may be incomplete. Parameters that no query for candidates has are ignored, and returned as
     KEY=VALUE; a limit is left out as well. Raises: BadQuery.
     """
-    text = body["query"] if "query" in body else wording.query_string(_said(body["form"]))
-    pairs, ignored = [], []
+    text = body["query"] if "query" in body else _written(body["form"])
+    pairs = [
+        pair for pair in query_string.parsed(_octets(text)).items() if pair[0] != "limit"
+    ]
     accepted = candidate_query.accepted(newest)
-    for pair in query_string.parsed(_octets(text)).items():
-        (pairs if accepted.is_valid(dict([pair])) else ignored).append(pair)
+    ignored = {pair for pair in set(pairs) if not accepted.is_valid(dict([pair]))}
     query = candidate_query.unchecked(
-        [pair for pair in pairs if pair[0] != "limit"], candidate_query.rules_of(newest)
+        [pair for pair in pairs if pair not in ignored], candidate_query.rules_of(newest)
     )
-    return query, ["=".join(pair) for pair in ignored if pair[0] != "limit"]
+    return query, ["=".join(pair) for pair in pairs if pair in ignored]
 
 
 def _octets(text):
@@ -34,6 +35,25 @@ def _octets(text):
         return text.encode().decode("latin-1")
     except UnicodeEncodeError as error:
         raise exception.BadQuery(f"{REFUSED}{error}") from error
+
+
+def _written(form):
+    """Return the query string of a form. Raises: BadQuery if it is far too long for a request."""
+    if sum(map(len, _texts(form))) > constants.MAX_QUERY_CHARACTERS:
+        raise exception.BadQuery(
+            f"{REFUSED}The texts of the form have more than {constants.MAX_QUERY_CHARACTERS} "
+            "characters together."
+        )
+    return wording.query_string(_said(form))
+
+
+def _texts(form):
+    """Yield all that a client has typed into a form."""
+    yield from form["fields"].values()
+    for group in form["groups"]:
+        yield from group["fields"].values()
+        for row in group["resources"]:
+            yield from row
 
 
 def _said(form):

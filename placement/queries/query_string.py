@@ -15,6 +15,8 @@ NAMES_NOTHING = "\N{REPLACEMENT CHARACTER}"
 _TOO_LONG = NAMES_NOTHING * 256
 # PostgreSQL cannot compare it.
 NUL = re.compile("\0")
+# The beginning of a query that only names amounts, such as VCPU:4,MEMORY_MB:1024.
+_AMOUNTS = re.compile(r"\w+:[^=&]*(&|$)")
 
 
 def parsed(text):
@@ -43,6 +45,12 @@ def _comparable(text, unknown):
     return unknown.sub(NAMES_NOTHING, unknown.sub(_TOO_LONG, text, count=1))
 
 
+def typed(text):
+    """Return the query string that a person means by a URL, a query or only amounts."""
+    query = text.rpartition("?")[2]
+    return f"resources={query}" if _AMOUNTS.match(query) else query
+
+
 def of_argument(text, validator, first_too=False):
     """Return the MultiDict of a query that a person typed, after check(). Raises: BadQuery."""
     query = parsed(os.fsencode(text).decode("latin-1"))
@@ -56,7 +64,8 @@ def check(query, validator, first_too=False):
     With `first_too`, check each key's first value as well, if it is a different one.
     Raises: BadQuery.
     """
-    last_values = dict(query)
+    # A MultiDict itself would search all keys for each of them.
+    last_values = dict(query.items())
     _check(validator, last_values)
     if first_too and len(last_values) < len(query):
         _check(validator, dict(reversed(list(query.items()))))

@@ -18,6 +18,10 @@ CLASS = "The name of a resource class."
 INVENTORIES = "The inventories of the provider, by resource class."
 
 AGGREGATES = "UUIDs of aggregates."
+DISABLED = (
+    "True if nova has disabled the host, which then has the trait COMPUTE_STATUS_DISABLED; "
+    "otherwise absent."
+)
 NAME = "Its unique name."
 PARENT = "The provider above it; null for a root."
 PROVIDER = "The provider."

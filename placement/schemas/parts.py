@@ -90,6 +90,20 @@ def growing(properties, required):
     return {"type": "object", "properties": properties, "required": list(required)}
 
 
+def of_host(always):
+    """What is `always` known of a host in an answer to operators, and whether it is disabled."""
+    return growing(always | {"disabled": described(meanings.DISABLED, {"type": "boolean"})}, always)
+
+
+def named_provider():
+    """A provider, or a host, as answers to operators name it."""
+    always = {
+        "uuid": described(meanings.UUID, UUID),
+        "name": described(meanings.NAME, TEXT),
+    }
+    return titled("NamedProvider", of_host(always))
+
+
 def by_uuid(values, *, at_least=0, at_most):
     """An object with uuids as keys, a limited number of them, each with one of `values`."""
     return {

@@ -43,6 +43,6 @@ def of_project(by_consumer_type):
     if by_consumer_type:
         used["required"] = ["consumer_count"]
         used = parts.by_key(used)
-    meaning = "The used amounts by class; since consumers have types, these by type."
+    meaning = "The amounts used, by class; where consumers have types, by type and then by class."
     properties = {"usages": described(meaning, used)}
     return validation.of_body(titled("ProjectUsages", parts.record(properties, properties)))

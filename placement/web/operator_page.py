@@ -22,7 +22,7 @@ _MEDIA_TYPES = {
     ".svg": "image/svg+xml",
 }
 _DIRECTORY = files.directory("page")
-_DIRECTORIES = ("", "parts/", "views/", "lib/", "lib/virtual-core/")
+_DIRECTORIES = ("", "parts/", "parts/history/", "views/", "plans/", "lib/", "lib/virtual-core/")
 
 
 def show(req):

@@ -158,7 +158,7 @@ class Direct(testtools.TestCase):
         service = direct.PlacementDirect(configuration_of(f"sqlite:///{path}"))
         self.assertRaises(migrate.NotMigrated, service.__enter__)
 
-    def test_the_example_of_the_documentation_prints_what_it_says(self):
+    def test_the_documented_example_prints_the_documented_output(self):
         with open(os.path.join(CHECKOUT, "doc", "how-to", "direct.rst")) as page:
             text = page.read()
         example = re.search(r"code-block:: python\n\n((?: {4}.*\n|\n)+)", text)[1]

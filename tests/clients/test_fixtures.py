@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 import textwrap
+import warnings
 
 import fixtures as base_fixtures
 import requests
@@ -24,7 +25,7 @@ from oslo_policy import opts as oslo_policy
 
 from placement import conf, direct
 from placement.tests.fixtures import Database
-from placement.tests.functional.fixtures.capture import Logging
+from placement.tests.functional.fixtures.capture import Logging, NullHandler, WarningsFixture
 from placement.tests.functional.fixtures.placement import PlacementFixture
 from tests import databases
 
@@ -96,7 +97,7 @@ class InProjects(testtools.TestCase):
         conf.register_opts(fixture.conf)
         return fixture
 
-    def test_the_requests_of_a_client_reach_the_fixtures_service(self):
+    def test_requests_of_a_client_reach_the_service_of_the_fixture(self):
         placement = self.useFixture(FixtureOfProject())
         client = ReportClient()
         self.assertFalse(client.host_is_known())
@@ -131,7 +132,7 @@ class InProjects(testtools.TestCase):
                 found = ask(placement, "GET", "/allocation_candidates?resources=VCPU:1").json()
                 self.assertEqual(expected, len(found["allocation_requests"]))
 
-    def test_a_database_of_the_project_is_used_as_it_is(self):
+    def test_the_fixture_uses_a_database_of_the_project_unchanged(self):
         configuration = self.configuration()
         self.useFixture(Database(configuration, set_config=True))
         for expected in ([], ["host"]):
@@ -172,7 +173,7 @@ class InProjects(testtools.TestCase):
                 named = placement.conf_fixture.conf.placement_database.connection
                 self.assertEqual(url, named)
 
-    def test_the_rights_before_wallaby_hold_in_this_process_until_the_end(self):
+    def test_the_rights_before_wallaby_apply_until_the_fixture_ends(self):
         """They hold for nova's rules, too: the process has only one set of oslo.policy options."""
 
         def default_of_project():
@@ -204,7 +205,7 @@ class InProjects(testtools.TestCase):
                 self.assertIs(False, default_of_project())
         self.assertIs(True, default_of_project())
 
-    def test_one_configuration_serves_one_fixture_after_the_other(self):
+    def test_a_configuration_can_be_used_by_one_fixture_after_another(self):
         shared = cfg.ConfigOpts()
         shared([], default_config_files=[], default_config_dirs=[])
         for _ in range(3):
@@ -221,7 +222,7 @@ class InProjects(testtools.TestCase):
         ask(here, "POST", "/resource_providers", json={"name": "host"})
         self.assertEqual((["host"], []), (names_of_hosts(here), names_of_hosts(there)))
 
-    def test_the_fixtures_token_may_do_everything_and_other_tokens_nothing(self):
+    def test_only_the_token_of_the_fixture_has_rights(self):
         placement = self.useFixture(PlacementFixture(token="secret"))
         empty = {"inventories": {HOST: {"resource_provider_generation": 0, "inventories": {}}}}
         reshape = {"json": {**empty, "allocations": {}}}
@@ -236,7 +237,7 @@ class InProjects(testtools.TestCase):
         request.headers["OpenStack-API-Version"] = "placement latest"
         self.assertEqual(200, request.get_response(placement.application).status_int)
 
-    def test_one_process_can_use_the_fixture_in_two_temporary_directories(self):
+    def test_a_process_can_use_the_fixture_in_two_temporary_directories(self):
         story = """
             import fixtures, requests
             from placement.tests.functional.fixtures.placement import PlacementFixture
@@ -248,7 +249,7 @@ class InProjects(testtools.TestCase):
         output = subprocess.check_output([sys.executable, "-c", textwrap.dedent(story)], text=True)
         self.assertEqual("200\n200\n", output)
 
-    def test_a_fixture_leaves_environment_options_files_and_log_as_they_were(self):
+    def test_a_fixture_restores_environment_options_files_and_log(self):
         directory = self.useFixture(base_fixtures.TempDir()).path
 
         def state():
@@ -300,13 +301,34 @@ class OpenStackCommand(testtools.TestCase):
 
 
 class Captured(testtools.TestCase):
-    def test_log_lines_are_a_detail_of_the_test(self):
+    def test_log_lines_are_attached_to_the_test(self):
         for debug, expected in ((None, "info\n"), ("1", "debug\ninfo\n")):
             with base_fixtures.EnvironmentVariable("OS_DEBUG", debug), Logging() as log:
                 logging.getLogger("project").debug("debug")
                 logging.getLogger("project").info("info")
                 [captured] = log.getDetails().values()
                 self.assertEqual(expected, captured.as_text())
+                self.assertEqual(expected, log.logger.output)
+
+    def test_a_line_that_cannot_be_formatted_fails_though_nothing_is_kept(self):
+        logger = logging.Logger("project")
+        logger.addHandler(NullHandler())
+        logger.debug("%d", 1)
+        self.assertRaises(TypeError, logger.debug, "%d", "text")
+
+    def test_warnings_are_filtered_until_the_fixture_ends(self):
+        with warnings.catch_warnings(record=True) as found:
+            warnings.simplefilter("always")
+            with WarningsFixture():
+                for _ in range(2):
+                    warnings.warn("old", DeprecationWarning, stacklevel=1)
+                    warnings.warn("Policy a failed scope check.", UserWarning, stacklevel=1)
+                    warnings.warn("new", UserWarning, stacklevel=1)
+            warnings.warn("Policy b failed scope check.", UserWarning, stacklevel=1)
+        self.assertEqual(
+            ["old", "new", "new", "Policy b failed scope check."],
+            [str(each.message) for each in found],
+        )
 
 
 class Documentation(testtools.TestCase):

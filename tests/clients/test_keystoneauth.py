@@ -42,7 +42,7 @@ class Adapters(interception.ClientTest):
             response = placement.get("/resource_providers", **wanted)
             self.assertEqual(f"placement {got}", response.headers["OpenStack-API-Version"])
 
-    def test_a_microversion_of_the_future_is_refused_with_the_range_that_is_known(self):
+    def test_a_future_microversion_is_refused_with_the_supported_range(self):
         refusal = self.assertRaises(
             exceptions.NotAcceptable,
             self.adapter().get, "/resource_providers", microversion="1.999",

@@ -41,7 +41,7 @@ class Scripts(interception.ClientTest):
         self.placement.delete_allocation(INSTANCE)
         self.assertEqual({}, self.placement.get_allocation(INSTANCE).allocations)
 
-    def test_a_host_shows_what_it_has(self):
+    def test_the_inventory_of_a_host_and_new_traits_and_classes_are_read(self):
         host = self.make_host()
         inventory = self.placement.get_resource_provider_inventory("VCPU", host)
         self.assertEqual((8, 0), (inventory.total, inventory.reserved))
@@ -50,7 +50,7 @@ class Scripts(interception.ClientTest):
         self.placement.create_resource_class(name="CUSTOM_LICENCE")
         self.assertIn("CUSTOM_LICENCE", [c.name for c in self.placement.resource_classes()])
 
-    def test_a_host_that_is_not_there_is_not_found(self):
+    def test_a_host_that_does_not_exist_is_not_found(self):
         self.assertEqual([], list(self.placement.resource_providers()))
         self.assertRaises(
             exceptions.NotFoundException, self.placement.get_resource_provider, HOST

@@ -1,4 +1,4 @@
-"""A small cloud, made over HTTP, and what can be asked about it."""
+"""A small cloud, made over HTTP, and requests about it."""
 
 import itertools
 
@@ -25,7 +25,7 @@ class Client:
         return self._session.request(method, self._url + path, json=body, headers=headers)
 
     def make(self, method, path, body=None, version=NEWEST):
-        """Send a request that must not fail. Return the answer."""
+        """Send a request that must succeed. Return the answer."""
         answer = self.ask(method, path, body, version)
         answer.raise_for_status()
         return answer

@@ -5,11 +5,15 @@ Galera and nginx these tests are skipped, unless PLACEMENT_TEST_REQUIRE_ALL is s
 """
 
 import contextlib
+import datetime
+import itertools
 import os
+import threading
 import time
 import unittest
 import uuid
 from concurrent import futures
+from unittest import mock
 
 import requests
 import sqlalchemy as sa
@@ -17,10 +21,15 @@ import testtools
 from oslo_db import exception as db_exc
 from oslo_utils import fixture as utils_fixture
 
+from placement import exception
 from placement.db import engine, tables
 from placement.db.derived_sums import triggers
+from placement.db.feed import author
+from placement.db.reports import capacity_samples
 from placement.db.schema import migrate
 from placement.objects import audit, inventory, resource_class, resource_provider
+from placement.objects.feed import reading as feed
+from placement.objects.fullness import sampling
 from tests import databases, server
 from tests.deployed import galera, peer, storm
 from tests.deployed.web_servers import nginx
@@ -37,8 +46,26 @@ def setUpModule():
         raise unittest.SkipTest("mariadb-server, galera-4, rsync and nginx are not all installed")
 
 
+def rename_often(database, uuids):
+    """Rename providers in turn through one node. Return the names they got."""
+    names = []
+
+    def rename(conn):
+        renamed = resource_provider.get(conn, each)
+        resource_provider.update(conn, renamed, name=name)
+
+    with author.acting(author.Author("PUT /resource_providers/{uuid}", "req-1", "user")):
+        for number in range(20):
+            each, name = uuids[number % 2], f"renamed-{uuid.uuid4()}"
+            # After too many conflicts, the provider has not got the name.
+            with contextlib.suppress(db_exc.RetryRequest, db_exc.DBDeadlock, exception.Conflict):
+                database.in_transaction(rename)
+                names.append(name)
+    return names
+
+
 class Cluster(testtools.TestCase):
-    """If one fails, a cloud with several writers loses claims, or promises what it lacks."""
+    """If one fails, a cloud with several writers loses claims, or gives away more than it has."""
 
     @classmethod
     def setUpClass(cls):
@@ -49,9 +76,7 @@ class Cluster(testtools.TestCase):
             for node in cls.nodes
         ]
         cls.site = cls.enterClassContext(
-            nginx.site(
-                nginx.sample_locations("http://placement"), nginx.upstream("placement", cls.urls)
-            )
+            nginx.site(nginx.sample_locations("http://placement"), nginx.upstream(cls.urls))
         )
 
     def setUp(self):
@@ -65,14 +90,14 @@ class Cluster(testtools.TestCase):
         return database
 
     def statuses(self):
-        """Return what each server answers when it is asked for something from the database."""
+        """Return the status that each server gives to a request that needs the database."""
         path = f"/resource_providers/{self.books.hosts[0]}"
         return [
             requests.get(url + path, headers=storm.HEADERS).status_code for url in self.urls
         ]
 
     def check_books(self):
-        """Check that each node has what the clients know of, and that all nodes have the same."""
+        """Check that each node has what was acknowledged to clients, and that all nodes agree."""
         print(self.books)
         contents = []
         for node in self.nodes:
@@ -98,7 +123,57 @@ class Cluster(testtools.TestCase):
         self.assertEqual([], self.books.doubtful)
         self.assertEqual(0, self.books.stale)
 
-    def test_a_node_dies_and_comes_back(self):
+    def test_an_hour_that_three_nodes_sample_at_once_has_one_sample(self):
+        with self.connect(self.nodes[0]).writer() as conn:
+            provider(conn, f"sampled-{uuid.uuid4()}", {"VCPU": 8})
+        nodes = [self.connect(node) for node in self.nodes]
+        # An hour that none of the servers samples meanwhile.
+        moment = datetime.datetime.now(datetime.UTC) - datetime.timedelta(days=1)
+        all_have_sums = threading.Barrier(len(nodes))
+        add_up = sampling._sample
+
+        def slowly(*arguments):
+            found = add_up(*arguments)
+            all_have_sums.wait(60)
+            return found
+
+        with (
+            mock.patch.object(sampling, "_sample", slowly),
+            futures.ThreadPoolExecutor(len(nodes)) as threads,
+        ):
+            stored = threads.map(lambda node: sampling.sample_if_due(node, 400, moment), nodes)
+            self.assertEqual([False, False, True], sorted(stored))
+        hours = sa.select(tables.capacity_hours.c.hour)
+        of_hour = hours.where(tables.capacity_hours.c.hour == capacity_samples.hour_of(moment))
+        for node in nodes:
+            with node.reader() as conn:
+                self.assertEqual(1, len(conn.execute(of_hour).all()))
+
+    def test_a_reader_of_changes_who_goes_from_node_to_node_misses_none(self):
+        """The writers conflict, so each change begins where the one before has ended."""
+        nodes = [self.connect(node) for node in self.nodes]
+        with nodes[0].writer() as conn:
+            uuids = [provider(conn, f"followed-{uuid.uuid4()}", {}).uuid for _ in range(2)]
+        poll = engine.retry_on_conflict(feed.page, 20)
+        _, position = poll(nodes[0], None)
+        with futures.ThreadPoolExecutor(2 * len(nodes)) as threads:
+            writers = [threads.submit(rename_often, node, uuids) for node in nodes * 2]
+            seen = []
+            for node in itertools.cycle(nodes):
+                is_over = all(writer.done() for writer in writers)
+                changes, position = poll(node, position)
+                seen += [change for change in changes if change.uuid in uuids]
+                if is_over and node is nodes[-1]:
+                    break
+        made = sorted(name for writer in writers for name in writer.result())
+        self.assertGreater(len(made), 30)
+        self.assertEqual(made, sorted(change.after["name"] for change in seen))
+        for each in uuids:
+            states = [(change.before, change.after) for change in seen if change.uuid == each]
+            for (_, after), (before, _) in itertools.pairwise(states):
+                self.assertEqual(after, before)
+
+    def test_the_cluster_serves_while_a_node_is_down_and_after_it_is_back(self):
         self.storm.register_hosts()
         with self.storm:
             time.sleep(SECONDS / 3)
@@ -113,8 +188,8 @@ class Cluster(testtools.TestCase):
         self.check_books()
         self.assertEqual([], self.books.failures_of(*REPEATABLE))
 
-    def test_two_nodes_do_not_make_a_loop(self):
-        """x moves below y1 on one node, y below x1 on another, which hears of it too late::
+    def test_two_moves_on_two_nodes_do_not_make_a_loop(self):
+        """x moves below y1 on one node, and y below x1 on another, which learns of it too late::
 
             root
             ├─ x ── x1
@@ -151,7 +226,7 @@ class Cluster(testtools.TestCase):
             ]
         self.assertEqual(1, parents.count(tree["root"].uuid))
 
-    def test_a_class_that_goes_as_an_inventory_of_it_comes_leaves_what_can_be_repaired(self):
+    def test_a_class_deleted_while_its_inventory_is_created_can_be_repaired(self):
         database, elsewhere = map(self.connect, self.nodes[:2])
         with database.writer() as conn:
             host = provider(conn, f"host-{uuid.uuid4()}", {"VCPU": 8})
@@ -171,8 +246,8 @@ class Cluster(testtools.TestCase):
         self.assertEqual({check: 1}, audit.repair(elsewhere, [check], None))
         self.assertEqual({check: 0}, audit.repair(database, [check], None))
 
-    def test_all_nodes_may_make_the_tables_at_once(self):
-        """Otherwise, of three machines that are set up at once, the server starts on only one."""
+    def test_all_nodes_may_create_the_tables_at_once(self):
+        """If it fails, of three machines that are set up at once only one starts its server."""
         for attempt in range(3):
             name = f"placement_{attempt}"
             with self.connect(self.nodes[0]).engine.begin() as conn:

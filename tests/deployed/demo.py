@@ -1,11 +1,16 @@
 """The demo cloud, and whether each stop of its tour shows what it says. See `make walk`."""
 
+import csv
+import datetime
+import io
 import json
 import re
 import subprocess
 import unittest
 
-from demo import client, cloud, loading, tour
+import demo
+from demo import client, cloud, loading, month, tour
+from placement.flavors import reading
 from tests import server
 
 
@@ -38,13 +43,24 @@ class Demo(unittest.TestCase):
         counts = [each["INSTANCE"]["consumer_count"] for each in usages]
         self.assertEqual(cloud.INSTANCES, sum(counts))
 
+    def test_the_racks_have_names_and_each_flavor_fits(self):
+        names = json.loads(demo.NAMES.read_text())
+        self.assertEqual(names, {cloud.uuid_of(rack): name for rack, name in cloud.RACKS.items()})
+        for flavor in reading.load(demo.FLAVORS):
+            self.assertGreater(self.client.get(f"/operator/fit?{flavor.query}")["fit"], 0)
+
+    def test_one_instance_is_left_over_and_one_device_waits(self):
+        checks = self.client.get("/operator/audit")["checks"]
+        found = {each["check"]: each["count"] for each in checks if each["count"]}
+        self.assertEqual({"instance_in_two_trees": 1, "device_to_clean": 1}, found)
+
     def test_1_a_tree_has_four_providers(self):
         names = re.findall(r'"name": "(.+)"', self.stop(1))
         self.assertEqual(["b1", "b1-numa0", "b1-gpus", "b1-numa1"], names)
 
-    def test_2_one_host_of_rack_a_is_nearly_full(self):
+    def test_2_one_host_of_rack_d_is_nearly_full(self):
         names = re.findall(r'"name": "(.+)"', self.stop(2))
-        self.assertEqual({"a7"}, {f"a{number}" for number in range(1, 9)} - set(names))
+        self.assertEqual({"a7"}, {f"a{number}" for number in range(5, 9)} - set(names))
 
     def test_3_a_candidate_takes_disk_from_the_shared_provider(self):
         [request] = json.loads(self.stop(3))["allocation_requests"]
@@ -58,6 +74,24 @@ class Demo(unittest.TestCase):
 
     def test_5_the_host_with_the_mistake_is_named(self):
         self.assertIn('"b3"', self.stop(5))
+
+    def test_the_last_sample_of_its_month_is_the_cloud_as_it_is_loaded(self):
+        text = io.StringIO()
+        month.write(text, datetime.datetime(2026, 11, 24, 13, 20, tzinfo=datetime.UTC))
+        lines = list(csv.DictReader(io.StringIO(text.getvalue())))
+        newest = [line for line in lines if line["At"] == lines[-1]["At"]]
+        fields = ("used", "capacity", "largest_free", "full", "providers")
+        self.assertEqual(
+            {
+                row["class"]: [row[field] for field in fields]
+                for row in self.client.get("/operator/capacity")["rows"]
+            },
+            {
+                line["Class"]: [int(line[field.replace("_", " ").capitalize()]) for field in fields]
+                for line in newest
+            },
+        )
+        self.assertEqual((month.DAYS * 24 + 1) * 6, len(lines))
 
     def test_cleaning_the_demo_leaves_no_provider(self):
         loading.clean(self.client)

@@ -24,7 +24,7 @@ table_open_cache = 10
 table_open_cache_instances = 1
 
 innodb_autoinc_lock_mode = 2
-innodb_flush_log_at_trx_commit = 1
+innodb_flush_log_at_trx_commit = {flush}
 wsrep_on = ON
 wsrep_provider = {provider}
 wsrep_provider_options = "gmcast.listen_addr=tcp://{address}:{ports.group};ist.recv_addr={address}:{ports.ist}"
@@ -51,11 +51,14 @@ class Ports(NamedTuple):
 
 
 @contextlib.contextmanager
-def running(sync_wait=SYNC_WAIT, where=(machines.THIS,) * NODES):
-    """Give the Nodes of a cluster, with an empty database, and end them."""
+def running(sync_wait=SYNC_WAIT, where=(machines.THIS,) * NODES, flush=1):
+    """Give the Nodes of a cluster, with an empty database, and end them.
+
+    flush: their innodb_flush_log_at_trx_commit
+    """
     with contextlib.ExitStack() as stack:
         directory = stack.enter_context(unprivileged.directory(mariadb.ACCOUNT))
-        numbers = server.lasting_ports(len(Ports._fields) * NODES)
+        numbers = server.free_ports(len(Ports._fields) * NODES)
         ports = [Ports(*numbers[index::NODES]) for index in range(NODES)]
         nodes = [
             Node(os.path.join(directory, f"node{number}"), each, machine)
@@ -63,7 +66,7 @@ def running(sync_wait=SYNC_WAIT, where=(machines.THIS,) * NODES):
         ]
         members = ",".join(node.member for node in nodes)
         for node in nodes:
-            node.configure(os.path.basename(directory), members, sync_wait)
+            node.configure(os.path.basename(directory), members, sync_wait, flush)
             stack.callback(node.kill)
         nodes[0].found()
         for node in nodes[1:]:
@@ -91,7 +94,7 @@ class Node(mariadb.Server):
         """The address of its traffic with other nodes."""
         return f"{self.machine.address}:{self._ports.group}"
 
-    def configure(self, cluster, members, sync_wait):
+    def configure(self, cluster, members, sync_wait, flush):
         super().configure(
             _SETTINGS.format(
                 provider=PROVIDER,
@@ -100,6 +103,7 @@ class Node(mariadb.Server):
                 cluster=cluster,
                 members=members,
                 sync_wait=sync_wait,
+                flush=flush,
             )
         )
 

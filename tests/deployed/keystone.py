@@ -90,6 +90,14 @@ class Keystone:
         [found] = self._api.get("/roles", params={"name": role}).json()["roles"]
         self._api.put(f"/domains/{DOMAIN}/users/{user['id']}/roles/{found['id']}")
 
+    def add_application_credential(self, user):
+        """Return (id, secret) of a new application credential, given the session of its user."""
+        made = user.post(
+            f"{self.url}/v3/users/{user.get_user_id()}/application_credentials",
+            json={"application_credential": {"name": "of a service"}},
+        ).json()["application_credential"]
+        return made["id"], made["secret"]
+
     def add_service(self, service_type, url):
         """Put a service and its public endpoint into the catalogue."""
         service_id = self._created("service", type=service_type, name=service_type)

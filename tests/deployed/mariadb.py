@@ -50,7 +50,7 @@ sync_binlog = 1
 @contextlib.contextmanager
 def running(directory, settings=DURABLE):
     """Give a Server with an empty database, whose data is in a directory of ACCOUNT; end it."""
-    [port] = server.lasting_ports(1)
+    port = server.free_port()
     only = Server(directory, port)
     try:
         only.configure(settings)
@@ -86,7 +86,7 @@ class Server:
         """Start for the first time, and make the database and its user."""
         self._run(INSTALL, "--auth-root-authentication-method=normal", "--skip-test-db")
         self.start(*options)
-        root = sa.create_engine(self._root_url(), isolation_level="AUTOCOMMIT")
+        root = sa.create_engine(self.root_url(), isolation_level="AUTOCOMMIT")
         with root.connect() as conn:
             for statement in (
                 f"CREATE DATABASE {PLACEMENT} CHARACTER SET utf8mb3",
@@ -133,14 +133,14 @@ class Server:
         # PyMySQL would leave its own socket open if it could not connect it.
         with socket.socket(socket.AF_UNIX) as probe:
             probe.connect(self._path("socket"))
-        root = sa.create_engine(self._root_url(), poolclass=sa.NullPool)
+        root = sa.create_engine(self.root_url(), poolclass=sa.NullPool)
         try:
             with root.connect() as conn:
                 return conn.exec_driver_sql(statement).one()
         except sa.exc.OperationalError as error:
             raise ConnectionRefusedError from error
 
-    def _root_url(self):
+    def root_url(self):
         return f"mysql+pymysql://root@/?unix_socket={self._path('socket')}"
 
     def _run(self, program, *options):

@@ -96,7 +96,7 @@ class _TwoProcesses:
             self.ask("/resource_providers")
         self.wait_until_told(REQUESTS, 30.0)
 
-    def test_counters_of_a_killed_worker_remain_and_its_gauges_do_not(self):
+    def test_only_the_counters_of_a_killed_worker_remain(self):
         for _ in range(30):
             self.ask("/resource_providers")
         self.wait_until_told(REQUESTS, 30.0)
@@ -173,7 +173,7 @@ class UnderGunicorn(_TwoProcesses, unittest.TestCase):
         self.assertEqual({30.0}, self.told(REQUESTS))
 
 
-    def test_a_full_file_system_ends_no_worker_and_what_was_known_stays(self):
+    def test_a_full_file_system_ends_no_worker_and_keeps_the_last_counts(self):
         mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(self.shared)]
         if subprocess.run(mount, capture_output=True).returncode:
             self.skipTest("only root can make a file system that is full")
@@ -205,7 +205,7 @@ class UnderGunicornThatForksWithTheApplication(UnderGunicorn):
 class UnderGevent(UnderGunicorn):
     options = ("--worker-class", "gevent")
     # A request that waits for SQLite blocks its worker, which then cannot be scraped.
-    test_counters_of_a_killed_worker_remain_and_its_gauges_do_not = None
+    test_only_the_counters_of_a_killed_worker_remain = None
 
 
 @unittest.skipUnless(os.path.exists(UWSGI) or databases.REQUIRE_ALL, "there is no uWSGI")

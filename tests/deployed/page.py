@@ -3,6 +3,8 @@
 The cloud is that of the demo: a7 is nearly full, and nobody has said what kind of GPU b3 has.
 """
 
+import pathlib
+import re
 import tempfile
 import unittest
 import urllib.parse
@@ -10,23 +12,41 @@ import urllib.parse
 from axe_playwright_python import sync_playwright as axe
 from playwright.sync_api import expect
 
+import demo
 from bench import loader
 from bench.clouds import cloud as bench
-from demo import client, cloud, loading, tour
+from demo import client, cloud, night, tour
 from tests import browser, server
+from tests.documentation import demo_cloud
 
 GPU = urllib.parse.quote(tour.GPU_FLAVOR, safe="")
 MEDIUM = urllib.parse.quote("resources=VCPU:4,MEMORY_MB:8192,DISK_GB:40", safe="")
+# No host has as much left.
+LARGEST = urllib.parse.quote("resources=VCPU:4,MEMORY_MB:245760,DISK_GB:40", safe="")
+# It is on a7.
+CONSUMER = cloud.uuid_of("vm001")
 VIEWS = {
     "cloud": "#/cloud",
     "by aggregate": "#/cloud?by=aggregate",
     "by trait": "#/cloud?by=trait",
+    "by project": "#/cloud?by=project",
+    "map": "#/map",
+    "map of trees": "#/map?by=tree",
+    "found": "#/find?q=a",
+    "a consumer": f"#/consumers/{CONSUMER}",
+    "history": "#/history",
+    "a host's history": f"#/hosts/{cloud.uuid_of('b2')}?show=history",
     "hosts": "#/hosts",
     "a host": f"#/hosts/{cloud.uuid_of('b3')}",
     "form": "#/why",
     "why not": f"#/why?q={GPU}",
     "why so few": f"#/why?q={MEDIUM}",
     "how many more": f"#/fit?q={MEDIUM}",
+    "who would have to go": f"#/why?q={LARGEST}",
+    "a mix": f"#/fit/mix?name=web&count=400&q={MEDIUM}&name=gpu&count=2&q={GPU}",
+    "flavors": "#/fit/flavors",
+    "emptying a host": f"#/empty?host={cloud.uuid_of('a7')}",
+    "emptying a rack": f"#/empty?aggregate={cloud.uuid_of('rack-b')}",
     "ledger": "#/ledger",
     "nothing": "#/nothing",
 }
@@ -41,8 +61,17 @@ BROWSER = None
 
 def setUpModule():
     global URL, BROWSER
-    URL = unittest.enterModuleContext(server.placement())
-    loading.load(client.Client(URL))
+    directory = unittest.enterModuleContext(tempfile.TemporaryDirectory())
+    file = pathlib.Path(directory, "placement.db")
+    database = f"sqlite:///{file}"
+    URL = unittest.enterModuleContext(
+        server.placement(
+            placement_database__connection=database,
+            operator__names=str(demo.NAMES),
+            metrics__flavors=str(demo.FLAVORS),
+        )
+    )
+    demo_cloud.load(URL, file)
     BROWSER = unittest.enterModuleContext(browser.chromium())
 
 
@@ -85,7 +114,7 @@ class Newcomer(Browsing):
         page.get_by_role("button", name="Forget the token").click()
         expect(page.get_by_label("Token")).to_be_visible()
 
-    def test_a_token_without_rights_gets_the_rights_it_needs_named(self):
+    def test_for_a_token_without_rights_the_page_names_the_rights_it_needs(self):
         page = self.visit(token="somebody")
         expect(page.get_by_role("alert")).to_contain_text("requires the role admin or service")
         page.get_by_label("Token").fill("admin")
@@ -97,6 +126,24 @@ class Newcomer(Browsing):
         row = page.get_by_role("row").filter(has=page.get_by_role("rowheader", name="PGPU"))
         expect(row).to_contain_text("67 %")
         expect(row).to_contain_text("2 of 3")
+
+    def test_the_first_view_shows_how_full_the_cloud_was_and_when_it_would_be_full(self):
+        page = self.visit()
+        chart = page.get_by_role("img", name="VCPU: ")
+        expect(chart).to_be_visible()
+        label = chart.get_attribute("aria-label")
+        self.assertRegex(label, r"of 2,112 used \(1\d %\) on .*, 530 of 2,368 used \(22 %\) on ")
+        figure = page.get_by_role("figure").filter(has_text="VCPU")
+        expect(figure).to_contain_text("Full in about")
+        lengths = figure.locator("path").evaluate_all("paths => paths.map(p => p.getTotalLength())")
+        self.assertEqual([True] * 3, [length > 300 for length in lengths])
+
+    def test_before_the_first_sample_the_page_says_when_to_expect_one(self):
+        page = self.tab()
+        none = {"format": 1, "by": "class", "since": "", "step": "1h", "rows": []}
+        page.route("**/capacity/history?*", lambda route: route.fulfill(json=none))
+        browser.open_view(page, self.url)
+        expect(page.get_by_text("No samples yet")).to_be_visible()
 
     def test_the_first_view_names_the_nearly_full_host(self):
         page = self.visit()
@@ -113,8 +160,120 @@ class Newcomer(Browsing):
     def test_a_rack_has_its_own_sums(self):
         page = self.visit()
         page.get_by_role("link", name="By aggregate").click()
-        expect(page.get_by_role("link", name=cloud.uuid_of("rack-a"))).to_be_visible()
+        expect(page.get_by_role("link", name="Rack A")).to_be_visible()
+        row = page.get_by_role("row").filter(has_text="Rack B")
+        expect(row.get_by_role("img", name="67 % used: 4 of 6")).to_be_visible()
         self.assertIn("by=aggregate", page.url)
+
+    def test_the_first_view_shows_who_uses_most(self):
+        page = self.visit()
+        table = page.get_by_role("region", name="Project")
+        expect(table.get_by_role("rowheader").first).to_have_text("web")
+        table.get_by_role("link", name="lab").click()
+        expect(page.get_by_text("Only project lab.")).to_be_visible()
+        expect(page.get_by_role("rowheader")).to_have_count(1)
+
+    def test_amounts_are_in_readable_units(self):
+        page = self.visit()
+        row = page.get_by_role("row").filter(has=page.get_by_role("rowheader", name="MEMORY_MB"))
+        expect(row.first).to_contain_text("1.1 TiB")
+        expect(row.first).to_contain_text("3.5 TiB")
+
+    def test_an_audit_runs_only_when_asked_for_and_is_remembered(self):
+        asked = []
+        page = self.tab()
+        page.on("request", lambda request: asked.append(request.url.split("/")[-1]))
+        browser.open_view(page, self.url)
+        expect(page.get_by_text("No audit was recorded")).to_be_visible()
+        self.assertNotIn("audit", asked)
+        page.get_by_role("button", name="Audit now").click()
+        expect(page.get_by_text("The ledger is right.")).to_be_visible()
+        page.reload()
+        expect(page.get_by_text("The ledger is right.")).to_be_visible()
+        expect(page.get_by_text("just now")).to_be_visible()
+        self.assertEqual(1, asked.count("audit"))
+
+    def test_a_consumer_is_found_by_its_uuid(self):
+        page = self.visit()
+        self.find(page, CONSUMER)
+        expect(page.get_by_role("heading", name=CONSUMER)).to_be_visible()
+        page.get_by_role("table").get_by_role("link", name="a7", exact=True).click()
+        expect(page.get_by_role("heading", name="a7", level=1)).to_be_visible()
+
+    def test_the_search_finds_hosts_projects_and_names_that_were_given(self):
+        page = self.visit()
+        self.find(page, "b3")
+        page.get_by_role("row").filter(has_text="Host").get_by_role("link", name="b3").first.click()
+        expect(page.get_by_role("heading", name="b3", level=1)).to_be_visible()
+        self.find(page, "rack a")
+        expect(page.get_by_text("4 of 25 hosts.")).to_be_visible()
+        self.find(page, "web")
+        expect(page.get_by_text("Only project web.")).to_be_visible()
+
+    def test_a_search_for_nothing_says_so(self):
+        page = self.visit()
+        self.find(page, "zzz")
+        expect(page.get_by_text("Nothing is called “zzz”.")).to_be_visible()
+
+    def find(self, page, text):
+        page.get_by_label("Find anything").fill(text)
+        page.keyboard.press("Enter")
+
+    def test_the_map_shows_how_full_each_host_of_a_rack_is(self):
+        page = self.visit("#/map?class=MEMORY_MB")
+        rack = page.locator("section").filter(has_text="Rack D")
+        expect(rack).to_contain_text("50 % of 496 GiB, 4 hosts")
+        expect(rack.get_by_role("link", name="a7: 97 % used, 120 GiB of 124 GiB")).to_be_visible()
+        page.get_by_label("Class").select_option("PGPU")
+        expect(page.get_by_text("3 of 25 hosts offer PGPU.")).to_be_visible()
+
+    def test_the_map_shows_the_providers_of_each_host(self):
+        page = self.visit("#/map?class=PGPU")
+        page.get_by_label("Groups").select_option("tree")
+        host = page.locator("section").filter(has=page.get_by_role("heading", name="b3"))
+        expect(host).to_contain_text("1 provider")
+        host.get_by_role("link", name="b3-gpus: 0 % used").click()
+        expect(page.get_by_role("heading", name="b3", level=1)).to_be_visible()
+
+    def test_the_map_can_be_used_by_keyboard(self):
+        page = self.visit("#/map")
+        # Its name puts the rack in its place among the others.
+        expect(page.get_by_role("heading", name=cloud.RACKS["rack-a"])).to_be_visible()
+        first = page.locator(".cell").first
+        first.focus()
+        page.keyboard.press("ArrowRight")
+        expect(page.locator(".cell").nth(1)).to_be_focused()
+        label = page.locator(".cell").nth(1).get_attribute("aria-label")
+        expect(page.locator(".pointed")).to_have_text(label)
+        page.keyboard.press("Enter")
+        name = label.partition(":")[0]
+        expect(page.get_by_role("heading", name=name, level=1)).to_be_visible()
+        self.assertIn("#/hosts/", page.url)
+
+    def test_disabled_hosts_are_marked_in_all_views_of_hosts(self):
+        uuid = self.disable("c1")
+        for view in ("#/hosts", f"#/hosts/{uuid}"):
+            with self.subTest(view):
+                page = self.visit(view)
+                expect(page.get_by_title("COMPUTE_STATUS_DISABLED").first).to_be_visible()
+        page = self.visit("#/map")
+        expect(page.get_by_role("link", name="c1: ").first).to_have_attribute(
+            "aria-label", re.compile(", disabled$")
+        )
+
+    def disable(self, name):
+        """Give a host the trait until the end of the test; return its UUID."""
+        admin, uuid = client.Client(URL), cloud.uuid_of(name)
+        path = f"/resource_providers/{uuid}/traits"
+        before = admin.get(path)
+        changed = before | {"traits": [*before["traits"], "COMPUTE_STATUS_DISABLED"]}
+        admin.put(path, changed)
+        back = changed | {
+            "traits": before["traits"],
+            "resource_provider_generation": before["resource_provider_generation"] + 1,
+        }
+        self.addCleanup(admin.put, path, back)
+        return uuid
 
     def test_a_host_is_found_and_opens_as_its_tree(self):
         page = self.visit()
@@ -192,7 +351,7 @@ class Newcomer(Browsing):
         expect(page.get_by_text("The ledger is right.")).to_be_visible()
         expect(page.get_by_text("used_is_sum")).to_be_visible()
 
-    def test_a_service_that_cannot_work_is_asked_again(self):
+    def test_the_page_offers_to_try_again_while_the_service_is_unavailable(self):
         page = self.tab()
         page.route("**/operator/audit", lambda route: route.fulfill(status=503))
         browser.open_view(page, self.url, "#/ledger")
@@ -207,12 +366,94 @@ class Newcomer(Browsing):
         browser.open_view(page, self.url, "#/ledger")
         expect(page.get_by_role("alert")).to_contain_text("does not answer")
 
-    def test_each_request_can_be_made_on_a_terminal(self):
+    def test_each_request_can_be_made_in_a_terminal(self):
         page = self.visit("#/ledger")
         page.get_by_text("The same in a terminal").click()
         line = page.get_by_label("Command").inner_text()
         self.assertIn(f"'{self.url}/operator/audit'", line)
         self.assertNotIn("admin", line)
+
+
+class Past(Browsing):
+    """Somebody who asks what happened. Where one fails, old logs of three services must say it."""
+
+    def test_a_newcomer_finds_out_what_happened_to_b2_last_night_and_who_did_it(self):
+        page = self.visit()
+        page.get_by_label("Find anything").fill("b2")
+        page.keyboard.press("Enter")
+        page.get_by_role("row").filter(has_text="Host").get_by_role("link", name="b2").first.click()
+        expect(page.get_by_text("disabled", exact=True)).to_be_visible()
+        page.get_by_role("link", name="History").last.click()
+        lines = page.locator(".history li p:first-child")
+        expect(lines.first).to_have_text(
+            "tom changed the inventory of b2-numa1: MEMORY_MB total from 96 GiB to 64 GiB"
+        )
+        story = [re.sub(r"instance \w{8}", "instance", each) for each in lines.all_inner_texts()]
+        moves, disabled = story[1:6], story[6]
+        self.assertEqual("maria disabled b2: added COMPUTE_STATUS_DISABLED", disabled)
+        self.assertEqual(len(night.moved()), len(moves))
+        for move in moves:
+            self.assertRegex(move, r"nova moved instance of project \w+ from b2 to b[46]: VCPU ")
+
+    def test_a_moved_instance_leads_to_its_own_history(self):
+        instance = night.moved()[0]
+        page = self.visit(f"#/hosts/{cloud.uuid_of('b2')}?show=history")
+        uuid = cloud.uuid_of(instance.name)
+        page.get_by_title(uuid).first.click()
+        expect(page.get_by_role("heading", name=uuid)).to_be_visible()
+        lines = page.locator(".history li p:first-child")
+        expect(lines).to_have_count(2)
+        expect(lines.first).to_contain_text("from b2 to b4")
+        expect(lines.last).to_contain_text("nova placed instance")
+
+    def test_of_the_cloud_only_some_kinds_of_changes_can_be_shown(self):
+        page = self.visit("#/history")
+        expect(page.get_by_text("nova placed instance").first).to_be_visible()
+        page.get_by_label("Changes of").select_option("traits")
+        expect(page.get_by_text("maria disabled b2")).to_be_visible()
+        expect(page.get_by_text("nova placed instance")).to_have_count(0)
+        expect(page.get_by_text("Nothing else was changed in this time.")).to_be_visible()
+
+    def test_older_changes_are_read_only_when_asked_for(self):
+        page = self.visit("#/history?since=all")
+        lines = page.locator(".history li")
+        expect(lines).to_have_count(50)
+        page.get_by_role("button", name="Show older changes").focus()
+        page.keyboard.press("Enter")
+        expect(lines).to_have_count(100)
+        expect(page.locator(".history").last).to_be_focused()
+        days = page.locator(".history h2").all_inner_texts()
+        self.assertEqual(len(days), len(set(days)))
+
+    def test_the_request_of_a_change_can_be_looked_for_in_the_logs(self):
+        page = self.visit("#/history")
+        page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        line = page.locator(".history li").first
+        shown = line.locator("code").inner_text()
+        line.get_by_role("button", name="Copy the request id").click()
+        expect(line.get_by_role("button")).to_have_text("Copied")
+        self.assertEqual(shown, page.evaluate("navigator.clipboard.readText()"))
+
+    def test_what_is_not_kept_is_said(self):
+        page = self.visit("#/history?since=1h&kind=resource_class")
+        nothing = page.get_by_text("Nothing was changed in this time. Changes are kept for")
+        expect(nothing).to_be_visible()
+        page = self.tab()
+        nothing = {"format": 1, "changes": [], "next": None}
+        page.route("**/operator/changes?*", lambda route: route.fulfill(json=nothing))
+        service = client.Client(self.url).get("/operator/service") | {"history_days": 0}
+        page.route("**/operator/service", lambda route: route.fulfill(json=service))
+        browser.open_view(page, self.url, "#/history")
+        expect(page.get_by_text("This service does not record what is changed")).to_be_visible()
+
+    def test_a_host_that_was_deleted_still_has_a_history(self):
+        admin, uuid = client.Client(URL), "de1e7ed0-0000-4000-8000-000000000001"
+        admin.post("/resource_providers", {"uuid": uuid, "name": "short-lived"})
+        admin.delete(f"/resource_providers/{uuid}")
+        page = self.visit(f"#/hosts/{uuid}")
+        expect(page.get_by_text("There is no resource provider")).to_be_visible()
+        page.get_by_role("link", name="History").last.click()
+        expect(page.get_by_text("admin deleted short-lived")).to_be_visible()
 
 
 class Description(Browsing):
@@ -251,14 +492,14 @@ class Everyone(Browsing):
                         ],
                     )
 
-    def test_nothing_is_wider_than_a_telephone(self):
+    def test_the_page_fits_the_width_of_a_telephone(self):
         page = self.tab(width=browser.NARROW)
         for name, route in VIEWS.items():
             with self.subTest(name):
                 browser.open_view(page, self.url, route)
                 self.assertEqual(browser.NARROW, page.evaluate("document.body.scrollWidth"))
 
-    def test_the_keyboard_leads_through(self):
+    def test_the_page_can_be_used_by_keyboard(self):
         page = self.visit()
         page.keyboard.press("Tab")
         expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
@@ -302,7 +543,7 @@ class Enemy(Browsing):
         self.addCleanup(admin.delete, f"/allocations/{consumer}")
         return uuid
 
-    def test_nothing_comes_from_elsewhere(self):
+    def test_the_page_loads_nothing_from_other_servers(self):
         page = self.tab()
         hosts = set()
         page.on("request", lambda request: hosts.add(request.url.split("/")[2]))
@@ -320,7 +561,7 @@ class Large(Browsing):
         self.url = self.enterContext(server.placement(placement_database__connection=database))
         loader.load(database, bench.Cloud(10_000), [])
 
-    def test_all_hosts_can_be_scrolled_through(self):
+    def test_a_list_of_all_hosts_can_be_scrolled(self):
         page = self.visit("#/hosts")
         expect(page.get_by_text("10,000 hosts")).to_be_visible()
         table = page.get_by_role("region", name="Hosts")

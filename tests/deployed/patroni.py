@@ -1,7 +1,7 @@
 """Three machines with PostgreSQL; Patroni and an etcd on each make one of them the primary.
 
-The primary acknowledges a commit only when another machine has it, too. What the packages would run
-as services of this machine is not used.
+The primary acknowledges a commit only when another machine has it, too, unless told otherwise. What
+the packages would run as services of this machine is not used.
 """
 
 import contextlib
@@ -31,30 +31,23 @@ _SQL, _API, _ETCD_CLIENTS, _ETCD_PEERS = 5432, 8008, 2379, 2380
 _TTL_SECONDS = 10
 _PATIENCE_SECONDS = 90
 
-_DYNAMIC = {
-    "ttl": _TTL_SECONDS,
-    "loop_wait": 1,
-    "retry_timeout": 3,
-    "synchronous_mode": True,
-    # Without another machine, nothing is acknowledged.
-    "synchronous_mode_strict": True,
-    "postgresql": {"use_pg_rewind": True},
-}
-
 
 @contextlib.contextmanager
-def running(where):
-    """Give the Cluster on three machines, with an empty database, and end it."""
+def running(where, is_synchronous=True):
+    """Give the Cluster on three machines, with an empty database, and end it.
+
+    Unless it is synchronous, the primary does not wait for other machines.
+    """
     with contextlib.ExitStack() as stack:
         directory = stack.enter_context(unprivileged.directory(_ACCOUNT))
         nodes = [
             Node(os.path.join(directory, f"node{number}"), f"node{number}", machine)
             for number, machine in enumerate(where, 1)
         ]
-        cluster = Cluster(nodes)
+        cluster = Cluster(nodes, is_synchronous)
         for node in nodes:
             stack.callback(node.end)
-            node.configure(nodes)
+            node.configure(nodes, is_synchronous)
         for node in nodes:
             node.start()
         cluster.wait_until_whole()
@@ -65,8 +58,9 @@ def running(where):
 class Cluster:
     """Attributes: nodes; url, of the database on the primary, whichever that is."""
 
-    def __init__(self, nodes):
+    def __init__(self, nodes, is_synchronous):
         self.nodes = nodes
+        self._roles = ["leader", "replica", "sync_standby" if is_synchronous else "replica"]
         hosts = "&".join(f"host={node.machine.outer_address}:{_SQL}" for node in nodes)
         primary = "target_session_attrs=read-write"
         self.url = f"postgresql+psycopg2://{_ACCOUNT}@/{_DATABASE}?{hosts}&{primary}"
@@ -98,7 +92,7 @@ class Cluster:
             for member in node.members()
             if member["state"] in ("running", "streaming")
         ]
-        return sorted(roles) == ["leader", "replica", "sync_standby"]
+        return sorted(roles) == self._roles
 
 
 class Node:
@@ -110,12 +104,12 @@ class Node:
         self._name = name
         self._processes = {}
 
-    def configure(self, nodes):
+    def configure(self, nodes, is_synchronous):
         os.mkdir(self._directory)
         unprivileged.hand_over(self._directory, _ACCOUNT)
         with open(self._path("patroni.yaml"), "w") as lines:
             # JSON is YAML.
-            json.dump(self._configuration(nodes), lines)
+            json.dump(self._configuration(nodes, _dynamic(is_synchronous)), lines)
         peers = ",".join(f"{node._name}={node._url(_ETCD_PEERS)}" for node in nodes)
         clients, own = self._url(_ETCD_CLIENTS), self._url(_ETCD_PEERS)
         self._etcd = [
@@ -125,7 +119,7 @@ class Node:
             f"--initial-cluster={peers}",
         ]
 
-    def _configuration(self, nodes):
+    def _configuration(self, nodes, dynamic):
         trusted = [
             "local all all trust",
             *(f"host {each} all 0.0.0.0/0 trust" for each in ("all", "replication")),
@@ -138,7 +132,7 @@ class Node:
                 "connect_address": f"{self.machine.address}:{_API}",
             },
             "etcd3": {"hosts": [f"{node.machine.address}:{_ETCD_CLIENTS}" for node in nodes]},
-            "bootstrap": {"dcs": _DYNAMIC, "initdb": ["data-checksums"]},
+            "bootstrap": {"dcs": dynamic, "initdb": ["data-checksums"]},
             "postgresql": {
                 "listen": f"0.0.0.0:{_SQL}",
                 "connect_address": f"{self.machine.address}:{_SQL}",
@@ -215,6 +209,19 @@ class Node:
 
     def _path(self, name):
         return os.path.join(self._directory, name)
+
+
+def _dynamic(is_synchronous):
+    """Return the settings of the whole cluster."""
+    return {
+        "ttl": _TTL_SECONDS,
+        "loop_wait": 1,
+        "retry_timeout": 3,
+        "synchronous_mode": is_synchronous,
+        # Without another machine, nothing is acknowledged.
+        "synchronous_mode_strict": is_synchronous,
+        "postgresql": {"use_pg_rewind": True},
+    }
 
 
 def _wait(attempt):

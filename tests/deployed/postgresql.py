@@ -23,10 +23,13 @@ IS_INSTALLED = PROGRAMS is not None
 
 
 @contextlib.contextmanager
-def running(directory):
-    """Give a Server with an empty database, whose data is in a directory of ACCOUNT; end it."""
-    [port] = server.lasting_ports(1)
-    only = Server(os.path.join(directory, "data"), port)
+def running(directory, *settings):
+    """Give a Server with an empty database, whose data is in a directory of ACCOUNT; end it.
+
+    Each setting is a text "name=value".
+    """
+    port = server.free_port()
+    only = Server(os.path.join(directory, "data"), port, settings)
     try:
         only.set_up()
         yield only
@@ -41,7 +44,7 @@ def replicated():
         directory = stack.enter_context(unprivileged.directory(ACCOUNT))
         primary, replica = (
             Server(os.path.join(directory, name), port)
-            for name, port in zip(("primary", "replica"), server.lasting_ports(2), strict=True)
+            for name, port in zip(("primary", "replica"), server.free_ports(2), strict=True)
         )
         for each in (primary, replica):
             stack.callback(each.kill)
@@ -54,8 +57,9 @@ def replicated():
 class Server:
     """One PostgreSQL. Attributes: port; url, of the database."""
 
-    def __init__(self, directory, port):
+    def __init__(self, directory, port, settings=()):
         self.port = port
+        self._settings = [f"--{setting}" for setting in settings]
         self.url = f"postgresql+psycopg2://{ACCOUNT}@127.0.0.1:{port}/{DATABASE}"
         self._directory = directory
         self._process = None
@@ -87,6 +91,7 @@ class Server:
                     *("-c", f"port={self.port}"),
                     *("-c", "listen_addresses=127.0.0.1"),
                     *("-c", f"unix_socket_directories={self._directory}"),
+                    *self._settings,
                 ],
                 stdout=output,
                 stderr=subprocess.STDOUT,

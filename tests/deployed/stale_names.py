@@ -12,6 +12,7 @@ import contextlib
 import itertools
 import os
 import random
+import re
 import threading
 import uuid
 from concurrent import futures
@@ -40,7 +41,7 @@ RESTORE_RETRIES = 100
 
 @databases.on_each_database
 class StaleNames:
-    """If one fails, a claim is stored for a provider, or a class, that it does not name."""
+    """If one fails, a claim or an inventory is stored for what its request does not name."""
 
     def setUp(self):
         super().setUp()
@@ -56,9 +57,10 @@ class StaleNames:
         self.asked = Asked()
         self.restores = 0
 
-    def test_no_allocation_is_of_a_provider_or_class_that_was_not_asked_for(self):
+    def test_every_allocation_is_of_a_requested_provider_and_class(self):
         self.fill()
-        work = [self.restore, self.look, self.register, *([self.claim] * CLAIMERS)]
+        work = [self.restore, self.look, self.register, self.replace]
+        work += [self.claim] * CLAIMERS
         with futures.ThreadPoolExecutor(len(work)) as threads:
             jobs = [threads.submit(each) for each in work]
             futures.wait(jobs, SECONDS, futures.FIRST_EXCEPTION)
@@ -67,17 +69,20 @@ class StaleNames:
                 job.result()
         print(f"{self.kind}: {self.restores} restores, {self.asked}")
         with self.database.reader() as conn:
-            self.assertEqual([], [*invariants.violations(conn), *self.asked.faults(conn)])
+            self.assertEqual([], [*invariants.violations(conn), *self.faults(conn)])
         self.assertEqual([], self.asked.failures)
         # Otherwise this test has tested nothing.
-        self.assertLess(0, min(self.restores, self.asked.answers["PUT allocations", 204]))
-        self.assertLess(0, self.asked.answers["PUT allocations", 400])
+        self.assertLess(0, self.restores)
+        for request in ("PUT allocations", "POST allocations", "POST reshaper"):
+            for status in (204, 400):
+                self.assertLess(0, self.asked.answers[request, status], (request, status))
+        self.assertLess(0, self.asked.answers["DELETE resource_classes", 204])
 
     @contextlib.contextmanager
     def client(self):
         with requests.Session() as session:
             session.trust_env = False
-            session.headers.update(HEADERS)
+            session.headers.update(HEADERS | {"X-Roles": "admin,service"})
             yield Client(session, self.urls, self.asked)
 
     def fill(self):
@@ -97,7 +102,13 @@ class StaleNames:
         self.until_the_end(_claim)
 
     def register(self):
-        self.until_the_end(_change_something)
+        self.until_the_end(_change_a_host)
+
+    def replace(self):
+        """Replace classes, and in between leave hosts the time to get inventories of them."""
+        with self.client() as client:
+            while not self.ended.wait(0.5):
+                _replace_classes(client)
 
     def restore(self):
         """Make a backup, restore it some time later, and claim from hosts that are gone by then."""
@@ -115,23 +126,31 @@ class StaleNames:
                 # These have the ids of the ghosts, unless others were faster.
                 heirs = [_create_host(client) for _ in range(GHOSTS)]
                 _claim_all(client, itertools.product(ghosts, heirs))
+                for pair in itertools.product(ghosts, heirs):
+                    _reshape(client, random.choice(pair), _new_claim(pair))
 
     def look(self):
         """Look often, as most wrong claims are soon released again."""
         while not self.ended.wait(0.05):
             with self.database.reader() as conn:
-                self.assertEqual([], [*self.asked.faults(conn)])
+                self.assertEqual([], [*self.faults(conn)])
+
+    def faults(self, conn):
+        """Yield a sentence for each row that nobody asked for."""
+        yield from self.asked.faults(conn)
+        yield from _wrong_inventories(conn)
 
 
 class Asked:
     """What consumers may have: {consumer: {frozenset of (host, class, amount, project)}}.
 
     Attributes: answers, a Counter of (request, status); failures, what was answered with a 5xx;
-    hosts, the uuids of the newest ones
+    hosts, the uuids of the newest ones; withdrawn, the classes that no host should get at present
     """
 
     def __init__(self):
         self.hosts = collections.deque(maxlen=HOSTS)
+        self.withdrawn = set()
         self.answers = collections.Counter()
         self.failures = []
         self._possible = collections.defaultdict(lambda: {frozenset()})
@@ -159,7 +178,7 @@ class Asked:
             with self._lock:
                 allowed = set(self._possible[consumer])
             if state not in allowed:
-                yield f"{consumer} has {sorted(state, key=str)}, asked was for {allowed}"
+                yield f"{consumer} has {sorted(state, key=str)}, but requests were for {allowed}"
 
     def __str__(self):
         return ", ".join(f"{what} {status}: {n}" for (what, status), n in self.answers.items())
@@ -189,14 +208,39 @@ def _allocations_of(conn):
     return {consumer: frozenset(state) for consumer, state in found.items()}
 
 
+def _total(host, class_name):
+    """Return the total of every inventory of a host and a class. No other has the same."""
+    classes = ["VCPU", *CLASSES]
+    number = uuid.UUID(host).int % 1_000_000
+    return 100_000 + number * len(classes) + classes.index(class_name)
+
+
+def _wrong_inventories(conn):
+    """Yield a sentence for each inventory that was given to another host, or another class."""
+    inventories, hosts, classes = (
+        tables.inventories,
+        tables.resource_providers,
+        tables.resource_classes,
+    )
+    query = (
+        sa.select(hosts.c.uuid, classes.c.name, inventories.c.total)
+        .select_from(inventories)
+        .outerjoin(hosts, hosts.c.id == inventories.c.resource_provider_id)
+        .outerjoin(classes, classes.c.id == inventories.c.resource_class_id)
+    )
+    for host, class_name, total in conn.execute(query):
+        if None in (host, class_name) or total != _total(host, class_name):
+            yield f"{host} has {total} of {class_name}"
+
+
 class Client:
     """Asks either server, and notes what was answered.
 
-    Attributes: hosts, as of Asked
+    Attributes: hosts, withdrawn, as of Asked
     """
 
     def __init__(self, session, urls, asked):
-        self.hosts = asked.hosts
+        self.hosts, self.withdrawn = asked.hosts, asked.withdrawn
         self._session, self._urls, self._asked = session, urls, asked
 
     def ask(self, method, path, body=None):
@@ -206,11 +250,14 @@ class Client:
         except requests.ConnectionError:
             # gunicorn has just closed an idle connection; it may have got the request, or not.
             return None
-        self._asked.note(f"{method} {path.split('/')[1]}", answer)
+        self._asked.note(f"{method} {re.split('[/?]', path)[1]}", answer)
         return answer
 
-    def ask_for(self, method, path, claims):
-        """Send {consumer: (project, {host: {class: amount}}, generation)}. Return if stored."""
+    def ask_for(self, method, path, claims, inventories=None):
+        """Send {consumer: (project, {host: {class: amount}}, generation)}. Return if stored.
+
+        With inventories, it is a reshape.
+        """
         states = {
             consumer: frozenset(
                 (host, class_name, amount, project)
@@ -231,6 +278,8 @@ class Client:
         }
         self._asked.may_become(states)
         body = bodies if method == "POST" else next(iter(bodies.values()))
+        if inventories:
+            body = {"inventories": inventories, "allocations": bodies}
         answer = self.ask(method, path, body)
         if answer is not None and 400 <= answer.status_code < 500:
             self._asked.was_refused(states)
@@ -245,25 +294,42 @@ def _claim(client):
             consumer: (random.choice(OWNERS), _somewhere(client), generation)
             for consumer in consumers
         }
-        if len(consumers) == 1:
-            stored = client.ask_for("PUT", f"/allocations/{consumers[0]}", wanted)
-        else:
-            stored = client.ask_for("POST", "/allocations", wanted)
-        if not stored or random.random() < 0.5:
+        if not _write(client, wanted) or random.random() < 0.5:
             break
     for consumer in consumers:
         if random.random() < 0.4:
             client.ask("DELETE", f"/allocations/{consumer}")
 
 
+def _write(client, claims):
+    """Send claims in one of the ways. Return whether they were stored."""
+    if random.random() < 0.2:
+        return _reshape(client, random.choice(client.hosts), claims)
+    if len(claims) == 1:
+        return client.ask_for("PUT", f"/allocations/{next(iter(claims))}", claims)
+    return client.ask_for("POST", "/allocations", claims)
+
+
+def _reshape(client, host, claims):
+    """Give a host inventories together with claims. Return whether all of it was stored."""
+    found = client.ask("GET", f"/resource_providers/{host}")
+    generation = found.json()["generation"] if found is not None and found.ok else 0
+    inventories = {host: _inventories(host, generation, _some_classes(client))}
+    return client.ask_for("POST", "/reshaper", claims, inventories)
+
+
 def _claim_all(client, each_hosts):
     """Claim from each list of hosts, with enough requests for all workers to know the names."""
     for hosts in each_hosts:
         for _ in range(WORKERS):
-            consumer = str(uuid.uuid4())
-            wanted = {host: {"VCPU": 1} for host in random.sample([*hosts], len(hosts))}
-            claim = {consumer: (OWNERS[0], wanted, None)}
-            client.ask_for("PUT", f"/allocations/{consumer}", claim)
+            claim = _new_claim(hosts)
+            client.ask_for("PUT", f"/allocations/{next(iter(claim))}", claim)
+
+
+def _new_claim(hosts):
+    """Return a claim for a new consumer, from each of some hosts."""
+    wanted = {host: {"VCPU": 1} for host in random.sample([*hosts], len(hosts))}
+    return {str(uuid.uuid4()): (OWNERS[0], wanted, None)}
 
 
 def _somewhere(client):
@@ -272,11 +338,8 @@ def _somewhere(client):
     return {host: {random.choice(classes): random.randint(1, 9)} for host in hosts}
 
 
-def _change_something(client):
-    chance = random.random()
-    if chance < 0.05:
-        _replace_class(client)
-    elif chance < 0.5:
+def _change_a_host(client):
+    if random.random() < 0.5:
         _delete_host(client)
     else:
         _create_host(client)
@@ -285,17 +348,22 @@ def _change_something(client):
 def _create_host(client):
     host = str(uuid.uuid4())
     client.ask("POST", "/resource_providers", {"uuid": host, "name": host})
-    _set_inventories(client, host, 0, ["VCPU", *random.sample(CLASSES, 2)])
+    body = _inventories(host, 0, _some_classes(client))
+    client.ask("PUT", f"/resource_providers/{host}/inventories", body)
     client.hosts.append(host)
     return host
 
 
-def _set_inventories(client, host, generation, class_names):
-    body = {
+def _some_classes(client):
+    return ["VCPU", *(set(random.sample(CLASSES, 2)) - client.withdrawn)]
+
+
+def _inventories(host, generation, class_names):
+    """Return the body that gives a host inventories of some classes."""
+    return {
         "resource_provider_generation": generation,
-        "inventories": {name: {"total": 100_000} for name in class_names},
+        "inventories": {name: {"total": _total(host, name)} for name in class_names},
     }
-    client.ask("PUT", f"/resource_providers/{host}/inventories", body)
 
 
 def _delete_host(client):
@@ -311,16 +379,21 @@ def _release_all(client, host):
             client.ask("DELETE", f"/allocations/{consumer}")
 
 
-def _replace_class(client):
-    """Remove a class from all hosts, and then others, so that another gets its id."""
-    name, other = random.sample(CLASSES, 2)
-    for host, class_name in itertools.product([*client.hosts], (name, other)):
-        _release_all(client, host)
-        client.ask("DELETE", f"/resource_providers/{host}/inventories/{class_name}")
-    for class_name in (name, other):
-        client.ask("DELETE", f"/resource_classes/{class_name}")
-    for class_name in (other, name):
-        client.ask("PUT", f"/resource_classes/{class_name}")
+def _replace_classes(client):
+    """Remove two classes from all hosts, delete them, and make them again in the other order."""
+    names = random.sample(CLASSES, 2)
+    client.withdrawn.update(names)
+    for name in names:
+        found = client.ask("GET", f"/resource_providers?resources={name}:1")
+        hosts = found.json()["resource_providers"] if found is not None and found.ok else []
+        for host in hosts:
+            _release_all(client, host["uuid"])
+            client.ask("DELETE", f"/resource_providers/{host['uuid']}/inventories/{name}")
+    for name in names:
+        client.ask("DELETE", f"/resource_classes/{name}")
+    for name in reversed(names):
+        client.ask("PUT", f"/resource_classes/{name}")
+    client.withdrawn.clear()
 
 
 # --- Backups -----------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Accounts for database servers where the tests run as root: the servers refuse to."""
+"""Accounts for database servers where the tests run as root, which the servers refuse to do."""
 
 import contextlib
 import os

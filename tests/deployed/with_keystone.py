@@ -104,7 +104,11 @@ class KeystoneTest(testtools.TestCase):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.url = cls.enterClassContext(server.placement(**cls.cloud.settings | cls.settings))
+        cls.url = cls.enterClassContext(server.placement(**cls.all_settings()))
+
+    @classmethod
+    def all_settings(cls):
+        return cls.cloud.settings | cls.settings
 
     def setUp(self):
         super().setUp()
@@ -137,7 +141,7 @@ class KeystoneTest(testtools.TestCase):
         )
 
     def reshape(self, caller):
-        """The status that a caller gets for a change of the host's inventory to what it is."""
+        """The status that a caller gets for replacing the host's inventory with the same values."""
         [host] = self.ask_as("nova", "GET", f"/resource_providers?uuid={HOST}").json()[
             "resource_providers"
         ]
@@ -165,7 +169,7 @@ class Tokens(KeystoneTest):
         self.assertNotIn("OpenStack-API-Version", answer.headers)
 
     def short_lived_token(self):
-        """Return a token of nova, and a function that waits until its life is over."""
+        """Return a token of nova, and a function that waits until it has expired."""
         session = self.cloud.log_in("nova", self.hurried_url)
         token = session.get_token()
         end = session.auth.get_access(session).expires
@@ -207,14 +211,14 @@ class Tokens(KeystoneTest):
         outlive()
         self.assert_unauthorized(self.ask(token, "GET", "/resource_providers"))
 
-    def test_a_service_may_finish_what_began_with_a_token_that_has_expired(self):
+    def test_a_service_token_makes_an_expired_token_acceptable(self):
         token, outlive = self.short_lived_token()
         outlive()
         service = {"X-Service-Token": self.cloud.session("nova").get_token()}
         answer = self.ask(token, "GET", "/resource_providers", headers=service)
         self.assertEqual(200, answer.status_code)
 
-    def test_a_service_token_has_to_be_valid_and_of_a_service(self):
+    def test_a_service_token_has_to_be_valid_and_have_the_service_role(self):
         token = self.cloud.session("admin").get_token()
         for service_token in ["forged", self.cloud.session("rita").get_token()]:
             headers = {"X-Service-Token": service_token}
@@ -252,7 +256,7 @@ class Rights(KeystoneTest):
             ]:
                 self.assertEqual(200, self.status(caller, "GET", path), (caller, path))
 
-    def test_callers_without_the_right_get_403_and_learn_nothing(self):
+    def test_callers_without_the_right_get_403_whatever_exists(self):
         for caller in ["mel", "rita", "olaf", *Cloud.SCOPES]:
             for method, path in [
                 ("GET", "/resource_providers"),
@@ -333,6 +337,32 @@ class OldDefaults(KeystoneTest):
         )
 
 
+class WithAnApplicationCredential(KeystoneTest):
+    """This Placement logs in without a password, as nova-operator has it."""
+
+    @classmethod
+    def all_settings(cls):
+        credential_id, secret = cls.cloud.identity.add_application_credential(
+            cls.cloud.log_in("placement")
+        )
+        # A credential is for one project, and keystone refuses to be told which.
+        kept = {
+            name: value
+            for name, value in cls.cloud.settings.items()
+            if not name.endswith(("username", "password", "_domain_id", "project_name"))
+        }
+        return kept | {
+            "keystone_authtoken__auth_type": "v3applicationcredential",
+            "keystone_authtoken__application_credential_id": credential_id,
+            "keystone_authtoken__application_credential_secret": secret,
+        }
+
+    def test_tokens_are_checked(self):
+        self.make_host()
+        self.assertEqual(403, self.status("rita", "GET", "/resource_providers"))
+        self.assertEqual(401, self.ask("forged", "GET", "/resource_providers").status_code)
+
+
 class WithoutKeystone(KeystoneTest):
     """Nothing answers where the keystone should be."""
 
@@ -347,7 +377,7 @@ class WithoutKeystone(KeystoneTest):
         self.assertEqual("503 Service Unavailable", answer.json()["code"])
         self.assertIn("x-openstack-request-id", answer.headers)
 
-    def test_without_keystone_the_version_document_is_there(self):
+    def test_without_keystone_the_version_document_is_served(self):
         self.assertEqual(200, self.ask(None, "GET", "/").status_code)
 
 

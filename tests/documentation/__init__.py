@@ -1,4 +1,4 @@
-"""What the documentation shows: its examples, recorded answers, pages walked through, and pictures.
+"""Makes or follows what the documentation shows: examples, recorded answers, steps, and pictures.
 
 The tests that check all of it are in tests/repository and tests/unit/openapi.
 """

@@ -1,4 +1,4 @@
-"""The examples of doc/explanation/rules.rst: a tree, and what is asked of it with the answers.
+"""The examples of doc/explanation/rules.rst: a tree, and questions about it with their answers.
 
     host {VCPU 4}
       gpu {PGPU 1}
@@ -22,7 +22,7 @@ _BLOCK = re.compile(r"(?:^    .*\n|^\n)+", re.MULTILINE)
 
 
 class Example(NamedTuple):
-    """The text of a tree, and what is asked of it, one question after the other.
+    """The text of a tree, and questions about it, one after the other.
 
     rule  the number of the rule that it stands below; empty for those before the first
     """

@@ -2,21 +2,27 @@
 
 They come from stories that are run against fresh applications in this process. One story has every
 operation; the first request of each that succeeds is kept, with its answer. Other stories are about
-refusals; the first occurrence of each documented response is kept. A test compares the recorded
-examples with new ones.
+refusals; of each documented response, the first occurrence in each media type is kept. A test
+compares the recorded examples with new ones.
 """
 
 import datetime
 import functools
 import json
 import os
+import re
+import tempfile
 import unittest
 
 import fixtures as base_fixtures
+import sqlalchemy as sa
 import webob
 from oslo_utils import fixture as utils_fixture
 
 from placement import exception, microversion, openapi
+from placement.db import tables
+from placement.db.reports import capacity_samples
+from placement.db.reports.capacity_samples import ClassSums, HourSample
 from placement.middleware import negotiation
 from placement.openapi import examples, responses
 from tests import conformance, fixtures, stories
@@ -26,12 +32,13 @@ REFUSALS = sorted(stories.STORIES.glob("*refusals.yaml"))
 
 # The time at which everything happens, so that the examples are the same each time.
 MOMENT = datetime.datetime(2026, 1, 5, 8, 30)
-# Real answers each have another one.
+# In real answers, each request has its own id.
 REQUEST_ID = "req-5a3ad0a4-1ed3-4a4c-9e1c-4f2f0c7a51e0"
 # Fixed, so that a newer version does not change the recorded refusals.
 MAX_VERSION = "1.39"
 # Only this many items of a list are kept.
 MOST_ITEMS = 6
+_VARIABLE = re.compile(r"\{\w+\}")
 # Its answer is the whole description, of which the examples are a part.
 WITHOUT_ANSWER = {"describe_api"}
 
@@ -63,13 +70,19 @@ def record_refusals():
     with utils_fixture.TimeFixture(MOMENT):
         for story in REFUSALS:
             _tell(story, recorder)
+        _refuse_before_the_form_is_known(recorder)
         _refuse_for_want_of_service(recorder)
+        _refuse_for_want_of_health(recorder)
     return recorder.recorded
 
 
 def _tell(story, recorder):
     """Run a story against a fresh application, through a recorder."""
-    with fixtures.Application(api__docs_page=True) as service:
+    with fixtures.Application(
+        api__docs_page=True, metrics__flavors=str(stories.FLAVORS)
+    ) as service:
+        _store_samples(service.database)
+        _begin_positions_at(1000, service.database)
         recorder.application = service.application
         suite = stories.suite(story, unittest.TestLoader(), lambda: recorder)
         result = unittest.TestResult()
@@ -78,8 +91,34 @@ def _tell(story, recorder):
         raise AssertionError(traceback)
 
 
+def _store_samples(database):
+    """Store how full a cloud was on each of eight days."""
+    with database.writer() as conn:
+        for day in range(8):
+            at = MOMENT.replace(tzinfo=datetime.UTC) - datetime.timedelta(days=7 - day)
+            sums = ClassSums("VCPU", 128, 20 + 4 * day, 60 - 2 * day, 0, 2)
+            capacity_samples.store(conn, HourSample(at, 2, [sums]))
+def _begin_positions_at(position, database):
+    """Let the positions of changes not depend on when the database was made."""
+    with database.writer() as conn:
+        conn.execute(sa.update(tables.feed).values(newest=position, dropped=position))
+
+
+def _refuse_before_the_form_is_known(recorder):
+    """Send each request with a mistake that is found before the Accept header is checked.
+
+    Otherwise, few refusals of a GET would be recorded as text.
+    """
+    with fixtures.Application() as service:
+        recorder.application, service.application = service.application, recorder
+        for url, path in _document(microversion.MAXIMUM[1])["paths"].items():
+            if "get" in path:
+                service.ask("GET", _VARIABLE.sub("%0A", url), version="latest")
+                service.ask("GET", url, version="oldest")
+
+
 def _refuse_for_want_of_service(recorder):
-    """Send what no story can: requests that ask too much, or meet something broken."""
+    """Send requests that no story can: those that ask too much, or meet something broken."""
     with fixtures.Application(api__max_request_body_size=2) as service:
         recorder.application, service.application = service.application, recorder
         ask = functools.partial(service.ask, version="latest")
@@ -88,10 +127,23 @@ def _refuse_for_want_of_service(recorder):
         ask("GET", "/allocations/%0A")
         with base_fixtures.MonkeyPatch("placement.objects.trait.ensure", _lose_a_race):
             ask("PUT", "/traits/CUSTOM_A")
-        with base_fixtures.MonkeyPatch("placement.objects.trait.list_matching", None):
-            ask("GET", "/traits")
+        # These are also answered as text, unlike most reads.
+        with base_fixtures.MonkeyPatch("placement.objects.trait.ensure", None):
+            ask("PUT", "/traits/CUSTOM_A")
         os.unlink(service.database.engine.url.database)
-        ask("GET", "/traits")
+        ask("PUT", "/traits/CUSTOM_A")
+
+
+def _refuse_for_want_of_health(recorder):
+    """Ask for the health of a process that its operator has taken out of service."""
+    with (
+        tempfile.NamedTemporaryFile() as marker,
+        fixtures.Application(healthcheck__backends=["disable_by_file"]) as service,
+    ):
+        recorder.application, service.application = service.application, recorder
+        service.configuration.set_override("disable_by_file_path", marker.name, "healthcheck")
+        accepted = {"Accept": "application/json"}
+        service.ask("GET", "/healthcheck", version="latest", headers=accepted)
 
 
 def _lose_a_race(*_):
@@ -122,7 +174,7 @@ class _Recorder:
 
 
 class _RecorderOfRefusals:
-    """The same for errors: of each response of the newest document, the first that is met."""
+    """The same for errors: keeps each error response of an operation in its newest version."""
 
     def __init__(self):
         self.recorded = {}
@@ -136,19 +188,19 @@ class _RecorderOfRefusals:
         return answer(environ, start_response)
 
     def _keep(self, request, answer):
-        if not _is_of_the_newest(request):
+        minor = _requested_minor(request)
+        operation = _operation(minor, request)
+        if operation is None or minor < _newest_minors()[operation["operationId"]]:
             return
-        document = _newest()
-        url = conformance.url_of(microversion.MAXIMUM[1], request.path_info)
-        operation = document["paths"].get(url, {}).get(request.method.lower())
-        response = operation and operation["responses"].get(str(answer.status_int))
+        response = operation["responses"].get(str(answer.status_int))
         if not response:
             return
         shared = response.get("$ref")
         name = shared.rpartition("/")[2] if shared else operation["operationId"]
-        by_status = self.recorded.setdefault(name, {})
-        if str(answer.status_int) not in by_status:
-            by_status[str(answer.status_int)] = self._forms(request, answer)
+        forms = self.recorded.setdefault(name, {}).setdefault(str(answer.status_int), {})
+        if len(forms) <= len(responses.AS_TEXT):
+            for media_type, body in self._forms(request, answer).items():
+                forms.setdefault(media_type, body)
 
     def _forms(self, request, answer):
         """Return {media type: body} of what a client gets, by what it accepts."""
@@ -169,20 +221,38 @@ class _RecorderOfRefusals:
         return forms
 
 
-def _is_of_the_newest(request):
-    """Whether no older version is asked for; the requested version need not exist."""
+def _requested_minor(request):
+    """Return the minor of the requested version, or the newest if that version does not exist."""
     asked = request.headers.get(negotiation.HEADER, "")
     if not asked and request.path_info.startswith(negotiation.UNVERSIONED):
-        return True
+        return microversion.MAXIMUM[1]
     try:
-        return negotiation.negotiated(asked).minor == microversion.MAXIMUM[1]
+        return negotiation.negotiated(asked).minor
     except (ValueError, TypeError):
-        return True
+        return microversion.MAXIMUM[1]
+
+
+def _operation(minor, request):
+    """Return the operation that a request of a version is for, or None."""
+    url = conformance.url_of(minor, request.path_info)
+    return _document(minor)["paths"].get(url, {}).get(request.method.lower())
 
 
 @functools.cache
-def _newest():
-    return openapi.document()
+def _document(minor):
+    return openapi.document((1, minor))
+
+
+@functools.cache
+def _newest_minors():
+    """Return {name of an operation: the minor of the newest version that has it}."""
+    return {
+        operation["operationId"]: minor
+        for _, minor in openapi.VERSIONS
+        for path in _document(minor)["paths"].values()
+        for method, operation in path.items()
+        if method != "parameters"
+    }
 
 
 def _example(version, request, body, answer):
@@ -202,7 +272,10 @@ def _abridged(value):
     if isinstance(value, list):
         return [_abridged(each) for each in value[:MOST_ITEMS]]
     if isinstance(value, dict):
-        return {key: _abridged(each) for key, each in value.items()}
+        return {
+            key: REQUEST_ID if key == "request_id" else _abridged(each)
+            for key, each in value.items()
+        }
     return value
 
 

@@ -1,30 +1,56 @@
 """The pictures of the page in the documentation, of the demo cloud. See `make screenshots`."""
 
+import contextlib
 import io
 import pathlib
+import tempfile
 import urllib.parse
 
 from PIL import Image
 
-from demo import client, cloud, loading, tour
+import demo
+from demo import cloud, tour
 from tests import browser, server
+from tests.documentation import demo_cloud
 
 DIRECTORY = pathlib.Path("doc/images/page")
 _COLOURS = 256
 VIEWS = {
     "cloud": "#/cloud",
     "hosts": "#/hosts",
+    "map": "#/map?class=MEMORY_MB",
+    "history": f"#/hosts/{cloud.uuid_of('b2')}?show=history",
     "host": f"#/hosts/{cloud.uuid_of('b3')}",
     "why": "#/why?" + urllib.parse.urlencode({"q": tour.GPU_FLAVOR}),
     "fit": "#/fit?" + urllib.parse.urlencode({"q": "resources=VCPU:4,MEMORY_MB:8192,DISK_GB:40"}),
+    "flavors": "#/fit/flavors",
+    "mix": "#/fit/mix?"
+    + urllib.parse.urlencode(
+        [
+            *(("name", "web"), ("count", 250), ("q", "resources=VCPU:4,MEMORY_MB:8192,DISK_GB:40")),
+            *(("name", "training"), ("count", 3), ("q", tour.GPU_FLAVOR)),
+        ]
+    ),
+    "empty": f"#/empty?host={cloud.uuid_of('a7')}",
+    "empty-rack": f"#/empty?aggregate={cloud.uuid_of('rack-b')}",
     "ledger": "#/ledger",
 }
 
 
 def main():
     DIRECTORY.mkdir(parents=True, exist_ok=True)
-    with server.placement() as url, browser.chromium() as program:
-        loading.load(client.Client(url))
+    with contextlib.ExitStack() as stack:
+        file = pathlib.Path(stack.enter_context(tempfile.TemporaryDirectory()), "placement.db")
+        database = f"sqlite:///{file}"
+        url = stack.enter_context(
+            server.placement(
+                placement_database__connection=database,
+                operator__names=str(demo.NAMES),
+                metrics__flavors=str(demo.FLAVORS),
+            )
+        )
+        demo_cloud.load(url, file)
+        program = stack.enter_context(browser.chromium())
         for scheme in ("light", "dark"):
             for size, width in (("wide", browser.WIDE), ("narrow", browser.NARROW)):
                 page = browser.tab(program, width=width, scheme=scheme)
@@ -34,7 +60,7 @@ def main():
 
 
 def _keep(picture, name):
-    """Few colours will do, and are a third of the bytes."""
+    """Save a picture with few colours: they are enough, and take a third of the bytes."""
     with Image.open(io.BytesIO(picture)) as image:
         image.convert("RGB").quantize(_COLOURS).save(DIRECTORY / name, optimize=True)
 

@@ -22,6 +22,7 @@ PAGES = (
     "doc/tutorial/first-claim.rst",
     "doc/tutorial/openstack-client.rst",
     "doc/tutorial/demo-cloud.rst",
+    "doc/how-to/openstack-command.rst",
 )
 
 # The address of `make serve`, replaced by that of the server that is used.

@@ -1,4 +1,4 @@
-"""Two writers, in an order that seldom happens by chance."""
+"""Lets two writers meet in an order that seldom happens by chance."""
 
 import threading
 

@@ -5,8 +5,11 @@ import uuid
 import os_traits
 import sqlalchemy as sa
 
+from placement.candidates import finding
 from placement.candidates.query import CandidateQuery, Group
 from placement.db import tables
+from placement.objects.claims import writing
+from placement.objects.claims.claim import ConsumerClaim
 from tests import dice
 
 CLASS_NAMES = {1: "MEMORY_MB", 2: "DISK_GB", 3: "PCI_DEVICE"}
@@ -133,3 +136,26 @@ class RandomWorlds:
     def insert_all(self, conn, table, rows):
         if rows:
             conn.execute(sa.insert(table), rows)
+
+    def claims(self, query, most, one_per_tree):
+        """Claim the first candidate at most `most` times; return how often that was possible."""
+        strategy = finding.Strategy(most=1, one_provider_per_tree=one_per_tree)
+        for number in range(most):
+            found = finding.find(self.database, query, strategy)
+            if not found.candidates:
+                return number
+            [candidate] = found.candidates
+            allocations = {}
+            for (provider_id, class_id), amount in candidate.amounts.items():
+                amounts = allocations.setdefault(candidate.forest.providers[provider_id].uuid, {})
+                amounts[CLASS_NAMES[class_id]] = amount
+            wanted = ConsumerClaim(
+                consumer_uuid=str(uuid.uuid4()),
+                project_id="project",
+                user_id="user",
+                consumer_type="INSTANCE",
+                generation=None,
+                allocations=allocations,
+            )
+            writing.replace_allocations(self.database, [wanted])
+        return most

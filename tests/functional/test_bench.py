@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 import unittest
+import unittest.mock
 
 import psutil
 
@@ -24,11 +25,12 @@ from bench import (
     processes,
     reads,
     report,
+    servers,
 )
 from bench.clouds import agents_cloud, cloud
 from bench.servers import REPOSITORY, Server
 from placement.objects import audit
-from tests import databases, fixtures
+from tests import databases, fixtures, server
 
 
 @databases.on_each_database
@@ -57,7 +59,7 @@ class Loading:
             )
             self.assertEqual(204, answer.status_int, answer.text)
 
-    def test_each_instance_is_placed_on_another_of_the_hosts_that_are_equally_empty(self):
+    def test_each_instance_is_placed_on_another_equally_empty_host(self):
         placed = [self._place() for _ in range(4)]
         self.assertEqual(4, len(set(placed)))
 
@@ -94,7 +96,7 @@ class Agents:
         self.assertLess(answer.status_int, 300, answer.text)
         return answer.json if answer.body else None
 
-    def test_what_agents_send_is_stored_and_answers_are_as_long_as_expected(self):
+    def test_requests_of_agents_are_stored_and_answers_have_the_expected_length(self):
         plan = self.load(instances_per_host=1, devices=4)
         for number in (0, 1):
             for _, prepare in agents.writes(plan):
@@ -108,12 +110,24 @@ class Agents:
         self.assertEqual(read.expected, len(self.send("GET", read.path)[read.key]))
 
 
+class OneInstance(unittest.TestCase):
+    def test_the_slowest_of_a_single_value_is_that_value(self):
+        server = unittest.mock.Mock(patience=60)
+        with unittest.mock.patch.object(placing, "_figures") as figures:
+            figures.return_value = [measure.Figure(2.0)], [[500.0]]
+            wanted = argparse.Namespace(placed=1, rounds=1)
+            rows = [*placing.rows(wanted, [server])]
+        self.assertEqual([500.0, 500.0] * 2, [
+            row.figures[0].median for row in rows if row.unit is report.Unit.MILLISECONDS
+        ])
+
+
 class TooSlow(unittest.TestCase):
     def setUp(self):
         self.patient = self._server(patience=60)
         self.slow = self._server(patience=1)
 
-    def test_a_server_that_is_too_slow_is_not_asked_again(self):
+    def test_a_server_that_is_too_slow_gets_no_more_requests(self):
         asked = []
 
         def turn(server, number):
@@ -131,7 +145,7 @@ class TooSlow(unittest.TestCase):
         self.assertRegex(report.table(["ours", "theirs"], [row]), "4.0 .* gave up after 1 s .* -\n")
         self.assertIn("one provider", chart.draw(["ours", "theirs"], [row]))
 
-    def test_the_workers_of_a_server_that_is_too_slow_are_started_anew(self):
+    def test_the_workers_of_a_server_that_is_too_slow_are_restarted(self):
         [before] = psutil.Process(self.slow.pid).children()
         processes.kill_workers(self.slow.pid)
         before.wait(10)
@@ -157,6 +171,26 @@ class TooSlow(unittest.TestCase):
         return Server(f"{patience} s", listener.getsockname()[1], master.pid, "", None, patience)
 
 
+class WebServers(unittest.TestCase):
+    def test_the_benchmark_serves_with_gunicorn(self):
+        self.check("gunicorn")
+
+    @unittest.skipUnless(os.path.exists(server.program("uwsgi")), "uWSGI is not installed")
+    def test_the_benchmark_serves_with_uwsgi(self):
+        self.check("uwsgi")
+
+    def check(self, web_server):
+        def launch(port, url, _directory):
+            return servers.this_server(port, url, 1, web_server)
+
+        where = argparse.Namespace(engine="sqlite", database_server=None)
+        with servers.started("this server", where, launch) as started:
+            client = started.client()
+            self.addCleanup(client.close)
+            for _ in range(2):
+                self.assertEqual(200, client.ask("GET", "/").status)
+
+
 class Options(unittest.TestCase):
     def test_an_option_of_the_benchmark_below_one_is_refused(self):
         for text in ("0", "-3", "1.5", "many"):
@@ -168,10 +202,10 @@ class Options(unittest.TestCase):
 
 
 class Interrupted(unittest.TestCase):
-    def test_sigterm_during_claims_leaves_nothing_of_a_benchmark(self):
+    def test_sigterm_during_claims_cleans_up_a_benchmark(self):
         self.assert_nothing_is_left(signal.SIGTERM, "a host each")
 
-    def test_ctrl_c_while_a_server_starts_leaves_nothing_of_a_benchmark(self):
+    def test_ctrl_c_while_a_server_starts_cleans_up_a_benchmark(self):
         self.assert_nothing_is_left(signal.SIGINT, "Starting")
 
     def assert_nothing_is_left(self, signum, line):
@@ -209,7 +243,7 @@ class Conditions(unittest.TestCase):
         self.assertIn("at least 150 queries of each kind are needed", done.stderr)
 
     def test_only_the_chosen_part_of_the_ordinary_clouds_is_named(self):
-        chosen = argparse.Namespace(nova=60, wild=70, repetitions=20, only=None)
+        chosen = argparse.Namespace(nova=60, wild=70, claims=80, repetitions=20, only=None)
         queries, agents_do = ordinary.parts(chosen)
         chosen.only = ordinary.QUERIES
         self.assertEqual([queries], [*ordinary.parts(chosen)])

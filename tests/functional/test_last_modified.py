@@ -52,18 +52,18 @@ class LastModified:
     def inventories_last_modified(self):
         return self.ask("GET", INVENTORIES).headers["Last-Modified"]
 
-    def test_inventories_are_not_modified_by_claims(self):
+    def test_claims_do_not_change_last_modified_of_inventories(self):
         for amount, generation in ((2, None), (5, 1), (0, 2), (1, None)):
             self.claim(amount, generation)
             self.assertEqual("Wed, 01 May 2024 12:00:00 GMT", self.inventories_last_modified())
         self.ask("DELETE", f"/allocations/{CONSUMER}")
         self.assertEqual("Wed, 01 May 2024 12:00:00 GMT", self.inventories_last_modified())
 
-    def test_inventories_are_modified_by_new_ones(self):
+    def test_new_inventories_change_last_modified(self):
         self.replace_inventories(1)
         self.assertNotIn("2024", self.inventories_last_modified())
 
-    def test_a_class_is_not_modified_by_its_own_name(self):
+    def test_renaming_a_class_to_its_own_name_does_not_change_its_last_modified(self):
         path = "/resource_classes/CUSTOM_GOLD"
         self.service.ask("PUT", path, "latest")
         long_ago = datetime.datetime(2024, 5, 1, 12)

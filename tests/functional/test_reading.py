@@ -112,7 +112,7 @@ class Reading:
             latest = max(row.touched for row in trait.list_matching(conn, names=names))
         self.assertEqual((names, latest), (found.names, found.touched))
 
-    def test_traits_that_the_database_cuts_are_noticed(self):
+    def test_truncated_traits_are_noticed(self):
         if self.kind != "mysql":
             self.skipTest("No other database cuts texts")
         with self.database.writer() as conn:
@@ -141,7 +141,7 @@ class Reading:
             self.assertEqual([early, late], aggregate.of_provider(conn, host.uuid).rows)
             self.assertEqual([early], aggregate.of_provider(conn, other.uuid).rows)
 
-    def test_more_names_are_looked_up_than_a_statement_takes_parameters(self):
+    def test_more_names_than_a_statement_may_have_parameters_are_looked_up(self):
         with self.database.writer() as conn:
             trait.ensure(conn, "CUSTOM_ZINC")
         unknown = {f"CUSTOM_{number}" for number in range(40_000)}

@@ -23,7 +23,7 @@ def provider(conn, name, totals=None, parent=None, **limits):
 
 
 def set_inventories(conn, of_provider, totals, **limits):
-    """Replace the inventories of a provider by {class_name: total}."""
+    """Replace the inventories of a provider with {class_name: total}."""
     wanted = [
         inventory.Inventory.from_request(class_name, {"total": total, **limits})
         for class_name, total in totals.items()
@@ -34,7 +34,7 @@ def set_inventories(conn, of_provider, totals, **limits):
 
 
 def set_traits(conn, of_provider, names):
-    """Replace the traits of a provider by `names`."""
+    """Replace the traits of a provider with `names`."""
     found = trait.read_for_replacement(conn, of_provider.uuid, names)
     trait.replace(conn, _as_seen(of_provider, found), names)
     of_provider.generation = found.generation

@@ -36,7 +36,7 @@ def main(arguments):
     sent = failed = 0
     with tempfile.TemporaryDirectory() as directory:
         for version, examples in VERSIONS.items():
-            # Each version has a server, and so a database, of its own.
+            # Each version gets its own server, and so its own database.
             with server.running() as url:
                 counts = _fuzz(version, examples, url, directory, arguments)
             sent += counts["generated"]
@@ -67,7 +67,7 @@ def _fuzz(version, examples, url, directory, arguments):
         + ["--checks", ",".join(CHECKS), "--max-examples", str(examples)]
         + ["--continue-on-failure", "--warnings", "off", "--report-json-path", report]
         + arguments,
-        # It leaves files behind.
+        # schemathesis leaves files behind.
         cwd=directory,
         env=os.environ
         | {

@@ -1,4 +1,4 @@
-"""What schemathesis does to each request of tests/fuzz before it is sent.
+"""Hooks of schemathesis, which change each request of tests/fuzz before it is sent.
 
 Fully random requests get nothing but 404 and 400. So most requests get names from a small world of
 few providers, consumers, classes and traits, in which one finds what another has made.
@@ -58,7 +58,7 @@ def before_call(context, case, kwargs):
 
 
 def _make_world(base_url):
-    """Make what does not exist; the answers do not matter."""
+    """Create the parts of the world that do not exist; the answers do not matter."""
 
     def send(method, path, body=None):
         return _session.request(method, base_url + path, json=body, headers=NEWEST, timeout=60)
@@ -75,7 +75,7 @@ def _make_world(base_url):
 
 
 def _known(variable, path):
-    """The values that a variable of a path may have, and names of nothing."""
+    """Return the values that a variable of a path may have, and names that nothing has."""
     if variable == "uuid":
         return PROVIDERS
     if variable == "consumer_uuid":
@@ -124,7 +124,7 @@ def _amount():
 
 
 def _set_generations(base_url, value, uuid):
-    """Put generations as they are into a body, in which a key or the path has the `uuid`."""
+    """Put the current generations into a body, in which a key or the path has the `uuid`."""
     if not isinstance(value, dict):
         return
     for name, url in (

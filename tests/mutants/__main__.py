@@ -16,7 +16,7 @@ import time
 
 from tests.mutants import equivalent, places, reach, trial
 
-# In seconds that the tests took when they were recorded.
+# In CPU seconds that the tests took when they were recorded.
 FIRST, ALL = 15, 90
 GOAL = 0.95
 
@@ -88,7 +88,7 @@ def _at_random(options):
 
 
 def _report_outdated(entries):
-    """Print the explanations of code that is gone, or there more than once. True if any are."""
+    """Print the explanations whose code is gone, or not unique. Return whether there are any."""
     outdated = [entry for entry in entries if not entry.has_one_place()]
     for entry in outdated:
         print(f"equivalent.toml explains what is not exactly once in {entry.path}: {entry.was}")
@@ -109,7 +109,10 @@ class Run:
         """Try a mutant as soon as there is a free copy."""
         while not self._free:
             self._wait()
-        stages = [(self._first(mutant), False), (self._all(mutant), True)]
+        stages = [
+            (self._first(mutant), trial.Databases.SQLITE),
+            (self._all(mutant), trial.Databases.EACH),
+        ]
         self._start(self._free.pop(), mutant, stages)
 
     def finish(self):
@@ -120,13 +123,14 @@ class Run:
         while self._running:
             self._wait()
         copy = self._free[0]
-        copy.start(None, list(filter(None, dict.fromkeys(self._caught))), False, 3600)
+        caught = list(filter(None, dict.fromkeys(self._caught)))
+        copy.start(None, caught, trial.Databases.AS_NAMED, 3600)
         _, status = os.wait()
         if status != trial.SURVIVED:
             sys.exit(f"A test that caught faults fails without one, too: {copy.caught_by}")
 
     def report(self, explained, seed):
-        """Print the survivors and a summary. True if there are too many."""
+        """Print the survivors and a summary. Return whether there are too many."""
         caught, survived = len(self._caught), len(self._survivors)
         for mutant in sorted(self._survivors):
             was, becomes = map(json.dumps, mutant.change())
@@ -167,9 +171,10 @@ class Run:
     def _executing(self, mutant):
         """Return the tests that execute the statement of a mutant or, failing that, its module.
 
-        The latter is for statements that run when a module is imported, or only on a server.
+        The latter is for statements that run only on a server, or when the module is imported:
+        those were executed by whichever test came first.
         """
-        lines = mutant.lines()
+        lines = [] if mutant.runs_on_import() else mutant.lines()
         tests = [test for test in self._tests if test.executes(mutant.path, lines)]
         return tests or [test for test in self._tests if mutant.path in test.lines]
 

@@ -8,7 +8,7 @@ from tests.mutants import operators
 
 
 class Operators(unittest.TestCase):
-    def test_each_example_becomes_what_it_says(self):
+    def test_each_operator_turns_its_example_into_the_expected_code(self):
         for operator in operators.OURS:
             for example in operator.examples():
                 with self.subTest(operator.__name__, example=example.pre_mutation_code):

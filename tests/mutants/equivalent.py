@@ -22,13 +22,13 @@ class Equivalent(NamedTuple):
         return key(self.path, self.was, self.becomes)
 
     def has_one_place(self):
-        """Whether the module has the lines exactly once, as nothing else says which are meant."""
+        """Whether the module has the lines exactly once: only their text says which are meant."""
         path = REPOSITORY / self.path
         return path.exists() and joined(path.read_text().splitlines()).count(self.was) == 1
 
 
 def explained():
-    """Return all Equivalents, those of the file's entries."""
+    """Return an Equivalent for each entry of the file."""
     modules = tomllib.loads(_FILE.read_text())
     return [
         Equivalent(path, entry["was"], becomes, entry["why"])

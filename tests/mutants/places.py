@@ -8,7 +8,7 @@ from typing import NamedTuple
 from cosmic_ray.ast import ast_nodes, get_ast
 from cosmic_ray.mutating import mutate_code
 
-from tests.mutants import REPOSITORY, equivalent, operators
+from tests.mutants import REPOSITORY, equivalent, operators, statements
 
 
 class Mutant(NamedTuple):
@@ -38,12 +38,10 @@ class Mutant(NamedTuple):
 
     def lines(self):
         """Return the lines of the statement that it changes, or of its head if it has a body."""
-        heads = (
-            range(node.lineno, _end_of_head(node) + 1)
-            for node in ast.walk(_tree(self.path))
-            if isinstance(node, ast.stmt)
-        )
-        return min((head for head in heads if self.line in head), key=len, default=[self.line])
+        return statements.lines(_tree(self.path), self.line)
+
+    def runs_on_import(self):
+        return statements.runs_on_import(_tree(self.path), self.line)
 
 
 def modules(regex):
@@ -73,9 +71,4 @@ def source(path):
 @functools.cache
 def _tree(path):
     return ast.parse(source(path))
-
-
-def _end_of_head(node):
-    body = getattr(node, "body", None) or getattr(node, "cases", None)
-    return max(node.lineno, body[0].lineno - 1) if body else node.end_lineno
 

@@ -2,6 +2,7 @@
 
 import compileall
 import contextlib
+import enum
 import importlib.util
 import os
 import pathlib
@@ -30,6 +31,14 @@ _LIBRARIES = (
     "testtools",
     "webob",
 )
+
+
+class Databases(enum.Enum):
+    """Which databases tests use."""
+
+    SQLITE = "SQLite only, for tests that are on SQLite"
+    AS_NAMED = "those that the names of the tests say"
+    EACH = "each that is reachable, for tests that are on SQLite"
 
 
 class Copy:
@@ -61,10 +70,8 @@ class Copy:
     def start(self, mutant, tests, databases, seconds):
         """Begin to run tests on a mutant, up to the first that fails. Return the process's id.
 
-        With `databases`, they also run on each server that is reachable; without a mutant, on the
-        service as it is.
-
-        It ends with the status SURVIVED, CAUGHT, or a signal: after so many seconds with SIGALRM.
+        Without a mutant, they run on the service as it is. `databases` is one of Databases. The
+        process ends with the status SURVIVED, CAUGHT, or a signal: see `alone` for the seconds.
         """
         self._note.write_text("")
         if mutant:
@@ -92,9 +99,9 @@ class Copy:
         sys.dont_write_bytecode = True
         os.environ["PYTHONPATH"] = str(self._directory)
         os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
-        if not databases:
+        if databases is Databases.SQLITE:
             os.environ["PLACEMENT_TEST_SQLITE_ONLY"] = "1"
-        for name in _on_each_database(tests) if databases else tests:
+        for name in _on_each_database(tests) if databases is Databases.EACH else tests:
             self._note.write_text(name)
             if not reach.run(name):
                 return CAUGHT
@@ -115,9 +122,14 @@ def _on_each_database(names):
 
 
 def alone(seconds):
-    """Make this forked process silent, short-lived, and the leader of a group of its own."""
+    """Make this forked process silent, limit its time, and let it lead its own process group.
+
+    SIGPROF ends it after this many seconds of CPU time, on however busy a machine. SIGALRM ends it
+    after twice as many by the clock, if it only waits.
+    """
     os.setsid()
-    signal.alarm(seconds)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    signal.alarm(2 * seconds)
     null = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(null, stream)

@@ -54,6 +54,16 @@ const TREE = [
 ];
 const FLAT = provider("dddd-1", "flat", { inventories: { DISK_GB: inventory(50, 40) } });
 
+test("a host is disabled if its root is", () => {
+  const traits = ["COMPUTE_STATUS_DISABLED"];
+  const [one, other] = hostsOf([
+    provider("aaaa-1", "one", { traits }),
+    provider("bbbb-1", "other"),
+    child("aaaa-2", "below", "aaaa-1"),
+  ]);
+  assert.deepEqual([one.isDisabled, other.isDisabled], [true, false]);
+});
+
 test("a host is the sum of its tree", () => {
   const [host, flat] = hostsOf([...TREE, FLAT]);
   assert.equal(host.name, "host");

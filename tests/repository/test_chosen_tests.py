@@ -1,4 +1,4 @@
-"""The regular expressions that choose tests: one that matches nothing silently runs less."""
+"""The regular expressions that choose tests: if one matches nothing, fewer tests run unnoticed."""
 
 import pathlib
 import re
@@ -48,7 +48,7 @@ def all_ids():
 
 
 class ChosenTests(testtools.TestCase):
-    def test_every_alternative_that_chooses_tests_matches_some(self):
+    def test_every_alternative_of_a_regex_for_tests_matches_a_test(self):
         ids, places = all_ids(), set()
         for place, regex in choices():
             places.add(place)
@@ -56,7 +56,7 @@ class ChosenTests(testtools.TestCase):
                 self.assertTrue(any(re.search(each, name) for name in ids), f"{place}: {each}")
         self.assertEqual({"tests/run.py", "run", "Makefile", "develop.rst"}, places)
 
-    def test_groups_are_written_out_before_alternatives_are_told_apart(self):
+    def test_groups_in_a_regex_are_expanded_before_alternatives_are_split(self):
         self.assertEqual(
             {r"a\.b\.On1", r"a\.b\.On2", r"a\.c\.On1", r"a\.c\.On2", "d"},
             alternatives(r"a\.(b|c)\.On(1|2)|d"),

@@ -39,7 +39,7 @@ class Citations(unittest.TestCase):
         )
 
     def test_nothing_refers_to_a_contract(self):
-        """The repository has none: the code follows the rules, the pages and other specs."""
+        """The repository has no contract: the code follows the rules, the pages and other specs."""
         self.assert_nothing(r"(?i)\bcontract\w*", unless=lambda cited: False, what="where is it?")
 
     def test_every_rule_has_a_title_and_a_label(self):

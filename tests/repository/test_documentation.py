@@ -1,4 +1,4 @@
-"""The API reference: what its tables are made of, and that nothing is left out."""
+"""The API reference: how its tables are made, and that nothing is left out."""
 
 import pathlib
 import re
@@ -42,8 +42,8 @@ class Reference(testtools.TestCase):
         self.assertEqual(sorted([*declared, *description.DECLARATIONS]), sorted(urls))
 
 
-    def test_one_method_is_younger_than_its_url(self):
-        """The index says that only this one is answered with 405 before, others with 404."""
+    def test_only_one_method_is_newer_than_its_url(self):
+        """The index says that before its version only this one gets a 405; others get a 404."""
         born = {
             (url, method): getattr(handler, "since", None)
             for url, methods in ROUTE_DECLARATIONS.items()
@@ -72,7 +72,7 @@ class Eras(testtools.TestCase):
             [(new, "since 1.20"), (old, "until 1.19")], [(row.what, row.when()) for row in rows]
         )
 
-    def test_fields_that_are_gone_come_last(self):
+    def test_removed_fields_come_last(self):
         rows = eras.merged({BEFORE_NEWEST: [field("a")], NEWEST: [field("b")]})
         self.assertEqual(["b", "a"], [row.what.name for row in rows])
         self.assertEqual(
@@ -80,7 +80,7 @@ class Eras(testtools.TestCase):
             [row.when() for row in rows],
         )
 
-    def test_a_field_that_was_away_for_a_while_has_two_rows(self):
+    def test_a_field_that_was_removed_for_some_versions_has_two_rows(self):
         rows = eras.merged({(1, 5): [field("a")], (1, 6): [], (1, 7): [field("a")]})
         self.assertEqual(["only 1.7", "only 1.5"], [row.when() for row in rows])
 
@@ -88,14 +88,14 @@ class Eras(testtools.TestCase):
         self.assertEqual("", eras.Row(None, (1, 6), NEWEST).when(of=((1, 6), NEWEST)))
         self.assertEqual("1.8 to 1.11", eras.Row(None, (1, 8), (1, 11)).when())
 
-    def test_an_operation_that_became_another_is_listed_twice(self):
+    def test_an_operation_that_was_replaced_is_listed_twice(self):
         found = eras.operations(eras.documents(), "/resource_classes/{name}")
         self.assertEqual(
             [("GET", (1, 2)), ("PUT", (1, 2)), ("PUT", (1, 7)), ("DELETE", (1, 2))],
             [(method, min(by_version)) for (method, _), by_version in found.items()],
         )
 
-    def test_a_schema_is_shown_as_paths_from_the_top(self):
+    def test_a_schema_is_shown_as_paths_from_the_root(self):
         schema = {
             "type": "object",
             "required": ["a"],
@@ -162,7 +162,7 @@ class Eras(testtools.TestCase):
             rows = eras.body({"type": "object", "properties": {"usages": usages}})
             self.assertEqual(names, [row.name for row in rows])
 
-    def test_no_field_is_without_a_meaning(self):
+    def test_every_field_has_a_meaning(self):
         documents = eras.documents()
         for url in documents[NEWEST]["paths"]:
             for by_version in eras.operations(documents, url).values():

@@ -22,11 +22,11 @@ class Environment(testtools.TestCase):
             check=False,
         )
 
-    def test_no_foreign_setting_reaches_a_test(self):
+    def test_no_setting_of_the_environment_reaches_a_test(self):
         code = "import tests, os; print([name for name in os.environ if name.startswith('OS_')])"
         self.assertEqual("[]\n", self.run_with_foreign_settings("-c", code).stdout)
 
-    def test_a_default_that_a_foreign_setting_overrides_is_still_tested(self):
+    def test_a_setting_of_the_environment_does_not_replace_a_tested_default(self):
         name = (
             "tests.unit.conf.test_conf.ServiceConfiguration."
             "test_the_configuration_is_read_from_the_directory_that_the_environment_names"

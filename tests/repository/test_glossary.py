@@ -60,11 +60,11 @@ class Glossary(testtools.TestCase):
             if name not in columns:
                 self.assertIsNotNone(find(name), name)
 
-    def test_a_name_that_is_gone_is_noticed(self):
+    def test_a_name_in_the_glossary_that_no_code_has_is_noticed(self):
         self.assertRaises(AttributeError, find, "objects.audit.no_such_function")
         self.assertRaises(AttributeError, find, "objects.no_such_module")
 
     def test_no_two_classes_of_the_service_share_a_name(self):
-        """If it fails, a reader takes the one for the other."""
+        """If it fails, a reader may take one class for the other."""
         shared = {name: paths for name, paths in modules_by_class().items() if len(paths) > 1}
         self.assertEqual({}, shared)

@@ -49,7 +49,7 @@ class Licenses(testtools.TestCase):
 
 
 class Dependencies(testtools.TestCase):
-    def test_all_that_is_installed_with_the_service_may_be(self):
+    def test_every_dependency_has_an_allowed_license(self):
         configuration = configparser.ConfigParser()
         configuration.read(REPOSITORY / "setup.cfg")
         licenses = licenses_of_all(configuration["options"]["install_requires"].split())
@@ -72,7 +72,7 @@ def licenses_of_all(required):
 
 
 def license_of(described):
-    """Return what the metadata of a package say about its license, in one of three ways."""
+    """Return the license of a package from its metadata, which name it in one of three ways."""
     classifiers = [
         text for text in described.get_all("Classifier", []) if text.startswith("License ::")
     ]

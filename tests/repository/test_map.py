@@ -1,4 +1,4 @@
-"""The docs show newcomers where to look: at all that there is, and nothing that is gone."""
+"""The map of the code in the docs names everything that exists, and nothing that is gone."""
 
 import pathlib
 import re

@@ -27,7 +27,7 @@ class BillOfMaterials(testtools.TestCase):
         self.sbom = load_sbom()
         self.document = json.loads(self.sbom.document())
 
-    def test_it_has_every_file_of_others_with_its_hash(self):
+    def test_the_bill_of_materials_has_every_foreign_file_with_its_hash(self):
         files = {
             (file["hashes"][0]["content"], file["name"])
             for component in self.document["components"]
@@ -36,12 +36,12 @@ class BillOfMaterials(testtools.TestCase):
         foreign = {tuple(line.split()) for line in HASHES.read_text().splitlines()}
         self.assertEqual(foreign, files)
 
-    def test_it_has_the_releases_of_scripts_that_the_makefile_fetches(self):
+    def test_the_bill_of_materials_has_the_releases_of_fetched_scripts(self):
         fetched = re.findall(r"unpack (\S+) sha512", (REPOSITORY / "Makefile").read_text())
         listed = [f"{script['name']}@{script['version']}" for script in self.sbom.SCRIPTS]
         self.assertEqual(sorted(fetched), sorted(listed))
 
-    def test_it_has_every_requirement(self):
+    def test_the_bill_of_materials_has_every_requirement(self):
         configuration = configparser.ConfigParser()
         configuration.read(REPOSITORY / "setup.cfg")
         texts = [
@@ -51,5 +51,5 @@ class BillOfMaterials(testtools.TestCase):
         ]
         self.assertEqual(configuration["options"]["install_requires"].split(), texts)
 
-    def test_it_is_the_same_each_time(self):
+    def test_the_bill_of_materials_is_reproducible(self):
         self.assertEqual(self.sbom.document(), load_sbom().document())

@@ -53,7 +53,7 @@ class Run(testtools.TestCase):
     def test_a_run_that_passes_prints_only_its_summary(self):
         self.assertEqual((0, "1 passed, 0 failed\n"), self.run_tests("quiet"))
 
-    def test_what_passing_tests_print_log_or_warn_of_fails_the_run(self):
+    def test_output_logs_or_warnings_of_passing_tests_fail_the_run(self):
         for regex, said in (
             ("prints", "printed by mistake"),
             ("logs", "logged by mistake"),

@@ -26,14 +26,14 @@ class Samples(testtools.TestCase):
         with open(os.path.join(SAMPLES, name)) as sample, open(self.made) as made:
             self.assertEqual(made.read(), sample.read(), "run `make samples`")
 
-    def test_the_sample_configuration_file_is_that_of_the_code(self):
+    def test_the_sample_configuration_file_matches_the_code(self):
         generator.main(
             ["--config-file", os.path.join(SAMPLES, "config-generator.conf")]
             + ["--output-file", self.made]
         )
         self.assert_current("placement.conf.sample")
 
-    def test_the_sample_policy_file_is_that_of_the_code(self):
+    def test_the_sample_policy_file_matches_the_code(self):
         policy_generator.generate_sample(
             ["--config-file", os.path.join(SAMPLES, "policy-generator.conf")]
             + ["--output-file", self.made]
@@ -49,7 +49,7 @@ class Samples(testtools.TestCase):
             sorted(shipped),
         )
 
-    def test_apache_gives_up_an_idle_connection_before_gunicorn_closes_it(self):
+    def test_apache_closes_an_idle_connection_before_gunicorn_does(self):
         # A request that Apache sends on a connection that is being closed is answered with 502.
         gunicorn = runpy.run_path(os.path.join(SAMPLES, "gunicorn.conf.py"))
         with open(os.path.join(SAMPLES, "apache.conf")) as apache:

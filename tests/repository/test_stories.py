@@ -37,7 +37,7 @@ def sent(request):
 
 
 class Worlds(testtools.TestCase):
-    def test_everything_in_a_drawing_is_made_before_the_story(self):
+    def test_everything_in_a_drawing_is_created_before_the_story(self):
         *made, _ = requests_of(STORY)
         self.assertEqual(
             [
@@ -96,7 +96,7 @@ class Worlds(testtools.TestCase):
         )
         self.assertEqual(13, len(made))
 
-    def test_names_stand_for_uuids_in_urls_and_in_what_is_expected(self):
+    def test_names_stand_for_uuids_in_urls_and_in_expected_answers(self):
         story = requests_of(STORY)[-1]
         self.assertEqual(f"/resource_providers?name=s-host&uuid={HOST}", story["GET"])
         self.assertEqual({"$.resource_providers[0].uuid": HOST}, story["response_json_paths"])

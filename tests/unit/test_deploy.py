@@ -42,19 +42,19 @@ class WithoutOptions(testtools.TestCase):
             answer = self.service.ask("GET", path, base_url="http://host/placement")
             self.assertEqual(200, answer.status_int)
 
-    def test_options_is_a_method_like_others(self):
+    def test_options_is_refused_like_other_unsupported_methods(self):
         answer = self.service.ask("OPTIONS", "/", headers={"Origin": ORIGIN})
         self.assertEqual(405, answer.status_int)
         self.assertNotIn("Access-Control-Allow-Origin", answer.headers)
 
-    def test_there_is_no_page_of_documentation(self):
+    def test_no_page_is_served_unless_it_is_enabled(self):
         for path in docs_page.DECLARATIONS | operator_page.DECLARATIONS:
             for method in ("GET", "PUT"):
                 answer = self.service.ask(method, path, token=None)
                 self.assertEqual(404, answer.status_int, f"{method} {path}")
                 self.assertEqual(404, answer.json["errors"][0]["status"])
 
-    def test_the_description_knows_the_mount_point(self):
+    def test_the_description_names_the_mount_point(self):
         for base_url, url in (("http://host", "/"), ("http://host/placement", "/placement")):
             answer = self.service.ask("GET", "/openapi.json", token=None, base_url=base_url)
             self.assertEqual([url], [server["url"] for server in answer.json["servers"]])
@@ -68,7 +68,7 @@ class WithoutOptions(testtools.TestCase):
         self.assertEqual(503, answer.status_int)
         self.assertEqual("The database cannot be reached.", answer.text)
 
-    def test_proxy_headers_are_not_believed(self):
+    def test_proxy_headers_are_not_trusted_by_default(self):
         answer = self.service.ask("GET", "/", headers={"X-Forwarded-Prefix": "/nowhere"})
         self.assertEqual(200, answer.status_int)
 
@@ -106,7 +106,7 @@ class CrossOrigin(testtools.TestCase):
             self.assertEqual(200, answer.status_int)
             self.assertNotIn("Access-Control-Allow-Origin", answer.headers)
 
-    def test_an_answer_may_be_read_by_the_origin(self):
+    def test_an_allowed_origin_may_read_answers(self):
         answer = self.service.ask("GET", "/", headers={"Origin": ORIGIN})
         self.assertEqual(ORIGIN, answer.headers["Access-Control-Allow-Origin"])
         self.assertEqual(
@@ -133,7 +133,7 @@ class BehindAProxy(testtools.TestCase):
         self.service.ask("GET", "/", headers={"X-Forwarded-Prefix": "/placement"})
         self.assertIn('"GET /placement/"', self.log.output)
 
-    def test_a_prefix_that_is_no_text_is_no_error(self):
+    def test_a_prefix_that_is_not_text_causes_no_error(self):
         for prefix in ("/\u00ff", "/\u00e3\u0083", "//elsewhere", "/\u00c3\u00bc"):
             for path in ("/operator", "/openapi.json", "/resource_classes/VCPU"):
                 answer = self.service.ask(
@@ -151,6 +151,7 @@ class WithPages(testtools.TestCase):
 
     OPERATIONS = (
         "/operator/capacity",
+        "/operator/capacity/history",
         "/operator/audit",
         "/operator/service",
         "/operator/providers",
@@ -169,7 +170,7 @@ class WithPages(testtools.TestCase):
             )
         )
 
-    def test_caches_ask_again_for_every_file_of_the_pages(self):
+    def test_caches_revalidate_every_file_of_the_pages(self):
         pages = [*docs_page.DECLARATIONS, *operator_page.DECLARATIONS, "/openapi.json"]
         for path in (*pages, *self.OPERATIONS):
             answer = self.service.ask("GET", path)

@@ -8,8 +8,9 @@ import sys
 import fixtures as base_fixtures
 import testtools
 
-from placement import deploy, distribution
+from placement import conf, deploy, direct, distribution
 from placement.cmd import manage, status
+from placement.tests.functional.fixtures import placement as placement_fixture
 
 # The status with which workers end if it is useless to start others.
 GUNICORN_GIVES_UP = 3
@@ -48,6 +49,15 @@ class BesideThePeer(testtools.TestCase):
             self.assertRegex(
                 errors.getvalue(), rf"\A{program}: openstack-placement is installed beside .*\n\Z"
             )
+
+    def test_beside_the_peer_the_fixture_and_the_direct_client_refuse_to_start(self):
+        """If it fails, a project tests against files of both, and does not know it."""
+        fixture = placement_fixture.PlacementFixture()
+        failure = self.assertRaises(base_fixtures.MultipleExceptions, fixture.setUp)
+        _, refusal, _ = failure.args[0]
+        self.assertIn("'pip uninstall openstack-placement placement-server'", str(refusal))
+        client = direct.PlacementDirect(conf.registered())
+        self.assertRaises(distribution.BothInstalled, client.__enter__)
 
 
 class Alone(testtools.TestCase):

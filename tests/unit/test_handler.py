@@ -68,7 +68,7 @@ class Dispatching(testtools.TestCase):
         ]:
             self.assertEqual(404, self.ask("GET", path, routes).status_int, path)
 
-    def test_a_missing_method_is_answered_with_those_that_exist(self):
+    def test_an_unsupported_method_is_answered_with_the_supported_ones(self):
         for method in ["PATCH", "HEAD", "OPTIONS", "POST"]:
             answer = self.ask(method, "/x", {"/x": {"GET": echo, "PUT": echo}})
             self.assertEqual((405, "GET, PUT"), (answer.status_int, answer.headers["Allow"]))
@@ -137,7 +137,7 @@ class Dispatching(testtools.TestCase):
         self.assertEqual(403, self.ask("GET", "/x", routes, **no_roles).status_int)
         self.assertEqual(415, self.ask("POST", "/x", routes, **no_roles).status_int)
 
-    def test_a_body_is_read_of_those_who_may_send_it_only(self):
+    def test_a_body_is_read_only_if_its_sender_is_authorized(self):
         unread = mock.Mock(spec=["read"])
         environ = {"CONTENT_LENGTH": "2", "wsgi.input": unread}
         expecting = {
@@ -160,7 +160,7 @@ class Dispatching(testtools.TestCase):
             self.assertEqual(403, answer.status_int, (url, method))
         unread.read.assert_not_called()
 
-    def test_a_rule_may_be_about_another_project_than_the_callers(self):
+    def test_a_rule_may_apply_to_another_project_than_that_of_the_caller(self):
         routes = {"/x": {"POST": write}}
         for path, status in [("/x?project_id=own", 204), ("/x?project_id=a", 403), ("/x", 403)]:
             answer = self.ask(
@@ -185,7 +185,7 @@ class Dispatching(testtools.TestCase):
         self.assertEqual((409, "placement.inventory.inuse"), (error["status"], error["code"]))
         self.assertIn("'VCPU, PCPU' on resource provider 'a-uuid' in use", error["detail"])
 
-    def test_an_outage_is_logged_without_the_exception_a_second_time(self):
+    def test_an_outage_is_not_logged_twice_with_its_exception(self):
         def fail(req):
             raise outages.Outage(outages.Reason.UNREACHABLE, "no route to host")
 
@@ -213,7 +213,7 @@ class Dispatching(testtools.TestCase):
         answer = self.ask("GET", "/x", {"/x": {"GET": third_time_lucky}})
         self.assertEqual((204, 3), (answer.status_int, len(calls)))
 
-    def test_an_unexpected_exception_passes_the_dispatcher(self):
+    def test_an_unexpected_exception_propagates_through_the_dispatcher(self):
         def fail(req):
             raise KeyError("surprise")
 

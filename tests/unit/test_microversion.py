@@ -47,7 +47,7 @@ class Versions(testtools.TestCase):
             [openapi.name_of(behaviour.value) for behaviour in Since.__members__.values()],
         )
 
-    def test_every_behaviour_is_asked_for_somewhere(self):
+    def test_every_behaviour_is_used_somewhere(self):
         asked = {
             node.attr
             for path in PACKAGE.rglob("*.py")

@@ -3,6 +3,7 @@
 import itertools
 import os
 import pathlib
+import socket
 import subprocess
 import sys
 
@@ -72,7 +73,7 @@ class Verdicts(testtools.TestCase):
         self.assertTrue(self.allows(rules, RESHAPE, caller("admin")))
         self.assertFalse(self.allows(rules, LIST, caller("reader")))
 
-    def test_rules_can_ask_for_all_that_oslo_context_says_of_a_caller(self):
+    def test_rules_can_use_every_attribute_that_oslo_context_has(self):
         context = caller("reader", system_scope="all", service_roles=["service"])
         values = {name: getattr(context, name) for name in policy.CALLER}
         self.assertEqual(dict(context.to_policy_values()), values)
@@ -107,14 +108,14 @@ class Verdicts(testtools.TestCase):
         self.assertTrue(self.allows(rules, LIST, caller()))
         self.assertFalse(self.allows(rules, LIST, caller(system_scope="all")))
 
-    def test_the_common_predecessor_replaces_four_rules(self):
+    def test_the_deprecated_common_rule_replaces_four_rules(self):
         path = self.policy_file('"rule:admin_api": "role:boss"\n')
         with self.assertWarnsRegex(UserWarning, '^Policy "rule:admin_api":.* was deprecated'):
             rules = self.policy(oslo_policy__policy_file=path)
         self.assertTrue(self.allows(rules, RESHAPE, caller("boss")))
         self.assertFalse(self.allows(rules, LIST, caller("admin")))
 
-    def test_a_changed_file_counts_without_a_restart(self):
+    def test_a_changed_policy_file_applies_without_a_restart(self):
         path = self.policy_file(f'"{LIST}": "role:reader"\n')
         rules = self.policy(oslo_policy__policy_file=path)
         clock = self.useFixture(base_fixtures.MockPatch("time.monotonic", return_value=100.9))
@@ -126,7 +127,7 @@ class Verdicts(testtools.TestCase):
         clock.mock.return_value = 101.0
         self.assertTrue(self.allows(rules, LIST, caller("admin")))
 
-    def test_a_file_that_is_not_yaml_keeps_the_service_from_starting(self):
+    def test_a_policy_file_that_is_not_yaml_prevents_the_start(self):
         path = self.policy_file("{")
         self.assertRaises(ValueError, self.policy, oslo_policy__policy_file=path)
 
@@ -168,6 +169,12 @@ class Files(testtools.TestCase):
         "not role:%(x)s is always met: x is not an attribute":
             '{a: "role:b or not (@ or role:%(x)s)"}',
         "not role: is always met: nothing follows the colon": '{a: "not rule:b", b: "role:"}',
+        "'a' is not understood: http://%(host)s/ cannot be decided: host is not an attribute of":
+            '{a: "role:b or http://%(host)s/"}',
+        "https://a/%(role)s cannot be decided: role is not an attribute of requests":
+            f'{{"{LIST}": "not https://a/%(role)s"}}',
+        "http://a/b%2Fc cannot be decided: ": f'{{"{LIST}": [["role:b", "http://a/b%2Fc"]]}}',
+        "role:%(x cannot be decided: incomplete format key": f'{{"{LIST}": "role:%(x"}}',
     }
     # As said in the log of a service that starts with them.
     ODD = {
@@ -197,7 +204,7 @@ class Files(testtools.TestCase):
         f'"{LIST}": "not not (role:a OR NOT role:b) and ((role:c))"',
         f'"{LIST}": "rule:admin_api and system:all or roles:admin or is_admin_project:True"',
         f'"{LIST}": "\'reader\':%(user_id)s or True:True or project_id:None"',
-        f'"{LIST}": "http://127.0.0.1/%(project_id)s or https://127.0.0.1/%(user_id)s"',
+        f'"{LIST}": "http://%(project_id)s/ or https://a.%(user_id)s/b"',
         f'{{"default": "!", "own": "role:own", "{LIST}": "rule:own"}}',
         '{"rule:admin_api": "role:boss"}',
         f'{{"rule:admin_api": "rule:service_api", "{LIST}": "rule:rule:admin_api"}}',
@@ -270,14 +277,14 @@ class Files(testtools.TestCase):
             self.assert_read_again(rules, self.fragments / "20.yaml")
             (self.fragments / "20.yaml").unlink()
 
-    def test_a_bad_policy_file_keeps_the_service_from_starting(self):
+    def test_a_bad_policy_file_prevents_the_start(self):
         for why, content in self.BAD.items():
             self.change(self.file, content)
             error = self.assertRaises(policy.Unreadable, self.policy)
             self.assertIn(why, str(error))
             self.assertNotIn("\n", str(error))
 
-    def test_a_policy_file_that_is_gone_does_not_bring_the_defaults_back(self):
+    def test_a_deleted_policy_file_does_not_restore_the_defaults(self):
         for gone in (self.file, self.fragments):
             self.change(self.file, self.GOOD)
             self.change(self.fragments / "10.yaml", "")
@@ -315,7 +322,7 @@ class Files(testtools.TestCase):
         self.seconds.return_value += 1
         self.assert_as_before(rules, "Permission denied")
 
-    def test_a_file_in_the_place_of_a_directory_is_a_mistake(self):
+    def test_a_file_in_place_of_a_policy_directory_is_refused(self):
         self.change(self.fragments, self.GOOD)
         error = self.assertRaises(policy.Unreadable, self.policy)
         self.assertIn("policy.d is not a directory", str(error))
@@ -339,12 +346,50 @@ class Files(testtools.TestCase):
         configuration([], project="placement", default_config_files=[str(file)])
         return policy.Policy(configuration)
 
-    def test_a_check_that_nobody_answers_is_not_decided(self):
-        for check in ("http://127.0.0.1:1/", "https://127.0.0.1:1/", "http://[", "role:%(x"):
+    def test_a_remote_check_without_an_answer_is_not_decided(self):
+        for check in ("http://127.0.0.1:1/", "https://127.0.0.1:1/", "http://["):
             self.change(self.file, f'"{LIST}": "{check}"')
             rules = self.policy()
             self.assertRaises(policy.Undecidable, self.may_list, rules, "admin")
             self.assertTrue(self.allows_usages(rules))
+
+    def test_a_new_remote_check_without_an_answer_keeps_the_previous_rules(self):
+        """If it fails, one edit of a file takes the service from its users."""
+        for check in ("http://127.0.0.1:1/", "not https://127.0.0.1:1/", "http://[", "http:"):
+            self.change(self.file, self.GOOD)
+            rules = self.policy()
+            self.change(self.file, f'"{LIST}": "{check}"')
+            self.assert_as_before(rules, "nobody answers at http")
+            self.assert_read_again(rules, self.file)
+
+    def test_a_new_remote_check_applies_as_soon_as_it_is_answered(self):
+        with socket.socket() as listener:
+            listener.bind(("127.0.0.1", 0))
+            url = f"http://127.0.0.1:{listener.getsockname()[1]}/"
+            self.change(self.file, self.GOOD)
+            rules = self.policy()
+            self.change(self.file, f'"{LIST}": "{url}"')
+            self.assert_as_before(rules, f"nobody answers at {url} (")
+            listener.listen()
+            self.assertTrue(self.may_list(rules, "reader"), "asked again within ten seconds")
+            self.seconds.return_value += policy.TRY_AGAIN
+            self.assertTrue(rules.is_readable())
+        self.assertRaises(policy.Undecidable, self.may_list, rules, "reader")
+        # A server that was asked before may be down while other rules change.
+        self.change(self.file, f'{{"{LIST}": "{url}", "{USAGES}": "!"}}')
+        self.assertRaises(policy.Denied, self.allows_usages, rules)
+        self.assertTrue(rules.is_readable())
+
+    def test_a_remote_check_whose_server_the_request_names_is_not_tried(self):
+        self.change(self.file, self.GOOD)
+        rules = self.policy()
+        self.change(self.file, f'"{LIST}": "http://%(project_id)s/"')
+        self.assertTrue(rules.is_readable())
+
+    def test_a_remote_check_without_an_answer_at_the_start_is_logged(self):
+        self.change(self.file, f'"{LIST}": "@ or http://127.0.0.1:1/"')
+        self.policy()
+        self.assertIn("some requests, which get 503: nobody answers at http://", self.log.output)
 
     def allows_usages(self, rules):
         rules.authorize(USAGES, {"project_id": "own", "user_id": "user"}, caller("admin"))
@@ -377,7 +422,7 @@ class Files(testtools.TestCase):
         return self.log.output.removeprefix(before)
 
     def test_a_suspicious_rule_is_logged_at_the_start_and_after_a_change(self):
-        """If it fails, a rule that an operator believes in refuses, or allows, something else."""
+        """If it fails, a rule refuses or allows something other than its operator expects."""
         for why, content in self.ODD.items():
             self.change(self.file, content)
             [line] = self.logged_by(self.policy).splitlines()

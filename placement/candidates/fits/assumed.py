@@ -1,11 +1,11 @@
-"""The hosts of a cloud after assumed changes, read only as they are looked at."""
+"""The hosts of a cloud after assumed changes, read only when they are needed."""
 
 from placement.candidates import forests, resolution
 from placement.candidates.fits import what_if
 from placement.db import inventories as db_inventories
 from placement.db.search import every_tree, roots
 
-# How many hosts are in memory at once.
+# The most hosts in memory at once.
 _BATCH = 2000
 
 
@@ -41,6 +41,9 @@ class AssumedCloud:
         self._wanted = wanted.with_aggregates_of(sharing, trees)
         effort.add_objects(sum(len(trees[each]) * number for each, number in added.items()))
         self._added, self.models = what_if.more(trees, added)
+        self._kept = {}
+        # Of hosts that were read, from the oldest on: how many providers they have.
+        self._most_read = 0
         self.shared = {
             root_id: tree
             for root_id, tree in (trees | self._added).items()
@@ -54,15 +57,37 @@ class AssumedCloud:
             if sharing_trait_id in each.traits
         ]
 
+    def keep(self, filled):
+        """Have a tree, after what a Filled has claimed of it, in the next `forests`, too."""
+        self._kept[filled.root_id] = filled.tree
+
     def forests(self):
-        """Yield the Forests, the oldest hosts first."""
+        """Yield the Forests, the oldest hosts first. What they claim is forgotten, unless kept.
+
+        Raises: SpentError, as reading them once more takes effort.
+        """
+        count = 0
         for trees in every_tree.batches(self._conn, self._wanted, _BATCH):
             read = {root_id: trees.providers(root_id) for root_id in trees.members}
             self._effort.look_around()
-            self._effort.allow_for(sum(map(len, read.values())))
-            yield self._forest(what_if.without(self._changed(read), self._excluded))
+            before, count = count, count + sum(map(len, read.values()))
+            self._count(before, count)
+            changed = self._changed(read)
+            kept = {root_id: self._kept[root_id] for root_id in self._kept.keys() & changed.keys()}
+            yield self._forest(what_if.without(changed | kept, self._excluded))
         if self._added:
             yield self._forest(self._added)
+
+    def _count(self, before, read):
+        """Count the providers of a batch, from these positions on.
+
+        Those that are read for the first time only show how large the cloud is.
+        """
+        if read > self._most_read:
+            self._most_read = read
+            self._effort.allow_for(read - before)
+        else:
+            self._effort.add_objects(read - before)
 
     def _changed(self, trees):
         """Return trees with other capacities: {root id: Providers}."""

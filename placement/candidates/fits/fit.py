@@ -21,13 +21,14 @@ class HostFit(NamedTuple):
     """How often a request fits on one host, and what stops it: a class, or a query parameter.
 
     uuid is None for an assumed host; its name is that of its model, and a number. stopped_by is
-    None if the bound was reached.
+    None if the bound was reached. is_disabled: whether nova has disabled it.
     """
 
     uuid: str | None
     name: str
     fit: int
     stopped_by: str | None
+    is_disabled: bool = False
 
 
 class Fit(NamedTuple):
@@ -36,7 +37,7 @@ class Fit(NamedTuple):
     hosts_by_fit  {how often it fits on a host: on how many}, without those where it does not
     hosts         those on which it fits most often, in the order they are filled
     stopped_by    {a class, or a query parameter: how many hosts it stops}
-    stranded      {class: what is left in the end on hosts that only lack room}
+    stranded      {class: what is left in the end on hosts that lack nothing but room}
     unknown       Unknowns: uuids in the query that do not exist, which is no error
     """
 
@@ -53,7 +54,8 @@ def count(conn, query, change, one_provider_per_tree, bound, top, effort):
 
     Claims are counted one after the other, each taking the first candidate of the search. Hosts are
     read only until the bound is reached, and at most `top` of them are listed.
-    Cost: two statements for each batch of hosts, plus one for each ratio; besides, at most ten.
+    Cost: two statements for each batch of hosts, plus one for each ratio; besides, at most
+        eleven, and one more for each ten thousand hosts that are listed.
     Raises: UnknownTraits, UnknownResourceClass, NoSuchHost, FitTooLong.
     """
     names = lookup.look_up(conn, query)
@@ -101,13 +103,17 @@ def _added(change, hosts):
 
 
 def _ratios(change, classes, names):
-    """Return {class_id: allocation_ratio} of classes that are asked for; others do not matter."""
+    """Return {class_id: allocation_ratio} of the classes in the query; others do not matter."""
     asked_for = names.resource_classes
     return {classes[name]: ratio for name, ratio in change.ratios.items() if name in asked_for}
 
 
 def _check_known(query, names, change, classes, hosts):
-    """Raises: UnknownTraits, UnknownResourceClass, NoSuchHost."""
+    """Check that everything exists that a query and a WhatIf name.
+
+    classes: {name: id}; hosts: {the name or uuid that the WhatIf gives: id}
+    Raises: UnknownTraits, UnknownResourceClass, NoSuchHost.
+    """
     unresolved = resolution.first_unknown(query, _with_unknown_trees(query, names))
     if unresolved is not None:
         raise unresolved.error
@@ -120,7 +126,7 @@ def _check_known(query, names, change, classes, hosts):
 
 
 def _with_unknown_trees(query, names):
-    """Return Names in which trees that do not exist have ids that nothing else has."""
+    """Return Names in which trees that do not exist have unused ids."""
     return names._replace(trees=resolution.with_unknown(query, names).trees)
 
 
@@ -128,13 +134,15 @@ def _hosts(conn, sums, models):
     """Return the HostFits of the best hosts. `models`: see AssumedCloud."""
     best = sums.best
     ids = {models.get(each.root_id, [each.root_id])[0] for each in best}
-    named = db_names.of_providers(conn, ids)
+    named = db_hosts.marked(conn, db_names.of_providers(conn, ids))
     found = []
     for each in best:
         if each.root_id in models:
             model_id, number = models[each.root_id]
-            uuid, name = None, f"{named[model_id].name} +{number}"
+            model = named[model_id]
+            host = model._replace(uuid=None, name=f"{model.name} +{number}")
         else:
-            uuid, name = named[each.root_id]
-        found.append(HostFit(uuid, name, each.fit, sums.stop_of(each)))
+            host = named[each.root_id]
+        stop = sums.stop_of(each)
+        found.append(HostFit(host.uuid, host.name, each.fit, stop, host.is_disabled))
     return found

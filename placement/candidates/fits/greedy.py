@@ -1,7 +1,7 @@
 """How often a request fits: the first candidate is claimed again and again; pure.
 
-A claim only takes room, so an anchor that runs out of candidates never has one again: the anchors
-are filled one after the other, in the order of the search.
+A claim only takes room, so an anchor without candidates never gets one again. So the anchors are
+filled one after the other, in the order of the search.
 """
 
 from collections import Counter
@@ -77,14 +77,17 @@ def _claim_all(forest, root_id, plan, totals, most):
             times = min(times, most - fit)
         _claim(candidate, times)
         fit += times
+        if plan.only is not None and forest.is_lone(root_id):
+            # One provider and one group: it was claimed as often as there is room.
+            break
     return fit
 
 
 def _repeats(candidate, totals):
     """Return how many times, at least, a candidate will come first.
 
-    As long as each provider still has room for all that the query asks of a class, the search
-    decides as before.
+    The search repeats its choice while each provider has room for everything that the query asks of
+    a class.
     """
     providers = candidate.forest.providers
     repeats = None
@@ -106,5 +109,4 @@ def _claim(candidate, times):
 def _stop(forest, root_id, groups):
     """Return the first constraint that an anchor does not meet; see Filled.stopped_by."""
     host = Host(forest.providers[root_id], forest.offered(root_id))
-    unmet = constraints.unmet(host, groups)
-    return (unmet[0] if unmet else constraints.TOGETHER_UNMET).constraint
+    return next(constraints.each_unmet(host, groups), constraints.TOGETHER_UNMET).constraint

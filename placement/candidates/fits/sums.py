@@ -1,4 +1,4 @@
-"""What is kept of the hosts that were filled, however many there are; pure."""
+"""What is kept about the filled hosts, however many there are; pure."""
 
 import heapq
 import itertools
@@ -48,7 +48,7 @@ class Sums:
         return [filled for *_, filled in kept]
 
     def stranded(self):
-        """Return what is left in the end on hosts that only lack room: {class: amount}."""
+        """Return what is left in the end on hosts that lack nothing but room: {class: amount}."""
         while self._shared_left:
             self._leave(self._shared[self._shared_left.pop()])
         return {name: self._left[class_id] for class_id, name in self._class_names.items()}

@@ -44,7 +44,7 @@ def _with_capacities(provider, capacities):
 
 
 def more(trees, added):
-    """Return more, unused trees, and the models of these.
+    """Return the added trees, all unused, and their models.
 
     added: {root_id: how many like its tree}; the models are {root_id: (the root_id of its model,
     its number)}.

@@ -1,8 +1,8 @@
 """The kinds of constraints that a query can have, and everything to know about each; pure.
 
 A kind knows its field, in names and in keys; the Requirements by which the database narrows the
-hosts; whether a provider or a host meets it; how a query string has it; and what relaxes it. Its
-Words know how people read it, and write it in a form.
+hosts; whether a provider or a host meets it; how query strings spell it; and how to relax it. Its
+Words know how people read it, and type it into a form.
 How to add one: doc/explanation/search.rst.
 Source: doc/explanation/rules.rst, R2 to R9.
 """
@@ -153,16 +153,16 @@ TOGETHER = Together(
     "together",
     Words(
         request="all of this at once",
-        stops="enough for each group, but not for all at once",
+        stops="each constraint is met, but not all of them together",
         failing=Phrase(
-            several="can", one="can", rest="serve each group, but not all groups together"
+            several="meet", one="meets", rest="each constraint, but not all of them together"
         ),
     ),
 )
 
-# The order matters for explanations, and for which unknown name of a query is refused.
+# The order matters to explanations, and decides which unknown name of a query is refused.
 OF_GROUP = (IN_TREE, MEMBER_OF, NOT_MEMBER_OF, REQUIRED, FORBIDDEN, RESOURCES)
 OF_ROOT = (ROOT_REQUIRED, ROOT_FORBIDDEN)
-# What binds the groups to each other.
+# The kinds that bind groups to each other.
 BINDING = (GROUP_POLICY, SAME_SUBTREE)
 ALL = (*OF_GROUP, *OF_ROOT, *BINDING, TOGETHER)

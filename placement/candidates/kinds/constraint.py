@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from placement.candidates import rules
+from placement.db import offers
 from placement.db.offers import Provider
 
-# For these reasons, a smaller limit means a closer provider.
+# For these reasons, a provider with a smaller limit is closer to meeting the constraint.
 _AT_LEAST = ("min_unit", "step_size")
 
 
@@ -44,7 +44,7 @@ class Constraint(NamedTuple):
 class Unmet(NamedTuple):
     """Why a host does not meet a constraint.
 
-    why          for resources: one of rules.REASONS; otherwise None
+    why          for resources: one of offers.REASONS; otherwise None
     free         for resources: what is free on the provider that came closest
     fitting      for resources: the largest part of the amount that fits there
     provider_id  that provider, or None for the host as a whole
@@ -68,7 +68,7 @@ class Unmet(NamedTuple):
 
     @property
     def shortage(self):
-        """The fraction of the amount that is missing; 1 if it cannot be told."""
+        """The fraction of the amount that is missing; 1 if it is unknown."""
         if self.fitting is None:
             return 1
         _, amount = self.constraint.value
@@ -80,5 +80,5 @@ class Unmet(NamedTuple):
         if self.why is None:
             return 0, 0, 0
         limit = self.limit or 0
-        reason = rules.REASONS.index(self.why)
+        reason = offers.REASONS.index(self.why)
         return reason, limit if self.why in _AT_LEAST else -limit, -self.free

@@ -1,4 +1,4 @@
-"""What there is to know about any kind of constraint; pure.
+"""What each kind of constraint defines; pure.
 
 The field of a constraint belongs to a group or to the whole query; either is called the `asker`
 here. Each value of a constraint exists twice: in the names that a client writes, and in the keys of
@@ -15,15 +15,15 @@ class Kind:
 
     name             the one in answers
     words            its Words
-    parameter        the one in query strings; what requires and what forbids may share one
+    parameter        the one in query strings; a requiring and a forbidding kind may share one
     subject          the Subject of its names; None without names
     is_listed        whether one value of the parameter may list several constraints, with commas
-    is_about_room    whether a host that only fails this has what the query asks for, but not enough
-    is_given_up      whether to relax it is to do without it; otherwise less of it is asked for
+    is_about_room    whether a host that fails only this has what the query asks for, but not enough
+    is_given_up      whether relaxing means to drop it; otherwise, to ask for less
     depends_on_rest  whether relaxing something else may help a host that fails it, in the
                      unsuffixed group or as a whole
     instead          the value that replaces it when it is given up; None if it is just removed
-    reasons          why a host may fail it, from what may change at any moment to what never will;
+    reasons          why a host may fail it, from those that may change soon to those that never do;
                      empty if there is only one reason
     """
 
@@ -68,7 +68,7 @@ class Kind:
         return text
 
     def stop(self, value, class_names):
-        """Return the name of what stops a host that fails it: a class, or a constraint.
+        """Return the name of the class or constraint that stops a host that fails it.
 
         class_names: {class_id: name}
         """
@@ -91,10 +91,10 @@ class Kind:
 class Role(enum.Enum):
     """Which of the providers that serve a group have to meet the Requirement of a constraint.
 
-    Of a constraint on the root, ANY and NONE are about that one provider.
+    For a constraint on the root, ANY and NONE are about the root alone.
     """
 
-    GIVER = "the one that is taken from for it"
+    GIVER = "the one that the amount is taken from"
     ANY = "at least one"
     EACH = "each"
     NONE = "none"
@@ -131,7 +131,7 @@ class Named(Kind):
         raise NotImplementedError
 
     def unwanted(self, group):
-        """Return [(field of Provider, keys)]: what no provider may have, for the search."""
+        """For the search: return [(field of Provider, keys that no provider may have)]."""
         return []
 
     def is_met_by(self, provider, value, group):
@@ -143,7 +143,7 @@ class Named(Kind):
         return any(self.is_met_by(each, value, group) for each in host.offered)
 
     def unmet_by(self, provider, constraint, group):
-        """Return the Unmet of a provider that alone should serve a group, or None."""
+        """Return the Unmet of a provider that would serve a group alone, or None."""
         if self.is_met_by(provider, constraint.value, group):
             return None
         return Unmet(constraint, provider_id=provider.id)

@@ -32,7 +32,7 @@ class SameSubtree(Kind):
         return [each for each in dict.fromkeys(query.same_subtrees) if len(each) > 1]
 
     def named_values(self, query):
-        # Including those with a single suffix, which may be dropped along with its group.
+        # Even a single suffix counts: it may be dropped along with its group.
         return query.same_subtrees
 
     def text(self, value):
@@ -50,7 +50,7 @@ class SameSubtree(Kind):
 
 
 class Together(Kind):
-    """All the constraints at once: what only the search can refuse. No query has a value of it."""
+    """All constraints together: what only the search can refuse. No query has a value of it."""
 
     is_about_room = True
     depends_on_rest = True

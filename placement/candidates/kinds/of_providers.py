@@ -6,10 +6,10 @@ Source: doc/explanation/rules.rst, R1 to R7.
 import dataclasses
 import operator
 
-from placement.candidates import rules
 from placement.candidates.kinds.constraint import Unmet
 from placement.candidates.kinds.kind import Named, Role
 from placement.candidates.kinds.words import NOT, any_of, words_in_order
+from placement.db import offers
 from placement.db.search.requirements import Amount, AnyOf, OfTree
 from placement.db.subjects import Subject
 
@@ -74,7 +74,7 @@ class Resources(Named):
     is_listed = True
     is_about_room = True
     is_given_up = False
-    reasons = rules.REASONS
+    reasons = offers.REASONS
 
     def values(self, group):
         return group.amounts.items()
@@ -112,23 +112,23 @@ class Resources(Named):
         return Role.GIVER
 
     def is_met_by(self, provider, value, group):
-        return rules.has_room(provider, *value)
+        return provider.has_room(*value)
 
     def unmet_by(self, provider, constraint, group):
         class_id, amount = constraint.value
         room = provider.rooms.get(class_id)
-        why = rules.why_not(room, amount)
+        if room is None:
+            return Unmet(constraint, "no_inventory", 0, 0, provider.id)
+        why = room.why_not(amount)
         if why is None:
             return None
-        if room is None:
-            return Unmet(constraint, why, 0, 0, provider.id)
-        unit = getattr(room, why) if why in rules.UNITS else None
-        free = max(0, room.capacity - room.used)
-        fitting = rules.largest_that_fits(room, amount)
+        unit = getattr(room, why) if why in offers.UNITS else None
+        free = max(0, room.free)
+        fitting = room.largest_that_fits(amount)
         return Unmet(constraint, why, free, fitting, provider.id, unit)
 
     def unmet_at(self, host, constraint, group):
-        """As in Kind: the Unmet of the provider that could give most."""
+        """As in Kind: the Unmet of the provider that can give the most."""
         found = []
         for provider in host.offered:
             unmet = self.unmet_by(provider, constraint, group)
@@ -162,7 +162,7 @@ class _OfSets(Named):
     def __init__(self, name, words, subject, held, parameter=None):
         super().__init__(name, words, parameter)
         self.subject = subject
-        # In a list of aggregates, any one of them is enough: it is one constraint, not several.
+        # A list of aggregates is one constraint, which any one of them meets.
         self.is_listed = subject is not Subject.AGGREGATES
         self._held = held
         self._held_by = operator.attrgetter(held)
@@ -199,11 +199,11 @@ class _OfSets(Named):
         return value.difference(unknown)
 
     def _sets(self, field):
-        """Return the sets that a value of the field consists of."""
+        """Return the sets in a value of the field."""
         raise NotImplementedError
 
     def _field(self, sets):
-        """Return the value of the field that consists of these sets."""
+        """Return the value of the field for these sets."""
         raise NotImplementedError
 
 
@@ -227,9 +227,9 @@ class AllOf(_OfSets):
 
 
 class NoneOf(_OfSets):
-    """A set of what no provider of a group may have; the value of the constraint is that set.
+    """A set of which a provider of a group may have nothing; the constraint's value is that set.
 
-    In the unsuffixed group, it applies only to providers that can give what is asked for.
+    In the unsuffixed group, it applies only to providers with a class that the group asks for.
     """
 
     depends_on_rest = True

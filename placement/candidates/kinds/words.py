@@ -1,12 +1,14 @@
 """How people read and write the constraints of a query, in sentences and in the fields of forms.
 
-A constraint has a text, such as "VCPU:4"; the kind of constraint says what it is about.
+A constraint has a text, such as "VCPU:4"; its kind gives the meaning.
 """
 
 import re
 from dataclasses import dataclass
 
-# What values of required= and member_of= begin with.
+from placement.exception import legible
+
+# The beginnings of values of required= and member_of=.
 ANY_OF = "in:"
 NOT = "!"
 
@@ -16,7 +18,7 @@ class Phrase:
     """What hosts that fail a constraint have in common.
 
     several, one  the verb for several hosts, and for one
-    rest          all that follows
+    rest          what follows the verb
     """
 
     several: str
@@ -24,7 +26,7 @@ class Phrase:
     rest: str
 
     def about(self, hosts, **words):
-        """Return the phrase for a number of hosts; `words` are the fields of the rest."""
+        """Return the phrase for a number of hosts; `words` are the fields in `rest`."""
         return f"{self.one if hosts == 1 else self.several} {self.rest.format(**words)}"
 
 
@@ -33,9 +35,9 @@ class Words:
     """How people read and write a kind of constraint.
 
     request  what a query asks for; {} is the value
-    stops    what keeps a host from serving the request
-    failing  the Phrase for hosts that fail it, where {text} is the value as the client wrote it; or
-             {one of the kind's reasons: the Phrase for it}
+    stops    what prevents a host from serving the request
+    failing  the Phrase for hosts that fail it, where {text} is the value; or {one of the kind's
+             reasons: the Phrase for it}
     """
 
     request: str
@@ -43,7 +45,7 @@ class Words:
     failing: Phrase | dict[str, Phrase]
 
     def asked_for(self, text):
-        """Return in words what a query with this text asks for."""
+        """Return the words for what a query with this text asks for."""
         return self.request.format(self._spoken(text))
 
     def _spoken(self, text):
@@ -54,7 +56,7 @@ class Words:
 
         `reserved` is what is reserved where the most is free, if that is in the way.
         """
-        return [(tally.hosts, self.failing.about(tally.hosts, text=text))]
+        return [(tally.hosts, self.failing.about(tally.hosts, text=self._spoken(text)))]
 
     def typed(self, texts):
         """Return the field of a form for the texts of all constraints of a kind."""
@@ -70,12 +72,12 @@ class AmountWords(Words):
 
     def _spoken(self, text):
         class_name, _, amount = text.rpartition(":")
-        return f"{int(amount):,} {class_name}"
+        return f"{int(amount):,} {legible(class_name)}"
 
     def reasons(self, text, tally, reserved):
         class_name, _, amount = text.rpartition(":")
         words = {
-            "name": class_name,
+            "name": legible(class_name),
             "amount": int(amount),
             "reserved": f"; {reserved:,} reserved" if reserved else "",
         }

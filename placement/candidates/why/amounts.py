@@ -1,8 +1,8 @@
 """Smaller amounts of a class, with which a host may have candidates; pure.
 
-The provider that serves the class can give what fits beside what other groups take of the class
-there. Each of these takes its whole amount there, or nothing: so only a few amounts have to be
-tried, with the other groups unchanged.
+The provider of the class can give what fits beside the amounts that other groups take there. Each
+of these is taken whole from it, or not at all: so only a few amounts have to be tried, with the
+other groups unchanged.
 Source: doc/explanation/rules.rst, F2, R11.
 """
 
@@ -12,7 +12,7 @@ import functools
 from placement import constants
 from placement.candidates import rules
 
-# If the amounts of other groups have more sums than this, every number counts as one.
+# If the amounts of other groups have more sums than this, every number is treated as one.
 _MOST_SUMS = 1000
 
 
@@ -35,7 +35,7 @@ class Smaller:
         return bool(self._query.same_subtrees) if group.is_granular else bool(group.required)
 
     def largest(self, host, constraint, least, would_do):
-        """Return the largest smaller amount that would do, at least `least`; 0 if there is none.
+        """Return the largest smaller amount, at least `least`, that would do; 0 if none would.
 
         would_do: tells whether a Host has candidates with an amount and the rest of the query
         """
@@ -69,24 +69,23 @@ class Smaller:
             room = provider.rooms.get(class_id)
             if room is None:
                 continue
-            most = rules.largest_that_fits(room, amount - 1)
+            most = room.largest_that_fits(amount - 1)
             if most >= least and _may_serve(provider, host.root, rest):
                 rooms.add((most, room))
         return sorted(rooms, reverse=True)
 
     def _largest_in(self, room, constraint, least, would_do):
-        """As `largest`, for providers with such a Room, where other groups ask for the class, too.
+        """As `largest`, for providers with this Room, if other groups also ask for the class.
 
-        An amount that works on one of them while other groups take more there also works if they
-        take less. An amount that works on another provider is just as good.
+        If an amount works while other groups take more of the provider, it also works while they
+        take less. It does not matter if another provider gives it.
         """
 
         _, amount = constraint.value
-        headroom = rules.headroom(room)
         sums = self._sums(constraint.value)
 
         def beside(taken):
-            return rules.largest_that_fits(room, min(amount - 1, headroom - taken))
+            return room.largest_that_fits(min(amount - 1, room.headroom - taken))
 
         def is_small_enough(taken):
             left = beside(taken)

@@ -1,14 +1,14 @@
-"""Which of many names, or UUIDs, a misspelt one may stand for; pure."""
+"""Which known names or UUIDs a misspelt one may stand for; pure."""
 
 import difflib
 import heapq
 import operator
 
 MOST_SUGGESTIONS = 3
-# How many names are compared closely, which may take milliseconds each.
+# The most names that are compared closely, which may take milliseconds each.
 _MOST_COMPARED = 10
-# In how many characters a UUID may differ from the one that was meant. (Two unrelated ones differ
-# in some thirty.)
+# The most characters in which a UUID may differ from the one that was meant. (Two unrelated ones
+# differ in some thirty.)
 _MOST_MISTYPED = 3
 _DIGITS = 32
 # The lowest bit of each hexadecimal digit of a UUID.
@@ -76,7 +76,7 @@ def _number(uuid):
 
 
 def _distance(one, other):
-    """Return in how many digits two UUIDs, given as numbers, differ."""
+    """Return the number of digits in which two UUIDs, given as numbers, differ."""
     bits = one ^ other
     bits |= bits >> 2
     bits |= bits >> 1

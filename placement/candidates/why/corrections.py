@@ -33,8 +33,9 @@ def of_query(query, names, unknown):
 def refused(query, names, unknown):
     """Return {Constraint: the same without unknown names, or None if none is left}.
 
-    Only for constraints that hosts may meet all the same: forbidden traits, and alternatives. The
-    query is still refused as long as it has the unknown names (Q5). Otherwise as of_query.
+    Only for constraints that a host may meet in spite of unknown names: forbidden traits, and
+    alternatives. The query is still refused as long as it has the unknown names (Q5). Otherwise as
+    of_query.
     """
     unknown_keys = _unknown_keys(names, unknown)
     found = {}
@@ -56,7 +57,7 @@ def _unknown_keys(names, unknown):
 
 
 def _refused_keys(kind, unknown_keys):
-    """Return those of the keys in constraints of a kind that a query is refused for."""
+    """Return the keys in constraints of a kind for which a query is refused."""
     return unknown_keys.get(kind.subject, set()) if kind.subject in REFUSED else set()
 
 

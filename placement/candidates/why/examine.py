@@ -1,7 +1,7 @@
 """Why there are no candidates, or few: every host is checked, constraint by constraint; pure.
 
 The predicates of the search tell what a host does not meet, and the search itself tells what would
-help: a constraint is given up, or an amount lowered (amounts.py), and the host is searched again.
+help: it searches the host again, with a constraint given up or an amount lowered (amounts.py).
 Source: doc/how-to/no-valid-host.rst.
 """
 
@@ -23,7 +23,7 @@ MOST_CANDIDATES = 1000
 
 _NOBODY = MappingProxyType({})
 
-# How many plans for other amounts are kept.
+# The most plans for other amounts that are kept.
 _MOST_PLANS = 100
 
 
@@ -63,8 +63,8 @@ class Explanation:
         self._index = {each: index for index, each in enumerate(self._constraints)}
         self._counts = [Count(each) for each in self._constraints]
         self._amounts = amounts.Smaller(query)
-        # For each constraint, how many hosts a replacement brings: a correction, or the largest
-        # amount so far.
+        # For each constraint, the number of hosts that a replacement brings: a correction, or the
+        # largest amount so far.
         self._brought = {each: Counter() for each in self._single}
         self._largest = {}
         # (constraint, its replacement or None) -> the root of the first host that it brings.
@@ -74,7 +74,7 @@ class Explanation:
         self._one_provider_per_tree = one_provider_per_tree
         self._effort = effort or Effort()
         self._plan = self._plan_of(query)
-        # Cached, as many hosts have the same amount left, and lack the same.
+        # Cached, as many hosts have the same amount free and fail the same constraints.
         cached = functools.lru_cache(_MOST_PLANS)
         self._plan_with = cached(self._plan_instead)
         self._plan_without = cached(self._plan_relaxed)
@@ -96,7 +96,7 @@ class Explanation:
     def look_at(self, forest, alike=_NOBODY):
         """Examine every host of a forest, and count those that are like it as well.
 
-        alike: {root id: {root id of such a host, and its own: ids of the providers in its tree}}
+        alike: {root id: {root id of a host like it, or its own: ids of the providers in its tree}}
         Order: by the ids of the roots; of those that are alike, the first is in the forest.
         Raises: SpentError.
         """
@@ -119,7 +119,7 @@ class Explanation:
 
     @property
     def counts(self):
-        """A Count for each constraint; the last one, for the search, only if it rules out any."""
+        """A Count for each constraint; the last is for the search, if it alone rules out a host."""
         left = self.hosts
         for count in self._counts:
             left -= count.first.hosts
@@ -172,7 +172,8 @@ class Explanation:
     def _count_candidates(self, forest, root_id, hosts):
         self._count_new_candidates(forest, root_id, 1)
         if hosts > 1:
-            # The other hosts have the same, except for candidates made of sharing providers alone.
+            # Hosts that are alike have the same candidates, except for candidates made of sharing
+            # providers alone.
             self._count_new_candidates(forest, root_id, hosts - 1)
 
     def _count_new_candidates(self, forest, root_id, hosts):
@@ -196,11 +197,12 @@ class Explanation:
     def _count(self, unmet, hosts):
         for each in unmet:
             self._counts[self._index[each.constraint]].fail.add(each, hosts)
-        # They are in the order of the constraints, so this is the first constraint that is unmet.
+        # The Unmets are in the order of the constraints, so this one is of the first unmet
+        # constraint.
         self._counts[self._index[unmet[0].constraint]].first.add(unmet[0], hosts)
 
     def _keep_if_close(self, trees, unmet):
-        """Keep those of some hosts, all alike, that are among the closest."""
+        """Of some hosts that are all alike, keep those that are among the closest so far."""
         constraints_unmet, shortage = constraints.distance(unmet)
         first_ids = next(iter(trees.values()))
         for root_id, ids in trees.items():
@@ -257,11 +259,11 @@ class Explanation:
         self._bring(host, hosts, constraint, self._largest[constraint])
 
     def _has_candidate_with(self, forest, host, constraint, other):
-        """Return whether a host has candidates with another constraint in place of one."""
+        """Return whether a host has candidates if one constraint is replaced."""
         return search.has_candidate(forest, host.root.id, self._plan_with(constraint, other))
 
     def _bring(self, host, hosts, constraint, other):
-        """Count hosts that have candidates with another constraint in place of one."""
+        """Count hosts that get candidates if one constraint is replaced."""
         self._brought[constraint][other] += hosts
         self._examples.setdefault((constraint, other), host.root.id)
 
@@ -276,9 +278,9 @@ def _may_help(constraint, relaxed, unmet):
     """Return whether a host may have candidates without a constraint, given its Unmets.
 
     `relaxed` is the query without it. If a group is dropped with it, the other constraints of that
-    group no longer matter. (An amount is lowered and not given up, so its group stays.) And the
-    Unmets are only one way to say what the host lacks. Another provider may meet other parts of a
-    granular group, and what the unsuffixed group asks for decides which providers its forbidden
+    group no longer matter. (An amount is lowered and not given up, so its group stays.) The Unmets
+    are only one description of what the host lacks: another provider may meet other constraints of
+    a granular group, and the resources of the unsuffixed group decide which providers its forbidden
     traits apply to.
     """
     others = [each for each in unmet if each.constraint != constraint]

@@ -19,17 +19,17 @@ from placement.db.search import every_tree, roots
 from placement.db.search import hosts as db_hosts
 from placement.db.subjects import Subject
 
-# How many hosts are in memory at once.
+# The most hosts in memory at once.
 _BATCH = 5000
 
 
 class Explained(NamedTuple):
     """An Explanation, and what is needed to word it.
 
-    texts         Constraint -> its text in the query; None for what has no text of its own
+    texts         Constraint -> its text in the query; None without a text of its own
     names_by_key  {Subject: {key: name}} of the names in the query, and those that may be meant
     unknown       names in the query that do not exist
-    providers     id -> NamedProvider
+    providers     id -> MarkedProvider
     reserves      (id of a provider, Constraint) -> the reserved amount, if that is in the way
     host          the only db.search.hosts.NamedHost that was examined; None for all hosts
     """
@@ -38,7 +38,7 @@ class Explained(NamedTuple):
     texts: dict[Constraint, str | None]
     names_by_key: dict[Subject, dict[int, str]]
     unknown: list[Unknown]
-    providers: dict[int, db_names.NamedProvider]
+    providers: dict[int, db_hosts.MarkedProvider]
     reserves: dict[tuple[int, Constraint], int]
     host: db_hosts.NamedHost | None
 
@@ -52,7 +52,7 @@ class Explained(NamedTuple):
 class _Question(NamedTuple):
     """A query, resolved so that it can be examined even if names in it do not exist.
 
-    resolved      the ResolvedQuery, in which each unknown name has a key that nothing else has
+    resolved      the ResolvedQuery, in which each unknown name has an unused key
     texts, names_by_key, unknown  see Explained
     corrected     see corrections.of_query
     refused       see corrections.refused
@@ -77,7 +77,7 @@ def explain(conn, query, one_provider_per_tree, closest, host, effort):
 
     `host` is the uuid or name of the only host to examine, or of another provider in its tree; None
     for all hosts.
-    Cost: two statements for each batch of hosts, and at most eleven more.
+    Cost: two statements for each batch of hosts, and at most twelve more.
     Raises: NoSuchHost, ExplanationTooLong.
     """
     only = None if host is None else _host(conn, host)
@@ -87,12 +87,13 @@ def explain(conn, query, one_provider_per_tree, closest, host, effort):
     except SpentError:
         raise exception.ExplanationTooLong() from None
     unmets = [unmet for close in explanation.closest for unmet in close.unmet]
+    named = _named(explanation, unmets) | ({only.id} if only is not None else set())
     return Explained(
         explanation,
         question.texts,
         question.names_by_key,
         question.unknown,
-        db_names.of_providers(conn, _named(explanation, unmets)),
+        db_hosts.marked(conn, db_names.of_providers(conn, named)),
         reserves.in_the_way(conn, unmets + _nearest(explanation)),
         only,
     )
@@ -137,7 +138,7 @@ def _examine(conn, question, only, one_provider_per_tree, closest, effort):
         effort.allow_for(sum(len(ids) for trees in alike.values() for ids in trees.values()))
         explanation.look_at(forest, alike)
     effort.add_objects(sum(map(_size, explanation.closest)))
-    # Each has a query of its own.
+    # The answer has a query for each of the relaxations.
     effort.add_checks(len(explanation.relaxations) * len(question.texts))
     return explanation
 
@@ -188,7 +189,7 @@ def _forests(conn, question, only):
 
 
 def _size(close):
-    """Return how many parts an answer needs to say how close a host is."""
+    """Return the number of parts in an answer that describe how close a host is."""
     return sum(1 + sum(map(len, unmet.serving.values())) for unmet in close.unmet)
 
 

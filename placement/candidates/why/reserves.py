@@ -1,4 +1,4 @@
-"""Whether the reserved amount is what keeps an amount from fitting."""
+"""Whether an amount does not fit only because of the reserved amount."""
 
 from placement.db import inventories as db_inventories
 

@@ -41,7 +41,7 @@ def _of_hosts(explained):
 
 
 def _of_the_other(before, left):
-    """Return the words for the hosts that met everything so far; "" if none of them is left."""
+    """Return the words for the hosts that met everything so far; "" if there are none."""
     return f"of the other {before:,}, " if left else ""
 
 

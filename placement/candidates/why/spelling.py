@@ -17,7 +17,7 @@ from placement.db import traits as db_traits
 from placement.db.search import hosts as db_hosts
 from placement.db.subjects import Subject
 
-# How many names of each Subject get suggestions: each is compared with all that exist.
+# The most names of each Subject that get suggestions: each is compared with all known names.
 MOST_CORRECTED = 10
 _CUSTOM = "CUSTOM_"
 
@@ -45,7 +45,7 @@ def unknown(conn, *, resource_classes=(), traits=(), aggregates=(), trees=()):
 
 
 def _misspelt(subject, unknown_names, list_rows, conn):
-    """Compare names without the prefix of custom ones, which would make any two similar."""
+    """Compare names without the prefix of custom ones, which would make any two names similar."""
     if not unknown_names:
         return []
     known = {row.name: row.id for row in list_rows(conn)}
@@ -90,6 +90,7 @@ def corrected(database):
         exception.UnknownTraits,
         exception.UnknownResourceClass,
         exception.NoSuchHost,
+        exception.NoSuchAggregate,
     ) as error:
         with database.reports() as conn:
             meant = _meant(conn, error)
@@ -101,7 +102,9 @@ def corrected(database):
 def _meant(conn, error):
     if isinstance(error, exception.NoSuchHost):
         return _hosts_meant(conn, error.host)
-    if isinstance(error, exception.UnknownTraits):
+    if isinstance(error, exception.NoSuchAggregate):
+        found = unknown(conn, aggregates={error.aggregate})
+    elif isinstance(error, exception.UnknownTraits):
         found = unknown(conn, traits=error.names)
     else:
         found = unknown(conn, resource_classes={error.name})

@@ -1,4 +1,4 @@
-"""What an explanation counts: the hosts that a constraint rules out, and those that come close."""
+"""What an explanation counts: the hosts that a constraint rules out, and the closest ones."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from placement.candidates.kinds.constraint import Constraint, Unmet
 
-# How to choose the most generous of the limits of several hosts.
+# How to choose the most generous limit of several hosts.
 _MOST_GENEROUS = {"capacity": max, "max_unit": max, "min_unit": min, "step_size": min}
 
 
@@ -71,7 +71,7 @@ class Relaxation(NamedTuple):
 
     instead  the Constraint to ask for; None if it is given up
     example  the root id of one of these hosts
-    also     what else has to change for the query not to be refused: (Constraint, its replacement
+    also     the other changes that keep the query from being refused: (Constraint, its replacement
              or None if it is given up)
     """
 

@@ -38,6 +38,6 @@ def close_tables(conn):
     Waits until nobody uses them.
     """
     LOG.warning("MariaDB has read only part of a trigger; its tables are closed to read it again")
-    # This does nothing else to an InnoDB table, and needs no privileges beyond those for claims. It
-    # does not affect what other nodes have read.
+    # For an InnoDB table this has no other effect, and it needs no privileges beyond those for
+    # claims. It does not affect what other nodes have read.
     conn.exec_driver_sql(f"REPAIR LOCAL TABLE {', '.join(triggers.TABLES)}").all()

@@ -1,8 +1,8 @@
 """inventories.capacity and inventories.used: finding wrong values, and recounting.
 
 Both are derived. Another Placement on the same database does not know these columns. Without the
-triggers of triggers.py, its writes show only in the generations that they advance, as
-resource_providers.counted_generation then stays behind.
+triggers of triggers.py, its writes show only in the generation of the provider: it advances, and
+resource_providers.counted_generation does not.
 """
 
 import functools
@@ -19,7 +19,7 @@ _inventories = tables.inventories
 _allocations = tables.allocations
 _providers = tables.resource_providers
 
-# How many providers one transaction recounts, while others wait for them.
+# The most providers that one transaction recounts, while other writers wait for them.
 _PROVIDERS = 200
 
 _BOUNDED = f"""
@@ -111,15 +111,20 @@ def _drift_query(dialect_name):
     )
 
 
-def settle(database):
+def settle(database, tell=lambda step: None):
     """Correct all sums, even while the service runs. Return how many inventories were wrong.
 
-    If there are triggers, they count what others write at the same time.
+    Triggers, if present, count concurrent writes of others. `tell` is called with a sentence before
+    each step.
     """
+    tell("Comparing the sums of all inventories with their allocations")
     with database.reader() as conn:
         wrong = drift(conn)
-    for chunk in chunks(sorted({each.provider_id for each in wrong}), _PROVIDERS):
+    provider_ids = sorted({each.provider_id for each in wrong})
+    for number, chunk in enumerate(chunks(provider_ids, _PROVIDERS)):
+        tell(f"Recounting providers: {number * _PROVIDERS:,} of {len(provider_ids):,}")
         database.in_transaction(functools.partial(of_providers, provider_ids=chunk))
+    tell("Comparing the generations of all providers")
     catch_up_all(database)
     return len(wrong)
 
@@ -163,10 +168,10 @@ def catch_up(conn, provider_ids):
 
 
 def of_providers(conn, provider_ids):
-    """Derive the sums of some providers again. Cost: two statements."""
+    """Recompute the sums of some providers. Cost: two statements."""
     of_providers = is_one_of(_inventories.c.resource_provider_id, provider_ids)
     # A writer of allocations either has locked their inventory, or waits for its lock before it
-    # adds to the sums. So the second statement, which sums the current state, misses nothing.
+    # adds to the sums. So the second statement, which reads the current state, misses nothing.
     conn.execute(
         sa.select(_inventories.c.id)
         .where(of_providers)
@@ -184,7 +189,7 @@ def of_providers(conn, provider_ids):
     )
 
 
-# What is allocated of the inventory in the enclosing statement.
+# The sum of the allocations of the inventory in the enclosing statement.
 allocated = (
     sa.select(sa.func.coalesce(sa.func.sum(_allocations.c.used), 0))
     .where(

@@ -2,10 +2,10 @@
 
 Those on allocations change inventories.used by the amount, those on inventories derive the
 capacity, and those on resource_providers mark the new generation as counted. Our own statements
-count by themselves (capacity.py), write a capacity with each inventory and advance both
+adjust the sums themselves (capacity.py), write a capacity with each inventory and advance both
 generations together, whether there are triggers or not; `OurStatement` makes the triggers skip
-them. Only the use of a new inventory is left to a trigger, as there may be allocations that are
-older than the inventory.
+them. Only the use of a new inventory is left to a trigger, as allocations may be older than the
+inventory.
 """
 
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql import functions
 
 from placement.db.derived_sums import recount
-from placement.db.faults import codes
+from placement.db.faults import codes, outages
 from placement.db.faults.drivers import sqlstate
 
 # MySQL's errors for an account without SUPER, which it requires if there is a binary log.
@@ -35,16 +35,16 @@ class NotPermitted(Exception):
 
 
 class OurStatement(functions.FunctionElement):
-    """A condition that is always true, and turns off the triggers on allocations.
+    """A condition that turns off the triggers on allocations, or knows that they are.
 
-    It is part of the statement that counts. A setting at the start of a connection or a transaction
-    would cost a statement more, or fail behind a pooler that gives each transaction another
-    session, or one whose state was reset.
-    On PostgreSQL it lasts for the transaction; on MySQL for the session, which
-    engine/connecting.py has set up that way already. SQLite, which has one writer at a time, does
-    without: there the triggers compute the whole sum, and may do so twice.
-    It is a function because SQLAlchemy would compile a statement with any other custom element
-    each time it is executed.
+    It is part of the statement that adjusts the sum. A setting at the start of a connection or
+    transaction would cost another statement, or fail behind a pooler that gives each transaction
+    another session or resets its state. On PostgreSQL it is always true, and lasts for the
+    transaction. On MySQL it is true only in a session that is as engine/connecting.py has set it
+    up, with the triggers turned off: `check_session` tells. SQLite, which has one
+    writer at a time, does without: there the triggers compute the whole sum, and may do so twice.
+    It is a function because SQLAlchemy would compile a statement with any other custom element each
+    time it is executed.
     """
 
     type = sa.Boolean()
@@ -59,13 +59,24 @@ def _always_true(element, compiler, **_options):
 
 @compiles(OurStatement, "mysql")
 @compiles(OurStatement, "mariadb")
-def _set_variable(element, compiler, **_options):
-    return "(@placement_native := 1)"
+def _is_set_up(element, compiler, **_options):
+    isolation = "tx_isolation" if compiler.dialect.is_mariadb else "transaction_isolation"
+    return f"(@placement_native = 1 AND @@{isolation} = 'READ-COMMITTED')"
 
 
 @compiles(OurStatement, "postgresql")
 def _set_configuration(element, compiler, **_options):
     return "set_config('placement.native', 'on', true) = 'on'"
+
+
+def check_session(conn):
+    """Call it if a statement with OurStatement has matched too few rows.
+
+    Cost: a query on MySQL.
+    Raises: SessionChanged.
+    """
+    if conn.dialect.name == "mysql" and not conn.scalar(sa.select(OurStatement())):
+        raise outages.SessionChanged
 
 
 class Trigger(NamedTuple):
@@ -86,8 +97,8 @@ _OF_ROW = (
     "WHERE resource_provider_id = {row}.resource_provider_id"
     " AND resource_class_id = {row}.resource_class_id"
 )
-# Our writers lock the provider before the inventory. Others would lock the inventory (by the
-# trigger) and then advance the generation of the provider: a deadlock.
+# Our writers lock the provider before the inventory. Other programs would lock the inventory (by
+# the trigger) before they advance the generation of the provider: a deadlock.
 _LOCK = {
     "mysql": "SET @placement_locked ="
     " (SELECT id FROM resource_providers WHERE id = {row}.resource_provider_id FOR UPDATE);",
@@ -222,7 +233,7 @@ _DROP = {
     ],
     "sqlite": ["DROP TRIGGER IF EXISTS {name}"],
 }
-# The last statement creates the trigger; those before it make room for it.
+# The last statement creates the trigger; those before it remove an older one.
 _CREATE = {
     "mysql": [*_DROP["mysql"], "CREATE TRIGGER {name} {when} ON {table} FOR EACH ROW {body}"],
     # Keeps the current search path, as other sessions may have another one, or none. Only the owner
@@ -269,12 +280,22 @@ def are_present(conn):
     return not _missing(conn)
 
 
+def present(conn):
+    """Return the names of our triggers that are there, of any release."""
+    known = {trigger.name for trigger in _TRIGGERS[conn.dialect.name]}
+    return sorted(known.intersection(_bodies(conn)))
+
+
+def _bodies(conn):
+    return dict(conn.execute(sa.text(_PRESENT[conn.dialect.name])).all())
+
+
 def _missing(conn):
-    present = dict(conn.execute(sa.text(_PRESENT[conn.dialect.name])).all())
+    bodies = _bodies(conn)
     return [
         trigger
         for trigger in _TRIGGERS[conn.dialect.name]
-        if _body(conn, trigger) != present.get(trigger.name)
+        if _body(conn, trigger) != bodies.get(trigger.name)
     ]
 
 
@@ -286,9 +307,10 @@ def _body(conn, trigger):
 
 
 def install(conn):
-    """Create the triggers that are missing. Other writers wait until they are there.
+    """Create the triggers that are missing.
 
-    Call recount.settle afterwards: nothing was counted before.
+    Other writers wait until they exist. Call recount.settle afterwards: earlier writes were not
+    counted.
     Raises: NotPermitted.
     """
     missing = _missing(conn)
@@ -299,7 +321,7 @@ def install(conn):
 
 
 def remove(conn):
-    """Drop the triggers that are there.
+    """Drop the triggers that exist.
 
     Raises: NotPermitted.
     """

@@ -5,15 +5,15 @@ import threading
 
 from placement.db.faults import outages
 
-# Long enough to connect to a database that is back.
+# Long enough to connect to a database that is up again.
 _TRIAL_SECONDS = 1
 
 
 class Breaker:
     """Lets one thread at a time try again after an attempt to connect timed out.
 
-    The others fail soon, instead of each waiting as long as the one before it while more
-    requests queue up. When the thread that tries succeeds, they go on.
+    The others fail soon, instead of each waiting as long as the one before it while more requests
+    queue up. Once that thread succeeds, they connect as well.
     """
 
     def __init__(self):
@@ -35,7 +35,10 @@ class Breaker:
                 self._trial.release()
 
     def _begins_trial(self):
-        """Wait for another thread's attempt, and return whether one more is needed."""
+        """Wait for another thread's attempt, and return whether one more is needed.
+
+        If so, the caller holds the lock, and must release it after its attempt.
+        """
         if not self._trial.acquire(timeout=_TRIAL_SECONDS):
             raise outages.Outage(outages.Reason.SLOW, "Another request tries to connect.")
         is_needed = self._is_broken

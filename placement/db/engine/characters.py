@@ -16,7 +16,7 @@ _FREE_TEXTS = (
     tables.projects.c.external_id,
     tables.users.c.external_id,
 )
-# The character sets of the connection and of the columns; a table need not have rows for this.
+# The character sets of the connection and of the columns; the table may be empty.
 _CHARACTER_SETS = sa.select(
     sa.func.charset(""),
     *(sa.func.charset(sa.select(each).limit(1).scalar_subquery()) for each in _FREE_TEXTS),

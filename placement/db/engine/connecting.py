@@ -9,7 +9,7 @@ import os
 import sqlalchemy as sa
 from oslo_db.sqlalchemy import engines
 
-from placement.db.engine import pool, reply_limits
+from placement.db.engine import marks, pool, reply_limits
 from placement.db.engine.database import Database
 from placement.db.engine.retries import retry_while_unreachable
 from placement.db.engine.statement_cost import count_statements
@@ -19,13 +19,17 @@ from placement.db.faults import drivers
 # Seconds that a SQLite connection waits for another writer to finish, if there are no Timeouts.
 SQLITE_BUSY_SECONDS = 15
 
-# The first statement of a transaction, by kind of database and of transaction. Readers see
-# one snapshot in all their statements. Writers see, in each statement, all that is
-# committed by then: a row that they waited for is read as the other writer left it.
+# The first statement of a transaction, by kind of database and of transaction. Readers see one
+# snapshot in all their statements. In each statement, writers see everything committed by then:
+# after waiting for a row, they read it as the other writer left it.
 _BEGIN = {
     ("sqlite", "read"): "BEGIN",
     ("sqlite", "write"): "BEGIN IMMEDIATE",
     ("mysql", "read"): "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY",
+    # One statement, as a proxy may take SET alone for a transaction, and give the next one another
+    # session.
+    ("mariadb", "read"): "BEGIN NOT ATOMIC"
+    " SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY; START TRANSACTION; END",
     ("postgresql", "read"): "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY",
 }
 
@@ -92,6 +96,8 @@ def _engine(url, timeouts, max_retries, options):
         engine = engines.create_engine(url, thread_checkin=False, **options)
     except ValueError as error:
         raise drivers.BadParameters(error) from error
+    # Before anything else that listens: the last one connects.
+    drivers.prepare_nothing(engine)
     statements = list(_CONNECT[engine.dialect.name])
     if timeouts:
         statements += session_statements(engine.dialect.name, timeouts)
@@ -99,7 +105,10 @@ def _engine(url, timeouts, max_retries, options):
         if engine.dialect.name == "sqlite":
             sa.event.listen(engine, "do_connect", _find_file)
     sa.event.listen(engine, "connect", functools.partial(_prepare, statements))
-    sa.event.listen(engine, "begin", _begin)
+    if timeouts:
+        # Only servers have them.
+        sa.event.listen(engine, "connect", functools.partial(marks.mark, engine.dialect))
+    sa.event.listen(engine, "begin", functools.partial(_begin, statements))
     drivers.recognise_closed_sockets(engine)
     drivers.read_any_moments(engine)
     count_statements(engine, uncounted=frozenset(_BEGIN.values()))
@@ -123,8 +132,16 @@ def _prepare(statements, dbapi_connection, _record):
     dbapi_connection.commit()
 
 
-def _begin(conn):
+def _begin(statements, conn):
+    """Begin a transaction; `statements` set up a session that a proxy shares between clients."""
     kind = conn.get_execution_options().get("placement_transaction")
-    statement = _BEGIN.get((conn.dialect.name, kind))
-    if statement is not None:
+    system = "mariadb" if getattr(conn.dialect, "is_mariadb", False) else conn.dialect.name
+    if kind == "write in a shared session" and system == "mariadb":
+        together = "; ".join([*statements, "START TRANSACTION"])
+        conn.exec_driver_sql(f"BEGIN NOT ATOMIC {together}; END")
+    elif kind == "write in a shared session" and system == "mysql":
+        # It has no such blocks. Proxies know the isolation level, and give it to each session.
+        for statement in (*statements, "START TRANSACTION", "SET @placement_native = 1"):
+            conn.exec_driver_sql(statement)
+    elif (statement := _BEGIN.get((system, kind))) is not None:
         conn.exec_driver_sql(statement)

@@ -1,4 +1,4 @@
-"""How many connections of an engine are in use, how many threads wait for one, or wait in vain."""
+"""Connections in use, threads that wait for one, and pools in which threads wait in vain."""
 
 import contextlib
 
@@ -15,7 +15,8 @@ def count(engine, in_use):
         in_use.inc()
 
     def put_back(_connection, record):
-        # While the server is down, connections are put back that were never taken out.
+        # While the server is down, the pool reports connections as put back that were never taken
+        # out.
         if record.record_info.pop(counted, False):
             in_use.dec()
 

@@ -17,10 +17,11 @@ from placement.db.engine.process_memory import ProcessMemory
 from placement.db.engine.retries import retry_on_conflict
 from placement.db.engine.statement_cost import abortable
 from placement.db.faults import drivers, outages
+from placement.db.feed import recording
 
 LOG = logging.getLogger(__name__)
 
-# How often a transaction outside of requests is tried again when other writers are in the way.
+# How often a transaction outside of requests is retried after conflicts with other writers.
 _RETRIES = 10
 
 # The error of MySQL for comparing a utf8mb4 column with text of a connection in utf8mb3, which
@@ -28,8 +29,12 @@ _RETRIES = 10
 _ILLEGAL_MIX_OF_COLLATIONS = 1267
 
 # Outages that the other connections of a pool will meet, too: after a failover they lead to the
-# demoted server, and what they have prepared is for the old tables.
+# demoted server, and their prepared statements are for the old tables.
 _OF_ALL_CONNECTIONS = {outages.Reason.READ_ONLY, outages.Reason.CHANGED}
+
+# What SQLAlchemy may raise if the first connection of an engine is lost while it asks the server
+# about itself: it can neither invalidate that one nor open it again.
+_LOST_AT_FIRST = (NotImplementedError, sa_exc.ResourceClosedError)
 
 
 class Database:
@@ -50,8 +55,9 @@ class Database:
         self._is_in_memory = isinstance(engine.pool, sa.StaticPool)
         self._engines = {
             kind: engine.execution_options(placement_transaction=kind)
-            for kind in ("read", "single", "write")
+            for kind in ("read", "single", "write", "write in a shared session")
         }
+        self._writes = "write"
 
     def count_connections(self, in_use, waiting):
         """Keep two gauges of prometheus-client up to date from now on.
@@ -113,7 +119,7 @@ class Database:
     def _connection_to_replica(self):
         conn = self._replica.connection("read")
         try:
-            # If it has been lost since its last use, this shows it.
+            # This fails if the connection has been lost since its last use.
             conn.begin()
         except BaseException:
             conn.close()
@@ -131,21 +137,35 @@ class Database:
             with self._writer() as conn:
                 yield conn
         except misread_triggers.Misread:
-            # The tables are free, as the transaction that used them has ended.
+            # The tables can be closed now, as the transaction that used them has ended.
             with self._borrowed("write") as conn, self._translated(conn):
                 misread_triggers.close_tables(conn)
             raise
+        except outages.SessionChanged:
+            self._share_sessions()
+            raise
+
+    def _share_sessions(self):
+        """Set up the session in each transaction that writes, from now on: a proxy shares it."""
+        if self._writes == "write":
+            LOG.warning(
+                "A proxy shares or resets the sessions of the database. From now on, each"
+                " transaction that writes sets up its session, which costs a message."
+            )
+        self._writes = "write in a shared session"
 
     @contextlib.contextmanager
     def _writer(self):
         began = time.monotonic()
-        with self._borrowed("write") as conn, self._translated(conn):
+        with self._borrowed(self._writes) as conn, self._translated(conn):
             with conn.begin():
+                recording.begin(conn)
                 with _losable(conn):
                     yield conn
+                    recording.store(conn)
                 seconds = time.monotonic() - began
                 if self._timeouts and seconds > self._timeouts.statement:
-                    # The client has given up by now, and may have sent something else.
+                    # The client has given up by now, and may have sent another request.
                     raise outages.Outage(
                         outages.Reason.SLOW,
                         f"A transaction was undone after {seconds:.1f} seconds.",
@@ -158,7 +178,7 @@ class Database:
         """Return what `work` returns when called with a writer's connection.
 
         It is called again, in a new transaction, when other writers win, for instance by adding a
-        row of the same name first: it has to look at what exists by then.
+        row of the same name first: it has to read again what exists.
         Raises: as writer(); DBDuplicateEntry, or the error of a conflict, after too many attempts.
         """
 
@@ -178,7 +198,7 @@ class Database:
 
     @contextlib.contextmanager
     def patient(self):
-        """A Database at the same place, with no limit on how long its statements may take.
+        """A Database at the same URL, without a limit on the time of its statements.
 
         For work that changes tables, or waits for another process that does.
         """
@@ -189,7 +209,7 @@ class Database:
             database.disconnect()
 
     def sibling(self, **options):
-        """Return a Database at the same place, with other options and connections of its own.
+        """Return a Database at the same URL, with other options and connections of its own.
 
         A database in memory, which has one connection, is its own sibling.
         """
@@ -205,7 +225,7 @@ class Database:
             return characters.has_those_of_four_bytes(conn)
 
     def disconnect(self):
-        """Close the connections that are not in use, unless the database lives in one of them."""
+        """Close the connections that are not in use, unless the database is in memory."""
         if not self._is_in_memory:
             self.engine.dispose()
 
@@ -240,6 +260,9 @@ class Database:
             # oslo.db does not recognise the timeouts of every driver.
             reason = outages.named_by(error, self.engine.dialect.name)
             raise outages.Outage(reason or outages.Reason.UNREACHABLE, error) from error
+        except _LOST_AT_FIRST as error:
+            cause = "The first connection was lost."
+            raise outages.Outage(outages.Reason.UNREACHABLE, cause) from error
         if kind == "single":
             pool.execute_singly(conn)
         return conn

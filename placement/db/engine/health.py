@@ -23,7 +23,7 @@ _COLUMNS = [
     tables.resource_providers.c.counted_generation,
 ]
 _NEEDED = sa.select(*(sa.select(column).limit(1).scalar_subquery() for column in _COLUMNS))
-# Changes and locks no row, yet is refused where writing is not allowed.
+# Changes and locks no row, but is refused where writing is not allowed.
 _WRITE = sa.update(tables.resource_providers).where(sa.false()).values(generation=0)
 
 
@@ -70,7 +70,7 @@ def _look_at(database):
             conn.execute(_WRITE)
     except Exception as error:
         LOG.debug("The database cannot serve: %s", error)
-        # Whatever the error: a process that cannot talk to its database is not healthy.
+        # Any error counts: a process that cannot reach its database is not healthy.
         is_known = isinstance(error, db_exc.DBConnectionError)
         return outages.reason_of(error) if is_known else Reason.UNREACHABLE
     return None
@@ -84,6 +84,6 @@ def _look_at_file(database):
     if not os.access(path, os.W_OK):
         return Reason.READ_ONLY
     file_system = os.statvfs(path)
-    # Some space may be reserved for root.
+    # A part of the free space may be reserved for root.
     is_full = not (file_system.f_bavail or os.geteuid() == 0 and file_system.f_bfree)
     return Reason.FULL if is_full else None

@@ -1,9 +1,9 @@
 """Saving pings and rollbacks of pooled connections between transactions.
 
 SQLAlchemy pings a connection each time it is taken out, and rolls back each time it is put back:
-two messages for each transaction. Here a connection that worked a moment ago is trusted, and after
-a commit there is no rollback. If the connection was lost in that moment, its next transaction
-fails, and can be tried again: see outages.Lost.
+two messages for each transaction. Here a connection that has just worked is trusted, and no
+rollback follows a commit. If the connection was lost since, its next transaction fails, and can be
+tried again: see outages.Lost.
 """
 
 import contextlib
@@ -78,7 +78,7 @@ def execute_singly(conn):
     try:
         conn.connection.dbapi_connection.autocommit = True
     except conn.dialect.loaded_dbapi.Error as error:
-        # The driver has noticed by now.
+        # The driver knows by now whether the connection is lost.
         conn.invalidate(error)
         conn.close()
         raise outages.Lost(error) from error
@@ -88,7 +88,7 @@ def execute_singly(conn):
 def put_back(conn):
     """Context manager: give the connection back to its pool at the end.
 
-    If it is lost by then, that does no harm: its work is done, or has failed already.
+    If it is lost by then, that is no error: its work is done, or has failed already.
     """
     try:
         yield conn

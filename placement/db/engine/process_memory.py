@@ -4,9 +4,9 @@ from placement.db.remembered_names import RememberedNames
 
 
 class ProcessMemory:
-    """All of it. To forget everything, make a new one.
+    """All that a process remembers. To forget everything, make a new one.
 
-    names: whose keys claims presume
+    names: the names whose keys claims presume
     small_cloud, provider_ids: what searches need not read again
     reports: {what was asked: the last report}, where reports are costly
     """
@@ -21,8 +21,8 @@ class ProcessMemory:
 class SmallCloudMemory:
     """For db/search/small_cloud.py.
 
-    last_texts: {number: (text, what was parsed of it)}
-    queries_without_look: how many more will take the cloud for a large one
+    last_texts: {number: (text, its parsed value)}
+    queries_without_look: how many more queries assume a large cloud
     """
 
     def __init__(self):
@@ -31,7 +31,7 @@ class SmallCloudMemory:
 
 
 class ProviderIds:
-    """For db/search/roots.py: the lowest and the highest id at the last look."""
+    """For db/search/roots.py: the lowest and the highest id when last read."""
 
     def __init__(self):
         self.ends = (0, 0)

@@ -1,4 +1,4 @@
-"""Giving up on a server that does not reply, where the driver alone does not.
+"""Giving up on a server that does not reply, where the driver itself has no limit.
 
 A reply may take as long as connecting while a connection is new or in the pool, and as long as a
 statement once it is handed out. PyMySQL has a limit that can be changed for this. The other drivers
@@ -47,7 +47,7 @@ def _limit(set_seconds, seconds, dbapi_connection, *_others):
 
 
 def _limit_pymysql(connection, seconds):
-    # There is no public way to change them once the connection is open.
+    # PyMySQL has no public way to change them once the connection is open.
     connection._read_timeout = connection._write_timeout = seconds
 
 
@@ -89,7 +89,7 @@ class _Overseer:
                 overdue = [each for each, moment in self._deadlines.items() if moment < now]
                 for descriptor in overdue:
                     del self._deadlines[descriptor]
-                    # The driver may have closed it at this very moment.
+                    # The driver may have closed it in the meantime.
                     with (
                         contextlib.suppress(OSError),
                         socket.socket(fileno=os.dup(descriptor)) as connection,
@@ -148,7 +148,7 @@ def _overseen_psycopg2(psycopg2):
 def _overseen_psycopg(psycopg):
     class Connection(psycopg.Connection):
         seconds = None
-        # Everything that is sent to the server and back passes here.
+        # Everything that is sent to the server or received from it passes here.
         wait = _in_time(psycopg.Connection.wait, psycopg.OperationalError)
 
     return Connection.connect

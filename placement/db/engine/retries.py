@@ -16,17 +16,26 @@ from placement.db.faults.drivers import sqlstate
 
 LOG = logging.getLogger(__name__)
 
-# The seconds after which nothing is tried again, unless the caller gives others.
+# The seconds after which nothing is retried, unless the caller gives a number.
 RETRY_SECONDS = 30
 
 # Codes of PostgreSQL.
 _SERIALIZATION_FAILURE = "40001"
 _LOCK_NOT_AVAILABLE = "55P03"
 
-# Outages that stored nothing and may be over by now.
-_REPEATABLE = (outages.Lost, outages.TablesChanged, misread_triggers.Misread)
+# The number of MariaDB's error for a row that has changed since the transaction read it, if
+# innodb_snapshot_isolation is on.
+_RECORD_HAS_CHANGED = 1020
 
-# Reasons why a database cannot be reached now, and may be a moment later.
+# Outages during which nothing was stored, and which may be over by now.
+_REPEATABLE = (
+    outages.Lost,
+    outages.TablesChanged,
+    outages.SessionChanged,
+    misread_triggers.Misread,
+)
+
+# Reasons why a database cannot be reached now but may be soon.
 _PASSING = {
     outages.Reason.UNREACHABLE,
     outages.Reason.BUSY,
@@ -40,8 +49,8 @@ _DENIED = {codes.DENIED_ON_TABLE, codes.DENIED_ON_DATABASE, codes.DENIED_ON_POST
 def can_be_repeated(error):
     """Return whether the database aborted a transaction that may succeed when it is sent again.
 
-    The cause is another transaction, a lost connection, a trigger that will be read again, or a
-    table that was changed meanwhile.
+    The cause is another transaction, a lost connection, a session that a proxy has changed, a
+    trigger that will be read again, or a table that was changed meanwhile.
     """
     return isinstance(error, _REPEATABLE) or is_conflict(error)
 
@@ -50,9 +59,10 @@ def is_conflict(error):
     """Return whether the database aborted this transaction because of another."""
     if isinstance(error, db_exc.DBDeadlock):
         return True
-    # oslo.db does not know this error of PostgreSQL.
+    # oslo.db does not know these errors of PostgreSQL and, before 17.4.0, this one of MariaDB.
     return isinstance(error, sa_exc.OperationalError) and (
         sqlstate(error.orig) in (_SERIALIZATION_FAILURE, _LOCK_NOT_AVAILABLE)
+        or error.orig.args[:1] == (_RECORD_HAS_CHANGED,)
     )
 
 
@@ -65,7 +75,7 @@ def is_denied(error):
 
 
 def retry_on_conflict(function, retries, seconds=RETRY_SECONDS):
-    """Wrap `function` so that it is called again while other writers win.
+    """Wrap `function` so that it is called again after conflicts with other writers.
 
     It is called again up to `retries` times, and never later than `seconds` after the first call.
     Each call must be a transaction of its own. It waits between calls, from 10 ms up to 1 s.
@@ -74,37 +84,48 @@ def retry_on_conflict(function, retries, seconds=RETRY_SECONDS):
 
     @functools.wraps(function)
     def run(*arguments, **keywords):
-        deadline = time.monotonic() + seconds
-
-        def is_overdue():
-            return time.monotonic() >= deadline
-
-        failures = []
-
-        def attempt():
-            if failures:
-                cost.current().add_retry(failures[-1])
-            try:
-                return function(*arguments, **keywords)
-            except db_exc.RetryRequest as error:
-                failures.append(error.inner_exc)
-                if is_overdue():
-                    raise error.inner_exc from error
-                raise
-            except Exception as error:
-                failures.append(error)
-                raise
-
+        attempts = _Attempts(functools.partial(function, *arguments, **keywords), seconds)
         return oslo_db_api.wrap_db_retry(
             max_retries=retries,
             retry_interval=0.01,
             max_retry_interval=1,
             inc_retry_interval=True,
             jitter=True,
-            exception_checker=lambda error: can_be_repeated(error) and not is_overdue(),
-        )(attempt)()
+            exception_checker=attempts.may_go_on,
+        )(attempts.make_one)()
 
     return run
+
+
+class _Attempts:
+    """The calls of a function that is called again while other writers win."""
+
+    def __init__(self, function, seconds):
+        self._function = function
+        self._deadline = time.monotonic() + seconds
+        self._last_failure = None
+
+    def make_one(self):
+        """Return what the function returns. Raises: what it raises, unpacked if time is up."""
+        if self._last_failure is not None:
+            cost.current().add_retry(self._last_failure)
+        try:
+            return self._function()
+        except db_exc.RetryRequest as error:
+            self._last_failure = error.inner_exc
+            if self._is_overdue():
+                raise error.inner_exc from error
+            raise
+        except Exception as error:
+            self._last_failure = error
+            raise
+
+    def may_go_on(self, error):
+        """Return whether the function may be called again after an error."""
+        return can_be_repeated(error) and not self._is_overdue()
+
+    def _is_overdue(self):
+        return time.monotonic() >= self._deadline
 
 
 def retry_while_unreachable(work, max_retries, retry_interval):

@@ -24,13 +24,15 @@ def count_statements(engine, uncounted):
 def abortable(conn, check_abort):
     """Context manager: call `check_abort` before each statement on a connection.
 
-    What it raises is raised there. It is not called when a transaction merely begins or ends.
+    Its exceptions propagate to the caller of the statement. It is not called when a transaction
+    merely begins or ends.
     """
 
     def check(*_):
         check_abort()
 
-    # Not before_cursor_execute: SQLAlchemy takes what is raised there for an error of the database.
+    # Not before_cursor_execute: SQLAlchemy takes an exception raised there for an error of the
+    # database.
     sa.event.listen(conn, "before_execute", check)
     try:
         yield conn

@@ -1,4 +1,4 @@
-"""What goes wrong with databases: their drivers, and what the drivers' errors mean.
+"""The drivers of databases, and what their errors mean.
 
-Anything in db/ may ask; nothing here knows our tables or connections.
+Anything in db/ may use it; nothing here knows our tables or connections.
 """

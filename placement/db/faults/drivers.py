@@ -137,12 +137,12 @@ _INTEGERS_OF_LIBPQ = {
     "keepalives_interval",
     "tcp_user_timeout",
 }
-# What libpq, PostgreSQL and the client library of MySQL say.
+# The messages of libpq, PostgreSQL and the client library of MySQL.
 _OF_A_VALUE = re.compile(
     r'invalid "?\w+"? value: |invalid value for parameter |unrecognized configuration parameter '
     "|Can't initialize character set "
 )
-# It has no SQLSTATE, and is never translated.
+# This message has no SQLSTATE, and is never translated.
 _SOCKET_CLOSED = "connection socket closed"
 _CHECKS = {
     "pymysql": _check_pymysql,
@@ -152,7 +152,7 @@ _CHECKS = {
 
 
 def recognise_closed_sockets(engine):
-    """Let an engine take an error of psycopg 3 for what it is: a lost connection.
+    """Let an engine recognise an error of psycopg 3 as a lost connection.
 
     psycopg 3 raises it before the connection itself is marked as closed.
     """
@@ -164,6 +164,20 @@ def recognise_closed_sockets(engine):
 
 def _is_disconnect_of_psycopg(is_disconnect, error, connection, cursor):
     return is_disconnect(error, connection, cursor) or str(error) == _SOCKET_CLOSED
+
+
+def prepare_nothing(engine):
+    """Keep psycopg 3 from preparing statements, on connections from now on.
+
+    It would prepare what it sends often, under a name in the session of the server. A pooler, such
+    as pgbouncer, may give the next transaction another session, which lacks that name or has it.
+    """
+    if engine.dialect.driver == "psycopg":
+        sa.event.listen(engine, "do_connect", _without_prepared_statements)
+
+
+def _without_prepared_statements(_dialect, _record, _arguments, options):
+    options["prepare_threshold"] = None
 
 
 def read_any_moments(engine):
@@ -190,7 +204,7 @@ class _AnyMoment(sqlite.DATETIME):
 def moment(text):
     """Return the datetime (naive UTC) of a text, None if it is not one.
 
-    Examples are MySQL's moment in the year 0, and whatever others wrote to a SQLite file.
+    Examples are MySQL's moment in the year 0, and any text that others wrote to a SQLite file.
     """
     try:
         found = datetime.datetime.fromisoformat(text)

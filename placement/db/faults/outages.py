@@ -1,4 +1,4 @@
-"""What the drivers report when a database cannot serve, and what it means."""
+"""The errors that drivers report when a database cannot serve, and what they mean."""
 
 import enum
 import errno
@@ -24,6 +24,7 @@ class Reason(enum.Enum):
     NO_TABLE = "A table or a column is missing in the database."
     CUTS = "The database truncates long texts."
     MISREAD = "The database has read only part of a trigger."
+    SESSION = "A proxy has changed the settings of a session of the database."
 
 
 class Outage(db_exc.DBConnectionError):
@@ -35,17 +36,24 @@ class Outage(db_exc.DBConnectionError):
 
 
 class Lost(Outage):
-    """A connection that worked a moment ago is lost; nothing that was sent over it is stored."""
+    """A connection that has just worked is lost; nothing that was sent over it is stored."""
 
     def __init__(self, cause):
         super().__init__(Reason.UNREACHABLE, cause)
 
 
 class TablesChanged(Outage):
-    """A table changed after a transaction began or was prepared for; nothing of it is stored."""
+    """A table changed since a transaction began or was prepared. It stored nothing."""
 
     def __init__(self, cause):
         super().__init__(Reason.CHANGED, cause)
+
+
+class SessionChanged(Outage):
+    """The session of a transaction was not as connecting.py leaves it; it stored nothing."""
+
+    def __init__(self):
+        super().__init__(Reason.SESSION, "the transaction has another session, or a reset one")
 
 
 # By the number of the error.
@@ -59,7 +67,7 @@ _MYSQL = {
     codes.NO_SUCH_TABLE: Reason.NO_TABLE,
     # A cluster node that was cut off, and has just noticed, cannot commit.
     1180: Reason.UNREACHABLE,
-    # A demoted server reports one or the other.
+    # A demoted server reports one of these two.
     1290: Reason.READ_ONLY,
     1836: Reason.READ_ONLY,
     # An administrator, or a program, ended the statement.

@@ -1,8 +1,9 @@
-"""What breaks the rules of the tables: one statement for each check, no matter how much it finds.
+"""Rows that break the rules of the tables: one statement for each check.
 
 A finding is shown as an example: {name: text or integer}.
 """
 
+import datetime
 from typing import NamedTuple
 
 import os_traits
@@ -14,7 +15,7 @@ from placement.db.reports import empty_consumers
 from placement.db.sql.conditions import is_one_of
 from placement.db.subjects import Subject
 
-# How many examples are shown for each check.
+# The most examples for each check.
 EXAMPLES = 10
 
 _allocations = tables.allocations
@@ -32,8 +33,11 @@ class Counted(NamedTuple):
     examples: list[dict]
 
 
-def _found(conn, query, *order, count=None):
-    """Run a query whose columns are those of the examples. Counts rows, or `count` if given."""
+def counted(conn, query, *order, count=None):
+    """Return what a query finds whose columns are those of the examples.
+
+    Counts rows, or `count` if given.
+    """
     count = sa.func.count().over() if count is None else sa.func.sum(count).over()
     query = query.add_columns(count.label("count")).order_by(*order).limit(EXAMPLES)
     examples = [_shown(row) for row in conn.execute(query).mappings()]
@@ -43,7 +47,12 @@ def _found(conn, query, *order, count=None):
 
 def _shown(row):
     # SQLAlchemy's names of columns are not plain text, and JSON would refuse them.
-    return {str(name): value for name, value in row.items()}
+    return {str(name): _plain(value) for name, value in row.items()}
+
+
+def _plain(value):
+    """Return a time, which is in UTC, as text; other values as they are."""
+    return f"{value.isoformat()}Z" if isinstance(value, datetime.datetime) else value
 
 
 _provider_columns = (_providers.c.uuid.label("provider_uuid"), _providers.c.name.label("provider"))
@@ -96,7 +105,7 @@ def capacity_exceeded(conn):
         .select_from(_named_inventories)
         .where(_inventories.c.used > _inventories.c.capacity, _inventories.c.used > 0)
     )
-    return _found(conn, query, _inventories.c.id)
+    return counted(conn, query, _inventories.c.id)
 
 
 def units_violated(conn):
@@ -130,7 +139,7 @@ def units_violated(conn):
         )
         .with_hint(_allocations, *tables.BY_PROVIDER_AND_CLASS)
     )
-    return _found(conn, query, _allocations.c.id)
+    return counted(conn, query, _allocations.c.id)
 
 
 def allocation_without_consumer(conn):
@@ -149,7 +158,7 @@ def allocation_without_consumer(conn):
         )
         .where(_consumers.c.id.is_(None))
     )
-    return _found(conn, query, _allocations.c.id)
+    return counted(conn, query, _allocations.c.id)
 
 
 def allocation_without_inventory(conn):
@@ -179,7 +188,7 @@ def allocation_without_inventory(conn):
         .where(_inventories.c.id.is_(None))
     )
     order = taken.c.provider_id, taken.c.class_id
-    return _found(conn, query, *order, count=taken.c.allocations)
+    return counted(conn, query, *order, count=taken.c.allocations)
 
 
 def inventory_without_class(conn):
@@ -193,7 +202,7 @@ def inventory_without_class(conn):
         .select_from(_named_inventories)
         .where(_classes.c.id.is_(None))
     )
-    return _found(conn, query, _inventories.c.id)
+    return counted(conn, query, _inventories.c.id)
 
 
 def consumer_without_allocations(conn, before):
@@ -201,7 +210,7 @@ def consumer_without_allocations(conn, before):
     query = empty_consumers.select(before).with_only_columns(
         _consumers.c.uuid.label("consumer_uuid")
     )
-    return _found(conn, query, _consumers.c.id)
+    return counted(conn, query, _consumers.c.id)
 
 
 # For each Subject whose names clients create by using them, the column that refers to it.
@@ -232,14 +241,14 @@ def unused(conn, subject):
         .select_from(name.table.outerjoin(used, used.c.id == key))
         .where(used.c.id.is_(None))
     )
-    return _found(conn, query, key)
+    return counted(conn, query, key)
 
 
 def duplicate_names(conn):
     """Find names of one Subject that are equal, or differ only in case."""
     found = sa.union_all(*map(_duplicates, _NAMES)).subquery()
     query = sa.select(found.c.table, found.c.name, found.c.rows)
-    return _found(conn, query, found.c.table, found.c.name)
+    return counted(conn, query, found.c.table, found.c.name)
 
 
 def _duplicates(column):
@@ -247,7 +256,7 @@ def _duplicates(column):
     table = sa.literal(str(column.table.name), literal_execute=True)
     query = sa.select(table.label("table"), name.label("name"), rows.label("rows"))
     # MariaDB would put the names into a table on disk, row by row: 75 s for a million of them. It
-    # sorts them in 4.
+    # sorts them in 4 s.
     query = query.prefix_with("SQL_BIG_RESULT", dialect="mysql")
     return query.where(column.is_not(None)).group_by(name).having(rows > 1)
 

@@ -106,10 +106,25 @@ _class_query = (
 )
 
 
-# The groupings in which a provider can be in several groups: members and names of the groups.
+def _links(link, group_id):
+    return sa.select(
+        link.c.resource_provider_id.label("provider_id"), group_id.label("group_id")
+    )
+
+
+# What is below a root counts in the aggregates of the root, too.
+_in_aggregates = sa.union(
+    _links(_members, _members.c.aggregate_id),
+    sa.select(_providers.c.id, _members.c.aggregate_id)
+    .join(_members, _members.c.resource_provider_id == _providers.c.root_provider_id)
+    .where(_providers.c.parent_provider_id.is_not(None)),
+)
+
+# The groupings in which a provider can be in several groups: which provider counts in which group,
+# and the names of the groups.
 _GROUPS = {
-    "aggregate": (_members, _members.c.aggregate_id, _aggregates.c.uuid),
-    "trait": (_holders, _holders.c.trait_id, _traits.c.name),
+    "aggregate": (_in_aggregates.subquery(), _aggregates.c.uuid),
+    "trait": (_links(_holders, _holders.c.trait_id).subquery(), _traits.c.name),
 }
 GROUPINGS = ("class", *_GROUPS)
 
@@ -117,17 +132,18 @@ GROUPINGS = ("class", *_GROUPS)
 @functools.cache
 def _sets_query(by, dialect_name):
     """Select (class_id, text of rows, ...) for each set of groups that providers have in common."""
-    link, group_id, _ = _GROUPS[by]
+    link, _ = _GROUPS[by]
+    group_id = link.c.group_id
     # MySQL returns them in any order, so equal sets could become different texts.
     text = packed_rows.of_rows(group_id, order_by=group_id if dialect_name == "mysql" else None)
     sets = (
-        sa.select(link.c.resource_provider_id, text.label("group_ids"))
-        .group_by(link.c.resource_provider_id)
+        sa.select(link.c.provider_id, text.label("group_ids"))
+        .group_by(link.c.provider_id)
         .subquery()
     )
     return (
         sa.select(_inventories.c.resource_class_id, sets.c.group_ids, *_numbers)
-        .join(sets, sets.c.resource_provider_id == _inventories.c.resource_provider_id)
+        .join(sets, sets.c.provider_id == _inventories.c.resource_provider_id)
         .group_by(sets.c.group_ids, _inventories.c.resource_class_id)
     )
 
@@ -141,7 +157,7 @@ _fullest = (
         _inventories.c.resource_class_id,
         _inventories.c.capacity,
         _inventories.c.used,
-        # Anything used of a capacity of 0 is more than all of it.
+        # Of a capacity of 0, any usage is more than all.
         sa.case(
             (_inventories.c.capacity > 0, _inventories.c.used * 1.0 / _inventories.c.capacity),
             else_=_inventories.c.used * 1.0,
@@ -168,7 +184,7 @@ _fullest_query = (
     .order_by(_fullest.c.share.desc(), _fullest.c.id)
 )
 
-# How many inventories are in memory at a time.
+# The most inventories in memory at a time.
 _BATCH = 2000
 
 # Limited before it is joined: MariaDB would otherwise begin with the classes, and sort all
@@ -202,8 +218,9 @@ _hosts_query = sa.select(sa.func.count()).where(_providers.c.parent_provider_id.
 def sums(conn, by):
     """Return the Sums of each class: of all providers, or group by group.
 
-    `by` is one of GROUPINGS. A provider counts in each of its aggregates, and for each trait.
-    Cost: one query by class, three by something else.
+    `by` is one of GROUPINGS. A provider counts in each of its aggregates and of those of its root,
+    and for each of its own traits.
+    Cost: one query by class; three by aggregate or trait.
     """
     if by == "class":
         return [
@@ -216,7 +233,7 @@ def sums(conn, by):
         for group_id in packed_rows.rows_of(group_ids):
             key = int(group_id), class_id
             found[key] = _together(found[key], numbers) if key in found else numbers
-    _, _, name = _GROUPS[by]
+    _, name = _GROUPS[by]
     group_names = dict(conn.execute(sa.select(name.table.c.id, name)).all())
     class_names = _class_names(conn)
     return [
@@ -236,7 +253,7 @@ def _sum_of(group, class_name, numbers):
 
 
 def _together(some, others):
-    """Combine the numbers of two parts of a group: add all but the last, which is a maximum."""
+    """Combine the numbers of two parts of a group: sums, and last a maximum."""
     return *map(operator.add, some[:-1], others[:-1]), max(some[-1], others[-1])
 
 
@@ -255,8 +272,8 @@ def inventories(conn):
     after = 0
     while rows := conn.execute(_inventories_query, {"after": after, "batch": _BATCH}).all():
         after = rows[-1].id
-        # Inventories of a class that does not exist are left out here and not in SQL, as a batch of
-        # nothing else would look like the end.
+        # Inventories of a class that does not exist are left out here and not in SQL: a batch with
+        # no other inventories would look like the end.
         yield [NamedInventory(*row) for row in rows if None not in row[1:3]]
 
 

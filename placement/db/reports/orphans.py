@@ -1,4 +1,4 @@
-"""The consumers of one type and what they hold, for comparison with a list from elsewhere."""
+"""Consumers of one type and their holdings, for comparison with a list from elsewhere."""
 
 import datetime
 from typing import NamedTuple
@@ -12,7 +12,7 @@ _allocations = tables.allocations
 _consumers = tables.consumers
 _providers = tables.resource_providers
 
-# How many rows are read at a time: a cloud may have more consumers than fit into memory.
+# The most rows to read at a time: a cloud may have more consumers than fit into memory.
 _ROWS = 5000
 
 

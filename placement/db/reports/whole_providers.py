@@ -1,4 +1,4 @@
-"""Providers with all that they have, batch by batch, for clients that want to see everything."""
+"""Providers with all their inventories, traits, aggregates and allocations, batch by batch."""
 
 import collections
 import datetime
@@ -20,7 +20,7 @@ _members = tables.resource_provider_aggregates
 _allocations = tables.allocations
 _consumers = tables.consumers
 
-# How many are in memory at a time.
+# The most providers in memory at a time.
 _BATCH = 500
 
 # The parameter of the statements, which are built only once, as building them leaves garbage that
@@ -118,7 +118,7 @@ _allocation_query = (
 def batches(conn, filters, with_allocations):
     """Yield lists of WholeProviders that pass the Filters, in the order of their ids.
 
-    Cost: four statements for each list, or five, and three more.
+    Cost: three statements, and four or five for each list.
     """
     names_of_traits = _NamesOfSets(conn, _traits.c.name)
     names_of_aggregates = _NamesOfSets(conn, _aggregates.c.uuid)
@@ -147,8 +147,8 @@ def batches(conn, filters, with_allocations):
 class _NamesOfSets(dict):
     """Caches the names of each set, by its text from _sets_query: many hosts have equal sets.
 
-    Members without a name are left out, as in the lists of one provider: the tables do not keep
-    anyone from deleting an aggregate in SQL.
+    Members without a name are left out, as in the lists of one provider: nothing prevents the
+    deletion of an aggregate in SQL.
     """
 
     def __init__(self, conn, name):

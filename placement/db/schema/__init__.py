@@ -1,4 +1,4 @@
-"""The tables as a whole: making, adopting, upgrading, sharing and giving them back.
+"""The tables as a whole: creating, adopting, upgrading, sharing and returning them.
 
 Called when the service starts, and by the commands of an operator.
 """

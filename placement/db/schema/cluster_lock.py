@@ -36,20 +36,20 @@ def lock(conn, seconds):
     row of another node is valid for `seconds`.
     Raises: Locked, after `seconds`.
     """
-    node = _node(conn)
+    node_name = node(conn)
     conn.commit()
-    if node is None:
+    if node_name is None:
         yield
         return
-    _take(conn, node, seconds)
+    _take(conn, node_name, seconds)
     try:
         yield
     finally:
         conn.rollback()
-        _give_back(conn, node)
+        _give_back(conn, node_name)
 
 
-def _node(conn):
+def node(conn):
     """Return the name that the cluster has for this node, or None outside of a cluster."""
     if conn.dialect.name != "mysql":
         return None

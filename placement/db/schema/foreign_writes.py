@@ -12,12 +12,13 @@ from placement.db.schema import migrate
 
 LOG = log.getLogger(__name__)
 
-# How often it tries again when a connection that worked a moment ago is lost.
+# The most retries when a connection that has just worked is lost.
 _RETRIES = 3
 
 # Claims and inventories of others advance the generation of a provider, which is cheap to check.
 GENERATION_SECONDS = 1
-# Deletes by others only make hosts look fuller than they are, and take all the sums to find.
+# Deletes by others only make hosts look fuller than they are, and to find them, all sums have to be
+# computed.
 SUM_SECONDS = 60
 
 
@@ -33,7 +34,7 @@ class ForeignWrites:
         self._next_look = self._next_sums = math.inf
 
     def begin(self):
-        """Correct the derived sums, and keep checking them from now on, unless triggers do."""
+        """Correct the derived sums, and check them from now on, unless triggers do."""
         with self._database.reader() as conn:
             if triggers.are_present(conn):
                 return

@@ -46,46 +46,55 @@ class NotMigrated(Exception):
         )
 
 
-def upgrade(database):
+def _untold(step):
+    """Does nothing: the default for `tell`."""
+
+
+def upgrade(database, tell=_untold):
     """Upgrade `database` to the newest revision, and bring its derived sums up to date.
 
-    The tables of another Placement are taken over. Processes that do so at once take turns.
+    The tables of another Placement are taken over. Processes that do so at once take turns. `tell`
+    is called with a sentence before each step. Returns how many inventories were wrong.
     Raises: CannotMigrate, for instance when the tables belong to something else.
     """
     if database.engine.dialect.name == "sqlite":
         engine.retry_on_conflict(_use_write_ahead_log, retries=50)(database)
+    tell("Waiting for other programs that upgrade the same tables")
     with locked(database):
+        tell("Upgrading the tables")
         with refusals(), database.connection("write") as conn, conn.begin():
-            _migrate(conn)
+            _migrate(conn, tell)
         try:
-            _share(database)
+            return _share(database, tell)
         except triggers.NotPermitted as error:
             LOG.warning("No other program may write to this database. %s", error)
-            recount.settle(database)
+            return recount.settle(database, tell)
 
 
-def _migrate(conn):
+def _migrate(conn, tell):
     if _revision(conn) is None:
         adoption.adopt(conn)
     configuration = _configuration()
     configuration.attributes["connection"] = conn
+    configuration.attributes["tell"] = tell
     command.upgrade(configuration, "head")
 
 
-def share(database):
-    """Create the triggers that keep the derived sums when others write. Return how many were wrong.
+def share(database, tell=_untold):
+    """Create the triggers that keep the derived sums. Return how many inventories were wrong.
 
     Raises: NotPermitted.
     """
     with locked(database):
-        return _share(database)
+        return _share(database, tell)
 
 
-def _share(database):
+def _share(database, tell):
+    tell("Creating triggers")
     with database.writer() as conn:
         triggers.install(conn)
     # This counts what was written until now; triggers count what comes later.
-    return recount.settle(database)
+    return recount.settle(database, tell)
 
 
 def stamp(database, name):
@@ -154,7 +163,7 @@ def _use_write_ahead_log(database):
         try:
             dbapi_connection.execute("PRAGMA journal_mode = WAL")
         except sqlite3.OperationalError as error:
-            # If two processes do so at once, SQLite may refuse one without waiting.
+            # If two processes change it at once, SQLite may refuse one of them without waiting.
             if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
                 raise db_exc.RetryRequest(error) from error
             raise
@@ -167,7 +176,7 @@ def locked(database):
     It is held on a connection of its own, as the pool of `database` may have only one.
     Raises: CannotMigrate, after LOCK_SECONDS.
     """
-    # SQLite needs none: a transaction that writes keeps all others out.
+    # SQLite needs no lock: a transaction that writes keeps all others out.
     if database.kind == "sqlite":
         yield
         return

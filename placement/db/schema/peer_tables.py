@@ -1,7 +1,7 @@
 """The tables of the newest openstack-placement, from which our own started.
 
-They are what we share with the other service, and so never change; what our migrations add is in
-placement.db.tables.
+We share these tables with the other service, so they never change here; what our migrations add is
+in placement.db.tables.
 """
 
 import sqlalchemy as sa

@@ -4,13 +4,44 @@ import sqlalchemy as sa
 
 from placement.db import tables
 from placement.db.derived_sums import triggers
+from placement.db.reports import last_audit
 from placement.db.schema import adoption, cluster_lock, migrate
 
 
-def release(database):
-    """Remove what is ours. No process of ours may be running.
+def additions(conn):
+    """Return {kind of object: names of those that release() would remove}."""
+    existing = sa.inspect(conn)
+    found = {
+        "trigger": triggers.present(conn),
+        "column": [
+            f"{column.table.name}.{column.name}"
+            for column in tables.our_columns()
+            if column.name in _columns(conn, column.table.name)
+        ],
+        "index": [
+            index.name
+            for index in (tables.headroom_index,)
+            if existing.has_table(index.table.name)
+            and existing.has_index(index.table.name, index.name)
+        ],
+        "table": [
+            name
+            for name in (
+                migrate.VERSION_TABLE,
+                cluster_lock.LOCK_TABLE,
+                last_audit.TABLE,
+                *tables.our_metadata.tables,
+            )
+            if existing.has_table(name)
+        ],
+    }
+    return {kind: names for kind, names in found.items() if names}
 
-    It can be repeated, even after an interruption.
+
+def release(database):
+    """Remove our tables, columns and triggers. No process of ours may be running.
+
+    The call can be repeated, even after an interruption.
     Raises: NotPermitted; CannotMigrate when alembic_version is not that of another Placement, or
         the account may not change the tables.
     """
@@ -22,7 +53,7 @@ def release(database):
     ):
         is_ours = sa.inspect(conn).has_table(migrate.VERSION_TABLE)
         if is_ours:
-            # This comes first: it may be refused, and MySQL cannot undo what follows.
+            # This comes first: it may be refused, and MySQL cannot undo the later steps.
             adoption.stamp(conn, "head")
         triggers.remove(conn)
         if is_ours:
@@ -35,6 +66,8 @@ def release(database):
             if column.name in _columns(conn, table):
                 conn.exec_driver_sql(f"ALTER TABLE {table} DROP COLUMN {column.name}")
         conn.exec_driver_sql(f"DROP TABLE IF EXISTS {cluster_lock.LOCK_TABLE}")
+        last_audit.forget(conn)
+        tables.our_metadata.drop_all(conn)
 
 
 def _columns(conn, table):

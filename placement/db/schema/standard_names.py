@@ -15,7 +15,7 @@ def synchronise(database):
     Nothing is renamed or deleted. The id of a standard class is its position in the package's
     list, so VCPU is 0.
     """
-    # Other processes that start at this moment may add the same rows first.
+    # Other processes that start at the same time may add these rows first.
     database.in_transaction(_add_missing_names)
 
 

@@ -1,4 +1,4 @@
-"""What the search for allocation candidates reads: which roots to look at, and their trees.
+"""The queries of the search for allocation candidates: which roots to read, and their trees.
 
 Called by candidates/ only.
 """

@@ -1,7 +1,7 @@
-"""Every tree of a cloud, batch by batch, with what is wanted of it: for answers about all hosts.
+"""Every tree of a cloud, batch by batch, with the wanted rows: for answers about all hosts.
 
 There may be a million trees. So the tables are read by ranges of ids, all rows of a batch as one
-text; and of several hosts that do not differ in what is wanted, only one is looked at.
+text; and of several hosts that are alike in these rows, only one is examined.
 """
 
 import collections
@@ -23,20 +23,23 @@ _members = tables.resource_provider_aggregates
 
 
 class Wanted(NamedTuple):
-    """What is read of each provider: only these classes, traits and aggregates."""
+    """The classes, traits and aggregates to read of each provider."""
 
     class_ids: frozenset[int]
     trait_ids: frozenset[int]
     aggregate_ids: frozenset[int]
 
     def with_aggregates_of(self, sharing, shared):
-        """Return the same with the aggregates by which sharing providers are reached.
+        """Return the same with the aggregates by which trees reach sharing providers.
 
         shared: {root id: Providers} of their trees
         """
         ids = {each.id for each in sharing}
         reached_by = (p.aggregates for tree in shared.values() for p in tree if p.id in ids)
         return self._replace(aggregate_ids=self.aggregate_ids.union(*reached_by))
+
+
+NOTHING = Wanted(frozenset(), frozenset(), frozenset())
 
 
 class BatchOfTrees:
@@ -55,37 +58,52 @@ class BatchOfTrees:
         self._aggregates = aggregates
 
     def providers(self, root_id):
-        """Return the Providers of a tree, by id."""
+        """Return the Providers of a tree, by id; their uuids have not been read."""
         return [
             Provider(
-                each,
-                "",
-                parent_id,
-                root_id,
-                frozenset(self._traits.get(each, ())),
-                frozenset(self._aggregates.get(each, ())),
-                dict(self._rooms.get(each, ())),
+                id=provider_id,
+                uuid="",
+                parent_id=parent_id,
+                root_id=root_id,
+                traits=frozenset(self._traits.get(provider_id, ())),
+                aggregates=frozenset(self._aggregates.get(provider_id, ())),
+                rooms=dict(self._rooms.get(provider_id, ())),
             )
-            for each, parent_id in self.members[root_id]
+            for provider_id, parent_id in self.members[root_id]
         ]
 
     def ids(self, root_id):
         """Return the ids of the providers of a tree, in order."""
         return [each for each, _ in self.members[root_id]]
 
+    def in_aggregates(self, aggregate_ids):
+        """Return the set of the roots of trees with a provider in any of these."""
+        if not aggregate_ids:
+            return set()
+        return {
+            root_id
+            for root_id, members in self.members.items()
+            for each, _ in members
+            if not aggregate_ids.isdisjoint(self._aggregates.get(each, ()))
+        }
+
     def alike(self, apart):
-        """Return [the roots of trees that do not differ in what is wanted], in order.
+        """Return [the roots of trees that are alike], in order.
 
         Those in `apart` are like no other.
         """
+        return list(self.contents(apart).values())
+
+    def contents(self, apart):
+        """Return {what a tree is like: the roots of those trees}, in order; see `alike`."""
         groups = {}
         for root_id, members in self.members.items():
             key = root_id if root_id in apart else self._content(members)
             groups.setdefault(key, []).append(root_id)
-        return list(groups.values())
+        return groups
 
     def _content(self, members):
-        """Return what a tree has, and its shape, without the ids of its providers."""
+        """Return the content and the shape of a tree, without the ids of its providers."""
         rooms, traits, aggregates = self._rooms, self._traits, self._aggregates
         places = {each: place for place, (each, _) in enumerate(members)}
         return tuple(
@@ -104,7 +122,7 @@ class BatchOfTrees:
 def trees_of(conn, root_ids, wanted, simplified=None):
     """Return {root id: Providers} of some trees, with all their aggregates.
 
-    Cost, errors: as for batches, in one batch.
+    Cost and errors are those of `batches` for a single batch.
     """
     if not root_ids:
         return {}
@@ -122,7 +140,7 @@ def batches(conn, wanted, size, conditions=(), simplified=None):
 
     wanted: all aggregates if its aggregate_ids are None
     simplified: (class_id, Room) -> the Room to take it for; None for the Room itself
-    Cost: two queries for each batch, and one more at the end; more of them where MySQL cuts a text.
+    Cost: two queries for each batch, and one more at the end; more if MySQL cuts a text.
     Raises: Outage if a single tree or provider is too long for a text of MySQL.
     """
     last_root_id = 0
@@ -167,7 +185,7 @@ def _read_contents(conn, wanted, ids, simplified):
 
 
 def _read_rows(conn, wanted, ids):
-    """Return [(rows of inventories, of traits, of aggregates)], parts that MySQL does not cut."""
+    """Return [(rows of inventories, of traits, of aggregates)], each short enough for MySQL."""
     try:
         texts = _row(conn, _contents(wanted, ids))
         return [[packed_rows.rows_of(packed_rows.whole(text)) for text in texts]]

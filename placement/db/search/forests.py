@@ -1,7 +1,7 @@
 """The providers of some trees, with all that they offer, in one statement for any number of trees.
 
-A tree is one row: its providers are packed into one text, and so is what they have in other tables.
-Reading separate rows would take most of the time of a large answer.
+A tree is one row: its providers are packed into one text, with their rows of other tables. Reading
+separate rows would take most of the time of a large answer.
 """
 
 import sqlalchemy as sa
@@ -19,7 +19,7 @@ _members = tables.resource_provider_aggregates
 
 
 def providers(conn, roots, with_aggregates=True):
-    """Return the Providers of the trees of `roots`, a Select of ids; perhaps without aggregates.
+    """Return the Providers of the trees of `roots`, a Select of ids; aggregates are optional.
 
     Order: tree by tree, by their ids.
     Cost: one query; one more for each tree that is too long for a text of MySQL, which has at most

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from placement.db import tables
+from placement.db import disabled_hosts, tables
 from placement.db.sql.chunks import chunks
 
 _providers = tables.resource_providers
@@ -17,8 +17,16 @@ class NamedHost(NamedTuple):
     name: str
 
 
+class MarkedProvider(NamedTuple):
+    """What people and clients call a provider, and whether it is a host that nova has disabled."""
+
+    uuid: str
+    name: str
+    is_disabled: bool
+
+
 def called(conn, texts):
-    """Return {text: id} of the hosts with a text as their UUID or, if none has it, as their name.
+    """Return {text: id} of the hosts with a text as their UUID or, failing that, as their name.
 
     A name is compared as exact text, and a UUID in either case.
     Cost: one query for each ten thousand texts.
@@ -42,7 +50,7 @@ def names(conn):
 
 
 def above(conn, text):
-    """Return the NamedHost of the provider with a UUID or, if none has it, a name; or None."""
+    """Return the NamedHost of the provider with a UUID or, failing that, a name; or None."""
     host = _providers.alias("host")
     has_uuid = _providers.c.uuid == text.lower()
     query = (
@@ -53,3 +61,52 @@ def above(conn, text):
     )
     row = conn.execute(query.limit(1)).first()
     return row and NamedHost(*row)
+
+
+def marked(conn, providers):
+    """Return {id: MarkedProvider} of {id: NamedProvider}. Cost: that of disabled_hosts.among."""
+    off = disabled_hosts.among(conn, [each.uuid for each in providers.values()])
+    return {
+        key: MarkedProvider(each.uuid, each.name, each.uuid in off)
+        for key, each in providers.items()
+    }
+
+
+def of_aggregates(conn, uuids):
+    """Return {uuid of an aggregate that exists: the ids of the hosts in it}.
+
+    Cost: two queries.
+    """
+    aggregates, members = tables.aggregates, tables.resource_provider_aggregates
+    known = conn.scalars(sa.select(aggregates.c.uuid).where(aggregates.c.uuid.in_(uuids)))
+    found = {uuid: [] for uuid in known if uuid in uuids}
+    query = (
+        sa.select(aggregates.c.uuid, _providers.c.id)
+        .join(members, members.c.aggregate_id == aggregates.c.id)
+        .join(_providers, _providers.c.id == members.c.resource_provider_id)
+        .where(_is_root, aggregates.c.uuid.in_(uuids))
+        .order_by(_providers.c.id)
+    )
+    for uuid, host_id in conn.execute(query):
+        if uuid in found:
+            found[uuid].append(host_id)
+    return found
+
+
+def by_aggregate(conn):
+    """Return {uuid of an aggregate: the ids of the hosts in it}, of aggregates with hosts, by uuid.
+
+    Cost: one query.
+    """
+    aggregates, members = tables.aggregates, tables.resource_provider_aggregates
+    query = (
+        sa.select(aggregates.c.uuid, _providers.c.id)
+        .join(members, members.c.aggregate_id == aggregates.c.id)
+        .join(_providers, _providers.c.id == members.c.resource_provider_id)
+        .where(_is_root)
+        .order_by(aggregates.c.uuid, _providers.c.id)
+    )
+    found = {}
+    for uuid, host_id in conn.execute(query):
+        found.setdefault(uuid, []).append(host_id)
+    return found

@@ -1,4 +1,4 @@
-"""Who meets each of the Requirements of a query: sets of providers, each read whole.
+"""The providers that meet each Requirement of a query: sets, each read whole.
 
 Reading a set by its index costs a fraction of a microsecond for each provider in it; evaluating a
 condition of roots.py costs several microseconds for each root.
@@ -22,7 +22,7 @@ _of_shared = _members.alias("of_shared")
 
 
 class Holders(NamedTuple):
-    """Who meets each Requirement, and how providers are related.
+    """The providers that meet each Requirement, and how providers are related.
 
     of        Requirement -> providers
     root_ids  provider -> its root; only for those that are not roots
@@ -35,10 +35,10 @@ class Holders(NamedTuple):
 
 
 def read(conn, needed, excluded, sharing, most):
-    """Return the Holders of all Requirements, and the needed Requirements that nobody meets.
+    """Return the Holders of all Requirements, and the needed Requirements that no provider meets.
 
-    Instead of Holders there is None if nobody meets a needed one, or if there are provider ids
-    above `most`. `sharing` are all the SharingProviders.
+    The Holders are None if there is such a Requirement, or a provider id above `most`. `sharing`
+    are all the SharingProviders.
     Cost: one query.
     Raises: Outage if the database cuts texts.
     """
@@ -57,7 +57,7 @@ def read(conn, needed, excluded, sharing, most):
 
 @functools.lru_cache(many_shapes.MOST)
 def _query(needed, excluded, sharing_ids, most):
-    """Select whether the rest is complete; a provider for each needed one; and what read returns.
+    """Select whether the rest is complete, a provider for each needed Requirement, and the sets.
 
     The result is cached: clients repeat their queries, and building it takes longer than executing
     it.

@@ -1,14 +1,14 @@
-"""The rarest condition of a query. If only few providers meet it, only their roots are looked at.
+"""The rarest condition of a query. If few providers meet it, no other roots are evaluated.
 
 The conditions of roots.py are evaluated root by root. That is quick if most roots meet them, as it
-ends at the limit, and slow if hardly any do. Then the providers that meet the rarest condition are
-found by an index, and only their roots are looked at.
+ends at the limit, and slow if hardly any do. In that case an index finds the few providers
+that meet the rarest condition, and only their roots are evaluated.
 """
 
 import sqlalchemy as sa
 
 from placement.db import tables
-from placement.db.search import who_meets
+from placement.db.search import ways, who_meets
 from placement.db.search.requirements import strongest
 from placement.db.search.roots import Span, in_span
 from placement.db.sql import many_shapes
@@ -19,18 +19,9 @@ _members = tables.resource_provider_aggregates
 _of_member = _members.alias("of_member")
 _of_shared = _members.alias("of_shared")
 
-# A condition is rare if at most MOST_RARE providers, or roots, meet it, and there are at least
-# SHARE times as many roots: finding half of the roots by it costs as much as looking at all.
-MOST_RARE = 2500
-SHARE = 2
-# With fewer roots, looking at all of them is faster.
-FEWEST_ROOTS = 500
-# The most requirements of a query that are counted.
-_MOST_COUNTED = 20
-
 
 def few_roots(conn, needed, sharing, after, seen):
-    """Return the ids of a few roots that include all with candidates; None if they are not few.
+    """Return the ids of a few roots that include all with candidates; None if they are too many.
 
     `needed` are the Requirements that some provider must meet: the root itself, one of its tree, or
     one that shares with it.
@@ -40,18 +31,18 @@ def few_roots(conn, needed, sharing, after, seen):
     """
     if not needed:
         return None
-    meeting = [who_meets.select(each) for each in strongest(needed)[:_MOST_COUNTED]]
+    meeting = [who_meets.select(each) for each in strongest(needed)[: ways.MOST_COUNTED]]
     roots = in_span(Span(after, None))
-    enough = max(seen, SHARE * MOST_RARE) + 1
-    total, *counts = _counts(conn, [(roots, enough), *((each, MOST_RARE + 1) for each in meeting)])
+    counted = [(each, ways.MOST_RARE + 1) for each in meeting]
+    total, *counts = _counts(conn, [(roots, ways.most_counted_roots(seen)), *counted])
     fewest = min(counts)
     if total <= seen or fewest == 0:
         return []
-    if total < FEWEST_ROOTS or total < SHARE * fewest or fewest > MOST_RARE:
+    if not ways.is_rare(fewest, total):
         return None
-    # In a reader's snapshot this limit leaves nobody out; it helps PostgreSQL to plan.
+    # In a reader's snapshot this limit excludes no provider; it helps PostgreSQL to plan.
     found = _roots_of(conn, meeting[counts.index(fewest)].limit(fewest), sharing)
-    return None if len(found) > MOST_RARE else found
+    return None if len(found) > ways.MOST_RARE else found
 
 
 def _counts(conn, selects):
@@ -69,7 +60,7 @@ def _counts(conn, selects):
 def _roots_of(conn, meeting, sharing):
     """Return the ids of the roots whose trees have one of the providers, or can use one.
 
-    If these are not few, some are left out.
+    If there are too many, some are left out.
     """
     meeting = meeting.subquery()
     (provider_id,) = meeting.c
@@ -85,5 +76,5 @@ def _roots_of(conn, meeting, sharing):
         roots = sa.union(roots, reached)
     else:
         roots = roots.distinct()
-    found = conn.scalars(roots.limit(MOST_RARE + 1), execution_options=many_shapes.OPTIONS)
+    found = conn.scalars(roots.limit(ways.MOST_RARE + 1), execution_options=many_shapes.OPTIONS)
     return list(found)

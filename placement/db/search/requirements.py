@@ -1,4 +1,4 @@
-"""What a query may require of a provider, as plain values; who_meets.py knows who meets them.
+"""What a query may require of a provider, as plain values; who_meets.py finds the providers.
 
 A Requirement can be a key of a dict.
 """
@@ -11,7 +11,7 @@ from placement.db.subjects import Subject
 class Requirement:
     """Something that a provider may have.
 
-    Of two with the same `topic`, whoever meets the one with more `strength` meets the other, too.
+    Of two with the same `topic`, a provider that meets the stronger one meets the other, too.
     """
 
     strength = 0

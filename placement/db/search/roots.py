@@ -1,7 +1,7 @@
 """Which trees may hold candidates for a query, as conditions on their roots.
 
-They let through every root that has candidates, and some at which the search then finds none: they
-decide about single providers, the search (candidates/) about their combinations.
+Every root with candidates meets them, and so do some roots where the search then finds none: the
+conditions judge single providers, and the search (candidates/) their combinations.
 """
 
 import functools
@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from placement.db import tables
 from placement.db.search import who_meets
 from placement.db.sql import many_shapes, prepared
-from placement.db.sql.conditions import is_one_of, row_exists
+from placement.db.sql.conditions import fails, is_one_of, row_exists
 from placement.db.sql.prepared import ONE, ZERO
 
 _providers = tables.resource_providers
@@ -124,7 +124,7 @@ _nth_query = (
 def batch(conditions=(), span=EVERYWHERE, size=None, window=None, at_random=False):
     """Return a Select of the ids of roots of a Span that meet the conditions: at most `size`.
 
-    window: how many roots are looked at; None for all
+    window: how many roots are evaluated; None for all
     at_random: choose any of them, not those with the lowest ids
     """
     if window is None:
@@ -150,12 +150,12 @@ def in_span(span, provider=_providers):
 
 
 def among(root_ids):
-    """The condition that a root is one of these."""
+    """The condition that a root is one of the given ids."""
     return is_one_of(_root.c.id, root_ids)
 
 
 def not_among(root_ids):
-    """The condition that a root is not one of these."""
+    """The condition that a root is not one of the given ids."""
     return sa.not_(is_one_of(_root.c.id, root_ids))
 
 
@@ -183,7 +183,7 @@ def _unsuffixed(group, sharing_ids):
     for requirement in group.required_besides:
         yield _offers(sharing_ids, functools.partial(who_meets.condition, requirement))
     for requirement in group.excluded_of_root:
-        yield sa.not_(who_meets.condition(requirement, _root))
+        yield fails(who_meets.condition(requirement, _root))
     for amount in group.taken:
         yield _offers(sharing_ids, functools.partial(_serves_one, group, amount))
 
@@ -193,7 +193,7 @@ def _of_root(query):
     for requirement in query.required_of_root:
         yield who_meets.condition(requirement, _root)
     for requirement in query.excluded_of_root:
-        yield sa.not_(who_meets.condition(requirement, _root))
+        yield fails(who_meets.condition(requirement, _root))
 
 
 def _offers(sharing_ids, condition_on):
@@ -228,7 +228,7 @@ def _serves_alone(group, provider):
 
 
 def _is_allowed(group, provider):
-    """Whether a provider has what each one of a group must have, and nothing that is forbidden."""
+    """Whether a provider has what a group requires of each, and nothing that the group forbids."""
     met = (who_meets.condition(each, provider) for each in group.required_of_each)
-    excluded = (sa.not_(who_meets.condition(each, provider)) for each in group.excluded)
+    excluded = (fails(who_meets.condition(each, provider)) for each in group.excluded)
     return sa.and_(sa.true(), *met, *excluded)

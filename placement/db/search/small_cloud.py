@@ -2,7 +2,7 @@
 
 Which roots are feasible is then a matter of sets, however many traits and aggregates a query names.
 What changes rarely, such as trees and traits, is parsed again only if its text differs from the
-last one. Nothing else has to be checked, as the whole text has just been read.
+last one. No other check is needed, as the whole text has just been read.
 """
 
 import collections
@@ -24,7 +24,7 @@ LOG = logging.getLogger(__name__)
 # A cloud is small if it has at most MOST_PROVIDERS, and its texts take at most MOST_CHARACTERS.
 MOST_PROVIDERS = 1500
 MOST_CHARACTERS = 1_000_000
-# After a cloud was found to be larger, this many queries do not look again.
+# After a cloud turned out to be larger, this many queries do not try again.
 QUERIES_WITHOUT_LOOK = 1000
 
 _NOTHING = frozenset()
@@ -88,7 +88,7 @@ class Rooms(NamedTuple):
 
 
 class Cloud(NamedTuple):
-    """All that the search for candidates can ask about."""
+    """Everything that the search for candidates can read."""
 
     class_names: KeysAndNames
     trait_names: KeysAndNames
@@ -136,7 +136,7 @@ def read(database):
     Cost: one query; none for some time after the result was None.
     """
     memory = database.memory.small_cloud
-    # It may be less than 0, as several threads count down.
+    # The number may fall below 0, as several threads count down.
     if memory.queries_without_look > 0:
         memory.queries_without_look -= 1
         return None
@@ -168,7 +168,7 @@ def _names(text):
 
 
 def _trees(text):
-    """Raises: ValueError if the root of a provider is not a provider without parent."""
+    """Raises: ValueError if the root of a provider is not a provider without a parent."""
     root_ids, roots, below = {}, set(), {}
     members = collections.defaultdict(list)
     for row in packed_rows.rows_of(text):
@@ -181,7 +181,7 @@ def _trees(text):
         elif key == root_id:
             roots.add(key)
     if roots != members.keys() or len(roots) + len(below) != len(root_ids):
-        raise ValueError("the root of a provider is not a provider without parent")
+        raise ValueError("the root of a provider is not a provider without a parent")
     for tree in members.values():
         tree.sort()
     return ProviderTrees(root_ids, frozenset(roots), below, dict(members))

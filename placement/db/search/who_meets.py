@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 
 from placement import constants
-from placement.db import tables
+from placement.db import offers, tables
 from placement.db.names import HELD
 from placement.db.search.requirements import Amount, AnyOf, OfTree
 from placement.db.sql import conditions
@@ -14,9 +14,9 @@ _inventories = tables.inventories
 
 
 def select(requirement):
-    """Select the ids of the providers that meet a Requirement, and perhaps of some more.
+    """Select the ids of the providers that meet a Requirement, and perhaps of some others.
 
-    For an Amount, these have another min_unit or step_size, which are in no index.
+    For an Amount, min_unit and step_size are not checked, as no index has them.
     """
     match requirement:
         case Amount(class_id, amount):
@@ -35,7 +35,7 @@ def select_one(requirement):
     """Select one of them."""
     one = select(requirement).limit(1)
     if isinstance(requirement, Amount):
-        # Without an order, PostgreSQL may expect to find one faster by a scan than by the index.
+        # Without an order, PostgreSQL may expect a scan to find one faster than the index.
         return one.order_by(_inventories.c.headroom.desc())
     return one
 
@@ -59,11 +59,7 @@ def ids_in(cloud, requirement):
     """
     match requirement:
         case Amount(class_id, amount):
-            return {
-                provider_id
-                for provider_id, room in cloud.rooms.by_class.get(class_id, {}).items()
-                if room.used + amount <= room.capacity and amount <= room.max_unit
-            }
+            return offers.with_headroom(cloud.rooms.by_class.get(class_id, {}), amount)
         case AnyOf(subject, keys):
             return getattr(cloud, subject).having_any(keys)
         case OfTree(root_id):

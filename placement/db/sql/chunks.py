@@ -2,8 +2,8 @@
 
 # SQLite takes 32,766 parameters in a statement, and some statements have three collections.
 MAX_PARAMETERS = 10000
-# SQLite nests expressions up to 1,000 deep, and a chain of ORs is as deep as it is long. PostgreSQL
-# treats a list of pairs as such a chain, and some thousands of them exceed its stack.
+# SQLite nests expressions up to 1,000 deep, and each OR in a chain adds a level. PostgreSQL treats
+# a list of pairs as such a chain, and some thousands of them exceed its stack.
 MAX_CONDITIONS = 100
 
 

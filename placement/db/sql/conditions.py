@@ -13,15 +13,15 @@ _members = tables.resource_provider_aggregates
 
 
 def is_one_of(column, keys):
-    """The condition that an integer column is one of `keys`, which may be any number of keys.
+    """The condition that an integer column is one of `keys`, of which there may be any number.
 
-    They are written into the statement as the integers they are, not as parameters.
+    The keys are written into the statement as integers, not as parameters.
     """
     return column.in_(sa.bindparam(None, sorted(keys), expanding=True, literal_execute=True))
 
 
 def is_one_of_given(column, name):
-    """The same, with the keys in the list parameter `name` of the statement."""
+    """As is_one_of, with the keys in the list parameter `name` of the statement."""
     return column.in_(sa.bindparam(name, expanding=True, literal_execute=True))
 
 
@@ -54,21 +54,30 @@ def _in_bytes(element, compiler, **options):
 
 
 def row_exists(*conditions):
-    """The condition that such a row exists in the tables that are not in an enclosing query.
+    """The condition that some row meets `conditions`, in tables that the enclosing query lacks.
 
     It is evaluated for each row of the enclosing query. A database may turn EXISTS and IN into a
     join. It then joins all rows, even with a limit, and in the wrong order if statistics are old;
     with hundreds of them, planning takes minutes. It leaves a scalar subquery alone.
     PostgreSQL considers IS NOT NULL likely, and so does not sort rows that a limit cuts off.
+    It considers IS NULL unlikely: negate the condition with fails().
     """
     one = sa.literal(1, literal_execute=True)
     return sa.select(one).where(*conditions).limit(one).scalar_subquery().is_not(None)
 
 
+def fails(condition):
+    """The negation of a condition that is never NULL. PostgreSQL considers it likely.
+
+    Of an integer, it expects 200 different values.
+    """
+    return sa.cast(condition, sa.Integer) != sa.literal(1, literal_execute=True)
+
+
 def has_room(class_id, amount, provider):
     """Whether a provider could serve `amount` more units of a class.
 
-    Checks capacity, what is used, min_unit, max_unit and step_size.
+    Checks capacity, what is used, min_unit, max_unit and step_size, as offers.Room.fits does.
     Source: doc/explanation/rules.rst, F2.
     """
     amount = min(amount, constants.TOO_LARGE)

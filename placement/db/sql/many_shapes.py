@@ -1,6 +1,6 @@
-"""Statements whose shape clients choose: their compiled forms have a cache of their own.
+"""Statements whose shape depends on the client's query: they have a cache of their own.
 
-A compiled statement of a large query takes a megabyte, and no two such queries need be alike.
+A compiled statement for a large query takes a megabyte, and no two of these queries need be alike.
 """
 
 from sqlalchemy import util

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from placement.db.faults import outages
 
-# Not as parameters: a short query would have more parameters than columns.
+# Not parameters: a short query would have more parameters than columns.
 _COMMA, _NOTHING = sa.literal_column("','", sa.String), sa.literal_column("''", sa.String)
 
 
@@ -40,12 +40,18 @@ def of_rows(*columns, order_by=None, marks=ROWS):
 
 
 def of_all_rows(*columns):
-    """The same for all rows of a table, of which there may be none.
+    """As of_rows, for all rows of a table that may be empty.
 
     NULL then means only that the text was too long for MySQL's max_allowed_packet.
     """
     rows = sa.func.aggregate_strings(_joined(columns, ROWS), _NOTHING)
     return _counted(columns, sa.func.coalesce(rows, _NOTHING), ROWS)
+
+
+def packed(rows):
+    """Return rows, sequences of numbers or names, as the text that of_rows() selects."""
+    texts = (ROWS.column.join(map(str, row)) + ROWS.row for row in rows)
+    return f"{len(rows)}{ROWS.count}{''.join(texts)}"
 
 
 def _joined(columns, marks):
@@ -59,7 +65,7 @@ def _counted(columns, rows, marks):
 
 
 def _literal(mark):
-    # Not a parameter, which a statement that is sent as text cannot have.
+    # Not a parameter: a statement that is sent as text cannot have any.
     return sa.literal_column(f"'{mark}'", sa.String)
 
 
@@ -83,7 +89,7 @@ def row_of(text, columns):
 
 
 def _as_text(column):
-    # Numbers have up to 20 characters, and times 26.
+    # A number has up to 20 characters, and a time has 26.
     return column if isinstance(column.type, sa.String) else sa.cast(column, sa.String(26))
 
 

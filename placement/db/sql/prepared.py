@@ -12,7 +12,7 @@ from placement.db.sql.chunks import MAX_CONDITIONS, MAX_PARAMETERS, chunks
 ZERO, ONE = sa.literal_column("0", sa.Integer), sa.literal_column("1", sa.Integer)
 
 
-# Statements are made for these numbers of rows: see `filled`.
+# Statements exist only for these numbers of rows: see `filled`.
 SIZES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, MAX_CONDITIONS)
 # The same for lists of any length; the last is the most names that a body may have.
 SIZES_OF_LISTS = (*SIZES, 150, 200, 300, 500, 1000, 2000, 5000, MAX_PARAMETERS)
@@ -63,9 +63,9 @@ def for_each_shape(build):
 def filled(rows, sizes=SIZES):
     """Return rows with the last one repeated, until there are as many as one of the sizes.
 
-    For rows that are alternatives of a condition, to which one that is repeated adds nothing. There
-    are then few statements to compile, whatever clients ask for. There must be at least one row,
-    and at most as many as the last size.
+    For rows that are alternatives in a condition, where a repetition changes nothing. So few
+    statements have to be compiled, whatever clients ask for. There must be at least one row, and at
+    most as many as the last size.
     """
     rows = list(rows)
     size = sizes[bisect.bisect_left(sizes, len(rows))]
@@ -97,16 +97,18 @@ def values(rows, *names):
     }
 
 
-def insert(conn, table, names, rows):
-    """Add rows, tuples of the values of the columns `names`, created now.
+def insert(conn, table, names, rows, created_at="created_at", moment=None):
+    """Add rows, tuples of the values of the columns `names`, created now or at another moment.
+
+    `created_at` is the column for the moment, which is written as now() returns it.
 
     Cost: one statement for each hundred rows.
     Raises: DBDuplicateEntry.
     """
     if not rows:
         return
-    beginning, row_text, order = _insert_of(table, names, conn.dialect)
-    created = {"now": now()}
+    beginning, row_text, order = _insert_of(table, names, created_at, conn.dialect)
+    created = {"now": moment or now()}
     for chunk in chunks(rows, MAX_CONDITIONS):
         given = [dict(zip(names, row, strict=True)) | created for row in chunk]
         conn.exec_driver_sql(
@@ -116,12 +118,12 @@ def insert(conn, table, names, rows):
 
 
 @functools.lru_cache
-def _insert_of(table, names, dialect):
-    """Return the text of an INSERT up to its rows, that of a row, and the order of its values.
+def _insert_of(table, names, created_at, dialect):
+    """Return the text of an INSERT before its rows, that of a row, and the order of its values.
 
     As a text, a row can be repeated without compiling each number of rows.
     """
-    row = {"created_at": sa.bindparam("now"), **{name: sa.bindparam(name) for name in names}}
+    row = {created_at: sa.bindparam("now"), **{name: sa.bindparam(name) for name in names}}
     compiled = sa.insert(table).values([row]).compile(dialect=dialect)
     text, order = str(compiled), compiled.positiontup
     if order is None:

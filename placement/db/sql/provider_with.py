@@ -1,6 +1,6 @@
-"""What a provider has of one kind, read in one statement together with its generation.
+"""Traits, inventories and the like of a provider, read in one statement with its generation.
 
-For code that only shows it; code that replaces all of it reads with db/replacement.py.
+This is for code that shows them; code that replaces them reads with db/replacement.py.
 """
 
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ _providers = tables.resource_providers
 
 
 class Holding(NamedTuple):
-    """What a provider has, and its generation at that moment."""
+    """The items of a provider, and its generation at that moment."""
 
     generation: int
     rows: list[Any]

@@ -1,4 +1,4 @@
-"""What handlers do after they have called the objects: build the response and its headers.
+"""Building the response and its headers, after a handler has called the objects.
 
 Called by handlers, and by web/ for its files.
 """

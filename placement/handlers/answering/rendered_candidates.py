@@ -6,12 +6,12 @@ from placement import exception
 from placement.documents import allocation_candidates
 from placement.handlers.answering import response
 
-# How many are rendered at once.
+# The number of items that are rendered at once.
 _AT_ONCE = 500
 
 
 def pieces(found, form, most):
-    """Return the JSON of what is Found, as a list of bytes to be joined.
+    """Return the JSON of a Found, as a list of bytes to be joined.
 
     `form` is a Form, and `most` the largest number of bytes in all.
     Raises: CandidatesTooLarge.

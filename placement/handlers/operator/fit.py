@@ -1,13 +1,14 @@
-"""GET /operator/fit."""
+"""GET and POST /operator/fit."""
 
 from placement import cost
-from placement.candidates.fits import fit
+from placement.candidates.fits import fit, mix
 from placement.candidates.why import spelling
 from placement.documents import fit as fit_document
 from placement.handlers.answering.response import respond
 from placement.handlers.operator import searching
-from placement.handlers.reading.checks import answer_is_json, authorized
-from placement.queries import fit_query
+from placement.handlers.reading.checks import answer_is_json, authorized, body_is_json
+from placement.microversion import Since
+from placement.queries import fit_query, mix_query
 
 
 @answer_is_json
@@ -27,3 +28,24 @@ def show(req):
     ):
         found = fit.count(conn, *question, searching.effort_for(req))
     return respond(200, fit_document.document(req.query_string, found))
+
+
+@body_is_json
+@authorized("placement:operator:read")
+def show_mix(req):
+    """POST /operator/fit.
+
+    Body: {"requests": [{"name": text, "query": query, "count": number}, ...], "exclude"?: [host]}.
+    Source: doc/how-to/fit.rst.
+    """
+    since = searching.since_of(req)
+    req.query_matching(mix_query.NO_QUERY)
+    question = mix_query.question(req.json_matching(mix_query.BODY), since, req.comparable)
+    with (
+        cost.stage("search"),
+        spelling.corrected(req.database),
+        req.reports() as conn,
+    ):
+        one_per_tree = not since(Since.CANDIDATES_NESTED)
+        found = mix.count(conn, question, one_per_tree, searching.effort_for(req))
+    return respond(200, fit_document.mix(question, found))

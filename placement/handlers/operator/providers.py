@@ -9,9 +9,12 @@ from placement.handlers.answering import error_prefixes
 from placement.handlers.operator import spool
 from placement.handlers.reading.checks import JSON, authorized
 from placement.objects import resource_provider as providers
+from placement.objects.feed import reading
 from placement.queries import provider_query
 
 LINES = "application/x-ndjson"
+# The header with the position of the state that is shown, for answers of lines, and for 304.
+POSITION = "Placement-Changes-After"
 
 
 def list_all_query(since):
@@ -23,7 +26,7 @@ def list_all_query(since):
 def list_all(req):
     """GET /operator/providers.
 
-    Source: doc/how-to/everything.rst.
+    Source: doc/how-to/everything.rst, doc/how-to/changes.rst.
     """
     offers = req.accept.acceptable_offers([JSON, LINES])
     if not offers:
@@ -31,29 +34,38 @@ def list_all(req):
     media_type, _ = offers[0]
     query = req.query_matching(list_all_query(req.since))
     filters = provider_query.filters(query, req.since)
+    has_position = req.conf.operator.history_days > 0 and reading.place_before(req.database)
+    req.check_abort()
     with spool.Spool(_reads_gzip(req)) as answer:
         with (
             error_prefixes.prefix_errors(error_prefixes.OF_PROVIDER_QUERIES),
             spelling.corrected(req.database),
             req.reports() as conn,
         ):
+            position = reading.position_of(req.database, conn) if has_position else None
+            req.check_abort()
             batches = providers.whole(conn, filters, query.get("consumers") == "true")
             texts = _texts(req, batches)
             shown = whole_providers.as_lines if media_type == LINES else whole_providers.as_document
             for piece in shown(texts):
                 answer.write(piece)
-        return answer.response(req, media_type)
+            if media_type == JSON:
+                answer.write_untagged(whole_providers.end_of_document(position))
+        response = answer.response(req, media_type)
+        if position is not None:
+            response.headers[POSITION] = str(position)
+        return response
 
 
 def _reads_gzip(req):
-    """Return whether the client asks for it; by the standard, no header would mean any encoding."""
+    """Return whether the client asks for gzip. By the standard, no header accepts everything."""
     return "Accept-Encoding" in req.headers and bool(
         req.accept_encoding.acceptable_offers(["gzip"])
     )
 
 
 def _texts(req, batches):
-    """Yield the JSON of each provider, for as long as the client waits."""
+    """Yield the JSON of each provider, as long as the client waits."""
     for batch in batches:
         req.check_abort()
         with cost.stage("rendering"):

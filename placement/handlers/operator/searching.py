@@ -1,4 +1,4 @@
-"""How a request under /operator searches: the version of its query, and the effort it may take."""
+"""How a request under /operator searches: the version of its query, and the bound on its effort."""
 
 from placement import exception
 from placement.candidates.effort import Effort

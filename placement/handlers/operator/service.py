@@ -2,8 +2,10 @@
 
 from placement import distribution, microversion, schemas
 from placement.documents import FORMAT
+from placement.documents import audit as audit_document
 from placement.handlers.answering.response import respond
 from placement.handlers.reading.checks import answer_is_json, authorized
+from placement.objects import audit as audits
 
 QUERY = schemas.operator.service.query()
 
@@ -13,6 +15,8 @@ QUERY = schemas.operator.service.query()
 def show(req):
     """GET /operator/service."""
     req.query_matching(QUERY)
+    with req.reader() as conn:
+        last_audit = audits.find_last(conn)
     return respond(
         200,
         FORMAT
@@ -20,5 +24,7 @@ def show(req):
             "release": distribution.version(),
             "max_version": microversion.VERSIONS[-1],
             "database": req.database.kind,
+            "history_days": req.conf.operator.history_days,
+            "last_audit": audit_document.last(last_audit),
         },
     )

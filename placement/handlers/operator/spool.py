@@ -1,4 +1,4 @@
-"""Large answers that show one moment, without keeping a transaction open for a slow client.
+"""Large answers from one snapshot, without keeping a transaction open for a slow client.
 
 While its transaction is open, an answer is written as a whole, to memory or, above some size, to a
 file without a name; it is sent after the transaction has ended.
@@ -46,7 +46,7 @@ class Spool:
     def __exit__(self, kind, error, traceback):
         if kind is None:
             return
-        # Both write what is left, and that may fail, too.
+        # Both write the rest of the data, which may fail, too.
         for each in filter(None, (self._gzip, self._file)):
             with contextlib.suppress(OSError):
                 each.close()
@@ -54,6 +54,10 @@ class Spool:
     def write(self, data):
         """Raises: HTTPServiceUnavailable if there is no room on the disk."""
         self._digest.update(data)
+        self.write_untagged(data)
+
+    def write_untagged(self, data):
+        """Write data on which the ETag does not depend. Raises: as write()."""
         with _room_on_disk():
             (self._gzip or self._file).write(data)
 
@@ -63,15 +67,17 @@ class Spool:
         Raises: HTTPServiceUnavailable if there is no room on the disk.
         """
         response = tagged.Response(content_type=media_type)
-        response.etag = self._digest.hexdigest()[:32]
+        tag = self._digest.hexdigest()[:32]
         response.vary = ["Accept", "Accept-Encoding"]
         with _room_on_disk():
             if self._gzip is not None:
                 self._gzip.close()
                 response.content_encoding = "gzip"
-                response.etag += "-gzip"
+                tag += "-gzip"
             length = self._file.tell()
             self._file.seek(0)
+        # A weak one, as it is the same for all positions of changes.
+        response.etag = tag, False
         response.app_iter = _Pieces(self._file)
         response.content_length = length
         return response

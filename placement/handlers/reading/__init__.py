@@ -1,4 +1,4 @@
-"""What handlers do before they call the objects: check the request, and read its body and query.
+"""Checking a request, and reading its body and query, before a handler calls the objects.
 
 Called by handlers, and request.Request by handler.Dispatcher.
 """

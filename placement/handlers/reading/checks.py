@@ -1,4 +1,4 @@
-"""Decorators for handlers: what is checked before the handler runs.
+"""Decorators that check a request before the handler runs.
 
 The checks run from top to bottom, and clients see their order: most handlers check the version,
 then content type or Accept, then policy.
@@ -47,7 +47,7 @@ def body_is_json(handler):
         media_type = req.content_type or None
         if media_type != JSON:
             # webob's own message quotes the header from here.
-            req.environ.setdefault("CONTENT_TYPE", "")
+            req.environ.setdefault("CONTENT_TYPE", str(None))
             raise webob.exc.HTTPUnsupportedMediaType(
                 f"The media type {media_type} is not supported, use {JSON}"
             )
@@ -70,14 +70,14 @@ def answer_is_json(handler):
 
 
 def callers_project(req):
-    """Return the caller's own project, which most rules are about."""
+    """Return the caller's own project, to which most rules apply."""
     return req.context.project_id
 
 
 def authorized(rule, project_id=callers_project):
     """A caller whom policy denies `rule` gets 403; if policy cannot be decided, 503.
 
-    `project_id` is a function from the request to the project that the rule is about.
+    `project_id` is a function from the request to the project that the rule applies to.
     """
 
     def decorate(handler):

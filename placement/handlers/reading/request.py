@@ -13,6 +13,7 @@ from placement.environ import (
     CONFIGURATION,
     CONTEXT,
     DATABASE,
+    GIVEN_NAMES,
     MICROVERSION,
     POLICY,
     ROUTING_ARGUMENTS,
@@ -22,11 +23,11 @@ from placement.queries import query_string
 
 _BAD_BODY = "JSON does not validate"
 
-# How many of each a body may have, to bound the memory and time that it takes. No honest client
-# comes near these numbers.
+# The most of each in one body, to bound its memory and time. No ordinary client comes near these
+# numbers.
 MOST_PARTS = {b",": (1_000_000, "members"), b"{": (200_000, "objects")}
 # Characters, besides letters and digits, that are not quoted in the path of a URL: they need no
-# quotes or, like %, mark what is quoted already.
+# quoting or, like %, mark characters that are already quoted.
 _OF_PATHS = "/%:@!$&'()*+,;=-._~"
 # Integers with fewer digits fit into 64 bits.
 _LONG_NUMBER = re.compile(b"[0-9]{19}")
@@ -34,6 +35,8 @@ _LONG_NUMBER = re.compile(b"[0-9]{19}")
 # MySQL cannot compare these with text in utf8mb3, and PostgreSQL no text with NUL.
 _OF_FOUR_BYTES = re.compile("[\U00010000-\U0010ffff]")
 _IN_NO_IDENTIFIER = re.compile("[\0\U00010000-\U0010ffff]")
+# These, and octets that are not UTF-8.
+_UNREADABLE = re.compile("[\0\ud800-\udfff\U00010000-\U0010ffff]")
 
 
 class Request(webob.Request):
@@ -73,6 +76,11 @@ class Request(webob.Request):
     def database(self):
         return self.environ[DATABASE]
 
+    @property
+    def given_names(self):
+        """The GivenNames of the operator."""
+        return self.environ[GIVEN_NAMES]
+
     def check_abort(self):
         """Raise ClientClosedRequest if the client has hung up."""
         hangup.check(self.environ)
@@ -99,12 +107,12 @@ class Request(webob.Request):
     def path_variable(self, name):
         """The text of the variable `name` in the path.
 
-        What is not UTF-8, or what some database cannot compare, becomes U+FFFD: no stored
-        identifier contains that, so such a path names nothing.
+        What is not UTF-8, or what some database cannot compare, stays as in the URL, such as %00:
+        no stored identifier contains a percent sign, so such a path names nothing.
         """
         raw = self.environ[ROUTING_ARGUMENTS][1][name]
-        text = raw.encode("latin-1").decode("utf-8", "replace")
-        return _IN_NO_IDENTIFIER.sub(query_string.NAMES_NOTHING, text)
+        text = raw.encode("latin-1").decode("utf-8", "surrogateescape")
+        return _UNREADABLE.sub(_as_in_url, text)
 
     def json_matching(self, validator):
         """The body, parsed from JSON and accepted by `validator` (of schemas/).
@@ -145,6 +153,10 @@ class Request(webob.Request):
         """
         query = self.query
         query_string.check(query, validator, first_too)
+        return self.comparable(query)
+
+    def comparable(self, query):
+        """Return a MultiDict of a query with values that the database can compare."""
         return query_string.comparable(query, self._unknown_characters(query))
 
     @property
@@ -162,6 +174,10 @@ class Request(webob.Request):
         if self.database.has_characters_of_four_bytes():
             return query_string.NUL
         return _IN_NO_IDENTIFIER
+
+
+def _as_in_url(found):
+    return urllib.parse.quote(found[0], errors="surrogateescape")
 
 
 def _parsed(text):

@@ -1,6 +1,7 @@
 """What claims do to their consumers: they create, advance or remove them."""
 
 import collections
+from typing import NamedTuple
 
 from oslo_db import exception as db_exc
 
@@ -8,15 +9,25 @@ from placement import exception
 from placement.db import consumers as db_consumers
 from placement.objects.claims.claim import UNCHECKED
 from placement.objects.claims.retries import retry_because
+from placement.objects.feed import recording
+
+
+class ConsumersBefore(NamedTuple):
+    """The moment of a write, and {uuid: ConsumerState} before it, if changes are recorded."""
+
+    moment: str
+    states: dict[str, db_consumers.ConsumerState]
 
 
 def save(conn, claims, names):
     """Create, advance or remove the consumers of `claims`, as their new allocations require.
 
     A consumer without allocations does not exist. Others that write to these consumers wait
-    for the end of the transaction. Their generations must have been checked.
+    for the end of the transaction. Their generations must have been checked. Return the
+    ConsumersBefore.
     Raises: a RetryRequest when another writer was faster.
     """
+    before = _before(conn, names.consumers.keys())
     created = collections.defaultdict(list)
     advanced = collections.defaultdict(dict)
     removed = {}
@@ -30,7 +41,7 @@ def save(conn, claims, names):
         else:
             removed[uuid] = seen
     try:
-        db_consumers.insert(conn, created)
+        db_consumers.insert(conn, created, before.moment)
         for owner, seen in advanced.items():
             if not db_consumers.advance(conn, owner, seen):
                 raise retry_because("a consumer was changed")
@@ -40,6 +51,20 @@ def save(conn, claims, names):
         raise retry_because("a consumer type was removed") from error
     if not db_consumers.delete(conn, removed):
         raise retry_because("a consumer was changed")
+    return before
+
+
+def _before(conn, uuids):
+    """Return the ConsumersBefore of consumers that exist, and lock them if changes are recorded.
+
+    Raises: a RetryRequest when one of them does not exist any more.
+    """
+    if not recording.is_on():
+        return ConsumersBefore(recording.moment(), {})
+    states = db_consumers.lock(conn, uuids)
+    if states.keys() != uuids:
+        raise retry_because("a consumer was changed")
+    return ConsumersBefore(recording.moment(), states)
 
 
 def check_generations(claims, names):

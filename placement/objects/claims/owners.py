@@ -31,7 +31,7 @@ def add(conn, owners):
 
 
 def find_alike(conn, owners, names):
-    """Add to Names the owners that MySQL has taken for others.
+    """Add to Names the owners that MySQL considers equal to stored ones.
 
     Raises: a RetryRequest for one that is gone, for instance if the database was just restored.
     """

@@ -26,7 +26,7 @@ def explain(wanted, held, rooms, providers, class_names):
         room = rooms.get(key)
         if room is None:
             raise exception.InventoryLacking(**where)
-        if not room.min_unit <= row.amount <= room.max_unit or row.amount % room.step_size:
+        if room.broken_unit(row.amount) is not None:
             raise exception.UnitsViolated(
                 **where,
                 consumer_uuid=row.consumer_uuid,

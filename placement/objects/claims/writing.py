@@ -22,6 +22,7 @@ from placement.db.remembered_names import Presumed
 from placement.objects.claims import consumers, refusal
 from placement.objects.claims.names import find_providers, presumed_names, writer_for
 from placement.objects.claims.retries import retry_because
+from placement.objects.feed import recording
 
 
 def replace_allocations(database, claims):
@@ -35,7 +36,8 @@ def replace_allocations(database, claims):
     Cost: four statements for a new consumer, six for an existing one, at most seven for several of
         one owner; more for each further hundred consumers, providers or inventories. One more looks
         up providers that are not remembered. If other names are not remembered, add the statements
-        of names.writer_for; the first four refusals then take no others.
+        of names.writer_for; the first four refusals then take no others. If changes are recorded,
+        one more for new consumers and two more for existing ones.
     """
     if (presumed := presumed_names(database, claims)) is not None:
         with contextlib.suppress(db_exc.RetryRequest), database.writer() as conn:
@@ -51,8 +53,8 @@ def replace_allocations(database, claims):
 
 
 def _replace(conn, claims, names):
-    consumers.save(conn, claims, names)
-    write(conn, claims, names)
+    before = consumers.save(conn, claims, names)
+    write(conn, claims, names, before)
 
 
 def check_providers(claims, names):
@@ -72,9 +74,10 @@ def check_classes(claims, names):
                     raise exception.UnknownResourceClass(name=class_name)
 
 
-def write(conn, claims, names):
+def write(conn, claims, names, before):
     """Replace the allocations of saved consumers. Providers and classes must have been checked.
 
+    `before` is what consumers.save returned.
     Raises: InventoryLacking, UnitsViolated, CapacityExceeded, AllocationsChanged.
     """
     wanted = list(_rows(claims, names))
@@ -84,6 +87,24 @@ def write(conn, claims, names):
     _change_usage(conn, wanted, held, names)
     _delete(conn, held)
     db_allocations.insert(conn, wanted)
+    if recording.is_on():
+        _record(conn, claims, names, held, before)
+
+
+def _record(conn, claims, names, held, before):
+    held_by = recording.rows_by_consumer(held)
+    for claim in claims:
+        uuid = claim.consumer_uuid
+        rows, consumer = held_by.get(uuid, ()), before.states.get(uuid)
+        # Those that _advance_providers has advanced for this consumer.
+        advanced = [names.providers[each] for each in claim.allocations]
+        recording.allocations(
+            conn,
+            uuid,
+            recording.held_state(consumer, rows),
+            recording.claimed_state(claim, consumer, before.moment),
+            advanced or [row.provider_id for row in rows],
+        )
 
 
 def _rows(claims, names):
@@ -173,8 +194,9 @@ def delete_allocations(conn, uuid, generation=None):
 
     A generation of None matches any.
     Raises: NoAllocations.
-    Cost: four statements.
+    Cost: four statements; six if changes are recorded.
     """
+    consumer = _lock_if_recorded(conn, uuid)
     # Without a row of the consumer to lock, others may delete what we are reading.
     if not db_consumers.delete(conn, {uuid: generation}):
         raise exception.NoAllocations(uuid=uuid)
@@ -183,6 +205,20 @@ def delete_allocations(conn, uuid, generation=None):
         raise exception.NoAllocations(uuid=uuid)
     capacity.apply(conn, changes_between(held, []))
     _delete(conn, held)
+    recording.allocations(conn, uuid, recording.held_state(consumer, held), None, ())
+
+
+def _lock_if_recorded(conn, uuid):
+    """Return the ConsumerState of a consumer whose end is to be recorded, None if none is.
+
+    Raises: NoAllocations. One that is created after this look must not be deleted unrecorded.
+    """
+    if not recording.is_on():
+        return None
+    consumer = db_consumers.lock(conn, {uuid}).get(uuid)
+    if consumer is None:
+        raise exception.NoAllocations(uuid=uuid)
+    return consumer
 
 
 def _delete(conn, held):

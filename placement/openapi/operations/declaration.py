@@ -61,9 +61,9 @@ def shows(schema, flags=_same_in_all_versions):
     return lambda since: {200: Answer(schema(**flags(since)).schema, is_dated=True)}
 
 
-def reports(schema):
+def reports(schema, has_lines=False):
     """Return a 200 with a schema that all versions share; caches must revalidate the answer."""
-    return constantly({200: Answer(schema.schema, is_revalidated=True)})
+    return constantly({200: Answer(schema.schema, is_revalidated=True, has_lines=has_lines)})
 
 
 def tagged(schema, has_lines=False):

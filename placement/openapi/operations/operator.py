@@ -4,16 +4,31 @@ from placement import exception, schemas
 from placement.handlers.operator import (
     audit,
     capacity,
+    capacity_history,
+    changes,
+    evacuation,
     explanation,
+    find,
     fit,
+    flavors,
     providers,
     query,
+    release,
     service,
+    survival,
 )
+from placement.objects import lookup
+from placement.objects.feed import reading
 from placement.openapi import refusals
 from placement.openapi.operations.allocation_candidate import BAD_QUERY
 from placement.openapi.operations.declaration import Operation, constantly, reports, tagged
-from placement.queries import explanation_query, fit_query
+from placement.queries import (
+    explanation_query,
+    fit_query,
+    mix_query,
+    plan_query,
+    release_query,
+)
 
 OPERATIONS = {
     explanation.show: Operation(
@@ -47,6 +62,79 @@ OPERATIONS = {
             ),
         ],
     ),
+    fit.show_mix: Operation(
+        "count_fits_of_mix",
+        "How many of several requests could be claimed together.",
+        reports(schemas.operator.fit.mix_shown()),
+        "The queries are those of GET /allocation_candidates, in the microversion of the header "
+        "or, without one, the newest; they have no limit. The request that takes the largest "
+        "share of a class is claimed first, as often as it is wanted or fits, each time with the "
+        "first candidate; then the next. Nothing is claimed.",
+        query=constantly(mix_query.NO_QUERY),
+        body=constantly(mix_query.BODY),
+        refusals=[
+            BAD_QUERY,
+            *refusals.of(
+                exception.UnknownTraits,
+                exception.UnknownResourceClass,
+                exception.NoSuchHost,
+                exception.FitTooLong,
+            ),
+        ],
+    ),
+    flavors.show: Operation(
+        "count_flavors",
+        "How many more instances of each flavor fit.",
+        reports(schemas.operator.flavors.shown()),
+        "The flavors are those of the file that [metrics] flavors names. Each is counted by "
+        "itself, as if only that flavor were used. If the answer does not have all of them, the "
+        "next request goes on.",
+        query=constantly(flavors.QUERY),
+        refusals=refusals.of(exception.BadQuery),
+    ),
+    evacuation.show: Operation(
+        "plan_evacuation",
+        "Whether hosts can be emptied: a place elsewhere for each consumer.",
+        reports(schemas.operator.evacuation.shown()),
+        "Each consumer is moved as a whole: what it has on each provider of the hosts goes to one "
+        "provider below another root, and it keeps what it has on sharing providers. All "
+        "consumers find a place at the same time, with the amounts that they hold. Nothing is "
+        "moved.",
+        query=constantly(plan_query.EVACUATION),
+        refusals=refusals.of(
+            exception.BadQuery,
+            exception.NoSuchHost,
+            exception.NoSuchAggregate,
+            exception.PlanTooLong,
+        ),
+    ),
+    release.show: Operation(
+        "find_release",
+        "Who would have to go to make room for a request.",
+        reports(schemas.operator.release.shown()),
+        "The query is that of GET /allocation_candidates, in the microversion of the header or, "
+        "without one, the newest; it has no limit. For each host where it does not fit, the fewest "
+        "consumers whose end would make room. Nothing is ended.",
+        query=release_query.accepted,
+        refusals=[
+            BAD_QUERY,
+            *refusals.of(
+                exception.UnknownTraits,
+                exception.UnknownResourceClass,
+                exception.NoSuchConsumers,
+                exception.PlanTooLong,
+            ),
+        ],
+    ),
+    survival.show: Operation(
+        "examine_survival",
+        "Which hosts, or aggregates, could not be lost.",
+        reports(schemas.operator.survival.shown()),
+        "Each is lost by itself. Its consumers find a place elsewhere as for an evacuation, with "
+        "the same heuristic. In a large cloud this takes a minute.",
+        query=constantly(survival.QUERY),
+        refusals=refusals.of(exception.BadQuery, exception.PlanTooLong),
+    ),
     query.translate: Operation(
         "translate_query",
         "A query for allocation candidates as a form for people, or a form as a query.",
@@ -70,14 +158,38 @@ OPERATIONS = {
             exception.BadQuery, exception.UnknownTraits, exception.UnknownResourceClass
         ),
     ),
+    changes.list_all: Operation(
+        "list_changes",
+        "What was changed after a position, when, and by whom.",
+        reports(schemas.operator.changes.listed(reading.KINDS), has_lines=True),
+        "Whoever continues after `next` misses nothing, whatever is written meanwhile. The "
+        "position of a list of providers is its `changes_after`. With order=newest, `before` leads "
+        "back in time, for people. A client that prefers "
+        "application/x-ndjson gets a line for each change, and one with `next`.",
+        query=constantly(changes.QUERY),
+        refusals=refusals.of(
+            exception.BadQuery, exception.PositionTooNew, exception.ChangesExpired
+        ),
+    ),
     capacity.show: Operation(
         "show_capacity",
         "How full the cloud is.",
         reports(schemas.operator.capacity.shown()),
         "For each resource class, and with by=aggregate or by=trait for each class in each of "
-        "those, what there is and how much of it is used. A provider in two aggregates, or with "
-        "two traits, counts in both.",
+        "those, what there is and how much of it is used. A provider counts in each of its "
+        "aggregates and of those of its root, and for each of its own traits. With by=project or "
+        "by=consumer_type, what their consumers use.",
         query=constantly(capacity.QUERY),
+    ),
+    capacity_history.show: Operation(
+        "show_capacity_history",
+        "How full the cloud was, and when it would be full.",
+        reports(schemas.operator.capacity_history.shown()),
+        "The sums of each resource class, as they were stored once an hour; of each step, the last "
+        "of them. From a week of samples on, an estimate says when the class would be full at the "
+        "pace of the last four weeks, whatever `since` is.",
+        query=constantly(capacity_history.QUERY),
+        refusals=refusals.of(exception.TooManySteps, exception.HistoryTooLong),
     ),
     audit.audit: Operation(
         "audit_ledger",
@@ -95,9 +207,27 @@ OPERATIONS = {
         query=constantly(audit.NO_QUERY),
         body=constantly(audit.REPAIR_BODY),
     ),
+    find.find: Operation(
+        "find_by_name",
+        "Hosts, consumers, projects, aggregates, traits and classes by the beginning of a name.",
+        reports(schemas.operator.find.found(lookup.MatchKind)),
+        "`q` is the beginning of a name or UUID; traits and classes may have it anywhere. At most "
+        "ten of each kind are returned.",
+        query=constantly(find.QUERY),
+    ),
+    find.names: Operation(
+        "name_ids",
+        "The names that the operator has given to UUIDs.",
+        reports(schemas.operator.find.named()),
+        "They are those of the file that `[operator] names` names. Placement itself knows no names "
+        "of aggregates, projects, users and consumers.",
+        query=constantly(find.NO_QUERY),
+        body=constantly(find.IDS),
+    ),
     service.show: Operation(
         "show_service",
-        "The release of the service, its newest microversion, and the kind of its database.",
+        "The release of the service, its newest microversion, the kind of its database, and the "
+        "last audit.",
         reports(schemas.operator.service.shown()),
         "`database` is mysql (also for MariaDB), postgresql or sqlite.",
         query=constantly(service.QUERY),

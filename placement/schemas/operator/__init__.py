@@ -6,9 +6,16 @@ Handlers and openapi/ call them. Answers have no versions, but may gain members.
 from placement.schemas.operator import (
     audit,
     capacity,
+    capacity_history,
+    changes,
+    evacuation,
     explanation,
+    find,
     fit,
+    flavors,
     query,
+    release,
     service,
+    survival,
     whole_provider,
 )

@@ -42,19 +42,48 @@ def shown():
         "aggregate": described("Its UUID, if the sums are by aggregate.", parts.UUID),
         "trait": described("Its name, if the sums are by trait.", parts.TEXT),
     }
-    rows = {"type": "array", "items": titled("CapacitySums", parts.growing(sums | group, sums))}
+    rows = {
+        "type": "array",
+        "items": {
+            "anyOf": [
+                titled("CapacitySums", parts.growing(sums | group, sums)),
+                _usage(),
+            ]
+        },
+    }
     fullest = {"type": "array", "items": titled("FullInventory", parts.growing(fill, fill))}
     properties = {
         "format": parts.FORMAT,
         "by": described(
             "How the sums are grouped; by class, all providers count.", parts.TEXT
         ),
+        "counted": described("What counts in which group, in words for people.", parts.TEXT),
         "age": described(
             "How many seconds ago the sums were made. With fewer than 100,000 hosts, always 0.",
             parts.COUNT,
         ),
         "hosts": described("How many root providers there are.", parts.COUNT),
-        "rows": described("Sums over the providers that offer a class.", rows),
+        "rows": described(
+            "Sums over the providers that offer a class; by project or consumer type, over the "
+            "consumers that use it, those that use the most first.",
+            rows,
+        ),
         "fullest": described("The inventories with the highest share in use.", fullest),
     }
     return validation.of_body(titled("Capacity", parts.growing(properties, properties)))
+
+
+def _usage():
+    usage = {
+        "class": described(meanings.CLASS, parts.TEXT),
+        "used": described(meanings.USED, parts.COUNT),
+        "consumers": described("How many consumers use it.", parts.COUNT),
+        "capacity": described("How much of it all providers have.", {"type": "integer"}),
+    }
+    group = {
+        "project": described("Its id, if the sums are by project.", parts.TEXT),
+        "consumer_type": described(
+            f"If the sums are by consumer type: {meanings.CONSUMER_TYPE_SHOWN}", parts.TEXT
+        ),
+    }
+    return titled("CapacityUsage", parts.growing(usage | group, usage))

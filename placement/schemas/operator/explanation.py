@@ -22,7 +22,7 @@ _PROVIDER = {
     "uuid": described(meanings.UUID, parts.UUID),
     "name": described(meanings.NAME, parts.TEXT),
 }
-_NAMED_PROVIDER = titled("NamedProvider", parts.growing(_PROVIDER, _PROVIDER))
+_NAMED_PROVIDER = parts.named_provider()
 
 
 @functools.cache
@@ -74,8 +74,8 @@ def _constraint():
     }
     of_resources = {
         "why": described(
-            "For resources: how many hosts do not meet it, by the reason of their best provider, "
-            "one of those of unmet. The best one could give most of the amount.",
+            "For resources: how many hosts do not meet it, by the reason why their best provider "
+            "does not, as in unmet. The best one could give most of the amount.",
             parts.by_key(parts.COUNT),
         ),
         "reasons": described(
@@ -120,7 +120,7 @@ def _closest():
     }
     constraints = _list_of(titled("UnmetConstraint", parts.growing(unmet, _CONSTRAINT)))
     close = _PROVIDER | {"unmet": described("What the host does not meet.", constraints)}
-    return titled("ClosestHost", parts.growing(close, close))
+    return titled("ClosestHost", parts.of_host(close))
 
 
 def _relaxation():

@@ -1,10 +1,15 @@
-"""GET /operator/fit."""
+"""GET and POST /operator/fit."""
 
 import functools
 
+from placement import constants
 from placement.schemas import meanings, parts, validation
 from placement.schemas.annotations import described, titled
 
+# The most requests of a mix, claims of one of them, and hosts to leave out.
+_MOST_REQUESTS = 1000
+_MOST_CLAIMS = 1_000_000
+_MOST_EXCLUDED = 10_000
 _BOUND = {"type": "string", "pattern": "^[1-9][0-9]{0,8}$", "format": "single-line"}
 _TOP = {"type": "string", "pattern": "^(100000|[1-9]?[0-9]{1,4})$", "format": "single-line"}
 
@@ -19,6 +24,87 @@ def query(candidates_query):
         "top": _TOP,
     }
     return validation.of_query(schema | {"properties": properties | what_ifs})
+
+
+@functools.cache
+def query_of_mix(candidates_query):
+    """Return the validator of one query of a mix: for candidates, without a limit."""
+    schema = candidates_query.schema
+    properties = {name: each for name, each in schema["properties"].items() if name != "limit"}
+    return validation.of_query(schema | {"properties": properties})
+
+
+@functools.cache
+def no_query():
+    """There are no parameters beside the body."""
+    return validation.of_query(parts.record({}))
+
+
+@functools.cache
+def mix():
+    """Requests that are to fit together, and hosts to leave out."""
+    request = {
+        "name": described(
+            "What to call it in the answer.", parts.TEXT | {"minLength": 1, "maxLength": 255}
+        ),
+        "query": described(
+            "A query of GET /allocation_candidates, without a limit.",
+            parts.TEXT | {"maxLength": constants.MAX_QUERY_CHARACTERS},
+        ),
+        "count": described(
+            "How many are wanted.",
+            {"type": "integer", "minimum": 1, "maximum": _MOST_CLAIMS},
+        ),
+    }
+    requests = {
+        "type": "array",
+        "items": titled("MixedRequest", parts.record(request, request)),
+        "minItems": 1,
+        "maxItems": _MOST_REQUESTS,
+    }
+    excluded = {
+        "type": "array",
+        "items": parts.TEXT | {"minLength": 1},
+        "maxItems": _MOST_EXCLUDED,
+    }
+    properties = {
+        "requests": described("The requests.", requests),
+        "exclude": described("Hosts that are drained, by UUID or name.", excluded),
+    }
+    return validation.of_body(titled("Mix", parts.record(properties, ["requests"])))
+
+
+@functools.cache
+def mix_shown():
+    """The answer about a mix."""
+    request = {
+        "name": described("Its name, as it was sent.", parts.TEXT),
+        "query": described(meanings.QUERY, parts.TEXT),
+        "count": described("How many were wanted.", parts.COUNT),
+        "fit": described("How many of them could be claimed.", parts.COUNT),
+        "turn": described(
+            "Its place in the order in which the requests are claimed, from 1: the one that takes "
+            "the largest share of a class comes first.",
+            parts.COUNT,
+        ),
+        "stopped_by": described(
+            "How many hosts each class or constraint stops, as an explanation names it; empty if "
+            "all could be claimed.",
+            parts.by_key(parts.COUNT),
+        ),
+    }
+    properties = {
+        "format": parts.FORMAT,
+        "all": described("Whether all requests could be claimed.", {"type": "boolean"}),
+        "requests": described(
+            "The requests, in the order in which they were sent.",
+            {"type": "array", "items": titled("MixedFit", parts.growing(request, request))},
+        ),
+        "reasons": described(
+            "What stopped_by names, in words for people.", parts.by_key(parts.TEXT)
+        ),
+    }
+    return validation.of_body(titled("MixFit", parts.growing(properties, properties)))
 
 
 @functools.cache
@@ -52,7 +138,7 @@ def shown():
         "hosts": described(
             "The hosts on which it could be claimed most often, as many as top= asks for, in the "
             "order in which they are filled.",
-            {"type": "array", "items": titled("HostFit", parts.growing(host, host))},
+            {"type": "array", "items": titled("HostFit", parts.of_host(host))},
         ),
         "stopped_by": described(
             "How many hosts each class or constraint stops, as in hosts.", parts.by_key(parts.COUNT)

@@ -2,11 +2,11 @@
 
 import functools
 
+from placement import constants
 from placement.schemas import parts, validation
 from placement.schemas.annotations import described, titled
 
-# A query string is shorter: servers refuse longer ones.
-_TEXT = {"type": "string", "maxLength": 65536}
+_TEXT = {"type": "string", "maxLength": constants.MAX_QUERY_CHARACTERS}
 _MOST_GROUPS = 1000
 _SUFFIX = {"type": "string", "pattern": f"^({parts.SUFFIX})?$", "format": "single-line"}
 

@@ -22,5 +22,22 @@ def shown():
         "database": described(
             "mysql (also for MariaDB), postgresql or sqlite.", parts.TEXT
         ),
+        "history_days": described(
+            "For how many days changes are kept; 0 if they are not recorded.", parts.COUNT
+        ),
+        "last_audit": described(
+            "The last audit by placement-manage; null if there was none.",
+            {"anyOf": [_last_audit(), {"type": "null"}]},
+        ),
     }
     return validation.of_body(titled("Service", parts.growing(properties, properties)))
+
+
+def _last_audit():
+    moment = {"type": "string", "format": "date-time"}
+    properties = {
+        "finished_at": described("When it finished, in UTC.", moment),
+        "faults": described("How many faults it found.", parts.COUNT),
+        "facts": described("How many facts it found.", parts.COUNT),
+    }
+    return titled("LastAudit", parts.growing(properties, properties))

@@ -41,7 +41,14 @@ def listed():
             meanings.PROVIDERS, {"type": "array", "items": shown}
         ),
     }
-    return validation.of_body(titled("WholeProviders", parts.growing(properties, properties)))
+    position = {
+        "changes_after": described(
+            "The position of this state in GET /operator/changes, if changes are recorded.",
+            parts.COUNT,
+        )
+    }
+    schema = parts.growing(properties | position, properties)
+    return validation.of_body(titled("WholeProviders", schema))
 
 
 def _inventory():

@@ -43,9 +43,12 @@ export async function ask(path, query, { token, signal, body }) {
 }
 
 // Returns the curl command for the same request; it takes the token from the shell.
-export function curlLine(path, query) {
+export function curlLine(path, query, body) {
   const url = urlOf(path, query).href.replaceAll("'", "%27");
-  return `curl -H "X-Auth-Token: $TOKEN" -H 'OpenStack-API-Version: ${VERSION}' '${url}'`;
+  const sent = body
+    ? ` -H 'Content-Type: application/json' -d '${JSON.stringify(body).replaceAll("'", "'\\''")}'`
+    : "";
+  return `curl -H "X-Auth-Token: $TOKEN" -H 'OpenStack-API-Version: ${VERSION}'${sent} '${url}'`;
 }
 
 // The meaning of the status comes before a blank line, the actual problem after it.

@@ -3,19 +3,32 @@
 import { html, render, useEffect, useRef, useState } from "./lib/preact-htm.js";
 import { href, useRoute } from "./route.js";
 import { TokenButton, TokenForm, useRefusal, useToken } from "./session.js";
+import { SearchBox } from "./parts/search-box.js";
 import { Cloud } from "./views/cloud.js";
-import { Hosts } from "./views/hosts.js";
+import { Consumer } from "./views/consumer.js";
+import { Empty } from "./views/evacuation.js";
+import { Find } from "./views/find.js";
 import { Fit } from "./views/fit.js";
+import { CloudHistory } from "./views/history.js";
+import { Hosts } from "./views/hosts.js";
+import { HeatMap } from "./views/map.js";
 import { Ledger } from "./views/ledger.js";
 import { Why } from "./views/why.js";
 
 const VIEWS = {
   cloud: { title: "Cloud", show: Cloud },
   hosts: { title: "Hosts", show: Hosts },
+  map: { title: "Map", show: HeatMap },
+  history: { title: "History", show: CloudHistory },
   why: { title: "Why not?", show: Why },
   fit: { title: "How many more?", show: Fit },
   ledger: { title: "Audit", show: Ledger },
+  // These are reached by links and the search box.
+  empty: { title: "Can it be emptied?", show: Empty, isLinked: false },
+  find: { title: "Find", show: Find, isLinked: false },
+  consumers: { title: "Consumer", show: Consumer, isLinked: false },
 };
+const LINKED = Object.entries(VIEWS).filter(([, view]) => view.isLinked !== false);
 const FIRST = "cloud";
 
 function App() {
@@ -34,11 +47,12 @@ function App() {
     <header>
       <span class="brand">Placement</span>
       <nav aria-label="Views">
-        ${Object.entries(VIEWS).map(
+        ${LINKED.map(
           ([each, { title }]) =>
             html`<a href=${href(each)} aria-current=${each === name ? "page" : null}>${title}</a>`,
         )}
       </nav>
+      <${SearchBox} text=${name === "find" ? route.parameters.get("q") || "" : ""} />
       <${TokenButton} />
     </header>
     <main id="main" tabindex="-1">

@@ -1,4 +1,4 @@
-"""What a client can send to hold up the service, and what that may cost.
+"""Requests by which a client could hold up the service, and what each may cost.
 
 Run by `make abuse`: against a live server of two workers with four threads, each Row is sent, and
 a table of what it cost is printed; the run fails if a row breaks its bounds.

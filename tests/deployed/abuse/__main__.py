@@ -8,7 +8,7 @@ import prettytable
 
 from tests.deployed.abuse.meter import Meter
 
-MODULES = ["bodies", "candidates", "operators", "frozen", "slow", "bare"]
+MODULES = ["bodies", "candidates", "operators", "lists", "metrics", "frozen", "slow", "bare"]
 
 HEADER = ["what is sent", "answer", "CPU (s)", "bound (s)", "memory (MiB)", "bound (MiB)", "broken"]
 

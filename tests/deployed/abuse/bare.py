@@ -1,4 +1,4 @@
-"""Clients that send a byte a second to gunicorn itself, with workers that need no web server."""
+"""Clients that send a byte a second straight to gunicorn, whose workers need no web server."""
 
 import contextlib
 

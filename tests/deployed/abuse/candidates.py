@@ -35,7 +35,7 @@ def deployment():
             body = {"traits": ["MISC_SHARES_VIA_AGGREGATE"], "resource_provider_generation": 1}
             running.client.make("PUT", f"/resource_providers/{disk}/traits", body)
             inventories[disk] = inventory(2, {"DISK_GB": 1000})
-        # All at once, which takes a fraction of the time.
+        # One request for all of them takes a fraction of the time.
         body = json.dumps({"inventories": inventories, "allocations": {}}).encode()
         assert running.request("POST", "/reshaper", body, X_Roles="admin,service") == "204"
         yield running

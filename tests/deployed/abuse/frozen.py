@@ -11,8 +11,8 @@ from tests import databases, proxy
 from tests.deployed.abuse import Row, service
 
 CLIENTS = 16
-# What a request waits for a pooled connection to answer, and then for a new one (connect_timeout is
-# 5). Of those that wait for a free thread, one waits for another new connection.
+# A request waits for a pooled connection to answer, and then for a new one (connect_timeout is 5).
+# If it had to wait for a free thread, it also waits while another request tries to connect.
 CLIENT_SECONDS = 5 + 5 + 5 + 1
 PROBE_SECONDS = 2.5
 THAWED_SECONDS = 3

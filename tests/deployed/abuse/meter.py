@@ -1,4 +1,4 @@
-"""What processes take, as psutil sees it."""
+"""The processor time and memory that processes take, as psutil sees them."""
 
 import threading
 import time
@@ -15,7 +15,7 @@ MEBIBYTE = 2**20
 
 
 class Cost(NamedTuple):
-    """Of all processes together, and the growth of the one that grew most."""
+    """The time of all processes together, and the growth of the one that grew most."""
 
     cpu_seconds: float
     mebibytes: float
@@ -57,7 +57,7 @@ class Meter:
         return Cost(taken, growth / MEBIBYTE)
 
     def wait_until_idle(self, most_cpu_seconds):
-        """Return when the processes have nothing left to do, or have taken too much time."""
+        """Wait until the processes have nothing left to do, or have taken too much time."""
         while (before := self.cost.cpu_seconds) < most_cpu_seconds:
             time.sleep(IDLE_LOOK_SECONDS)
             if self.cost.cpu_seconds - before < IDLE_CPU_SECONDS:

@@ -37,7 +37,7 @@ class Service:
         return self._process.children()
 
     def renew_workers(self):
-        """Replace the workers by others, which have served a few requests only."""
+        """Replace the workers with new ones that have served only a few requests."""
         old = set(self.workers)
         self._process.send_signal(signal.SIGHUP)
         deadline = time.monotonic() + CHANGE_SECONDS
@@ -50,7 +50,7 @@ class Service:
             assert time.monotonic() < deadline, "A worker does not answer."
             waited_for -= self._asked_workers()
         for _ in range(WARMING_REQUESTS):
-            # Each on a connection of its own, so that all workers are asked.
+            # Each request uses a new connection, so that all workers are asked.
             self.request("GET", "/resource_providers?name=none")
 
     def _asked_workers(self):

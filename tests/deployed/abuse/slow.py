@@ -29,7 +29,7 @@ BODY = (
     b"Host: a\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n%b\r\n"
 )
 TOKEN = b"X-Auth-Token: admin\r\n"
-# As much as many web servers are willing to read ahead.
+# As much as many web servers read ahead.
 AHEAD = b'{"traits": ["' + b"x" * 32768
 
 
@@ -64,7 +64,7 @@ def served_meanwhile(url, opening, certificate=None):
         for _ in range(CLIENTS):
             clients.submit(_drip, url, opening, certificate, ended)
         try:
-            # All of them are under way.
+            # By now, all of them have begun.
             time.sleep(2 * DRIP_SECONDS)
             seconds = list(_answer_seconds(url, certificate))
         finally:
@@ -91,7 +91,7 @@ def _connection(url, certificate):
 
 
 def _answer_seconds(url, certificate):
-    """Yield the time of each request of others."""
+    """Yield the time that each request of another client takes."""
     headers = {"X-Auth-Token": "admin"}
     end = time.monotonic() + LASTING_SECONDS
     while (start := time.monotonic()) < end:

@@ -6,23 +6,20 @@ tests/deployed/peer.py.
 
 import argparse
 import contextlib
-import functools
 import sys
-
-import hypothesis
-from hypothesis import stateful
 
 from tests import databases
 from tests.deployed import peer
+from tests.deployed.beside_peer import runs
 from tests.deployed.beside_peer.answers import Server
-from tests.deployed.beside_peer.machine import Machine
+from tests.deployed.beside_peer.comparison import Comparison
 from tests.deployed.beside_peer.tally import Tally
 
 KINDS = ("sqlite", *databases.SERVERS)
-STEPS_OF_A_RUN = 100
 
 
 def main(arguments):
+    """Return whether a documented answer was never seen, though it can be."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("ours", nargs="?", default="sqlite", choices=KINDS)
     parser.add_argument("theirs", nargs="?", default="sqlite", choices=KINDS)
@@ -35,11 +32,11 @@ def main(arguments):
             stack.enter_context(contextlib.closing(Server(stack.enter_context(serving(*each)))))
             for each in ((peer.OUR_BIN, options.ours), (peer.BIN, options.theirs))
         ]
-        make = functools.partial(Machine, *servers, options.theirs, tally)
-        if options.seed is not None:
-            make = hypothesis.seed(options.seed)(make)
-        stateful.run_state_machine_as_test(make, settings=_settings(options.steps))
+        comparison = Comparison(*servers, options.theirs, tally)
+        runs.reach(comparison)
+        runs.search(comparison, tally, options.steps, options.seed)
     sys.stdout.write(f"{tally}\n{tally.steps} steps, no unexplained difference\n")
+    return bool(tally.never_seen())
 
 
 @contextlib.contextmanager
@@ -54,17 +51,6 @@ def serving(bin_directory, kind):
         sys.exit(printed)
     with installation.serving() as address:
         yield address
-
-
-def _settings(steps):
-    return hypothesis.settings(
-        max_examples=max(1, steps // STEPS_OF_A_RUN),
-        stateful_step_count=STEPS_OF_A_RUN,
-        deadline=None,
-        database=None,
-        print_blob=False,
-        suppress_health_check=list(hypothesis.HealthCheck),
-    )
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
-"""The names in the steps, few enough to meet again and again, and bodies for each microversion."""
+"""The names in the steps, few enough that steps meet, and bodies for each microversion."""
 
+import re
 import uuid
 
 PROVIDERS = [str(uuid.UUID(int=number)) for number in range(0xA1, 0xA6)]
-CONSUMERS = [str(uuid.UUID(int=number)) for number in range(0xC1, 0xC5)]
 AGGREGATES = [str(uuid.UUID(int=number)) for number in range(0xB1, 0xB4)]
 PROJECTS = [str(uuid.UUID(int=number)) for number in range(0xD1, 0xD3)]
 USERS = [str(uuid.UUID(int=number)) for number in range(0xE1, 0xE3)]
@@ -13,7 +13,15 @@ CLASSES = ["VCPU", "DISK_GB", *CUSTOM_CLASSES]
 CUSTOM_TRAITS = ["CUSTOM_FAST", "CUSTOM_RED"]
 SHARES = "MISC_SHARES_VIA_AGGREGATE"
 TRAITS = ["HW_CPU_X86_VMX", SHARES, *CUSTOM_TRAITS]
+# A client may create them, too.
+OTHER_NAME = "CUSTOM_NONE"
 NEWEST = 39
+CONSUMER = re.compile("c0ffee00-[0-9a-f-]{27}")
+
+
+def new_consumer():
+    """Return a UUID that no step has used for a consumer: the peer may remember all others."""
+    return "c0ffee00" + str(uuid.uuid4())[8:]
 
 
 def claim(version, allocations, generation, project, user, consumer_type):

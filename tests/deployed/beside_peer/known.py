@@ -1,28 +1,56 @@
 """The differences in doc/reference/differences.rst that the steps can meet."""
 
+import dataclasses
+import functools
+import itertools
+import re
 from collections.abc import Callable
 from typing import NamedTuple
 
+from placement.middleware.auth import NO_TOKEN
+
+_NOT_FOUND = r"No .+? found(?: for delete)?"
+
 
 class Known(NamedTuple):
-    """A difference. `told`: words of the page; `explains`: whether an Exchange shows it."""
+    """A difference. `told`: how the page words it; `without`: makes their Answer without it.
+
+    `without` takes an Exchange, and returns their Answer unchanged if the difference is not in it.
+    """
 
     told: str
-    explains: Callable
+    without: Callable
 
 
-def explanation(exchange):
-    """Return the Known difference that an Exchange shows, or None."""
-    return next((each for each in DIFFERENCES if each.explains(exchange)), None)
+def explanations(exchange):
+    """Return the Known differences between the Answers, or None if these do not explain all."""
+    found = []
+    for each in DIFFERENCES:
+        theirs = each.without(exchange)
+        if theirs != exchange.theirs:
+            found.append(each)
+            exchange = exchange._replace(theirs=theirs)
+    return found if exchange.ours == exchange.theirs else None
 
 
-def _lacks_vary(exchange):
+def _as_ours(is_shown, exchange):
+    return exchange.ours if is_shown(exchange) else exchange.theirs
+
+
+def _with_vary(exchange):
     ours, theirs = exchange.ours, exchange.theirs
-    return (
-        (ours.status, ours.body) == (theirs.status, theirs.body)
-        and ours.status >= 400
-        and ours.headers == theirs.headers | {"Vary": ours.headers["Vary"]}
-    )
+    if ours.status < 400 or theirs.headers["Vary"] is not None:
+        return theirs
+    return dataclasses.replace(theirs, headers=theirs.headers | {"Vary": ours.headers["Vary"]})
+
+
+def _with_time_of_change(exchange):
+    """Their answer has no time if nothing had changed before."""
+    step, theirs = exchange.step, exchange.theirs
+    is_change = (step.method, step.route) == ("PUT", "/resource_providers/{uuid}")
+    if not is_change or theirs.status != 200 or step.version < 15:
+        return theirs
+    return dataclasses.replace(theirs, headers=theirs.headers | {"Last-Modified": True})
 
 
 def _fails_on_forbidden_trait(exchange):
@@ -42,28 +70,107 @@ def _fails_on_usages_by_type(exchange):
     )
 
 
-def _ignores_unknown_forbidden_trait(exchange):
-    """Ours is an error; theirs has no providers."""
+def _ignores_unknown_name(exchange):
+    """Our answer is an error; theirs has no providers."""
     return (
         exchange.step.route == "/resource_providers"
-        and exchange.step.query.get("required", "").startswith("!")
         and (exchange.ours.status, exchange.theirs.status) == (400, 200)
+        and re.search(r"No such (trait|resource class)", str(exchange.ours.body))
         and exchange.theirs.body == {"resource_providers": []}
     )
 
 
+def _reworded(pattern, ours, exchange):
+    """Return their Answer with our words for a pattern in the text of a refusal."""
+    theirs = exchange.theirs
+    if theirs.status < 400:
+        return theirs
+    return dataclasses.replace(theirs, body=_replaced(re.compile(pattern), ours, theirs.body))
+
+
+def _replaced(pattern, words, body):
+    if isinstance(body, str):
+        return pattern.sub(words, body)
+    if isinstance(body, dict):
+        return {name: _replaced(pattern, words, value) for name, value in body.items()}
+    if isinstance(body, list):
+        return [_replaced(pattern, words, each) for each in body]
+    return body
+
+
+def _with_class_instead_of_sql(exchange):
+    if not isinstance(exchange.step.body, dict):
+        return exchange.theirs
+    name = exchange.step.body.get("resource_class")
+    words = f"Update conflict: Inventory of class {name} already exists."
+    return _reworded(r"Update conflict: \(.*", words, exchange)
+
+
+def _with_the_other_of_name_and_uuid(exchange):
+    """Return our Answer if each refusal says that one of the two is taken, and not the same one."""
+    body = exchange.step.body
+    if exchange.step.route != "/resource_providers" or not isinstance(body, dict):
+        return exchange.theirs
+    taken = {f"{each}: {body.get(each)} already exists." for each in ("name", "uuid")}
+    for one, other in itertools.permutations(taken):
+        reworded = _reworded(re.escape(one), other, exchange)
+        if reworded == exchange.ours:
+            return reworded
+    return exchange.theirs
+
+
+def _names_what_is_given_back(exchange):
+    """Both refuse a claim that does not fit, in a request that also empties a consumer."""
+    body = exchange.step.body
+    if exchange.step.route != "/allocations" or not isinstance(body, dict):
+        return False
+    answers = exchange.ours, exchange.theirs
+    return (
+        any(isinstance(claim, dict) and claim.get("allocations") == {} for claim in body.values())
+        and {answer.status for answer in answers} == {409}
+        and all("Unable to allocate inventory:" in str(answer.body) for answer in answers)
+    )
+
+
 DIFFERENCES = (
-    Known("Every answer to a request for a version has ``Vary``", _lacks_vary),
+    Known("Every answer to a request for a version has ``Vary``", _with_vary),
+    Known("is the time of this change, not of the one before", _with_time_of_change),
     Known(
         "``GET /allocation_candidates`` with a forbidden trait works on PostgreSQL",
-        _fails_on_forbidden_trait,
+        functools.partial(_as_ours, _fails_on_forbidden_trait),
     ),
     Known(
         "``GET /usages`` by type of consumer works on PostgreSQL",
-        _fails_on_usages_by_type,
+        functools.partial(_as_ours, _fails_on_usages_by_type),
     ),
     Known(
         "An unknown forbidden trait or resource class in ``GET /resource_providers``",
-        _ignores_unknown_forbidden_trait,
+        functools.partial(_as_ours, _ignores_unknown_name),
+    ),
+    Known(
+        "leave out ``Object action create failed because:``",
+        functools.partial(_reworded, r"Object action \w+ failed because: ", ""),
+    ),
+    Known(
+        "say once what was not found",
+        functools.partial(_reworded, rf"({_NOT_FOUND}) ?: (\1|No such resource class .+)", r"\1"),
+    ),
+    Known(
+        "end in a full stop",
+        functools.partial(_reworded, r"(Cannot update standard resource class \w+)$", r"\1."),
+    ),
+    Known("name the class whose inventory exists already", _with_class_instead_of_sql),
+    Known(
+        "name either the name or the UUID if both are taken", _with_the_other_of_name_and_uuid
+    ),
+    Known(
+        "not those that another consumer of the request gives back",
+        functools.partial(_as_ours, _names_what_is_given_back),
+    ),
+    Known(
+        "say which headers to send without a token",
+        functools.partial(
+            _reworded, r"(how to supply the credentials required\.<br /><br />)", rf"\1 {NO_TOKEN}"
+        ),
     ),
 )

@@ -1,22 +1,25 @@
-"""The steps: what clients of a small cloud do, in any order, some of it wrong."""
+"""The steps: requests that clients of a small cloud send, in any order, some of them wrong."""
 
-import uuid
-from typing import NamedTuple
+import itertools
 from urllib import parse
 
 from hypothesis import stateful
 from hypothesis import strategies as st
 
-from placement.handler import ROUTE_DECLARATIONS
-from tests.deployed.beside_peer import cloud, known
-from tests.deployed.beside_peer.answers import Answer, Step
+from tests.deployed.beside_peer import clearing, cloud, refusals
+from tests.deployed.beside_peer.answers import Step
+from tests.deployed.beside_peer.tally import ERAS
 
-# Where the meaning of a request changes; half of the requests are of the newest.
-VERSIONS = st.one_of(st.just(cloud.NEWEST), st.integers(0, cloud.NEWEST))
+# Each era is chosen equally often, and the newest version more often.
+VERSIONS = st.one_of(
+    st.just(cloud.NEWEST),
+    *(st.integers(before + 1, era) for before, era in itertools.pairwise((-1, *ERAS))),
+)
 PROVIDERS = st.sampled_from(range(len(cloud.PROVIDERS)))
-CONSUMERS = st.sampled_from(range(4))
+CONSUMERS_AT_ONCE = 4
+CONSUMERS = st.sampled_from(range(CONSUMERS_AT_ONCE))
 CLASSES = st.sampled_from(cloud.CLASSES)
-# Usually the right one.
+# Most requests send the right generation.
 IS_STALE = st.integers(0, 9).map(lambda number: number == 9)
 AMOUNTS = st.integers(1, 6)
 SOME_AMOUNTS = st.dictionaries(CLASSES, AMOUNTS, min_size=1, max_size=2)
@@ -43,82 +46,23 @@ ALLOCATIONS = st.dictionaries(PROVIDERS, SOME_AMOUNTS, min_size=1, max_size=2)
 HOSTS = st.tuples(st.none() | PROVIDERS, MORE_INVENTORIES, SOME_TRAITS, SOME_AGGREGATES)
 
 
-def _url(route, key):
-    return route.format(uuid=key, consumer_uuid=key, resource_class="VCPU", name="CUSTOM_NONE")
-
-
-# (method, route, URL, body): malformed UUIDs, and what no schema knows.
-MALFORMED = [
-    (method, route, _url(route, key) + query, body)
-    for route, methods in ROUTE_DECLARATIONS.items()
-    if not route.startswith("/operator")
-    for method in methods
-    for key in (cloud.PROVIDERS[0], "not-a-uuid")
-    for query in ("", "?wrong=1")
-    for body in ([{}, {"wrong": 1}, []] if method in ("PUT", "POST") else [None])
-]
-
-
-class Exchange(NamedTuple):
-    """A Step, both Answers, and the kind of database that the other service uses."""
-
-    step: Step
-    ours: Answer
-    theirs: Answer
-    database: str
-
-
 class Machine(stateful.RuleBasedStateMachine):
-    """Two clouds that are the same as long as both services answer alike.
+    """Steps that follow from the answers to those before, in a Comparison."""
 
-    Made by a function that gives both Servers, the kind of the peer's database and a Tally.
-    """
-
-    def __init__(self, ours, theirs, database, tally):
+    def __init__(self, comparison):
         super().__init__()
-        self._servers = ours, theirs
-        self._database = database
-        self._tally = tally
+        self._comparison = comparison
         self._done = []
-        # The other service may remember a consumer that has nothing.
-        self._consumers = [str(uuid.uuid4()) for _ in range(4)]
+        self._consumers = [cloud.new_consumer() for _ in range(CONSUMERS_AT_ONCE)]
 
     def teardown(self):
         """Remove everything, so that the next run begins with nothing."""
-        for consumer in self._consumers:
-            self._send("DELETE", "/allocations/{consumer_uuid}", f"/allocations/{consumer}")
-        left = cloud.PROVIDERS
-        # A parent can be removed when its children are gone.
-        while left := [each for each in left if not self._is_removed(each)]:
-            pass
-        for name in cloud.CUSTOM_TRAITS:
-            self._send("DELETE", "/traits/{name}", f"/traits/{name}")
-        for name in cloud.CUSTOM_CLASSES:
-            self._send("DELETE", "/resource_classes/{name}", f"/resource_classes/{name}")
-
-    def _is_removed(self, provider):
-        ours, theirs = self._send(
-            "DELETE", "/resource_providers/{uuid}", f"/resource_providers/{provider}"
-        )
-        return {ours.status, theirs.status} <= {204, 404}
-
-    def _send(self, method, route, url, version=cloud.NEWEST, body=None):
-        step = Step(method, route, url, version, body)
-        return tuple(server.answer(step) for server in self._servers)
+        clearing.clear(self._comparison, self._done)
 
     def ask(self, method, route, url, version=cloud.NEWEST, body=None):
         """Send the same to both, compare the answers, and return ours."""
-        step = Step(method, route, url, version, body)
-        self._done.append(step)
-        ours, theirs = (server.answer(step) for server in self._servers)
-        self._tally.add(step, ours)
-        if ours != theirs:
-            difference = known.explanation(Exchange(step, ours, theirs, self._database))
-            self._tally.add_difference(difference)
-            if difference is None:
-                lines = "\n".join(each.curl() for each in self._done)
-                raise AssertionError(f"{lines}\n  ours:   {ours}\n  theirs: {theirs}")
-        return ours
+        self._done.append(Step(method, route, url, version, body))
+        return self._comparison.ask(self._done)
 
     def provider(self, method, place, below="", version=cloud.NEWEST, body=None):
         """Ask for a provider, or for something below it."""
@@ -129,14 +73,14 @@ class Machine(stateful.RuleBasedStateMachine):
         """Return the generation of a provider, or another number."""
         shown = self.provider("GET", place)
         generation = shown.body["generation"] if shown.status == 200 else 0
-        return generation + 7 if is_stale else generation
+        return _stale(generation) if is_stale else generation
 
     def consumer_generation(self, place, is_stale=False):
         shown = self.ask(
             "GET", "/allocations/{consumer_uuid}", f"/allocations/{self._consumers[place]}"
         )
         generation = shown.body.get("consumer_generation")
-        return (generation or 0) + 7 if is_stale else generation
+        return _stale(generation) if is_stale else generation
 
     @stateful.initialize(hosts=st.lists(HOSTS, min_size=1, max_size=len(cloud.PROVIDERS)))
     def begin(self, hosts):
@@ -152,7 +96,7 @@ class Machine(stateful.RuleBasedStateMachine):
             self.put_traits(place, traits, False, cloud.NEWEST)
             self.put_aggregates(place, aggregates, False, cloud.NEWEST)
 
-    @stateful.rule(step=st.sampled_from(MALFORMED), version=VERSIONS)
+    @stateful.rule(step=st.sampled_from(refusals.MALFORMED), version=VERSIONS)
     def malformed(self, step, version):
         method, route, url, body = step
         self.ask(method, route, url, version, body)
@@ -275,7 +219,7 @@ class Machine(stateful.RuleBasedStateMachine):
 
     @stateful.rule(
         method=st.sampled_from(["GET", "PUT", "DELETE"]),
-        name=st.sampled_from([*cloud.TRAITS, "CUSTOM_NONE", "wrong"]),
+        name=st.sampled_from([*cloud.TRAITS, cloud.OTHER_NAME, "wrong"]),
         version=VERSIONS,
     )
     def one_trait(self, method, name, version):
@@ -295,7 +239,7 @@ class Machine(stateful.RuleBasedStateMachine):
 
     @stateful.rule(
         method=st.sampled_from(["GET", "PUT", "DELETE"]),
-        name=st.sampled_from([*cloud.CLASSES, "CUSTOM_NONE", "wrong"]),
+        name=st.sampled_from([*cloud.CLASSES, cloud.OTHER_NAME, "wrong"]),
         renamed=st.sampled_from([*cloud.CUSTOM_CLASSES, "wrong"]),
         version=VERSIONS,
     )
@@ -328,14 +272,14 @@ class Machine(stateful.RuleBasedStateMachine):
         place=CONSUMERS, provider=PROVIDERS, most=AMOUNTS, owner=OWNERS, version=VERSIONS
     )
     def claim_what_there_is(self, place, provider, most, owner, version):
-        """Claim the least amounts of some classes that a provider has: most of these claims fit."""
+        """Claim the least amounts of classes that a provider has: most of these claims fit."""
         shown = self.provider("GET", provider, "/inventories")
         if shown.status == 200 and shown.body["inventories"]:
-            inventories = list(shown.body["inventories"].items())[:most]
-            amounts = {
-                name: max(each["min_unit"], each["step_size"]) for name, each in inventories
-            }
-            self.claim(place, {provider: amounts}, False, owner, version)
+            least = {name: _least(each) for name, each in shown.body["inventories"].items()}
+            amounts = {name: amount for name, amount in least.items() if amount is not None}
+            if amounts:
+                amounts = dict(list(amounts.items())[:most])
+                self.claim(place, {provider: amounts}, False, owner, version)
 
     @stateful.rule(
         claims=st.dictionaries(
@@ -349,18 +293,21 @@ class Machine(stateful.RuleBasedStateMachine):
     def claim_for_many(self, claims, version):
         body = {}
         for place, (allocations, is_stale, owner) in claims.items():
-            generation = self.consumer_generation(place, is_stale)
+            generation = self.consumer_generation(place)
+            # The peer would remember a consumer that has nothing.
             if allocations or generation is not None:
+                if is_stale:
+                    generation = _stale(generation)
                 one = cloud.claim(max(version, 12), _named(allocations), generation, *owner)
                 body[self._consumers[place]] = one
         if self.ask("POST", "/allocations", "/allocations", version, body).status >= 400:
             self.rename_new_consumers(claims)
 
     def rename_new_consumers(self, places):
-        """Take other UUIDs for consumers that were refused: the peer may remember the old ones."""
+        """Replace consumers whose creation was refused: the peer may remember them."""
         for place in places:
             if self.consumer_generation(place) is None:
-                self._consumers[place] = str(uuid.uuid4())
+                self._consumers[place] = cloud.new_consumer()
 
     @stateful.rule(
         place=CONSUMERS, method=st.sampled_from(["GET", "DELETE"]), version=VERSIONS
@@ -398,7 +345,7 @@ class Machine(stateful.RuleBasedStateMachine):
         self.ask("POST", "/reshaper", "/reshaper", version, body)
 
     def _moved(self, consumer, source, target, version):
-        """Return what a consumer has, with everything on `source` on `target` instead."""
+        """Return the allocations of a consumer, with those from `source` moved to `target`."""
         held = self.ask("GET", "/allocations/{consumer_uuid}", f"/allocations/{consumer}").body
         allocations = {}
         for provider, part in held["allocations"].items():
@@ -456,10 +403,22 @@ class Machine(stateful.RuleBasedStateMachine):
         if policy is not None:
             asked["group_policy"] = policy
         if is_limited:
-            # More than there are, so that both give all.
+            # More than there are, so that both services return all candidates.
             asked["limit"] = 1000
         url = f"/allocation_candidates?{parse.urlencode(asked)}"
         self.ask("GET", "/allocation_candidates", url, version)
+
+
+def _least(inventory):
+    """Return the least amount that an inventory may give, or None."""
+    step = inventory["step_size"]
+    amount = -(-inventory["min_unit"] // step) * step
+    capacity = (inventory["total"] - inventory["reserved"]) * inventory["allocation_ratio"]
+    return amount if amount <= min(inventory["max_unit"], capacity) else None
+
+
+def _stale(generation):
+    return (generation or 0) + 7
 
 
 def _resources(amounts):
@@ -467,7 +426,7 @@ def _resources(amounts):
 
 
 def _filters(required, members, aggregates, tree):
-    """Return what lists of providers and of candidates have in common, without what is None."""
+    """Return those of the parameters shared by lists of providers and candidates that are given."""
     member_of = aggregates[0] if members == "one" else f"{members}:{','.join(aggregates)}"
     asked = {
         "required": required,

@@ -15,6 +15,7 @@ SUBJECTS = (
     "patroni_cluster",
     "clock",
     "full_disk",
+    "lax_settings",
 )
 SHORT = (
     "service.ServiceFaultsOnMysql.test_all_processes_are_killed_and_started_again",

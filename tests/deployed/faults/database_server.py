@@ -17,32 +17,43 @@ from tests.deployed.faults import story
 from tests.deployed.faults.placement_service import Service
 
 
-class _ServerFaults(story.Story):
-    """If one fails, the service acknowledges what is not stored, or needs a restart to recover."""
+class ServerStory(story.Story):
+    """A service and a database server, `servers`, that has some `settings` and can be killed."""
+
+    settings = ()
 
     def setUp(self):
         super().setUp()
         if not self.servers.IS_INSTALLED and not databases.REQUIRE_ALL:
             self.skipTest(f"{self.servers.PACKAGE} is not installed")
         where = self.enterContext(unprivileged.directory(self.servers.ACCOUNT))
-        self.server = self.enterContext(self.servers.running(where))
+        self.server = self.enterContext(self.servers.running(where, *self.settings))
         directory = self.useFixture(fixtures.TempDir()).path
         service = Service(directory, placement_database__connection=self.server.url)
         self.service = self.enterContext(service)
         self.database = engine.connect(self.server.url)
         self.addCleanup(self.database.engine.dispose)
 
-    def around(self, fault):
-        return self.history(f"{fault}, {self.kind}", [self.service.url], [self.database])
+    def around(self, fault, **options):
+        return self.history(
+            f"{fault}, {self.kind}", [self.service.url], [self.database], **options
+        )
+
+    def kill_again_and_again(self):
+        deadline = time.monotonic() + story.SECONDS
+        while time.monotonic() < deadline:
+            self.server.kill()
+            time.sleep(random.uniform(0, 1))
+            self.server.start()
+            time.sleep(random.uniform(0.5, 2))
+
+
+class _ServerFaults(ServerStory):
+    """If one fails, the service acknowledges what is not stored, or needs a restart to recover."""
 
     def test_the_database_is_killed_and_started_again(self):
         with self.around("SIGKILL of the database"):
-            deadline = time.monotonic() + story.SECONDS
-            while time.monotonic() < deadline:
-                self.server.kill()
-                time.sleep(random.uniform(0, 1))
-                self.server.start()
-                time.sleep(random.uniform(0.5, 2))
+            self.kill_again_and_again()
 
     def test_the_database_is_paused(self):
         with self.around("SIGSTOP of the database"):

@@ -20,14 +20,14 @@ from tests.deployed.faults import story
 from tests.deployed.faults.placement_service import Service
 from tests.deployed.history import traffic
 
-# The log of InnoDB is as small as it can be.
+# The log of InnoDB has its smallest size.
 _SMALL_MARIADB = f"{mariadb.DURABLE}innodb_log_file_size = 4M\n"
 _MOST_SECONDS_TO_NOTICE = 60
 _BLOCK = bytes(4096)
 
 
 class _DiskFaults(story.Story):
-    """If one fails, a full disk makes the service lie, or its database is never whole again."""
+    """If one fails, a full disk leads to false answers, or the database does not recover."""
 
     def setUp(self):
         super().setUp()
@@ -61,7 +61,7 @@ class _DiskFaults(story.Story):
         return requests.put(url, headers=traffic.HEADERS).status_code
 
     def ensure_running(self):
-        """Do what an administrator would do when there is space again."""
+        """Start the server if it is down, as an administrator would when there is space again."""
 
 
 class OnSQLite(_DiskFaults, testtools.TestCase):

@@ -20,22 +20,21 @@ from tests.deployed.faults.placement_service import Service
 _MOST_SECONDS_TO_NOTICE = 20
 
 
-def setUpModule():
-    if not galera.IS_INSTALLED and not databases.REQUIRE_ALL:
-        raise unittest.SkipTest("mariadb-server, galera-4 and rsync are not all installed")
-    if reason := machines.why_impossible():
-        raise unittest.SkipTest(reason)
+class GaleraStory(story.Story):
+    """Three nodes, whose settings are sync_wait and flush (galera.running), and three services."""
 
-
-class _Cluster(story.Story):
-    sync_wait = galera.SYNC_WAIT
+    sync_wait, flush = galera.SYNC_WAIT, 1
 
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
+        if not galera.IS_INSTALLED and not databases.REQUIRE_ALL:
+            raise unittest.SkipTest("mariadb-server, galera-4 and rsync are not all installed")
+        if reason := machines.why_impossible():
+            raise unittest.SkipTest(reason)
         cls.network = cls.enterClassContext(machines.Network(galera.NODES))
         cls.nodes = cls.enterClassContext(
-            galera.running(cls.sync_wait, cls.network.machines)
+            galera.running(cls.sync_wait, cls.network.machines, cls.flush)
         )
         cls.services = [cls.enterClassContext(_service(cls, node)) for node in cls.nodes]
 
@@ -45,9 +44,10 @@ class _Cluster(story.Story):
         for database in self.databases:
             self.addCleanup(database.engine.dispose)
 
-    def around(self, fault):
+    def around(self, fault, **options):
         fault = f"{fault}, Galera with wsrep_sync_wait = {self.sync_wait}"
-        return self.history(fault, [service.url for service in self.services], self.databases)
+        urls = [service.url for service in self.services]
+        return self.history(fault, urls, self.databases, **options)
 
     def wait_for_statuses(self, *expected):
         """Wait until each service answers with its status."""
@@ -56,6 +56,19 @@ class _Cluster(story.Story):
             self.assertLess(time.monotonic(), deadline, found)
             time.sleep(0.2)
 
+    def kill_a_node(self):
+        self.nodes[1].kill()
+        time.sleep(story.SECONDS)
+        self.nodes[1].ensure_running()
+
+    def kill_all_nodes(self):
+        for node in self.nodes:
+            node.kill()
+        self.wait_for_statuses(503, 503, 503)
+        galera.recover(self.nodes)
+
+
+class _Cluster(GaleraStory):
     def test_a_node_is_cut_off(self):
         with self.around("a node cut off"):
             self.network.split(self.network.machines[2:])
@@ -71,7 +84,7 @@ class _Cluster(story.Story):
 
 
 class Cluster(_Cluster, testtools.TestCase):
-    """If one fails, a cloud with several writers loses claims, or promises what it lacks."""
+    """If one fails, a cloud with several writers loses claims, or gives away more than it has."""
 
     def test_a_node_is_cut_off_again_and_again(self):
         with self.around("a node cut off for moments"):
@@ -91,22 +104,17 @@ class Cluster(_Cluster, testtools.TestCase):
 
     def test_a_node_is_killed(self):
         with self.around("SIGKILL of a node"):
-            self.nodes[1].kill()
-            time.sleep(story.SECONDS)
-            self.nodes[1].ensure_running()
+            self.kill_a_node()
 
     def test_all_nodes_are_killed(self):
         with self.around("SIGKILL of all nodes"):
-            for node in self.nodes:
-                node.kill()
-            self.wait_for_statuses(503, 503, 503)
-            galera.recover(self.nodes)
+            self.kill_all_nodes()
 
 
 class ClusterThatDoesNotWait(_Cluster, testtools.TestCase):
-    """If one fails, nodes that do not wait for the others cause worse than stale reads."""
+    """If one fails, nodes that do not wait for the others cause more than stale reads."""
 
-    sync_wait = 0
+    sync_wait, may_be_stale = 0, True
 
 
 def _service(test, node):

@@ -1,4 +1,4 @@
-"""A PostgreSQL that is replicated synchronously, and loses its primary.
+"""A PostgreSQL that is replicated, synchronously, and loses its primary.
 
 Two services find the primary by the list of all machines in their URL, and always reach each of
 them: clients go on at both sides of a split.
@@ -17,21 +17,22 @@ from tests.deployed.faults import story
 from tests.deployed.faults.placement_service import Service
 
 
-def setUpModule():
-    if not patroni.IS_INSTALLED and not databases.REQUIRE_ALL:
-        raise unittest.SkipTest("patroni, etcd-server and postgresql are not all installed")
-    if reason := machines.why_impossible():
-        raise unittest.SkipTest(reason)
+class PatroniStory(story.Story):
+    """A cluster, `is_synchronous` or not, and two services that use it."""
 
-
-class Cluster(story.Story, testtools.TestCase):
-    """If one fails, a failover loses what was acknowledged, or the service needs a restart."""
+    is_synchronous = True
 
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
+        if not patroni.IS_INSTALLED and not databases.REQUIRE_ALL:
+            raise unittest.SkipTest("patroni, etcd-server and postgresql are not all installed")
+        if reason := machines.why_impossible():
+            raise unittest.SkipTest(reason)
         cls.network = cls.enterClassContext(machines.Network(patroni.NODES))
-        cls.cluster = cls.enterClassContext(patroni.running(cls.network.machines))
+        cls.cluster = cls.enterClassContext(
+            patroni.running(cls.network.machines, cls.is_synchronous)
+        )
         cls.urls = [cls.enterClassContext(_service(cls)).url for _ in range(2)]
 
     def setUp(self):
@@ -39,8 +40,21 @@ class Cluster(story.Story, testtools.TestCase):
         self.database = engine.connect(self.cluster.url)
         self.addCleanup(self.database.engine.dispose)
 
-    def around(self, fault):
-        return self.history(f"{fault}, PostgreSQL with Patroni", self.urls, [self.database])
+    def around(self, fault, **options):
+        fault = f"{fault}, PostgreSQL with Patroni"
+        return self.history(fault, self.urls, [self.database], **options)
+
+    def cut_off_the_primary(self):
+        primary = self.cluster.wait_for_primary()
+        self.network.split([primary.machine])
+        self.cluster.wait_for_primary(primary)
+        time.sleep(story.SECONDS)
+        self.network.heal()
+        self.cluster.wait_until_whole()
+
+
+class Cluster(PatroniStory, testtools.TestCase):
+    """If one fails, a failover loses what was acknowledged, or the service needs a restart."""
 
     def test_the_primary_is_killed(self):
         with self.around("SIGKILL of the primary"):
@@ -53,12 +67,7 @@ class Cluster(story.Story, testtools.TestCase):
 
     def test_the_primary_is_cut_off(self):
         with self.around("the primary cut off"):
-            primary = self.cluster.wait_for_primary()
-            self.network.split([primary.machine])
-            self.cluster.wait_for_primary(primary)
-            time.sleep(story.SECONDS)
-            self.network.heal()
-            self.cluster.wait_until_whole()
+            self.cut_off_the_primary()
 
     def test_another_node_becomes_the_primary_as_planned(self):
         with self.around("a switch-over"):

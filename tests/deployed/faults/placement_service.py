@@ -17,15 +17,17 @@ class Service:
     server.placement.
     """
 
-    def __init__(self, directory, environment=None, **settings):
-        [port] = server.lasting_ports(1)
+    def __init__(
+        self, directory, environment=None, application=server.APPLICATION, **settings
+    ):
+        port = server.free_port()
         self.url = f"http://127.0.0.1:{port}"
         self.process = None
         self._log = os.path.join(directory, "service.log")
         self._environment = os.environ | server.environment(**settings) | (environment or {})
         self._command = [
             *(server.program("gunicorn"), "--bind", f"127.0.0.1:{port}"),
-            *("--workers", str(WORKERS), "--threads", "4", server.APPLICATION),
+            *("--workers", str(WORKERS), "--threads", "4", application),
         ]
 
     def __enter__(self):

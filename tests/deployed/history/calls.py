@@ -8,6 +8,8 @@ import threading
 from typing import Any, NamedTuple
 
 CONCURRENT_UPDATE = "placement.concurrent_update"
+# What a client may be told if others are faster, or have taken what there was.
+_REFUSALS = {("PUT", 409), ("POST", 409), ("DELETE", 409), ("DELETE", 404)}
 
 
 class Request(NamedTuple):
@@ -51,6 +53,12 @@ class Call(NamedTuple):
     def is_unknown(self):
         """Whether nobody knows if the call was carried out."""
         return self.status is None or self.status >= 500
+
+    @property
+    def is_unexpected(self):
+        """Whether no answer like this is right, not even during an outage, which answers 503."""
+        is_error = self.status is not None and self.status >= 400
+        return is_error and self.status != 503 and (self.method, self.status) not in _REFUSALS
 
     @property
     def is_concurrent_update(self):

@@ -51,6 +51,7 @@ def check(calls):
     began = time.monotonic()
     history = History(calls)
     found = [
+        *(Fault(Kind.UNEXPECTED, call.path, [call]) for call in history.unexpected),
         *snapshot_faults.find_faults(history),
         *read_faults.find_faults(history),
         *_find_disorder(history),

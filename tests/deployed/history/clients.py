@@ -22,6 +22,8 @@ MARK = "CUSTOM_HISTORY_MARK"
 TRAITS = tuple(f"CUSTOM_HISTORY_{number}" for number in range(4))
 
 SNAPSHOT = "/operator/providers?consumers=true"
+# How often a server is asked whether it has what was created on another.
+_MOST_LOOKS = 1000
 
 
 class World:
@@ -48,6 +50,16 @@ class World:
         for host in self.hosts:
             yield Request("POST", "/resource_providers", {"uuid": host, "name": host})
             yield Request("PUT", f"/resource_providers/{host}/inventories", inventories(0, VCPU))
+
+    def arrival(self):
+        """Yield Requests until a server has all hosts with what they have. Raises: TimeoutError."""
+        for _ in range(_MOST_LOOKS):
+            answer = yield Request("GET", "/resource_providers?resources=VCPU:1")
+            # There may be those of an earlier history, too.
+            found = answer.document["resource_providers"] if answer.status == 200 else ()
+            if {each["uuid"] for each in found}.issuperset(self.hosts):
+                return
+        raise TimeoutError("the world of the clients was not created")
 
 
 def inventories(generation, most_vcpu):

@@ -16,6 +16,7 @@ class Kind(enum.StrEnum):
     STALE = "a server does not show the write of another"
     TORN = "part of a claim was seen"
     CAPACITY = "amounts are wrong"
+    UNEXPECTED = "an error that nothing explains"
     NEEDLESS = "a claim was refused though its generation was right"
 
 

@@ -56,10 +56,11 @@ class Operations:
 class History:
     """The calls of a history by what they are about.
 
-    Attributes: size; outcomes, a Counter of (method, status); servers; claims, a list of (Call,
-    {consumer: Written}) of all writes of consumers except DELETE; writers, the same by (consumer,
-    amounts); snapshots; consumers and providers, {uuid: Operations}; lasting, the consumers that
-    never were without allocations again.
+    Attributes: size; outcomes, a Counter of (method, status); servers; unexpected, the calls that
+    were answered with an error that nothing explains; claims, a list of (Call, {consumer: Written})
+    of all writes of consumers except DELETE; writers, the same by (consumer, amounts); snapshots;
+    consumers and providers, {uuid: Operations}; lasting, the consumers that never were without
+    allocations again.
     """
 
     def __init__(self, calls):
@@ -67,6 +68,7 @@ class History:
         self.size = len(calls)
         self.outcomes = collections.Counter((call.method, call.status) for call in calls)
         self.servers = {call.server for call in calls}
+        self.unexpected = [call for call in calls if call.is_unexpected]
         self.claims = [(call, _claimed(call)) for call in calls if _is_claim(call)]
         self.snapshots = [_snapshot(call) for call in calls if _is_snapshot(call)]
         self.consumers = collections.defaultdict(Operations)
@@ -233,7 +235,11 @@ def _add_change(operations, call, aspect):
     else:
         answered = call.answer["resource_provider_generation"] if call.is_acknowledged else None
         value = _value(aspect, call.body[aspect])
-        operations.write(call, effects.Changed(expected, aspect, value, answered))
+        if aspect == "traits" and answered == expected:
+            # Nothing was written: the answer shows what the server had read.
+            operations.add(call, effects.PartlySeen(expected, aspect, value))
+        else:
+            operations.write(call, effects.Changed(expected, aspect, value, answered))
 
 
 def _seen(aspect, document):

@@ -41,9 +41,7 @@ def _twice_written(name, operations):
     """Yield the Faults of writes that succeeded at the same generation."""
     calls = collections.defaultdict(list)
     for effect, call in operations.certain:
-        if isinstance(effect, effects.Written) or (
-            isinstance(effect, effects.Changed) and effect.answered != effect.expected
-        ):
+        if isinstance(effect, effects.Written | effects.Changed):
             calls[effect.expected].append(call)
     for generation, writers in calls.items():
         if len(writers) > 1:

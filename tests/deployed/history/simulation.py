@@ -17,6 +17,7 @@ _MEAN_SECONDS = 0.01
 _RARELY = 0.02
 
 _CONFLICT = Answer(409, {"errors": [{"code": CONCURRENT_UPDATE}]})
+_NOT_FOUND = Answer(404, {"errors": [{"code": "placement.undefined_code"}]})
 _NO_ROOM = Answer(409, {"errors": [{"code": "placement.undefined_code"}]})
 
 
@@ -31,6 +32,8 @@ class Wrong(enum.Enum):
     OVERCOMMITMENT = "the capacity may have been taken between check and write"
     LOST_PROVIDER_UPDATE = "the generation of a provider may have changed"
     STALE_READ = "a consumer is read as it was before its last write"
+    MISSED_PROVIDER = "a provider is not found, though it exists"
+    FAILURE = "a claim is answered with 500"
 
 
 class Simulation:
@@ -125,6 +128,8 @@ class _Service:
                 return Answer(200, self._allocations(consumer))
             case "POST", ["resource_providers"]:
                 return self._create_provider(request.body["uuid"])
+            case "GET", ["resource_providers", *_] if self._is_now(Wrong.MISSED_PROVIDER):
+                return _NOT_FOUND
             case "GET", ["resource_providers", provider, *aspect]:
                 return Answer(200, self._document(self._providers[provider], *aspect))
             case "GET", ["operator", _]:
@@ -147,6 +152,8 @@ class _Service:
         if not has_room:
             yield from self._refuse(bodies)
             return _NO_ROOM
+        if self._is_now(Wrong.FAILURE):
+            return Answer(500)
         if not self._is_now(Wrong.VANISHED_WRITE):
             yield from self._store(bodies)
         return Answer(204)

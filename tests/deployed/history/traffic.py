@@ -29,16 +29,18 @@ class Traffic:
         self._numbers = itertools.count()
 
     def create_world(self):
-        """Create what the clients will contend for."""
+        """Create what the clients will contend for, and wait until each server has it."""
         with calls.Recorder(self._path) as recorder:
-            _Conversation(self._urls, recorder, next(self._numbers)).hold(self._world.creation())
+            first = self._urls[:1]
+            _Conversation(first, recorder, next(self._numbers)).hold(self._world.creation())
+            for url in self._urls:
+                _Conversation([url], recorder, next(self._numbers)).hold(self._world.arrival())
 
     def take_snapshots(self):
-        """Read all once more, on each server."""
+        """Read all once more, on each server. Raises: ConnectionError if one does not show it."""
         with calls.Recorder(self._path) as recorder:
             for url in self._urls:
-                conversation = _Conversation([url], recorder, next(self._numbers))
-                conversation.hold(request for request in [calls.Request("GET", clients.SNAPSHOT)])
+                _Conversation([url], recorder, next(self._numbers)).hold(_last_look())
 
     @contextlib.contextmanager
     def flowing(self, count=CLIENTS):
@@ -59,6 +61,12 @@ class Traffic:
         thread = threading.Thread(target=conversation.hold, args=[client.requests(), ended])
         thread.start()
         return thread
+
+
+def _last_look():
+    answer = yield calls.Request("GET", clients.SNAPSHOT)
+    if answer.status != 200:
+        raise ConnectionError(f"what was kept cannot be read: {answer}")
 
 
 class _Conversation:

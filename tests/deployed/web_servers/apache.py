@@ -1,4 +1,4 @@
-"""A web server in front of the service: Apache, with TLS, on the loopback interface."""
+"""A web server in front of the service, or with it: Apache, with TLS, on the loopback interface."""
 
 import contextlib
 import functools
@@ -6,6 +6,8 @@ import grp
 import os
 import pwd
 import shutil
+import sys
+import sysconfig
 import tempfile
 
 from tests import server
@@ -18,6 +20,9 @@ MODULES = "/usr/lib/apache2/modules"
 USER = "www-data" if os.geteuid() == 0 else pwd.getpwuid(os.geteuid()).pw_name
 GROUP = "www-data" if os.geteuid() == 0 else grp.getgrgid(os.getegid()).gr_name
 
+# mod_wsgi, for the Python that runs this process; Debian has one for its own.
+WSGI_MODULE = f"{MODULES}/mod_wsgi.so-{sys.version_info.major}.{sys.version_info.minor}"
+
 CONFIGURATION = """
 ServerRoot {directory}
 ServerName 127.0.0.1
@@ -27,6 +32,7 @@ ErrorLog /dev/stderr
 User {user}
 Group {group}
 {modules}
+{outside}
 Listen 127.0.0.1:{port}
 <VirtualHost 127.0.0.1:{port}>
     SSLEngine on
@@ -44,13 +50,45 @@ sample_locations = functools.partial(sites.sample, "apache.conf")
 
 
 def shipped(placement_url, rules="", settings=""):
-    """As site(), for a service at this URL; `settings`, what is shipped, and `rules`."""
+    """As site(), for a service at this URL: `settings`, then what is shipped, then `rules`."""
     return site(f"{settings}\n{sample_locations(placement_url)}\n{rules}")
 
 
+def python_path():
+    """Return where mod_wsgi finds the service.
+
+    It has the modules of this environment without its Python, which USER may not be able to read.
+    """
+    return [sites.CHECKOUT, sysconfig.get_path("purelib")]
+
+
 @contextlib.contextmanager
-def site(locations):
-    """Give the Site whose virtual host has this configuration, and stop it at the end."""
+def with_service(environment, directory, rules=""):
+    """Give the Site that runs the service in processes of its own, as documented, with `rules`.
+
+    `environment` is added to that of this process. The `directory` belongs to USER.
+    """
+    [recipe] = sites.recipes("web-server.rst", "WSGIDaemonProcess ")
+    recipe = sites.adapted(
+        recipe,
+        {
+            "user=placement group=placement": f"user={USER} group={GROUP}",
+            "processes=4": "processes=1",
+            "python-home=/opt/placement": f"python-path={os.pathsep.join(python_path())}",
+            "/opt/placement/lib/python3.11/site-packages": sites.CHECKOUT,
+        },
+    )
+    outside = f"LoadModule wsgi_module {WSGI_MODULE}\nWSGISocketPrefix {directory}/wsgi"
+    with site(f"{recipe}\n{rules}", outside, os.environ | environment) as running:
+        yield running
+
+
+@contextlib.contextmanager
+def site(locations, outside="", environment=None):
+    """Give the Site whose virtual host has this configuration, and stop it at the end.
+
+    `outside` is that of the whole server; `environment`, that of the process.
+    """
     if PROGRAM is None:
         raise FileNotFoundError("Apache is not installed")
     with tempfile.TemporaryDirectory() as directory:
@@ -65,11 +103,13 @@ def site(locations):
                     group=GROUP,
                     directory=directory,
                     modules="\n".join(modules),
+                    outside=outside,
                     port=port,
                     locations=locations,
                 )
             )
         log = os.path.join(directory, "apache.log")
-        with server.process([PROGRAM, "-DFOREGROUND", "-f", configuration], log) as apache:
+        command = [PROGRAM, "-DFOREGROUND", "-f", configuration]
+        with server.process(command, log, environment) as apache:
             server.wait_for(functools.partial(sites.connect, port), apache, log)
             yield sites.running_on(port, directory)

@@ -57,7 +57,7 @@ class BehindWebServer(testtools.TestCase):
 class Prefix:
     """Tests that hold wherever the service gets its prefix from."""
 
-    def test_the_version_document_is_there_with_and_without_a_slash(self):
+    def test_the_version_document_is_served_with_and_without_a_slash(self):
         for path in ["", "/"]:
             answer = self.ask("GET", path)
             self.assertEqual(200, answer.status_code, path)
@@ -125,13 +125,13 @@ class Prefix:
             answer = self.ask("PUT", "/traits/CUSTOM_FAST", headers=lie)
             self.assertEqual(f"{self.url}/traits/CUSTOM_FAST", answer.headers["Location"])
 
-    def test_an_error_of_the_service_reaches_the_client_as_it_is(self):
+    def test_an_error_of_the_service_reaches_the_client_unchanged(self):
         answer = self.ask("GET", "/nowhere")
         self.assertEqual(404, answer.status_code)
         self.assertEqual(404, answer.json()["errors"][0]["status"])
         self.assertEqual(404, self.session.get(f"{self.site.url}/placements").status_code)
 
-    def test_a_query_passes_unharmed(self):
+    def test_a_query_string_reaches_the_service_unchanged(self):
         name = "Küche & Bad / 100 %;+"
         self.ask("POST", "/resource_providers", json={"uuid": HOST, "name": name})
         self.addCleanup(self.ask, "DELETE", f"/resource_providers/{HOST}")
@@ -154,7 +154,7 @@ class WithForwardedHeaders(Prefix):
             cors__allowed_origin=ORIGIN,
         )
 
-    def test_a_large_body_is_for_the_service_to_judge(self):
+    def test_a_body_of_two_mebibytes_reaches_the_service(self):
         body = '{"aggregates": [], "resource_provider_generation": 7}'
         self.make_host()
         answer = self.ask(
@@ -166,7 +166,7 @@ class WithForwardedHeaders(Prefix):
         self.assertGreater(int(answer.request.headers["Content-Length"]), 2**21)
         self.assertEqual("placement.concurrent_update", answer.json()["errors"][0]["code"])
 
-    def test_a_browser_asks_first_and_needs_no_token_for_that(self):
+    def test_a_preflight_of_a_browser_needs_no_token(self):
         answer = self.ask(
             "OPTIONS",
             "/allocation_candidates",
@@ -230,20 +230,17 @@ class WithAMountPoint(Prefix, BehindWebServer):
         cls.deploy(
             nginx,
             _locations_of_a_mount_point,
-            gunicorn_options=[
-                *("--config", str(site.SHIPPED / "gunicorn.conf.py")),
-                *("--env", "SCRIPT_NAME=/placement"),
-            ],
+            gunicorn_options=site.gunicorn_at_a_mount_point(),
         )
 
-    def test_nothing_else_reaches_a_server_that_would_fail(self):
+    def test_no_spelling_of_a_path_causes_a_server_error(self):
         door = Door.of_site(self.site)
-        spelled = [each.behind_web_server() for each in spellings.of("/resource_providers")]
+        spelled = spellings.behind_web_server("/resource_providers")
         answers = door.ask_all(spelled, "X-Auth-Token: admin")
         faults = [each for each, answer in zip(spelled, answers, strict=True) if is_fault(answer)]
         self.assertEqual([], faults)
 
-    def test_a_browser_is_answered_as_everybody(self):
+    def test_a_browser_gets_the_same_answers_as_other_clients(self):
         answer = self.ask("OPTIONS", "/traits", headers={"Origin": ORIGIN})
         self.assertEqual(405, answer.status_code)
         self.assertEqual("GET", answer.headers["Allow"])

@@ -28,27 +28,33 @@ http {{
     scgi_temp_path {directory}/scgi;
     uwsgi_temp_path {directory}/uwsgi;
     {upstreams}
-    server {{
-        listen 127.0.0.1:{port} ssl;
-        ssl_certificate {directory}/certificate.pem;
-        ssl_certificate_key {directory}/key.pem;
-        {locations}
-    }}
+    {server}
 }}
 """
+
+# What is different in the blocks of the documentation.
+SEVERAL = ("192.0.2.11:8778", "192.0.2.12:8778", "192.0.2.13:8778")
+INCLUSION = "include /opt/placement/share/placement/nginx.conf;"
+PORT = "listen 443 ssl;"
+CERTIFICATE = "/etc/ssl/cloud.example.org.pem"
+KEY = "/etc/ssl/private/cloud.example.org.key"
 
 
 sample_locations = functools.partial(sites.sample, "nginx.conf")
 
 
-def upstream(name, urls):
-    """Return the configuration by which http://NAME means the servers at these URLs, in turn."""
-    servers = " ".join(f"server {url.removeprefix('http://')};" for url in urls)
-    return f"upstream {name} {{ {servers} }}"
+def upstream(urls):
+    """Return the documented block by which http://placement means these three URLs, in turn."""
+    [block] = sites.recipes("web-server.rst", "upstream placement {")
+    addresses = (url.removeprefix("http://") for url in urls)
+    return sites.adapted(block, dict(zip(SEVERAL, addresses, strict=True)))
 
 
 def shipped(placement_url, rules="", settings=""):
-    """As site(), for a service at this URL: `rules` besides what is shipped, `settings` outside."""
+    """As site(), for a service at this URL, with `rules` beside the shipped ones.
+
+    `settings` go outside of the `server` block.
+    """
     return site(f"{sample_locations(placement_url)}\n{rules}", settings)
 
 
@@ -67,9 +73,8 @@ def site(locations, upstreams=""):
                     user=pwd.getpwuid(os.geteuid()).pw_name,
                     group=grp.getgrgid(os.getegid()).gr_name,
                     directory=directory,
-                    port=port,
-                    locations=locations,
                     upstreams=upstreams,
+                    server=_server(port, directory, locations),
                 )
             )
         log = os.path.join(directory, "nginx.log")
@@ -77,3 +82,17 @@ def site(locations, upstreams=""):
         with server.process(command, log) as nginx:
             server.wait_for(functools.partial(sites.connect, port), nginx, log)
             yield sites.running_on(port, directory)
+
+
+def _server(port, directory, locations):
+    """Return the documented `server` block, with these locations in place of those it includes."""
+    [block] = sites.recipes("install.rst", "server {")
+    return sites.adapted(
+        block,
+        {
+            PORT: f"listen 127.0.0.1:{port} ssl;",
+            CERTIFICATE: f"{directory}/certificate.pem",
+            KEY: f"{directory}/key.pem",
+            INCLUSION: locations,
+        },
+    )

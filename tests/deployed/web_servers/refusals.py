@@ -1,20 +1,23 @@
 """What web servers must not pass on, however it is spelled: a test of each recipe in the
 documentation.
 
-Run by `make live`: nginx, Apache and HAProxy, with what etc/placement has for them and the rules of
-doc/how-to/page.rst, in front of gunicorn and of uWSGI. What is not installed is skipped, unless
-PLACEMENT_TEST_REQUIRE_ALL is set.
+Run by `make live`: nginx, Apache and HAProxy, with what etc/placement has for them and the recipes
+of doc/how-to, in front of gunicorn and of uWSGI, or with mod_wsgi. What is not installed is
+skipped, unless PLACEMENT_TEST_REQUIRE_ALL is set.
 """
 
 import json
 import os
+import pathlib
+import subprocess
 import tempfile
 import unittest
-import urllib.request
+from typing import NamedTuple
 
 import testtools
 
 from tests import databases, server
+from tests.deployed import unprivileged
 from tests.deployed.web_servers import apache, haproxy, nginx, site, spellings
 from tests.deployed.web_servers.door import Door, is_fault, said
 
@@ -22,15 +25,56 @@ SECRET = "host-that-nobody-may-see"
 TOKEN = "X-Auth-Token: admin"
 NEWEST = "OpenStack-API-Version: placement latest"
 
-# By path: text that is in its answer, and in no other.
-OPERATOR = {"/operator/": b"page/app.js", "/operator/providers": SECRET.encode()}
+
+class Operation(NamedTuple):
+    """A request, and text that is in its answer, and in no other; POST if there is a body."""
+
+    path: str
+    text: bytes
+    query: str = ""
+    body: bytes = b""
+
+    def sent(self, door, spelled, *headers):
+        """Send it with all these spellings of its path, and return {spelling: answer}."""
+        targets = [each + self.query for each in spelled]
+        method = "POST" if self.body else "GET"
+        answers = door.ask_all(targets, NEWEST, *headers, method=method, body=self.body)
+        return dict(zip(spelled, answers, strict=True))
+
+
+METRICS = Operation("/metrics", b"# TYPE")
+PAGE = Operation("/operator/", b"page/app.js")
+PROVIDERS = Operation("/operator/providers", SECRET.encode())
+CAPACITY_HISTORY = Operation("/operator/capacity/history", b'"step"')
+QUERY = Operation("/operator/query", b'"ignored"', body=b'{"query": "resources=VCPU:1"}')
+OPERATOR = [
+    PAGE,
+    PROVIDERS,
+    Operation("/operator/audit", b'"used_is_sum"'),
+    Operation("/operator/capacity", b'"fullest"'),
+    CAPACITY_HISTORY,
+    Operation("/operator/explanation", b'"relaxations"', "?resources=VCPU:1"),
+    Operation("/operator/fit", b'"hosts_by_fit"', "?resources=VCPU:1"),
+    Operation("/operator/evacuation", b'"possible"', f"?host={SECRET}"),
+    Operation("/operator/release", b'"fits"', "?resources=VCPU:1"),
+    Operation("/operator/flavors", b'"fault"'),
+    Operation("/operator/survival", b'"lost"'),
+    Operation("/operator/find", SECRET.encode(), f"?q={SECRET}"),
+    Operation("/operator/names", b'"names"', body=b'{"ids": []}'),
+    Operation("/operator/changes", b'"changes"'),
+    Operation("/operator/service", b'"release"'),
+    QUERY,
+]
+# Of these, all spellings are let through: a page, a list, a longer path, a POST.
+SPELLED = [PAGE, PROVIDERS, CAPACITY_HISTORY, QUERY]
 # The addresses in the recipes, which no test has, and those that every test has.
 OPERATORS = "192.0.2.0/24"
 EVERYBODY = "127.0.0.0/8"
 
-# A service understands at least this many of the spellings. If it were fewer, little would be
-# tested.
+# A service understands more than this many of the spellings, and gets more than this many of the
+# plainest through a web server. If it were fewer, little would be tested.
 UNDERSTOOD = 150
+PLAINEST, PASSED_ON = 400, 40
 
 FORGED = [
     "SCRIPT_NAME: /zzz",
@@ -76,37 +120,70 @@ class UnderGunicorn:
 class UnderUwsgi:
     @staticmethod
     def serve(environment, directory):
-        if not os.path.exists(server.program("uwsgi")) and not databases.REQUIRE_ALL:
-            raise unittest.SkipTest("uWSGI is not installed")
+        _require_uwsgi()
         settings = site.SHIPPED / "uwsgi.ini"
         return server.uwsgi(settings, environment, directory, ["--processes", "1"])
 
 
+class UnderGunicornAtAMountPoint:
+    mount = "/placement"
+
+    @staticmethod
+    def serve(environment, directory):
+        options = [*site.gunicorn_at_a_mount_point(), "--workers", "1"]
+        return server.gunicorn(server.APPLICATION, environment, directory, options)
+
+
+class UnderUwsgiAtAMountPoint:
+    mount = "/placement"
+
+    @staticmethod
+    def serve(environment, directory):
+        _require_uwsgi()
+        settings = pathlib.Path(directory, "mounted.ini")
+        settings.write_text(site.uwsgi_at_a_mount_point())
+        return server.uwsgi(settings, environment, directory, ["--processes", "1"])
+
+
+def _require_uwsgi():
+    if not os.path.exists(server.program("uwsgi")) and not databases.REQUIRE_ALL:
+        raise unittest.SkipTest("uWSGI is not installed")
+
+
 class Served:
-    """A service with something to hide. Attributes: service, the Door to it; url."""
+    """A service with something to hide.
+
+    Attributes: service, the Door to it; url, without its mount point, `mount`.
+    """
 
     settings = {}
+    mount = ""
 
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        directory = cls.enterClassContext(tempfile.TemporaryDirectory())
+        # Of Apache's account, as it may run the service.
+        directory = cls.enterClassContext(unprivileged.directory(apache.USER))
         environment = server.environment(
             metrics__enabled="true",
             metrics__listen=f"127.0.0.1:{server.free_port()}",
             placement_database__connection=f"sqlite:///{directory}/placement.db",
             **cls.settings,
         )
+        cls.start(environment, directory)
+
+    @classmethod
+    def start(cls, environment, directory):
         cls.url = cls.enterClassContext(cls.serve(environment, directory))
         cls.service = Door.of_service(cls.url)
-        urllib.request.urlopen(
-            urllib.request.Request(
-                f"{cls.url}/resource_providers",
-                data=json.dumps({"name": SECRET}).encode(),
-                headers={"X-Auth-Token": "admin", "Content-Type": "application/json"},
-            )
-        ).close()
+        cls.hide(cls.service, cls.mount)
 
+    @staticmethod
+    def hide(door, prefix):
+        """Create the provider that nobody may see."""
+        path, body = f"{prefix}/resource_providers", json.dumps({"name": SECRET}).encode()
+        [answer] = door.ask_all([path], TOKEN, method="POST", body=body)
+        assert answer.startswith(b"HTTP/1.1 201"), answer
 
     def assert_unmoved(self, door, *targets):
         """Check that the answers to these targets are the same whatever headers a client forges."""
@@ -120,7 +197,7 @@ class Served:
 class Refusals(Served):
     """If one fails, strangers read what only operators may.
 
-    Attributes: web_server, a module; beginning_of_rule, of what the documentation has for it.
+    Attributes: web_server, a module; beginning_of_rule, the first words of its documented rule.
     """
 
     settings = {"oslo_middleware__enable_proxy_headers_parsing": "true"}
@@ -142,30 +219,28 @@ class Refusals(Served):
         rule = site.recipes("page.rst", self.beginning_of_rule)[0]
         return site.for_service(rule.replace(OPERATORS, network), self.url)
 
-    def shown(self, door, path, secret, *headers):
-        """Return the spellings of a path that show what is secret behind a web server."""
-        spelled = [each.behind_web_server() for each in spellings.of(path)]
-        answers = dict(zip(spelled, door.ask_all(spelled, *headers), strict=True))
+    def shown(self, door, operation, *headers, count=1000):
+        """Return the spellings of an operation's path that a web server lets through."""
+        spelled = spellings.behind_web_server(operation.path, count)
+        answers = operation.sent(door, spelled, *headers)
         faults = {each: answer[:200] for each, answer in answers.items() if is_fault(answer)}
         self.assertEqual({}, faults)
-        return [each for each, answer in answers.items() if secret in answer]
-
-    def understood(self, path, secret):
-        """Return how many spellings of a path the service itself understands as that path."""
-        spelled = [each.of_the_service() for each in spellings.of(path)]
-        return sum(secret in answer for answer in self.service.ask_all(spelled, TOKEN))
+        return [each for each, answer in answers.items() if operation.text in answer]
 
     def test_no_client_reads_metrics_through_a_web_server(self):
-        self.assertEqual([], self.shown(self.site(), "/metrics", b"# TYPE", TOKEN))
+        self.assertEqual([], self.shown(self.site(), METRICS, TOKEN))
 
     def test_only_operators_reach_their_page_and_operations(self):
         refusing = self.site(self.operators_from(OPERATORS))
         allowing = self.site(self.operators_from(EVERYBODY))
-        for path, secret in OPERATOR.items():
-            self.assertGreater(self.understood(path, secret), UNDERSTOOD)
+        for operation in OPERATOR:
             # Refusals are due to the rule.
-            self.assertGreater(len(self.shown(allowing, path, secret, TOKEN)), UNDERSTOOD)
-            self.assertEqual([], self.shown(refusing, path, secret, TOKEN))
+            plain = operation.sent(allowing, [f"/placement{operation.path}"], TOKEN).values()
+            self.assertIn(operation.text, *plain)
+            self.assertEqual([], self.shown(refusing, operation, TOKEN))
+        for operation in SPELLED:
+            passed_on = self.shown(allowing, operation, TOKEN, count=PLAINEST)
+            self.assertGreater(len(passed_on), PASSED_ON)
         self.assertIn(SECRET.encode(), refusing.ask("/placement/resource_providers", TOKEN))
 
     def test_clients_cannot_name_a_path_a_site_or_themselves_in_headers(self):
@@ -201,9 +276,12 @@ class Nginx:
             )
             door = Door.of_site(self.enterContext(running))
             credentials = "Authorization: Basic YW5uOnJpZ2h0"
-            for path, secret in OPERATOR.items():
-                self.assertIn(secret, door.ask(f"/placement{path}", credentials))
-                self.assertEqual([], self.shown(door, path, secret))
+            for operation in OPERATOR:
+                [answer] = operation.sent(
+                    door, [f"/placement{operation.path}"], credentials
+                ).values()
+                self.assertIn(operation.text, answer)
+                self.assertEqual([], self.shown(door, operation))
 
 
 class Apache:
@@ -240,6 +318,94 @@ class ApacheOfALaxSite(ApacheAndUwsgi):
     settings_of_site = ("AllowEncodedSlashes NoDecode\nMergeSlashes Off",)
 
 
+class Mounted:
+    """The recipes by which nginx passes on the path as it is."""
+
+    settings = {}
+
+    def site(self, rules=""):
+        [locations] = site.recipes("web-server.rst", "location = /placement {")
+        running = nginx.site(f"{site.for_service(locations, self.url)}\n{rules}")
+        return Door.of_site(self.enterContext(running))
+
+    def operators_from(self, network):
+        rule = super().operators_from(network)
+        return site.adapted(rule, {"/operator;": "/placement/operator;"})
+
+    # The token is added in the same way as without a mount point.
+    test_a_client_without_a_password_gets_no_token_from_the_web_server = None
+
+
+class NginxAndGunicornAtAMountPoint(
+    Mounted, Nginx, UnderGunicornAtAMountPoint, Refusals, testtools.TestCase
+):
+    pass
+
+
+class NginxAndUwsgiAtAMountPoint(
+    Mounted, Nginx, UnderUwsgiAtAMountPoint, Refusals, testtools.TestCase
+):
+    pass
+
+
+class NginxAndSeveralServers(NginxAndGunicorn):
+    """The recipe for several servers, one of which is gone, and one that cannot serve."""
+
+    def site(self, rules=""):
+        working = self.url.removeprefix("http://")
+        gone, broken = (f"127.0.0.1:{server.free_port()}" for _ in range(2))
+        several = nginx.upstream([gone, broken, working])
+        locations = site.adapted(nginx.sample_locations(self.url), {working: "placement"})
+        rules = rules.replace(working, "placement")
+        unable = f"server {{ listen {broken}; return 503; }}"
+        running = nginx.site(f"{locations}\n{rules}", f"{several}\n{unable}")
+        return Door.of_site(self.enterContext(running))
+
+    def test_the_recipe_is_what_is_shipped(self):
+        [recipe] = site.recipes("web-server.rst", "proxy_next_upstream ")
+        shipped = (site.SHIPPED / "nginx-proxy.conf").read_text().splitlines()
+        self.assertEqual([], [line for line in recipe.splitlines() if line not in shipped])
+
+    def test_no_client_notices_the_others(self):
+        door = self.site()
+        statuses = {
+            door.ask(f"/placement/traits/CUSTOM_{n}", TOKEN, NEWEST, method="PUT")[9:12]
+            for n in range(12)
+        }
+        self.assertEqual({b"201"}, statuses)
+
+    test_a_client_without_a_password_gets_no_token_from_the_web_server = None
+
+
+class ModWsgi(Apache, Refusals, testtools.TestCase):
+    """Apache serves by itself."""
+
+    settings = {}
+
+    @classmethod
+    def setUpClass(cls):
+        if not os.path.exists(apache.WSGI_MODULE):
+            if os.path.exists(f"{apache.MODULES}/mod_wsgi.so"):
+                raise unittest.SkipTest("mod_wsgi is for another Python")
+            if not databases.REQUIRE_ALL:
+                raise unittest.SkipTest("mod_wsgi is not installed")
+        looks = [*unprivileged.prefix(apache.USER), "ls", *apache.python_path()]
+        if subprocess.run(looks, capture_output=True).returncode:
+            raise unittest.SkipTest("Apache's account cannot read this checkout")
+        super().setUpClass()
+
+    @classmethod
+    def start(cls, environment, directory):
+        cls.url = "http://none.example.org"
+        cls.deployed = environment, directory
+        with apache.with_service(*cls.deployed) as running:
+            cls.hide(Door.of_site(running), "/placement")
+
+    def site(self, rules=""):
+        running = apache.with_service(*self.deployed, rules)
+        return Door.of_site(self.enterContext(running))
+
+
 class HaproxyAndGunicorn(Haproxy, UnderGunicorn, Refusals, testtools.TestCase):
     pass
 
@@ -256,12 +422,14 @@ class Alone:
             self.service, "/", "/operator/providers", "/zzz/metrics", "/resource_classes"
         )
 
-    def test_no_spelling_is_a_fault(self):
-        for path in OPERATOR:
-            spelled = [each.of_the_service() for each in spellings.of(path)]
-            answers = dict(zip(spelled, self.service.ask_all(spelled, TOKEN), strict=True))
+    def test_the_service_understands_many_spellings_and_none_is_a_fault(self):
+        for operation in SPELLED:
+            spelled = spellings.of_the_service(operation.path)
+            answers = operation.sent(self.service, spelled, TOKEN)
             faults = {each: answer[:200] for each, answer in answers.items() if is_fault(answer)}
             self.assertEqual({}, faults)
+            understood = sum(operation.text in answer for answer in answers.values())
+            self.assertGreater(understood, UNDERSTOOD)
 
 
 class GunicornAlone(Alone, UnderGunicorn, Served, testtools.TestCase):

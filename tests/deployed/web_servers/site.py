@@ -4,6 +4,7 @@ import dataclasses
 import os
 import pathlib
 import re
+import shlex
 import socket
 import subprocess
 import textwrap
@@ -36,16 +37,41 @@ def sample(name, placement_url):
 
 
 def recipes(page, beginning):
-    """Return the blocks of a page of doc/how-to that begin so."""
+    """Return the blocks of a page of doc/how-to that begin like this."""
     text = (_DOCUMENTATION / page).read_text()
     blocks = (textwrap.dedent(block) for _, block in _BLOCK.findall(text))
     return [block for block in blocks if block.startswith(beginning)]
+
+
+def gunicorn_at_a_mount_point():
+    """Return the options of the documented command."""
+    [command] = recipes("web-server.rst", "gunicorn ")
+    one_line = command.replace("\\\n", "").replace(DIRECTORY, str(SHIPPED))
+    _, *options, _ = shlex.split(one_line)
+    return options
+
+
+def uwsgi_at_a_mount_point():
+    """Return the text of the shipped settings of uWSGI, changed as documented."""
+    [changes] = recipes("web-server.rst", "# The scheme of the web server.")
+    shipped = (SHIPPED / "uwsgi.ini").read_text().splitlines(keepends=True)
+    kept = [line for line in shipped if not line.startswith(("http-var =", "module ="))]
+    return "".join([*kept, changes])
 
 
 def for_service(configuration, placement_url):
     """Return a configuration for a service at this URL, with the files of this checkout."""
     address = placement_url.removeprefix("http://")
     return configuration.replace(ADDRESS, address).replace(DIRECTORY, str(SHIPPED))
+
+
+def adapted(recipe, changes):
+    """Return a recipe with {text: what stands for it here}; it must have each text."""
+    for written, here in changes.items():
+        if written not in recipe:
+            raise ValueError(f"{written!r} is not in the recipe:\n{recipe}")
+        recipe = recipe.replace(written, here)
+    return recipe
 
 
 def running_on(port, directory):

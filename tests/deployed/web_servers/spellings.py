@@ -5,7 +5,6 @@ Those that come first differ from the plain path in one thing; the rest is rando
 time.
 """
 
-import itertools
 import random
 from typing import NamedTuple
 
@@ -61,13 +60,28 @@ class Spelling(NamedTuple):
         return f"{self.origin}{self.lead}{self.path}{self.ending}"
 
 
-def of(path, count=1000):
-    """Return `count` different Spellings of a path, which begins with a slash."""
-    found = dict.fromkeys(_with_one_change(path))
-    dice = random.Random(path)
+def behind_web_server(path, count=1000):
+    """Return `count` different targets that spell a path, which begins with a slash, of a site."""
+    return _different(map(Spelling.behind_web_server, _endless(path)), count)
+
+
+def of_the_service(path, count=1000):
+    """The same, for a service that has no prefix."""
+    return _different(map(Spelling.of_the_service, _endless(path)), count)
+
+
+def _different(targets, count):
+    found = {}
     while len(found) < count:
-        found[_with_several_changes(path, dice)] = None
-    return list(itertools.islice(found, count))
+        found[next(targets)] = None
+    return list(found)
+
+
+def _endless(path):
+    yield from _with_one_change(path)
+    dice = random.Random(path)
+    while True:
+        yield _with_several_changes(path, dice)
 
 
 def _with_one_change(path):

@@ -90,7 +90,7 @@ class Bound(testtools.TestCase):
 class HangUp(testtools.TestCase):
     """If it fails, a client that has gone keeps a thread busy."""
 
-    def test_a_cheap_search_ends_too_when_its_client_hangs_up(self):
+    def test_even_a_cheap_search_ends_when_its_client_hangs_up(self):
         service = self.useFixture(fixtures.Application())
         with service.database.writer() as conn:
             provider(conn, "host", {"VCPU": 4})
@@ -159,7 +159,7 @@ class HangUpBetweenStatements:
         finally:
             sa.event.remove(engine, event, listener)
 
-    def test_no_statement_is_begun_after_the_client_has_hung_up(self):
+    def test_no_statement_starts_after_the_client_has_hung_up(self):
         for report in self.REPORTS:
             status, statements = self.ask(report, patience=None)
             self.assertEqual(200, status)
@@ -180,7 +180,7 @@ class HangUpBetweenStatements:
 
 @databases.on_each_database
 class Suggestions:
-    """If one fails, the time that they take grows with the product of all names."""
+    """If one fails, their time grows with the number of unknown names times that of all names."""
 
     def test_only_the_first_unknown_names_get_suggestions(self):
         names = [f"CUSTOM_GLOD_{letter}" for letter in "ABCDEFGHIJKLMNOP"]
@@ -211,7 +211,7 @@ class Size(testtools.TestCase):
     def ask(self, query):
         return self.service.ask("GET", f"/allocation_candidates?{query}", "latest")
 
-    def test_candidates_beyond_the_size_of_an_answer_are_refused(self):
+    def test_candidates_larger_than_an_answer_may_be_are_refused(self):
         """There are 8! of them, of 8 groups each: 300,000 providers that serve a group."""
         query = groups(8, "PGPU:1", "isolate")
         answer = self.ask(query)
@@ -225,7 +225,7 @@ class Size(testtools.TestCase):
         answer = self.ask(f"{query}&limit={most}")
         self.assertEqual(most, len(answer.json["allocation_requests"]))
 
-    def test_summaries_beyond_the_size_of_an_answer_are_refused(self):
+    def test_summaries_larger_than_an_answer_may_be_are_refused(self):
         """Each provider has a list of all its traits."""
         with self.service.database.writer() as conn:
             names = {f"CUSTOM_{'X' * 200}_{number}" for number in range(100)}
@@ -254,7 +254,7 @@ class Size(testtools.TestCase):
         answer = self.ask("resources=PGPU:2")
         self.assertEqual({"allocation_requests": [], "provider_summaries": {}}, answer.json)
 
-    def test_random_candidates_are_chosen_from_those_that_fit_the_answer(self):
+    def test_random_candidates_are_chosen_even_if_not_all_fit_into_an_answer(self):
         query = CandidateQuery(
             tuple(Group(f"_{n}", {"PGPU": 1}) for n in range(8)), isolate=True, limit=10
         )

@@ -1,7 +1,4 @@
-"""What a worker keeps of requests of many shapes."""
-
-import random
-import uuid
+"""The memory that a worker keeps after requests of many shapes."""
 
 import psutil
 
@@ -11,7 +8,6 @@ from placement.db import capacity
 from placement.db.sql import prepared
 from tests import databases, fixtures
 
-CLASSES = ("VCPU", "MEMORY_MB", "DISK_GB")
 # A statement that SQLAlchemy has compiled for one shape takes up to a mebibyte.
 MOST_GROWTH = 15 * 1024**2
 
@@ -26,8 +22,6 @@ class MemoryOfShapes:
         traits = self.service.ask("GET", "/traits?name=startswith:COMPUTE_", "latest").json
         self.plan = ordinary_cloud.OrdinaryCloud(20, traits["traits"])
         loader.load(self.service.configuration.placement_database.connection, self.plan, [])
-        self.random = random.Random(20)
-        self.hosts = [each.uuid for each in self.plan.providers if each.parent is None]
 
     def assert_hardly_grows(self, ask, count):
         """The first requests are not counted: they import modules, and fill other caches."""
@@ -39,39 +33,35 @@ class MemoryOfShapes:
             ask()
         self.assertLess(process.memory_info().rss - before, MOST_GROWTH)
 
-    def test_queries_of_many_shapes_leave_little_behind(self):
+    def test_queries_of_many_shapes_leave_little_memory_in_use(self):
         paths = iter(self.plan.wild_queries(400))
+        self.assert_hardly_grows(lambda: self.read(next(paths)), 300)
 
-        def ask():
-            answer = self.service.ask("GET", next(paths), "latest")
-            self.assertEqual(200, answer.status_int, answer.text)
+    def test_explanations_of_many_shapes_leave_little_memory_in_use(self):
+        paths = iter(ordinary_cloud.of_operators(self.plan.wild_queries(200), "explanation"))
+        self.assert_hardly_grows(lambda: self.read(next(paths)), 150)
 
-        self.assert_hardly_grows(ask, 300)
+    def test_fits_of_many_shapes_leave_little_memory_in_use(self):
+        paths = iter(ordinary_cloud.of_operators(self.plan.wild_queries(200), "fit"))
+        self.assert_hardly_grows(lambda: self.read(next(paths)), 150)
 
-    def test_claims_of_many_shapes_leave_little_behind(self):
-        def ask():
-            claims = {self.uuid(): self.claim() for _ in range(self.random.randint(1, 6))}
+    def test_claims_of_many_shapes_leave_little_memory_in_use(self):
+        claims = iter(self.plan.claims(160))
+
+        def claim():
             answer = self.service.ask(
-                "POST", "/allocations", "latest", json=claims, content_type="application/json"
+                "POST",
+                "/allocations",
+                "latest",
+                json=next(claims),
+                content_type="application/json",
             )
             self.assertEqual(204, answer.status_int, answer.text)
 
-        self.assert_hardly_grows(ask, 120)
+        self.assert_hardly_grows(claim, 120)
         kept = capacity._statement.cache_info()
         self.assertLessEqual(kept.currsize, prepared.MOST_SHAPES)
 
-    def claim(self):
-        hosts = self.random.sample(self.hosts, self.random.randint(1, 12))
-        return {
-            "allocations": {host: {"resources": self.resources()} for host in hosts},
-            "project_id": f"project-{self.random.randint(1, 5)}",
-            "user_id": f"user-{self.random.randint(1, 9)}",
-            "consumer_generation": None,
-            "consumer_type": "INSTANCE",
-        }
-
-    def resources(self):
-        return dict.fromkeys(self.random.sample(CLASSES, self.random.randint(1, 3)), 1)
-
-    def uuid(self):
-        return str(uuid.UUID(int=self.random.getrandbits(128), version=4))
+    def read(self, path):
+        answer = self.service.ask("GET", path, "latest")
+        self.assertEqual(200, answer.status_int, answer.text)

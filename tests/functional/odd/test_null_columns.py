@@ -53,11 +53,11 @@ class NullColumns:
             if answer.status_int >= 500
         ]
 
-    def test_some_columns_can_be_null(self):
+    def test_the_tested_tables_have_nullable_columns(self):
         self.assertIn(tables.consumers.c.created_at, NULLABLE)
         self.assertIn(tables.resource_providers.c.generation, NULLABLE)
 
-    def test_a_null_in_any_one_column_is_no_error(self):
+    def test_a_null_in_any_nullable_column_causes_no_error(self):
         wrong = {}
         for column in NULLABLE:
             with self.service.database.writer() as conn:
@@ -74,7 +74,7 @@ class NullColumns:
                 is_row = [key == found for key, found in zip(_keys(column), keys, strict=True)]
                 conn.execute(sa.update(column.table).where(*is_row).values({column.name: value}))
 
-    def test_nulls_in_all_time_columns_are_no_error(self):
+    def test_nulls_in_all_time_columns_cause_no_error(self):
         self.set_null(*(each for each in NULLABLE if each.name.endswith("_at")))
         self.assertEqual([], self.wrong_answers())
         answer = self.service.ask("GET", "/operator/providers?consumers=true")
@@ -83,7 +83,7 @@ class NullColumns:
         [consumer] = provider["allocations"].values()
         self.assertIsNone(consumer["created_at"])
 
-    def test_the_zero_date_of_mysql_is_no_error(self):
+    def test_the_zero_date_of_mysql_causes_no_error(self):
         if self.kind != "mysql":
             self.skipTest("Only MySQL has a year 0.")
         moments = [each for each in NULLABLE if each.name.endswith("_at")]
@@ -96,7 +96,7 @@ class NullColumns:
             conn.exec_driver_sql(f"SET SESSION sql_mode = '{mode}'")
         self.assertEqual([], self.wrong_answers())
 
-    def test_any_text_in_a_time_column_of_sqlite_is_no_error(self):
+    def test_any_text_in_a_time_column_of_sqlite_causes_no_error(self):
         if self.kind != "sqlite":
             self.skipTest("Only SQLite stores anything in any column.")
         moments = [each for each in NULLABLE if each.name.endswith("_at")]
@@ -109,7 +109,7 @@ class NullColumns:
                 wrong[value] = answers
         self.assertEqual({}, wrong)
 
-    def test_of_several_times_of_a_consumer_the_readable_one_counts(self):
+    def test_an_unreadable_time_of_a_consumer_is_ignored(self):
         if self.kind != "sqlite":
             self.skipTest("Only SQLite stores anything in any column.")
         with self.service.database.writer() as conn:

@@ -23,7 +23,7 @@ CLAIM = {
 }
 
 SMILE = "%F0%9F%98%80"
-# As they are written in URLs.
+# Strange texts, encoded for URLs.
 TEXTS = (
     *("", "%20", "%09", "%0A", "+", ",", ",,", ":", ":1", "VCPU:1,:1", ":1,VCPU:1", "VCPU:"),
     *("!", "!,", "in:", "in:,", "!in:", "startswith:", ":x", "HW_CPU_X86_VMX,"),
@@ -131,12 +131,12 @@ def _status(service, url, version):
 
 
 class OfSQLite(testtools.TestCase):
-    """If one fails, some text is taken for no text at all."""
+    """If one fails, some odd text causes a 500, or is treated as if there were none."""
 
     def test_no_text_in_any_parameter_causes_a_500(self):
         statuses = expected()
         self.assertEqual([], [asked for asked, status in statuses.items() if status >= 500])
-        self.assertEqual({200, 400, 404}, set(statuses.values()))
+        self.assertEqual({200, 400, 404, 410}, set(statuses.values()))
 
     def test_a_resource_class_with_an_empty_name_is_unknown(self):
         service = self.useFixture(fixtures.Application("sqlite"))
@@ -148,6 +148,9 @@ class OfSQLite(testtools.TestCase):
                 self.assertIn("No such resource class ''.", answer.text)
         answer = service.ask("GET", "/operator/explanation?resources=:1", "latest")
         self.assertIn("No resource class is called ''.", answer.json["summary"])
+        [constraint] = answer.json["constraints"]
+        self.assertEqual("1 ''", constraint["words"])
+        self.assertEqual(["1 offers no ''"], constraint["reasons"])
         answer = service.ask("GET", "/operator/explanation?resources=VCPU:1&host=%20", "latest")
         self.assertIn("No root provider with uuid or name ' ' found.", answer.text)
         path = "/allocation_candidates?resources=VCPU:1&resources1=:1"
@@ -176,7 +179,7 @@ class OddValues:
         }
         self.assertEqual({}, different)
 
-    def test_every_read_is_answered_as_by_sqlite(self):
+    def test_every_read_has_the_same_answer_as_on_sqlite(self):
         service = self.useFixture(fixtures.Application(self.kind))
         populate(service)
         self.assert_as_elsewhere(service)
@@ -184,7 +187,7 @@ class OddValues:
 
 @databases.on_each_database
 class NamesOfNothing:
-    """If one fails, a text that no database can have finds what is called U+FFFD."""
+    """If one fails, a text that no database can store finds something whose name is U+FFFD."""
 
     def setUp(self):
         super().setUp()
@@ -204,7 +207,7 @@ class NamesOfNothing:
     def ask(self, path):
         return self.service.ask("GET", path, "latest")
 
-    def test_a_replaced_character_is_not_one_that_is_stored(self):
+    def test_a_character_is_not_replaced_by_a_stored_one(self):
         for character, found in (("%EF%BF%BD", 1), ("%00", 0), ("%00%00", 0), (SMILE, 0)):
             listed = self.ask(f"/resource_providers?name=host{character}")
             self.assertEqual(found, len(listed.json["resource_providers"]), character)
@@ -216,7 +219,7 @@ class NamesOfNothing:
             ):
                 self.assertEqual(found, len(self.ask(f"/usages?{owner}").json["usages"]), owner)
 
-    def test_text_that_no_database_can_have_names_no_host_under_operator(self):
+    def test_text_that_no_database_can_store_names_no_host_under_operator(self):
         for character, status in (("%EF%BF%BD", 200), ("%00", 400), (SMILE, 400)):
             for question in ("explanation?host", "fit?exclude"):
                 answer = self.ask(f"/operator/{question}=host{character}&resources=VCPU:1")
@@ -250,7 +253,7 @@ class OddCharacterSets(testtools.TestCase):
         populate(service)
         return service
 
-    def test_text_that_the_tables_cannot_have_is_not_found(self):
+    def test_text_that_the_tables_cannot_store_is_not_found(self):
         for of_tables, of_connection in (("utf8mb3", "utf8mb4"), ("utf8mb4", "utf8mb3")):
             service = self.service(of_tables, of_connection)
             statuses = {
@@ -261,13 +264,13 @@ class OddCharacterSets(testtools.TestCase):
             different = {asked: each for asked, each in statuses.items() if len(set(each)) > 1}
             self.assertEqual({}, different, (of_tables, of_connection))
 
-    def test_text_that_the_tables_cannot_have_is_refused_when_written(self):
+    def test_text_that_the_tables_cannot_store_is_refused_when_written(self):
         service = self.service("utf8mb3", "utf8mb4")
         answer = self.create(service)
         self.assertEqual(400, answer.status_int)
         self.assertIn("The database cannot store a value of this request.", answer.text)
 
-    def test_text_that_they_can_have_is_found(self):
+    def test_text_that_the_tables_can_store_is_found(self):
         service = self.service("utf8mb4", "utf8mb4")
         self.assertEqual(200, self.create(service).status_int)
         answer = service.ask("GET", f"/resource_providers?name={SMILE}", "latest")

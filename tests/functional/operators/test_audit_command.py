@@ -69,14 +69,14 @@ class Audits(Command):
         for check in audit.CHECKS:
             self.assertIn(check.name, output)
 
-    def test_a_fault_exits_with_1_and_shows_an_example(self):
+    def test_an_error_in_the_ledger_exits_with_1_and_shows_an_example(self):
         self.break_sum()
         exit_status, output, _ = self.run_audit()
         self.assertEqual(1, exit_status)
         self.assertIn("provider gpu, resource_class VGPU, used 3, allocated 1", output)
         self.assertIn("The ledger is not right.", output)
 
-    def test_facts_are_explained_and_the_ledger_is_right(self):
+    def test_findings_that_are_not_errors_exit_with_0(self):
         with self.database.writer() as conn:
             conn.execute(
                 sa.update(tables.inventories)
@@ -105,7 +105,7 @@ class Audits(Command):
         self.assertIn("used_is_sum: 1 repaired", output)
         self.assertIn("The ledger is right.", output)
 
-    def test_without_names_all_is_repaired_that_can_be(self):
+    def test_without_names_everything_repairable_is_repaired(self):
         self.break_sum()
         exit_status, output, _ = self.run_audit("--json", "--repair")
         self.assertEqual(0, exit_status)
@@ -179,7 +179,7 @@ class Orphans(Command):
         hosts = [{"uuid": self.host.uuid, "name": "host", "resources": resources}]
         self.assertEqual((ORPHAN, hosts), (orphan["consumer"], orphan["hosts"]))
 
-    def test_a_list_of_all_has_no_orphans(self):
+    def test_with_a_list_of_all_consumers_there_are_no_orphans(self):
         spelled = ORPHAN.replace("-", "").upper()
         self.assertEqual(0, self.compare(self.listed(KNOWN, "", spelled))[0])
 
@@ -195,7 +195,7 @@ class Orphans(Command):
         with self.database.reader() as conn:
             self.assertEqual([], invariants.violations(conn))
 
-    def test_a_list_that_was_cut_off_empties_no_cloud(self):
+    def test_with_a_truncated_list_no_consumer_is_removed(self):
         exit_status, output, errors = self.compare(self.listed(KNOWN), "--delete-orphans")
         self.assertEqual(2, exit_status)
         self.assertIn(ORPHAN, output)
@@ -208,7 +208,7 @@ class Orphans(Command):
         self.assertEqual((2, 0), (exit_status, document["deleted"]))
         self.assertEqual(1, len(document["orphans"]))
 
-    def test_a_list_of_another_kind_is_a_mistake(self):
+    def test_a_file_that_is_not_a_list_of_uuids_is_refused(self):
         all_of_them = "--delete-orphans", "--at-most", "100"
         for lines, reason in (
             ((), "is empty"),
@@ -220,22 +220,22 @@ class Orphans(Command):
         self.assert_mistake("cannot be read", "--consumers", "/nonexistent", *all_of_them)
         self.assertIsNotNone(self.held_by(ORPHAN))
 
-    def test_a_consumer_that_was_written_lately_is_no_orphan(self):
+    def test_a_recently_written_consumer_is_not_an_orphan(self):
         self.write_ago(HOUR / 2)
         self.assertEqual(0, self.compare(self.listed(KNOWN))[0])
         self.assertEqual(1, self.compare(self.listed(KNOWN), "--older-than", "29m")[0])
         self.assertEqual(0, self.compare(self.listed(KNOWN), "--older-than", "1d")[0])
 
-    def test_a_consumer_created_after_the_list_is_no_orphan(self):
+    def test_a_consumer_created_after_the_list_is_not_an_orphan(self):
         self.write_ago(24 * HOUR)
         self.assertEqual(1, self.compare(self.listed(KNOWN, age=22 * HOUR))[0])
         self.assertEqual(0, self.compare(self.listed(KNOWN, age=23.5 * HOUR))[0])
 
-    def test_a_list_dated_in_the_future_counts_as_one_made_now(self):
+    def test_a_list_from_the_future_counts_as_made_now(self):
         self.write_ago(HOUR / 2)
         self.assertEqual(0, self.compare(self.listed(KNOWN, age=-10 * HOUR))[0])
 
-    def test_an_orphan_that_claims_meanwhile_keeps_all_its_allocations(self):
+    def test_an_orphan_that_claims_during_the_removal_keeps_its_allocations(self):
         def claim():
             self.claim(ORPHAN, {self.host: {"VCPU": 3}})
 
@@ -248,7 +248,7 @@ class Orphans(Command):
         [kept] = self.held_by(ORPHAN).allocations
         self.assertEqual(3, kept.amount)
 
-    def test_consumers_of_a_type_that_the_list_is_not_for_are_no_orphans(self):
+    def test_consumers_of_other_types_than_the_list_are_not_orphans(self):
         def types(name, *known):
             return self.compare(self.listed(*known), "--consumer-type", name)
 
@@ -261,7 +261,7 @@ class Orphans(Command):
         self.assertEqual(2, exit_status)
         self.assertIn("no consumers of type INSTNCE", errors)
 
-    def test_options_that_make_no_sense_are_mistakes(self):
+    def test_wrong_combinations_and_values_of_options_are_refused(self):
         path = self.listed(KNOWN)
         for reason, *arguments in (
             ("--delete-orphans needs --consumers", "--delete-orphans"),

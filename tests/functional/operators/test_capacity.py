@@ -4,6 +4,7 @@ import json
 import time
 from unittest import mock
 
+import fixtures
 import sqlalchemy as sa
 
 from placement import constants
@@ -48,7 +49,7 @@ class Fullness(Commands):
         with self.database.reports() as conn:
             return capacity_report.measure(conn, by, top)
 
-    def test_each_class_is_summed_up_over_all_providers(self):
+    def test_each_class_is_summed_over_all_providers(self):
         found = self.measured("class")
         self.assertEqual(2, found.hosts)
         self.assertEqual(
@@ -60,7 +61,7 @@ class Fullness(Commands):
             found.sums,
         )
 
-    def test_a_sum_beyond_64_bits_is_the_largest_integer(self):
+    def test_a_sum_beyond_64_bits_is_reported_as_the_largest_integer(self):
         with self.database.writer() as conn:
             for name in "abc":
                 created = provider(conn, name, {"VGPU": 8}, allocation_ratio=1e20)
@@ -75,14 +76,81 @@ class Fullness(Commands):
         sums = self.measured("aggregate").sums
         used = [(each.group, each.class_name, each.used) for each in sums]
         self.assertEqual(
-            [(RACK, "VCPU", 10), (RACK, "MEMORY_MB", 0), (OTHER_RACK, "VCPU", 4)], used
+            [
+                *((RACK, "VCPU", 10), (RACK, "MEMORY_MB", 0), (RACK, "PGPU", 1)),
+                *((OTHER_RACK, "VCPU", 4), (OTHER_RACK, "PGPU", 1)),
+            ],
+            used,
         )
+
+    def test_a_provider_counts_once_in_an_aggregate_that_its_root_is_in_too(self):
+        with self.database.writer() as conn:
+            listed, *_ = resource_provider.list_matching(conn, ProviderFilters(name="gpus"))
+            gpus = resource_provider.get(conn, listed.uuid)
+            set_aggregates(conn, gpus, [RACK], advance_generation=True)
+        gpus = [each for each in self.measured("aggregate").sums if each.class_name == "PGPU"]
+        self.assertEqual(
+            [(RACK, 1, 1), (OTHER_RACK, 1, 1)],
+            [(each.group, each.providers, each.used) for each in gpus],
+        )
+
+    def test_a_project_and_a_type_have_what_their_consumers_use(self):
+        with self.database.writer() as conn:
+            large, *_ = resource_provider.list_matching(conn, ProviderFilters(name="large"))
+        take(
+            self.database,
+            claim({large: {"VCPU": 20}}, project_id="other", consumer_type="MIGRATION"),
+            claim({large: {"VCPU": 1}}),
+        )
+        self.assertEqual(
+            [("other", "VCPU", 20, 1), ("project", "VCPU", 11, 2), ("project", "PGPU", 1, 1)],
+            self.measured("project").usages,
+        )
+        self.assertEqual(
+            [
+                *(("MIGRATION", "VCPU", 20, 1), ("INSTANCE", "VCPU", 11, 2)),
+                ("INSTANCE", "PGPU", 1, 1),
+            ],
+            self.measured("consumer_type").usages,
+        )
+
+    def test_consumers_without_a_type_are_of_the_type_unknown(self):
+        with self.database.writer() as conn:
+            conn.execute(sa.update(tables.consumers).values(consumer_type_id=None))
+        found = self.measured("consumer_type").usages
+        self.assertEqual(
+            [("unknown", "VCPU", 10, 1), ("unknown", "PGPU", 1, 1)], found
+        )
+
+    def test_what_projects_use_is_shown_beside_the_capacity_of_all_providers(self):
+        _, output, _ = self.run_command(manage, "capacity", "--by", "project", "--json")
+        self.assertEqual(
+            {"project": "project", "class": "VCPU", "used": 10, "consumers": 1, "capacity": 38},
+            json.loads(output)["rows"][0],
+        )
+        _, output, _ = self.run_command(manage, "capacity", "--by", "project")
+        self.assertRegex(output, r"  project +VCPU +10  █{5}░{15}  26 +38 +1\n")
+        _, output, _ = self.run_command(manage, "capacity", "--by", "project", "-f", "value")
+        self.assertIn("project None VCPU 10 38 None None None None None 1 None None\n", output)
+
+    def test_groups_are_shown_with_the_names_that_the_operator_has_given(self):
+        path = f"{self.useFixture(fixtures.TempDir()).path}/names.json"
+        with open(path, "w") as file:
+            json.dump({RACK: "Rack 12", "project": "Web"}, file)
+        self.useFixture(fixtures.EnvironmentVariable("OS_OPERATOR__NAMES", path))
+        _, output, _ = self.run_command(manage, "capacity", "--by", "aggregate")
+        self.assertRegex(output, rf"  {RACK}  Rack 12  VCPU +10 ")
+        self.assertRegex(output, rf"  {OTHER_RACK} {{11}}VCPU +4 ")
+        _, output, _ = self.run_command(manage, "capacity", "--by", "project")
+        self.assertRegex(output, r"  project  Web   VCPU +10 ")
+        _, output, _ = self.run_command(manage, "capacity", "--by", "project", "-f", "value")
+        self.assertIn("project Web VCPU 10 38 ", output)
 
     def test_a_provider_counts_for_each_of_its_traits(self):
         (only,) = self.measured("trait").sums
         self.assertEqual(("HW_GPU_API_VULKAN", "PGPU", 1), (only.group, only.class_name, only.used))
 
-    def test_a_large_cloud_is_summed_up_once_a_minute(self):
+    def test_a_large_cloud_is_summed_once_a_minute(self):
         def found(by="class", top=1):
             return recent_capacity.find_or_measure(self.database, by, top)
 
@@ -101,14 +169,14 @@ class Fullness(Commands):
             with mock.patch.object(time, "monotonic", return_value=later + 100):
                 self.assertEqual((3, 0), (found()[0].hosts, found()[1]))
 
-    def test_a_small_cloud_is_summed_up_each_time(self):
+    def test_a_small_cloud_is_summed_for_each_request(self):
         for hosts in (2, 3):
             report, age = recent_capacity.find_or_measure(self.database, "class", 1)
             self.assertEqual((hosts, 0), (report.hosts, age))
             with self.database.writer() as conn:
                 provider(conn, f"another-{hosts}", {"VCPU": 1})
 
-    def test_inventories_of_a_class_that_is_gone_are_not_among_the_fullest(self):
+    def test_inventories_of_a_deleted_class_are_not_among_the_fullest(self):
         with self.database.writer() as conn:
             conn.execute(
                 sa.update(tables.inventories)
@@ -118,7 +186,17 @@ class Fullness(Commands):
         found = self.measured("class", top=2).fullest
         self.assertEqual(["VCPU", "VCPU"], [each.class_name for each in found])
 
-    def test_inventories_of_a_class_that_is_gone_do_not_end_the_reading(self):
+    def test_inventories_of_a_deleted_class_count_in_no_aggregate(self):
+        with self.database.writer() as conn:
+            conn.execute(
+                sa.update(tables.inventories)
+                .where(tables.inventories.c.total == 1024)
+                .values(resource_class_id=12345)
+            )
+        found = self.measured("aggregate").sums
+        self.assertEqual({"VCPU", "PGPU"}, {each.class_name for each in found})
+
+    def test_inventories_of_a_deleted_class_do_not_end_the_batches(self):
         """Nor does a whole batch of them. Somebody deleted the class in SQL, so they count
         nowhere."""
         with self.database.writer() as conn:
@@ -153,7 +231,7 @@ class Fullness(Commands):
     def test_an_empty_cloud_has_no_sums(self):
         fresh = self.useFixture(databases.FreshDatabase())
         with fresh.database.reports() as conn:
-            self.assertEqual(("class", 0, [], []), capacity_report.measure(conn, "class", 10))
+            self.assertEqual(("class", 0, [], [], []), capacity_report.measure(conn, "class", 10))
 
     def test_the_capacity_command_prints_a_table(self):
         status, output, _ = self.run_command(manage, "capacity", "--top", "1")
@@ -166,7 +244,7 @@ class Fullness(Commands):
     def test_the_capacity_command_names_aggregates_and_traits(self):
         _, output, _ = self.run_command(manage, "capacity", "--by", "aggregate")
         self.assertIn(f"  {OTHER_RACK}  VCPU ", output)
-        self.assertIn("A provider counts in each of its aggregates.", output)
+        self.assertIn("aggregates, and in those of its root", output)
 
     def test_the_capacity_command_prints_json_for_programs(self):
         _, output, _ = self.run_command(manage, "capacity", "--by", "trait", "--json")

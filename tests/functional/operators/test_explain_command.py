@@ -1,6 +1,8 @@
 """placement-manage explain: what it prints, and its exit status."""
 
+import io
 import json
+import sys
 from unittest import mock
 
 from placement import exception
@@ -61,7 +63,7 @@ class ExplainCommand(Commands):
         self.assertEqual("1 of 2 hosts: 1 has too little VCPU free (at most 2, asked 3).", summary)
         self.assertIn(f"  resources VCPU:3     1          1     1  {'█' * 15}{'░' * 15}", rest)
 
-    def test_explain_names_what_stands_in_the_way(self):
+    def test_explain_names_the_constraint_that_rules_out_the_host(self):
         with self.database.writer() as conn:
             host = provider(conn, "nested", {"DISK_GB": 9})
             provider(conn, "near", {"PGPU": 1}, parent=host, max_unit=1)
@@ -88,7 +90,7 @@ class ExplainCommand(Commands):
         _, output, _ = self.explain("resources=VCPU:9,PCPU:8", "--host", "nested", "--top", "0")
         self.assertIn("too little PCPU free (at most 7, asked 8; 2 reserved)", output)
 
-    def test_explain_says_what_else_has_to_change(self):
+    def test_explain_names_the_other_changes_that_a_relaxation_needs(self):
         with self.database.writer() as conn:
             trait.ensure(conn, "CUSTOM_GOLD")
         query = "resources_C=VCPU:1&required_T=CUSTOM_GOLD&group_policy=none&same_subtree=_C,_T"
@@ -98,7 +100,7 @@ class ExplainCommand(Commands):
             "required_T CUSTOM_GOLD +drop it; same_subtree _C,_T: ask for _C +2 hosts, such as",
         )
 
-    def test_explain_says_what_is_reserved_where_that_stands_in_the_way(self):
+    def test_explain_names_the_reserve_that_prevents_a_claim(self):
         with self.database.writer() as conn:
             provider(conn, "kept", {"VCPU": 10}, reserved=6, allocation_ratio=2.0)
         _, output, _ = self.explain("resources=VCPU:9")
@@ -129,7 +131,7 @@ class ExplainCommand(Commands):
             [relaxation] = rest[rest.index("Single changes that would help:") + 1 :]
             self.assertRegex(relaxation, f"{parameter} {name} +ask for {meant} +[12] host")
 
-    def test_explain_does_not_advise_a_correction_that_does_not_help(self):
+    def test_explain_suggests_no_correction_that_does_not_help(self):
         with self.database.writer() as conn:
             trait.ensure(conn, "CUSTOM_GOLD")
         _, output, _ = self.explain("resources=VCPU:1&required=CUSTOM_GLOD")
@@ -146,7 +148,7 @@ class ExplainCommand(Commands):
         self.assertEqual({"all": 2, "pass": 0}, document["hosts"])
         self.assertEqual(["full"], [host["name"] for host in document["closest"]])
 
-    def test_explain_of_one_host_includes_what_is_shared_with_it(self):
+    def test_explain_of_one_host_includes_its_sharing_providers(self):
         with self.database.writer() as conn:
             host = provider(conn, "diskless", {"VCPU": 8, "MEMORY_MB": 1024})
             provider(conn, "its-gpu", {"PGPU": 1}, parent=host)
@@ -182,6 +184,24 @@ class ExplainCommand(Commands):
         self.assertEqual(2, status)
         self.assertIn("no GET /allocation_candidates?", errors)
 
+    def test_explain_reads_the_log_from_standard_input(self):
+        line = '"GET /allocation_candidates?resources=VCPU%3A4" status: 200 microversion: 1.39'
+        for lines, expected in (
+            (f"GET /traits\n{line}\nGET /traits\n", self.explain("VCPU:4")),
+            ("GET /traits\n", (2, "", mock.ANY)),
+        ):
+            with mock.patch.object(sys, "stdin", io.StringIO(lines)):
+                self.assertEqual(expected, self.explain("--from-log", "-"))
+
+    def test_amounts_alone_are_accepted_as_a_query(self):
+        for amounts, query in (
+            ("VCPU:4", "resources=VCPU:4"),
+            ("VCPU:4,MEMORY_MB:1&limit=1", "resources=VCPU:4,MEMORY_MB:1&limit=1"),
+        ):
+            document = json.loads(self.explain(amounts, "--json")[1])
+            self.assertEqual(query, document["query"])
+        self.assertIn("resources", self.explain("VCPU")[2])
+
     def test_explain_refuses_a_query_that_would_cost_too_much(self):
         query = CandidateQuery((Group("", {"VCPU": 1}),))
         with self.assertRaises(exception.ExplanationTooLong), self.database.reader() as conn:
@@ -194,7 +214,7 @@ class ExplainCommand(Commands):
             explain.explain(conn, query, False, 10, None, allowed)
         self.assertEqual(2 * 1000, allowed.most)
 
-    def test_explain_reads_a_logged_query_as_its_microversion_did(self):
+    def test_explain_reads_a_logged_query_in_its_microversion(self):
         with self.database.writer() as conn:
             provider(conn, "child", {"PGPU": 1}, parent=self.small)
         line = '"GET /allocation_candidates?resources=VCPU:1,PGPU:1" status: 200 microversion: 1.'

@@ -12,14 +12,11 @@ import hypothesis
 from hypothesis import strategies as st
 
 from placement import exception
-from placement.candidates import finding
 from placement.candidates.effort import Effort
 from placement.candidates.fits import assumed, fit
 from placement.candidates.fits.what_if import WhatIf
 from placement.candidates.query import CandidateQuery, Group
 from placement.objects import resource_provider, trait
-from placement.objects.claims import writing
-from placement.objects.claims.claim import ConsumerClaim
 from tests import databases, dice, properties
 from tests.functional.random_worlds import CLASS_NAMES, RandomWorlds, named, provider_uuid
 from tests.functional.worlds import claim, provider, set_traits, take
@@ -44,7 +41,7 @@ class RandomFits(RandomWorlds):
 
     @hypothesis.settings(properties.SETTINGS, max_examples=60)
     @hypothesis.given(st.randoms(use_true_random=True))
-    def test_fit_counts_as_often_as_the_request_can_be_claimed(self, random):
+    def test_fit_counts_how_often_the_request_can_be_claimed(self, random):
         thrower = dice.Dice(random)
         world = thrower.providers([random.randint(1, 3) for _ in range(random.randint(1, 4))])
         query = thrower.query(world, granular_groups=random.randint(0, 2))
@@ -59,7 +56,7 @@ class RandomFits(RandomWorlds):
             self.assertEqual(found, counted(self.database, named(query), change, one_per_tree))
         with self.database.writer() as conn:
             self.store(conn, changed)
-        self.assertEqual(self.claims(named(query), one_per_tree), found.fit)
+        self.assertEqual(self.claims(named(query), 1000, one_per_tree), found.fit)
         self.assertEqual(found.fit, sum(host.fit for host in found.hosts))
         self.assertEqual(found.hosts_by_fit, collections.Counter(host.fit for host in found.hosts))
         # Every host is stopped by something.
@@ -108,29 +105,6 @@ class RandomFits(RandomWorlds):
             root_id=each.root_id + distance,
             rooms={class_id: room._replace(used=0) for class_id, room in each.rooms.items()},
         )
-
-    def claims(self, query, one_per_tree):
-        """Claim the first candidate until there is none; return how often that was possible."""
-        strategy = finding.Strategy(most=1, one_provider_per_tree=one_per_tree)
-        for number in range(1000):
-            found = finding.find(self.database, query, strategy)
-            if not found.candidates:
-                return number
-            [candidate] = found.candidates
-            allocations = {}
-            for (provider_id, class_id), amount in candidate.amounts.items():
-                amounts = allocations.setdefault(candidate.forest.providers[provider_id].uuid, {})
-                amounts[CLASS_NAMES[class_id]] = amount
-            wanted = ConsumerClaim(
-                consumer_uuid=str(uuid.uuid4()),
-                project_id="project",
-                user_id="user",
-                consumer_type="INSTANCE",
-                generation=None,
-                allocations=allocations,
-            )
-            writing.replace_allocations(self.database, [wanted])
-        raise AssertionError("it never ends")
 
 
 @databases.on_each_database
@@ -187,7 +161,7 @@ class Fits:
             self.assertEqual(expected, [host.name for host in found.hosts])
             self.assertEqual((15, {3: 1, 4: 3}), (found.fit, found.hosts_by_fit))
 
-    def test_no_more_hosts_are_read_than_are_filled(self):
+    def test_only_the_hosts_that_are_filled_are_read(self):
         with mock.patch.object(assumed, "_BATCH", 1):
             statements = databases.Statements(self.database)
             with statements:
@@ -197,11 +171,11 @@ class Fits:
                 two = len(statements.seen) - one
         self.assertEqual(one + 2, two)
 
-    def test_an_excluded_host_counts_for_nothing(self):
+    def test_an_excluded_host_does_not_count(self):
         found = self.counted(change=WhatIf(excluded=frozenset([self.large.uuid])))
         self.assertEqual((3, {"VCPU": 2}), (found.fit, found.stopped_by))
 
-    def test_nothing_fits_where_a_tree_is_gone_that_a_group_names(self):
+    def test_nothing_fits_if_a_group_names_an_excluded_tree(self):
         with self.database.writer() as conn:
             trait.ensure(conn, "CUSTOM_GOLD")
             for host in (self.small, self.large):

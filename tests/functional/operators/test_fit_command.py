@@ -73,7 +73,7 @@ class Fit(Commands, testtools.TestCase):
             document["hosts"],
         )
 
-    def test_fit_says_how_many_hosts_top_leaves_out_and_groups_counts(self):
+    def test_fit_prints_how_many_hosts_top_leaves_out_and_groups_equal_counts(self):
         exit_status, output, _ = self.run_fit("resources=VCPU:1", "--top", "1")
         self.assertIn("and 1 more (--top)", output)
         self.assertEqual(1, len(json.loads(self.run_fit(QUERY, "--top=1", "--json")[1])["hosts"]))
@@ -82,7 +82,7 @@ class Fit(Commands, testtools.TestCase):
         hosts = [f"--add={self.small.uuid}:2", *(f"--ratio=VCPU:{n}" for n in (3,))]
         self.assertIn("  24  3 ", self.run_fit("resources=VCPU:1", *hosts)[1])
 
-    def test_fit_says_so_when_nothing_fits(self):
+    def test_fit_says_that_nothing_fits(self):
         exit_status, output, _ = self.run_fit("resources=DISK_GB:1")
         self.assertEqual(1, exit_status)
         self.assertIn("It fits 0 times, on 0 hosts.", output)

@@ -54,7 +54,7 @@ def unchanged(query, corrected):
 
 @databases.on_each_database
 class HostsAlike(RandomWorlds):
-    """If one fails, a host was counted for another that it is not like."""
+    """If one fails, a host is counted as being like another, but is not."""
 
     def explained(self, query, one_per_tree=False):
         with self.database.reports() as conn:
@@ -79,7 +79,7 @@ class HostsAlike(RandomWorlds):
         with mock.patch.object(explain, "_BATCH", random.randint(1, 4)):
             self.assertEqual(self.explained(query, one_per_tree), found)
 
-    def test_hosts_that_serve_what_is_asked_are_alike_whatever_else_is_left(self):
+    def test_hosts_with_enough_room_are_alike_whatever_else_is_free(self):
         with self.database.writer() as conn:
             for number in range(20):
                 provider(conn, f"host-{number}", {"VCPU": 4 + number, "DISK_GB": number + 1})
@@ -100,7 +100,7 @@ class HostsAlike(RandomWorlds):
 class LongTexts:
     """If one fails, a part of a large cloud is left out where MySQL cuts texts."""
 
-    def test_all_is_read_in_parts_that_are_not_cut(self):
+    def test_everything_is_read_in_parts_that_mysql_does_not_cut(self):
         with self.database.writer() as conn:
             for number in range(10):
                 host = provider(conn, f"host-{number}", {"VCPU": 4})
@@ -114,7 +114,7 @@ class LongTexts:
                 for root_id in trees.members
             ]
 
-        # Other tests shall not get the connection, on which texts are cut.
+        # Other tests must not get this connection, on which texts are cut.
         self.addCleanup(self.database.disconnect)
         with self.database.reader() as conn:
             whole = read(conn)

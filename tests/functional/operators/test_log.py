@@ -76,7 +76,7 @@ class EmptyAnswers(TestCase):
                 self.logged_for(query + limit),
             )
 
-    def test_the_log_names_the_constraint_that_no_host_meets(self):
+    def test_the_log_names_a_constraint_that_no_host_meets(self):
         with self.service.database.writer() as conn:
             set_traits(conn, provider(conn, "other"), ["HW_CPU_X86_AVX"])
         self.assertEqual(

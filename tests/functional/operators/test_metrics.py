@@ -7,12 +7,14 @@ import shutil
 import subprocess
 from unittest import mock
 
+import fixtures as base_fixtures
 import testtools
 from prometheus_client import parser
 
 from placement.db import engine
 from placement.db.reports import capacity_report
 from placement.handler import ROUTE_DECLARATIONS
+from placement.objects import audit
 from placement.web import description, docs_page, operator_page
 from tests import databases, fixtures
 from tests.functional.worlds import claim, provider, take
@@ -61,6 +63,20 @@ class Ledger:
             )
             self.assertEqual(value, found[key])
 
+    def test_what_is_left_over_and_what_waits_is_counted(self):
+        with self.service.database.writer() as conn:
+            third = provider(conn, "third", {"VCPU": 4})
+        take(self.service.database, claim({self.host: {"VCPU": 1}, third: {"VCPU": 1}}))
+        found = samples(self.service)
+        self.assertEqual(1, found[named("placement_instance_in_two_trees")])
+        self.assertEqual(0, found[named("placement_device_to_clean")])
+
+    def test_what_is_left_over_is_counted_every_five_minutes(self):
+        samples(self.service)
+        with mock.patch.object(audit, "count_fact") as count:
+            samples(self.service)
+        count.assert_not_called()
+
     def test_the_gauges_are_written_as_by_the_prometheus_library(self):
         """With any character in the name of a provider, however many there are."""
         names = [f'a\\"\nü{number}' for number in range(7)]
@@ -80,7 +96,7 @@ class Ledger:
             expected |= {(name, "VCPU"): 1, (name, "DISK_GB"): 2**31 - 1}
         self.assertEqual(expected, found)
 
-    def test_the_gauges_sum_up_each_class(self):
+    def test_the_gauges_sum_each_class(self):
         found = samples(self.service)
         for name, value in (
             ("capacity", 13), ("used", 6), ("largest_free", 4), ("full", 0), ("providers", 2)
@@ -119,7 +135,7 @@ class Service(testtools.TestCase):
             1, self.counted("placement_requests_total", method="GET", status="401", **labels)
         )
 
-    def test_a_storm_of_odd_requests_leaves_the_number_of_series_bounded(self):
+    def test_odd_requests_do_not_create_ever_more_series(self):
         """Without a token, nobody can make Prometheus store what they like."""
         service = self.useFixture(
             fixtures.Application(
@@ -171,7 +187,7 @@ class Service(testtools.TestCase):
             1, self.counted("placement_refusals_total", code="placement.duplicate_name")
         )
 
-    def test_candidates_are_counted_with_where_their_time_went(self):
+    def test_candidates_are_counted_with_the_time_of_each_stage(self):
         self.service.ask("GET", f"{CANDIDATES}?resources=VCPU:1", "latest")
         self.assertEqual(1, self.counted("placement_candidates_bucket", le="0.0"))
         for stage in ("connection", "sql", "search", "rendering"):
@@ -179,7 +195,7 @@ class Service(testtools.TestCase):
                 1, self.counted("placement_candidates_stage_seconds_count", stage=stage)
             )
 
-    def test_connections_are_given_back(self):
+    def test_requests_return_their_connections(self):
         self.service.ask("GET", "/traits", "latest")
         for state in ("in_use", "waiting"):
             self.assertEqual(0, self.counted("placement_database_connections", state=state))
@@ -187,7 +203,7 @@ class Service(testtools.TestCase):
     def test_the_gauges_of_single_providers_can_be_left_out(self):
         self.assertNotIn("openstack_placement", "".join(name for name, _ in samples(self.service)))
 
-    def test_all_other_metrics_are_there_while_the_database_is_gone(self):
+    def test_all_other_metrics_are_served_while_the_database_is_down(self):
         gone = engine.connect("sqlite:////nonexistent/placement.db", max_retries=0)
         self.service.serve(gone)
         self.service.ask("GET", "/traits", "latest")
@@ -207,7 +223,13 @@ class Shipped(testtools.TestCase):
 
     def setUp(self):
         super().setUp()
-        service = self.useFixture(fixtures.Application(metrics__enabled=True))
+        flavors = pathlib.Path(self.useFixture(base_fixtures.TempDir()).path) / "flavors"
+        flavors.write_text("small VCPU:1")
+        service = self.useFixture(
+            fixtures.Application(metrics__enabled=True, metrics__flavors=str(flavors))
+        )
+        service.scrape()
+        service.exporter.flavors.wait()
         self.exposed = set(re.findall(r"^# TYPE (\S+)", service.scrape(), re.MULTILINE))
 
     def assert_exposed(self, expression):
@@ -216,7 +238,7 @@ class Shipped(testtools.TestCase):
         self.assertEqual(set(), families - self.exposed, expression)
         self.assertTrue(families, expression)
         # Each server reports the whole ledger: three servers are not three clouds.
-        if re.search("placement_(class|resource)_", expression):
+        if re.search("placement_(class|resource|flavor)_", expression):
             self.assertIn("max without (instance)", expression)
 
     def test_each_panel_of_the_dashboard_shows_metrics_that_are_exposed(self):

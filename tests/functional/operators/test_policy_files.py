@@ -28,7 +28,7 @@ class PolicyFiles(testtools.TestCase):
             fixtures.Application(oslo_policy__policy_file=str(self.file), metrics__enabled=True)
         )
 
-    def test_a_policy_file_with_an_error_is_logged_and_the_rules_of_before_hold(self):
+    def test_a_policy_file_with_an_error_is_logged_and_the_old_rules_apply(self):
         for content in ("{", '"placement:traits:list": "((("', '{"any": "rule:nope"}'):
             self.check_slip(content)
 
@@ -50,7 +50,7 @@ class PolicyFiles(testtools.TestCase):
         self.assertEqual(200, service.ask("GET", "/resource_providers").status_int)
         self.assertIn(READABLE, service.scrape())
 
-    def test_a_remote_check_that_gets_no_answer_is_a_503(self):
+    def test_a_remote_check_without_an_answer_is_a_503(self):
         service = self.service('"placement:resource_providers:list": "http://127.0.0.1:1/"')
         answer = service.ask("GET", "/resource_providers", "latest")
         self.assertEqual(503, answer.status_int)

@@ -1,4 +1,4 @@
-"""What an explanation proposes, tried as it says.
+"""Relaxations that an explanation proposes, applied and checked.
 
 Source: doc/how-to/no-valid-host.rst.
 """
@@ -77,7 +77,7 @@ class RandomRelaxations(Questions):
 
     @hypothesis.settings(properties.SETTINGS, max_examples=200)
     @hypothesis.given(st.randoms(use_true_random=True))
-    def test_each_relaxation_helps_as_it_says_when_it_is_applied(self, random):
+    def test_each_relaxation_brings_as_many_hosts_as_it_says(self, random):
         thrower = dice.Dice(random)
         world = thrower.providers([random.randint(1, 4) for _ in range(random.randint(1, 4))])
         asked = changes.asked(named(thrower.query(world, random.randint(0, 3))))
@@ -137,7 +137,7 @@ class WhatElseChanges(Questions):
         named = f"{change['constraint']}{change['group'] or ''} {change['value']}"
         return f"{named} -> {change['instead']}" if change["instead"] else named
 
-    def test_giving_up_all_of_a_group_removes_the_group(self):
+    def test_giving_up_the_last_constraint_of_a_group_removes_the_group(self):
         query = "resources_C=VCPU:1&required_T=CUSTOM_GOLD,!CUSTOM_SILVER&group_policy=none"
         self.assertEqual(
             {
@@ -150,7 +150,7 @@ class WhatElseChanges(Questions):
             self.relaxations(f"{query}&same_subtree=_C,_T&same_subtree=_T"),
         )
 
-    def test_a_group_without_resources_goes_with_the_only_subtree_that_it_is_in(self):
+    def test_a_group_without_resources_is_removed_with_its_only_subtree(self):
         query = "resources_P=PGPU:1&resources_F=FPGA:1&required_S=CUSTOM_SILVER&group_policy=none"
         self.assertEqual(
             {"same_subtree _F,_P,_S": ["required_S CUSTOM_SILVER"]},
@@ -163,7 +163,7 @@ class WhatElseChanges(Questions):
             self.relaxations("resources_A=PGPU:1&resources_B=PGPU:1&group_policy=isolate"),
         )
 
-    def test_unknown_traits_go_that_no_host_would_have_missed(self):
+    def test_each_relaxation_removes_unknown_traits_that_hosts_need_not_have(self):
         unknown = ("required=!CUSTOM_NONE", "required_A=in:CUSTOM_NONE,CUSTOM_SILVER")
         root = "root_required=!CUSTOM_NONE,!CUSTOM_GOLD"
         self.assertEqual(
@@ -177,13 +177,13 @@ class WhatElseChanges(Questions):
             self.relaxations("&".join(("resources=VCPU:9&resources_A=PGPU:1", *unknown, root))),
         )
 
-    def test_a_correction_does_not_leave_another_unknown_trait(self):
+    def test_a_correction_also_removes_other_unknown_traits(self):
         self.assertEqual(
             {"required in:CUSTOM_COAL,CUSTOM_SILVR -> CUSTOM_SILVER": []},
             self.relaxations("resources=PGPU:1&required=in:CUSTOM_COAL,CUSTOM_SILVR"),
         )
 
-    def test_a_tree_that_there_is_not_refuses_a_group_without_resources(self):
+    def test_a_tree_that_does_not_exist_rules_out_a_group_without_resources(self):
         """If it fails, candidates are counted where the service has none."""
         in_no_tree = f"required_S=CUSTOM_SILVER&in_tree_S={UNKNOWN_PROVIDER}"
         query = f"resources_P=PGPU:1&{in_no_tree}&group_policy=none&same_subtree=_P,_S"

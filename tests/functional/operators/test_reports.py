@@ -30,7 +30,7 @@ class Reports(testtools.TestCase):
         self.assertEqual(["on the primary"], self.names(database.reader()))
         self.assertEqual(["on the primary"], self.names(database.writer()))
 
-    def test_a_report_sees_one_state_and_keeps_no_writer_waiting(self):
+    def test_a_report_reads_one_snapshot_and_blocks_no_writer(self):
         database = engine.connect(self.primary.url, replica_url=self.replica.url)
         with database.reports() as conn:
             count = sa.select(sa.func.count()).select_from(tables.resource_providers)

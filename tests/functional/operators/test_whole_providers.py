@@ -48,7 +48,7 @@ class WholeProviders:
                 batches = list(resource_provider.whole(conn, EVERY, with_allocations))
                 self.assertEqual(cost * len(batches) + 3, len(statements.seen))
 
-    def test_writes_of_others_during_the_report_are_not_in_it(self):
+    def test_writes_during_a_report_are_not_in_it(self):
         with self.database.reports() as conn:
             batches = resource_provider.whole(conn, EVERY, with_allocations=False)
             next(batches)
@@ -59,19 +59,19 @@ class WholeProviders:
         self.assertEqual(["host2", "host3", "host4"], [each.provider.name for each in rest])
         self.assertEqual([4, 4, 4], [each.inventories[0].total for each in rest])
 
-    def test_the_report_says_since_when_a_consumer_exists(self):
+    def test_the_report_has_the_creation_time_of_a_consumer(self):
         moment = datetime.datetime(2026, 1, 5, 8, 30)
         with utils_fixture.TimeFixture(moment):
             take(self.database, claim({self.hosts[0]: {"VCPU": 1}}))
         self.assertEqual(moment, self.first_allocation().created_at)
 
-    def test_a_consumer_without_created_at_has_no_time_in_the_report(self):
+    def test_a_consumer_without_created_at_has_no_creation_time_in_the_report(self):
         take(self.database, claim({self.hosts[0]: {"VCPU": 1}}))
         with self.database.writer() as conn:
             conn.execute(sa.update(tables.consumers).values(created_at=None))
         self.assertIsNone(self.first_allocation().created_at)
 
-    def test_an_aggregate_that_was_deleted_is_left_out_of_the_report(self):
+    def test_a_deleted_aggregate_is_not_in_the_report(self):
         with self.database.writer() as conn:
             dangling = {"resource_provider_id": self.hosts[0].id, "aggregate_id": 12345}
             conn.execute(sa.insert(tables.resource_provider_aggregates), dangling)
@@ -112,7 +112,7 @@ class Command(Commands, testtools.TestCase):
         self.assertEqual(["DISK_GB", "0", "░" * 20, "0", "96", "100", "4"], rows[2])
         self.assertEqual(["empty"], rows[3])
 
-    def test_the_providers_command_corrects_names_that_nothing_has(self):
+    def test_the_providers_command_corrects_unknown_names(self):
         status, _, errors = self.run_providers("resources=VCPUS:1")
         self.assertEqual(2, status)
         self.assertIn("No such resource class VCPUS. Did you mean VCPU or ", errors)

@@ -66,7 +66,7 @@ class DatabasesThatDoNotServe(Service):
 
         return self.served, change
 
-    def test_tables_that_are_changed_within_a_transaction_cost_none(self):
+    def test_tables_changed_during_a_transaction_fail_no_request(self):
         """If it fails, a migration under a running service answers requests with 500."""
         database, change = self.changing()
         changes = [change]
@@ -85,7 +85,7 @@ class DatabasesThatDoNotServe(Service):
             error = self.assertRaises(outages.Outage, read)
             self.assertEqual(Reason.CHANGED, error.reason)
 
-    def test_tables_that_are_changed_between_requests_cost_none(self):
+    def test_tables_changed_between_requests_fail_no_request(self):
         database, change = self.changing(placement__allocation_conflict_retry_count=1)
         connections = [database.connection("read") for _ in range(3)]
         for conn in connections:
@@ -99,7 +99,7 @@ class DatabasesThatDoNotServe(Service):
         self.assertEqual(200, self.ask(path="/traits").status_int)
         self.assertEqual(201, self.write().status_int)
 
-    def test_a_writer_that_waits_for_a_lock_is_retried_only_for_a_while(self):
+    def test_a_writer_that_waits_for_a_lock_is_retried_for_a_limited_time(self):
         if self.kind == "sqlite":
             self.skipTest("SQLite has one lock, which is held too long by something broken")
         self.serve(
@@ -117,7 +117,7 @@ class DatabasesThatDoNotServe(Service):
         self.assertEqual(409, answer.status_int, answer.text)
         self.assertEqual(errors.CONCURRENT_UPDATE, answer.json["errors"][0]["code"])
 
-    def test_a_writer_that_takes_too_long_is_undone(self):
+    def test_a_write_that_takes_too_long_is_rolled_back(self):
         database = self.connect()
 
         def add_slowly():
@@ -131,7 +131,7 @@ class DatabasesThatDoNotServe(Service):
             names = conn.scalars(sa.select(tables.traits.c.name)).all()
         self.assertNotIn("CUSTOM_SLOW", names)
 
-    def test_work_that_changes_tables_may_take_its_time(self):
+    def test_a_change_of_tables_has_no_time_limit(self):
         if self.kind == "sqlite":
             self.skipTest("SQLite limits no statement")
         sleep = SLEEP[self.kind].replace("15", str(SHORT.statement + 1.2))
@@ -155,7 +155,7 @@ class DatabasesThatDoNotServe(Service):
                 deploy.start(configuration, connection.connect(configuration))
                 self.assertEqual(2, calls.call_count)
 
-    def test_a_database_that_no_wait_repairs_ends_the_start_at_once(self):
+    def test_a_permanent_database_error_ends_the_start_at_once(self):
         configuration = fixtures.configuration(placement_database__connection=self.url)
         full = outages.Outage(outages.Reason.FULL, "disk full")
         with (
@@ -165,7 +165,7 @@ class DatabasesThatDoNotServe(Service):
             deploy.start(configuration, connection.connect(configuration))
         self.assertEqual(1, calls.call_count)
 
-    def test_no_connection_is_open_that_a_fork_would_share(self):
+    def test_no_connection_is_open_before_a_fork(self):
         configuration = fixtures.configuration(placement_database__connection=self.url)
         opened, closed = [], []
         for event, seen in ("connect", opened), ("close", closed):
@@ -190,7 +190,7 @@ def _append_one(seen, *_):
 
 @databases.on_each_database
 class Servers(OverANetwork):
-    def test_a_server_that_freezes_is_left_and_one_that_thaws_serves_at_once(self):
+    def test_a_frozen_server_is_abandoned_and_used_again_when_it_thaws(self):
         way, url = self.go_through_a_proxy()
         self.serve(url)
         clients = 16
@@ -214,7 +214,7 @@ class Servers(OverANetwork):
             for answer in [threads.submit(self.read) for _ in range(clients)]:
                 self.assertEqual(200, answer.result().status_int)
 
-    def test_a_server_that_is_frozen_at_the_start_is_tried_again(self):
+    def test_a_server_that_is_frozen_at_the_start_is_retried(self):
         way, url = self.go_through_a_proxy()
         way.freeze()
         with (
@@ -230,7 +230,7 @@ class Servers(OverANetwork):
             started.result().engine.dispose()
         self.assertIn("attempt 1", logged.output[0])
 
-    def test_a_server_that_freezes_within_a_transaction_is_left(self):
+    def test_a_server_that_freezes_during_a_transaction_is_abandoned(self):
         way, url = self.go_through_a_proxy()
         database, ends = self.connect(url), []
         self.addCleanup(way.thaw)
@@ -266,12 +266,13 @@ class Servers(OverANetwork):
         error = self.assertRaises(outages.Outage, sleep)
         self.assertEqual(Reason.SLOW, error.reason)
 
-    def test_a_trigger_that_was_read_in_part_is_read_again(self):
+    def test_a_trigger_that_mariadb_read_only_in_part_is_read_again(self):
         """If it fails, a timeout, or a conflict in a cluster, may end all claims for good."""
         if self.kind != "mysql":
             self.skipTest("only MariaDB keeps what it has read of a trigger")
         self.serve(placement_database__statement_timeout=FOREVER)
         self.assertEqual(200, self.create("first").status_int)
+        self.addCleanup(migrate.share, self.database)
         with self.connect().connection("write") as conn:
             self.break_off_reading_a_trigger(conn)
         with base_fixtures.FakeLogger(level=logging.WARNING) as log:
@@ -312,7 +313,7 @@ class Servers(OverANetwork):
         url = sa.make_url(self.url).update_query_dict({"connect_timeout": "7"})
         self.assertEqual("7", self.connect(url).engine.url.query["connect_timeout"])
 
-    def test_parameters_replace_what_the_url_says_and_what_would_be_set(self):
+    def test_parameters_replace_those_of_the_url_and_the_defaults(self):
         """If it fails, an operator who wants to wait longer has a service that does not start."""
         for url in (self.url, f"{self.url}?connect_timeout=8"):
             self.serve(url, placement_database__connection_parameters="connect_timeout=7")
@@ -321,7 +322,7 @@ class Servers(OverANetwork):
             _, options = served.dialect.create_connect_args(served.url)
             self.assertEqual(7, int(options["connect_timeout"]))
 
-    def test_a_read_only_server_is_left_for_the_one_that_took_over(self):
+    def test_connections_to_a_read_only_server_are_not_used_again(self):
         if self.kind != "postgresql":
             self.skipTest("only PostgreSQL can be made so for one database")
         self.serve()
@@ -355,7 +356,7 @@ class FilesThatDoNotServe(Service, databases._OnDatabase):
         self.serve()
         self.assertEqual(201, self.write().status_int)
 
-    def test_a_database_file_that_is_gone_is_not_created_again(self):
+    def test_a_deleted_database_file_is_not_created_again(self):
         os.unlink(self.path)
         self.check_outage(Reason.UNREACHABLE, self.read, self.write)
         self.check_health(Reason.UNREACHABLE)

@@ -11,7 +11,7 @@ import fixtures as base_fixtures
 import sqlalchemy as sa
 from oslo_db import exception as db_exc
 
-from placement.db import engine
+from placement.db import engine, tables
 from placement.db.engine import pool
 from placement.db.faults.outages import Reason
 from tests import databases
@@ -27,7 +27,7 @@ class Pool(OverANetwork):
         """However busy the machine is, a connection that has worked counts as used a moment ago."""
         self.useFixture(base_fixtures.MockPatchObject(pool, "TRUST_SECONDS", FOREVER))
 
-    def test_connections_that_are_lost_between_requests_cost_none(self):
+    def test_connections_lost_between_requests_fail_no_request(self):
         self.serve()
         for rested, request, status in [
             (0, self.read, 200),
@@ -41,8 +41,8 @@ class Pool(OverANetwork):
             time.sleep(rested)
             self.assertEqual(status, request().status_int)
 
-    def test_a_connection_lost_at_any_message_costs_no_place_in_the_pool(self):
-        """If it fails, each restart of a database server leaves the service fewer connections."""
+    def test_a_connection_lost_at_any_message_leaves_its_place_in_the_pool_free(self):
+        """If it fails, the service has fewer connections after each restart of the database."""
         self.trust_connections()
         way, url = self.go_through_a_proxy()
         self.serve(
@@ -68,7 +68,20 @@ class Pool(OverANetwork):
             way.left = None
             self.assertGreater(messages, 2)
 
-    def test_a_replica_that_is_lost_at_any_message_costs_no_report(self):
+    def test_a_first_connection_lost_at_any_message_is_an_outage(self):
+        """If it fails, the answer is 500: this connection, SQLAlchemy cannot invalidate."""
+        way, url = self.go_through_a_proxy()
+        for messages in itertools.count(1):
+            database = self.connect(url)
+            way.cut_after(messages)
+            with contextlib.suppress(db_exc.DBConnectionError), database.reader() as conn:
+                conn.execute(sa.select(1))
+            self.assertEqual(0, database.engine.pool.checkedout(), messages)
+            if way.left is not None:
+                break
+        self.assertGreater(messages, 5)
+
+    def test_a_replica_lost_at_any_message_fails_no_report(self):
         self.trust_connections()
         way, url = self.go_through_a_proxy()
         self.serve(placement_database__slave_connection=url)
@@ -105,6 +118,18 @@ class Pool(OverANetwork):
         self.assertEqual(200, self.read().status_int)
         self.assertEqual(0, self.served.engine.pool.checkedout())
 
+    def test_the_driver_has_prepared_nothing_however_often_it_was_asked(self):
+        """If it fails, psycopg 3 behind a pooler gets 500 for names of another session."""
+        self.serve()
+        if self.served.engine.dialect.name != "postgresql":
+            self.skipTest("No driver for this database prepares by itself.")
+        enough_to_be_prepared = 7
+        with self.served.connection("read") as conn:
+            for _ in range(enough_to_be_prepared):
+                conn.execute(sa.select(tables.traits.c.id)).all()
+            prepared = conn.exec_driver_sql("SELECT name FROM pg_prepared_statements").all()
+        self.assertEqual([], prepared)
+
     def test_one_statement_is_one_message(self):
         self.trust_connections()
         way, url = self.go_through_a_proxy()
@@ -123,7 +148,7 @@ class Pool(OverANetwork):
         )
         return [self.enterContext(self.served.connection("read")) for _ in range(2)]
 
-    def test_a_pool_that_turned_a_request_away_is_unhealthy_until_a_connection_is_put_back(self):
+    def test_a_pool_that_refused_a_request_is_unhealthy_until_a_connection_is_put_back(self):
         """If it fails, a load balancer goes on sending requests to a server that serves none."""
         one, _other = self.use_all_connections(placement_database__pool_timeout=0)
         self.assertEqual(200, self.ask(path="/healthcheck").status_int)
@@ -136,7 +161,7 @@ class Pool(OverANetwork):
         # It is in use again, but nobody has had to wait for it.
         self.assertEqual(200, self.ask(path="/healthcheck").status_int)
 
-    def test_a_request_that_waits_for_a_connection_is_no_outage(self):
+    def test_a_wait_for_a_connection_is_not_an_outage(self):
         """If it fails, a short burst takes a server out of service."""
         one, _other = self.use_all_connections(placement_database__pool_timeout=FOREVER)
         began = threading.Event()
@@ -155,7 +180,7 @@ class Pool(OverANetwork):
             one.close()
             self.assertEqual(200, answer.result().status_int)
 
-    def test_attempts_to_connect_that_failed_leave_no_exhausted_pool(self):
+    def test_failed_attempts_to_connect_do_not_leave_the_pool_exhausted(self):
         way, url = self.go_through_a_proxy()
         self.serve(
             url,
@@ -174,7 +199,7 @@ class Pool(OverANetwork):
         way.thaw()
         self.assertFalse(self.served.is_exhausted)
 
-    def test_a_connection_lost_before_the_commit_is_replaced_and_one_lost_at_it_is_not(self):
+    def test_a_lost_connection_is_replaced_only_if_it_was_lost_before_the_commit(self):
         database, errors = self.connect(), []
 
         def go_on(statement):
@@ -191,7 +216,18 @@ class Pool(OverANetwork):
             errors.append(self.assertRaises(db_exc.DBConnectionError, go_on, statement))
         self.assertEqual([True, False], [engine.can_be_repeated(error) for error in errors])
 
-    def test_a_new_connection_that_is_lost_at_once_is_not_replaced(self):
+    def test_an_error_on_a_connection_that_works_is_not_a_lost_connection(self):
+        self.trust_connections()
+        self.serve()
+        self.read()
+
+        def add_a_taken_name():
+            with self.served.writer() as conn:
+                conn.execute(sa.insert(tables.traits), {"name": "HW_CPU_X86_VMX"})
+
+        self.assertRaises(db_exc.DBDuplicateEntry, add_a_taken_name)
+
+    def test_a_new_connection_that_is_lost_is_not_replaced(self):
         # What was sent may have brought the server down.
         def go_on():
             with self.connect().writer() as conn:
@@ -201,7 +237,7 @@ class Pool(OverANetwork):
         error = self.assertRaises(db_exc.DBConnectionError, go_on)
         self.assertFalse(engine.can_be_repeated(error))
 
-    def test_a_transaction_costs_no_message_but_its_own(self):
+    def test_a_transaction_sends_only_its_own_messages(self):
         if self.kind != "mysql":
             self.skipTest("only MySQL counts the messages of a connection")
         database, counts = self.connect(), []

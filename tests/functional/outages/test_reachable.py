@@ -8,7 +8,7 @@ from tests import databases
 
 
 class ReachableServers(unittest.TestCase):
-    """One clear line for each server that is not there."""
+    """For each server that is not there, one test is skipped and says so."""
 
     def _check(self, kind):
         if kind not in databases.reachable():

@@ -14,7 +14,7 @@ from tests import databases
 class Failures:
     """If one fails, a client gets a 500 for what is not a fault of the service."""
 
-    def test_a_pool_without_a_free_connection_is_a_database_that_cannot_be_reached(self):
+    def test_an_exhausted_pool_is_reported_as_an_unreachable_database(self):
         if self.kind == "sqlite":
             self.skipTest("SQLite connects at once, or never")
         database = engine.connect(self.url, max_pool_size=1, max_overflow=0, pool_timeout=0)
@@ -22,7 +22,7 @@ class Failures:
         with database.reader():
             self.assertRaises(db_exc.DBConnectionError, database.connection, "read")
 
-    def test_a_file_that_stays_locked_is_a_database_that_cannot_be_reached(self):
+    def test_a_file_that_stays_locked_is_reported_as_an_unreachable_database(self):
         if self.kind != "sqlite":
             self.skipTest("only SQLite locks the whole database")
         impatient = engine.connect(self.url)
@@ -62,7 +62,7 @@ class Isolation:
                 level = conn.exec_driver_sql("SHOW transaction_isolation").scalar()
                 self.assertEqual("read committed", level)
 
-    def test_a_reader_sees_one_state(self):
+    def test_a_reader_reads_one_snapshot(self):
         count = sa.select(sa.func.count()).select_from(tables.users)
         with self.database.reader() as conn:
             self.assertEqual(0, conn.scalar(count))
@@ -72,20 +72,49 @@ class Isolation:
         with self.database.reader() as conn:
             self.assertEqual(1, conn.scalar(count))
 
-    def test_only_a_transaction_that_another_one_ended_is_tried_again(self):
+    def test_only_a_transaction_that_lost_to_another_is_retried(self):
         if self.kind != "postgresql":
             self.skipTest("oslo.db knows the conflicts of the others")
         with self.database.writer() as conn:
             conn.execute(sa.insert(tables.users).values(external_id="ada"))
-        conflict = self.assertRaises(sa.exc.OperationalError, self.update_what_others_update)
+        conflict = self.assertRaises(
+            sa.exc.OperationalError,
+            self.update_what_others_update,
+            self.database,
+            "REPEATABLE READ",
+        )
         self.assertTrue(engine.is_conflict(conflict))
         cancelled = self.assertRaises(db_exc.DBConnectionError, self.take_too_long)
         self.assertFalse(engine.is_conflict(cancelled))
 
-    def update_what_others_update(self):
-        update = sa.update(tables.users).values(external_id="eve")
+    def test_a_writer_may_change_what_has_changed_since_it_read_it(self):
+        """If it fails, writers get errors on MariaDB 11.6.2 and later, which check this."""
+        database = self.with_snapshot_isolation()
+        self.update_what_others_update(database, "READ COMMITTED")
+        conflict = self.assertRaises(
+            db_exc.DBDeadlock, self.update_what_others_update, database, "REPEATABLE READ"
+        )
+        self.assertIn("1020", str(conflict))
+
+    def with_snapshot_isolation(self):
+        """Return a Database with a user, whose connections check what they have read."""
+        if self.kind != "mysql":
+            self.skipTest("only MariaDB has innodb_snapshot_isolation")
+        name = "innodb_snapshot_isolation"
         with self.database.writer() as conn:
-            conn.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+            if not conn.exec_driver_sql(f"SHOW VARIABLES LIKE '{name}'").all():
+                self.skipTest(f"this server has no {name}")
+            conn.execute(sa.insert(tables.users).values(external_id="ada"))
+        parameters = f"init_command=SET SESSION {name} = ON"
+        database = engine.connect(self.url, connection_parameters=parameters)
+        self.addCleanup(database.engine.dispose)
+        return database
+
+    def update_what_others_update(self, database, level):
+        update = sa.update(tables.users).values(external_id=str(uuid.uuid4()))
+        with database.writer() as conn:
+            if level != "READ COMMITTED":
+                conn.exec_driver_sql(f"SET TRANSACTION ISOLATION LEVEL {level}")
             conn.execute(sa.select(tables.users)).all()
             with self.database.writer() as other:
                 other.execute(update)
@@ -101,7 +130,7 @@ class Isolation:
 class Sets:
     """If one fails, a provider loses traits or aggregates where it has thousands of them."""
 
-    def test_long_sets_of_names_are_aggregated_without_being_cut(self):
+    def test_long_sets_of_names_are_not_truncated(self):
         # Twice what MariaDB keeps of them by default; MySQL keeps a kilobyte.
         text = sa.literal("x" * 2**20)
         two = sa.union_all(sa.select(text.label("text")), sa.select(text)).subquery()

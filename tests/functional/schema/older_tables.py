@@ -10,7 +10,7 @@ from placement.db.schema import adoption, peer_tables
 # The first revision that knows types of consumers.
 WITH_CONSUMER_TYPES = "422ece571366"
 
-# Those that the newest revision dropped.
+# The indexes that the newest revision dropped.
 REDUNDANT_INDEXES = (
     "inventories_resource_provider_id_idx ON inventories (resource_provider_id)",
     "inventories_resource_provider_resource_class_idx "

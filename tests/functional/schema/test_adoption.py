@@ -117,19 +117,19 @@ class Adoption:
         migrate.upgrade(self.old)
         self.assert_adopted()
 
-    def test_tables_that_were_never_stamped_are_known_by_their_shape(self):
+    def test_tables_that_were_never_stamped_are_recognised_by_their_shape(self):
         # A copy of what nova had in its API database.
         self.create("b4ed3a175331")
         self.execute("DROP TABLE alembic_version")
         migrate.upgrade(self.old)
         self.assert_adopted()
 
-    def test_tables_stamped_back_to_base_are_known_by_their_shape(self):
+    def test_tables_stamped_back_to_base_are_recognised_by_their_shape(self):
         self.create("422ece571366", stamps=())
         migrate.upgrade(self.old)
         self.assert_adopted()
 
-    def test_a_column_that_no_revision_removed_stays(self):
+    def test_a_column_that_no_revision_removed_is_kept(self):
         self.create("b4ed3a175331")
         self.execute("ALTER TABLE resource_providers ADD COLUMN can_host INTEGER")
         migrate.upgrade(self.old)
@@ -153,7 +153,7 @@ class Adoption:
         self.execute("DROP TABLE resource_provider_aggregates")
         self.assert_refused("Missing: resource_provider_aggregates")
 
-    def test_a_table_of_something_else_is_refused(self):
+    def test_a_table_of_another_program_is_refused(self):
         self.create("a082b8bb98d0")
         self.execute("DROP TABLE users", "CREATE TABLE users (login VARCHAR(8))")
         self.assert_refused("The table users in this database is not a table of Placement")
@@ -221,12 +221,12 @@ class Stamps:
             conn.execute(sa.text("DELETE FROM alembic_version"))
         migrate.stamp(self.database, "head")
 
-    def test_a_database_of_ours_has_the_newest(self):
+    def test_a_database_of_ours_has_the_newest_revision_of_the_peer(self):
         with self.database.reader() as conn:
             found = conn.scalars(sa.text("SELECT version_num FROM alembic_version")).all()
         self.assertEqual(["a082b8bb98d0"], found)
 
-    def test_revisions_are_named_as_there(self):
+    def test_a_revision_may_be_named_as_in_the_tools_of_the_peer(self):
         self.assert_stamped("head", "a082b8bb98d0")
         self.assert_stamped("b4ed3a175331", "b4ed3a175331")
         self.assert_stamped("422", "422ece571366")

@@ -22,22 +22,22 @@ class ClusterLock:
 
     def lock(self, node):
         """Return the lock as a node of a cluster gets it."""
-        self.enterContext(mock.patch.object(cluster_lock, "_node", return_value=node))
+        self.enterContext(mock.patch.object(cluster_lock, "node", return_value=node))
         return cluster_lock.lock(self.conn, seconds=9)
 
     def holders(self):
         rows = sa.table(cluster_lock.LOCK_TABLE, sa.column("node"))
         return self.conn.scalars(sa.select(rows.c.node)).all()
 
-    def test_the_first_who_takes_it_creates_its_table_and_leaves_no_row_behind(self):
+    def test_the_first_holder_of_the_lock_creates_its_table_and_leaves_no_row(self):
         with self.lock("node-1"):
             self.assertEqual(["node-1"], self.holders())
         self.assertEqual([], self.holders())
 
-    def test_it_is_given_back_even_if_its_table_was_dropped_meanwhile(self):
+    def test_the_lock_is_released_even_if_its_table_was_dropped(self):
         with self.lock("node-1"):
             self.conn.execute(sa.text(f"DROP TABLE {cluster_lock.LOCK_TABLE}"))
 
-    def test_a_row_of_this_node_was_left_by_a_process_that_died(self):
+    def test_a_row_that_a_dead_process_of_this_node_left_does_not_block(self):
         with self.lock("node-1"), self.lock("node-1"):
             self.assertEqual(["node-1"], self.holders())

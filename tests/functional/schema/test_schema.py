@@ -63,7 +63,7 @@ class Migrations:
 
     def test_the_migrated_tables_are_the_declared_ones(self):
         inspector = sa.inspect(self.database.engine)
-        for table in tables.metadata.sorted_tables:
+        for table in (*tables.metadata.sorted_tables, *tables.our_metadata.sorted_tables):
             self.assertEqual(
                 {(column.name, column.nullable) for column in table.columns},
                 {
@@ -108,8 +108,8 @@ class Migrations:
         with self.database.reader() as conn:
             self.assertEqual(before, conn.scalar(count))
 
-    def test_db_sync_adds_vcpu_in_a_session_that_stays_as_it_was(self):
-        """If it fails, later inserts of the connection take a 0 for an id."""
+    def test_db_sync_adds_vcpu_without_changing_the_session(self):
+        """If it fails, later inserts on the connection store a 0 as an id."""
         if self.kind != "mysql":
             self.skipTest("only MySQL takes a 0 for the next free number")
         database = engine.connect(self.url, max_pool_size=1, max_overflow=0)
@@ -125,7 +125,7 @@ class Migrations:
         self.assertEqual((before, 0), (after, vcpu))
 
     def test_db_version_is_the_newest_after_db_sync(self):
-        self.assertEqual("0004", migrate.version(self.database))
+        self.assertEqual("0006", migrate.version(self.database))
 
     def test_tables_of_an_unknown_revision_are_refused(self):
         database = databases.create_for(self)
@@ -157,7 +157,7 @@ class Migrations:
 
 
 class WriteAheadLog(testtools.TestCase):
-    def test_a_locked_file_is_asked_again_for_the_write_ahead_log(self):
+    def test_switching_a_locked_file_to_the_write_ahead_log_is_retried(self):
         file = os.path.join(self.useFixture(base_fixtures.TempDir()).path, "placement.db")
         database = engine.connect(f"sqlite:///{file}")
         self.addCleanup(database.engine.dispose)

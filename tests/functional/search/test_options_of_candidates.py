@@ -8,7 +8,7 @@ from tests.functional.worlds import provider
 
 
 class OptionsOfCandidates(testtools.TestCase):
-    """As a small cloud."""
+    """The cloud is small, and read whole."""
 
     def hosts(self, **options):
         """Return the sets of hosts that thirty answers name; there are twenty hosts."""

@@ -20,11 +20,11 @@ _TAKEN = re.compile(r"(\w+)\((.*?)\)")
 
 
 class Rules(unittest.TestCase):
-    def test_every_example_of_the_rules_is_true(self):
+    def test_the_search_gives_the_result_of_every_example_in_the_rules(self):
         for example in examples.examples():
             self.assert_is_true(example)
 
-    def test_every_example_of_candidates_is_true_of_a_cloud_that_is_read_in_batches(self):
+    def test_the_search_in_batches_gives_the_result_of_every_example(self):
         for example in examples.examples():
             if any(map(_CANDIDATES.match, dict(example.questions))):
                 with in_batches():
@@ -38,7 +38,7 @@ class Rules(unittest.TestCase):
                     self.assertEqual(answers, world.answers(question, answers))
 
     def test_every_kind_of_rule_has_an_example(self):
-        """A test that finds no examples on the page proves nothing."""
+        """If it fails, no examples are found for some kind of rule, so none are tested."""
         letters = {example.rule[:1] for example in examples.examples()}
         self.assertEqual({rule[0] for rule in examples.rules()}, letters - {""})
 
@@ -57,7 +57,7 @@ class World:
             branch.append(provider[0])
 
     def answers(self, question, expected):
-        """Return what the service says to a question of the page, as the page would say it."""
+        """Return the service's answer to a question of the page, in the words of the page."""
         if question.startswith("GET /resource_providers?"):
             return self._listed(question.removeprefix("GET "), expected)
         if question.startswith("summaries of "):

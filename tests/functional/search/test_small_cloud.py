@@ -46,7 +46,7 @@ class SmallCloud:
         with self.database.reader() as conn:
             return conn.scalar(sa.select(table.c.id).where(table.c.name == name))
 
-    def test_a_query_of_any_shape_costs_one_statement(self):
+    def test_a_query_of_any_shape_takes_one_statement(self):
         self.assertEqual({self.host.id, self.other.id}, self.hosts())
         self.assertEqual(1, self.statements)
         self.assertEqual(set(), self.hosts(required=(frozenset({TRAIT}),)))
@@ -90,7 +90,7 @@ class SmallCloud:
         self.write(sa.update(members).values(resource_provider_id=self.other.id))
         self.assertEqual({self.other.id}, self.hosts(**wanted))
 
-    def test_a_tree_is_seen_as_it_is_after_a_move(self):
+    def test_a_moved_tree_is_seen_at_once(self):
         self.assertEqual({self.host.id}, self.hosts(in_tree=self.host.uuid))
         providers = tables.resource_providers
         self.write(
@@ -100,7 +100,7 @@ class SmallCloud:
         )
         self.assertEqual({self.host.id, self.other.id}, self.hosts(in_tree=self.host.uuid))
 
-    def test_an_id_that_stands_for_another_provider_is_noticed(self):
+    def test_a_reused_provider_id_is_noticed(self):
         """This happens when a backup is restored."""
         self.hosts()
         uuid = "10000000-0000-4000-8000-00000000000f"
@@ -110,7 +110,7 @@ class SmallCloud:
         )
         self.assertEqual({self.host.id}, self.hosts(in_tree=uuid))
 
-    def test_a_larger_cloud_is_read_in_batches_and_not_looked_at_for_a_while(self):
+    def test_a_larger_cloud_is_read_in_batches_for_a_number_of_queries(self):
         with mock.patch.multiple(
             small_cloud, _QUERY=small_cloud.query(most=1), QUERIES_WITHOUT_LOOK=2
         ):
@@ -118,8 +118,8 @@ class SmallCloud:
                 self.assertEqual({self.host.id, self.other.id}, self.hosts())
                 self.assertEqual(statements, self.statements)
 
-    def test_threads_that_count_down_together_do_not_keep_all_from_looking_again(self):
-        """Two that both see the last query without a look leave a count below 0."""
+    def test_threads_that_count_down_together_still_try_again(self):
+        """Two threads that both take the last query without a look leave a count below 0."""
         self.database.memory.small_cloud.queries_without_look = -1
         self.hosts()
         self.assertEqual(1, self.statements)
@@ -129,7 +129,7 @@ class SmallCloud:
             self.assertEqual({self.host.id, self.other.id}, self.hosts())
         self.assertEqual(6, self.statements)
 
-    def test_a_text_that_the_database_cuts_is_not_taken_for_all(self):
+    def test_a_truncated_text_is_not_taken_for_a_small_cloud(self):
         if self.kind != "mysql":
             self.skipTest("No other database cuts texts")
         self.addCleanup(self.database.disconnect)
@@ -160,7 +160,7 @@ class SmallCloud:
         self.assertGreater(self.statements, 1)
         self.assertEqual({self.host.id, self.other.id}, self.hosts())
 
-    def test_an_aggregate_without_a_uuid_is_none_that_is_named(self):
+    def test_an_aggregate_without_a_uuid_matches_no_name(self):
         self.write(sa.insert(tables.aggregates).values([{"uuid": None}, {"uuid": None}]))
         self.assertEqual({self.host.id, self.other.id}, self.hosts())
         self.assertEqual(set(), self.hosts(member_of=(frozenset({AGGREGATE}),)))

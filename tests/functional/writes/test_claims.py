@@ -68,13 +68,13 @@ class Claims:
             self.write(*claims)
             return [len(each) for each in statements.transactions]
 
-    def test_a_claim_is_four_statements_and_one_more_to_learn_its_names(self):
+    def test_a_claim_takes_four_statements_and_one_more_to_look_up_its_names(self):
         flavor = {"VCPU": 1, "MEMORY_MB": 64, "DISK_GB": 5}
         self.write(claim({self.other: {"VCPU": 1}}))
         for statements in (5, 4):
             self.assertEqual([statements], self.statements_of(claim({self.host: flavor})))
 
-    def test_owners_never_seen_are_added_before_the_claim(self):
+    def test_new_owners_are_added_before_the_claim(self):
         # A claim that added them itself would keep all others of a new project waiting.
         strange = {"project_id": "new", "user_id": "new", "consumer_type": "NEW"}
         new = claim({self.host: {"VCPU": 1}}, **strange)
@@ -83,7 +83,7 @@ class Claims:
         again = claim({self.other: {"VCPU": 1}}, consumer_uuid=new.consumer_uuid, **others)
         self.assertEqual([1, 3, 7], self.statements_of(again))
 
-    def test_a_replaced_claim_is_six_statements_and_one_more_if_its_generation_is_not_given(self):
+    def test_a_replaced_claim_takes_six_statements_and_one_more_without_a_generation(self):
         first = claim({self.host: {"VCPU": 1, "MEMORY_MB": 64}, self.other: {"VCPU": 1}})
         self.write(first)
         for given, statements in ((1, 6), (UNCHECKED, 7)):
@@ -92,7 +92,7 @@ class Claims:
             )
             self.assertEqual([statements], self.statements_of(again))
 
-    def test_a_move_of_many_consumers_is_seven_statements(self):
+    def test_a_move_of_many_consumers_takes_seven_statements(self):
         olds = [claim({self.host: {"VCPU": 1}}) for _ in range(4)]
         self.write(*olds)
         moves = [claim({}, consumer_uuid=old.consumer_uuid, generation=1) for old in olds]
@@ -110,7 +110,7 @@ class Claims:
         )
         self.assertEqual(0, self.used(wide)["DISK_GB"])
 
-    def test_claims_that_fit_are_stored_and_others_change_nothing(self):
+    def test_only_claims_that_fit_are_stored(self):
         self.write(claim({self.host: {"VCPU": 8, "DISK_GB": 60}}))
         self.assertRaises(
             exception.CapacityExceeded,
@@ -127,7 +127,7 @@ class Claims:
         error = self.assertRaises(exception.InventoryLacking, self.write, claim(refused))
         self.assertIn("'DISK_GB'", str(error))
 
-    def test_min_unit_and_step_size_hold_for_each_amount_and_not_for_the_sum(self):
+    def test_min_unit_and_step_size_apply_to_each_amount_and_not_to_the_sum(self):
         with self.database.writer() as conn:
             host = provider(conn, "units", {"VCPU": 20}, min_unit=2, max_unit=6, step_size=2)
         self.write(claim({host: {"VCPU": 6}}), claim({host: {"VCPU": 4}}))
@@ -174,10 +174,10 @@ class Claims:
             found = allocation.of_consumer(conn, held.consumer_uuid)
         self.assertEqual(1, found.consumer.generation)
 
-    def test_an_empty_claim_of_an_unknown_consumer_leaves_none(self):
+    def test_an_empty_claim_does_not_create_a_consumer(self):
         self.write(claim({}))
 
-    def test_claims_of_nothing_create_nothing_and_are_one_statement(self):
+    def test_empty_claims_create_nothing_and_take_one_statement(self):
         new = {"project_id": "a project", "user_id": "a user", "consumer_type": "A_TYPE"}
         nothing = [claim({}, **new) for _ in range(300)]
         self.assertEqual([1], self.statements_of(*nothing))
@@ -240,7 +240,7 @@ class Claims:
             exception.UnknownResourceClass, self.write, claim({self.host: {"CUSTOM_NO": 1}})
         )
 
-    def test_generations_advance_for_those_taken_from_and_those_emptied(self):
+    def test_claims_but_not_deletions_advance_the_generations_of_their_providers(self):
         # G3 of doc/explanation/rules.rst.
         self.assertEqual((1, 1), (self.generation(self.host), self.generation(self.other)))
         self.write(claim({self.host: {"VCPU": 1}}), claim({self.host: {"VCPU": 1}}))
@@ -258,7 +258,7 @@ class Claims:
             writing.delete_allocations(conn, mover.consumer_uuid)
         self.assertEqual((5, 4), (self.generation(self.host), self.generation(self.other)))
 
-    def test_a_type_is_left_alone_by_those_who_do_not_know_types(self):
+    def test_clients_without_types_do_not_change_a_type(self):
         held = claim({self.host: {"VCPU": 1}}, consumer_type="MIGRATION")
         self.write(held)
         self.write(
@@ -268,7 +268,7 @@ class Claims:
             found = allocation.of_consumer(conn, held.consumer_uuid)
         self.assertEqual("MIGRATION", found.consumer.consumer_type)
 
-    def test_writers_queue_for_the_last_room_and_none_is_promised_twice(self):
+    def test_writers_at_once_never_get_more_than_the_capacity(self):
         # Twelve ask for one of eight; all ask for two hosts, in different order.
         def ask(number):
             hosts = [self.host, self.other]
@@ -310,7 +310,7 @@ class Claims:
         all_at_once(ask, 6)
         self.assertEqual(6, self.used(self.host)["VCPU"])
 
-    def test_a_storm_of_claims_moves_and_releases_keeps_the_books(self):
+    def test_many_claims_moves_and_releases_at_once_keep_the_ledger_correct(self):
         consumers = [str(uuid.uuid4()) for _ in range(6)]
 
         def live(seed):
@@ -406,25 +406,25 @@ class Claims:
                 level = conn.exec_driver_sql(query[self.kind]).scalar()
                 self.assertEqual("read committed", level.lower().replace("-", " "))
 
-    def test_a_release_of_an_unknown_consumer_gives_nothing_back(self):
+    def test_releasing_an_unknown_consumer_changes_no_usage(self):
         held = claim({self.host: {"VCPU": 2}})
         self.write(held)
         self.release(held.consumer_uuid)
         self.assertRaises(exception.NoAllocations, self.release, held.consumer_uuid)
         self.assertEqual(0, self.used(self.host)["VCPU"])
 
-    def test_a_release_before_the_claim_gives_nothing_back(self):
+    def test_releasing_a_consumer_before_its_claim_changes_no_usage(self):
         late = claim({self.host: {"VCPU": 2}})
         with Meanwhile(db_consumers, "delete", lambda: self.write(late)):
             self.assertRaises(exception.NoAllocations, self.release, late.consumer_uuid)
         self.assertEqual(2, self.used(self.host)["VCPU"])
 
-    def test_names_that_the_database_takes_for_equal_are_no_conflict(self):
+    def test_names_that_the_database_considers_equal_do_not_conflict(self):
         for name in ("acme", "ACME", "acme "):
             self.write(claim({self.host: {"VCPU": 1}}, project_id=name, user_id=name))
         self.assertEqual(3, self.used(self.host)["VCPU"])
 
-    def test_owners_that_the_database_takes_for_equal_can_be_in_one_request(self):
+    def test_owners_that_the_database_considers_equal_can_be_in_one_request(self):
         self.write(
             *(
                 claim({self.host: {"VCPU": 1}}, project_id=name, user_id=name)

@@ -109,7 +109,7 @@ class Presumption:
                 claim({self.host: {"VCPU": 1}}),
             )
 
-    def test_a_provider_that_was_not_seen_before_is_looked_up_alone_and_once(self):
+    def test_a_new_provider_is_looked_up_alone_and_once(self):
         other = self.by_others(lambda conn: provider(conn, "other", {"VCPU": 8}))
         counts = []
         for _ in range(2):
@@ -131,7 +131,7 @@ class Presumption:
             take(self.database, claim({other: {"CUSTOM_A": 8}}))
             self.assertEqual([4], [len(each) for each in statements.transactions])
 
-    def test_a_provider_that_never_was_does_not_exist(self):
+    def test_a_provider_that_never_existed_is_unknown(self):
         stranger = claim({self.host: {"VCPU": 1}})
         stranger.allocations[str(uuid.uuid4())] = {"VCPU": 1}
         self.assertRaises(
@@ -139,14 +139,14 @@ class Presumption:
         )
         self.assertEqual(1, self.used(self.host)["VCPU"])
 
-    def test_a_provider_is_not_another_one_that_differs_in_case(self):
+    def test_providers_whose_uuids_differ_in_case_are_distinguished(self):
         # MySQL finds one by the uuid of the other.
         lower = "abcdef00-0000-4000-8000-00000000000b"
         self.by_others(lambda conn: resource_provider.create(conn, uuid=lower, name="other"))
         wanted = dataclasses.replace(claim({}), allocations={lower.upper(): {"VCPU": 1}})
         self.assertRaises(exception.UnknownProviderInAllocation, take, self.database, wanted)
 
-    def test_a_provider_may_go_after_it_was_looked_up(self):
+    def test_a_provider_deleted_after_its_lookup_is_unknown(self):
         if self.kind == "sqlite":
             self.skipTest("SQLite has one writer at a time")
         other = self.by_others(lambda conn: provider(conn, "other"))
@@ -162,7 +162,7 @@ class Presumption:
                 claim({other: {"VCPU": 1}}),
             )
 
-    def test_a_provider_that_was_made_anew_is_taken_from(self):
+    def test_a_recreated_provider_can_be_claimed(self):
         self.release_all()
 
         def make_anew(conn):
@@ -179,7 +179,7 @@ class Presumption:
         take(self.database, claim({self.host: {"VCPU": 2}}))
         self.assertEqual({"VCPU": 2}, self.used(anew))
 
-    def test_an_id_that_is_another_providers_after_a_restore_is_not_taken_from(self):
+    def test_an_id_that_a_restore_gave_to_another_provider_is_not_claimed(self):
         self.release_all()
         other = self.by_others(lambda conn: provider(conn, "other", {"VCPU": 8}))
         uuids = self.host.uuid, other.uuid
@@ -197,7 +197,7 @@ class Presumption:
         self.assertEqual(3, self.used(self.host)["VCPU"])
         self.assertEqual(0, self.used(other)["VCPU"])
 
-    def test_a_reused_id_does_not_make_one_provider_of_two(self):
+    def test_a_reused_id_does_not_merge_two_providers(self):
         # It remembers the uuid of a provider that is gone, whose id the other one has by now.
         self.release_all()
         gone = self.host.uuid
@@ -223,7 +223,7 @@ class Presumption:
         with self.others.reader() as conn:
             self.assertEqual({"VCPU": 1, "CUSTOM_A": 0}, dict(usage.of_provider(conn, live).rows))
 
-    def test_a_provider_that_was_made_anew_in_another_case_is_another_one(self):
+    def test_a_provider_recreated_in_another_case_is_another_provider(self):
         # After a restore it may even have the same id.
         self.release_all()
         known = "abcdef00-0000-4000-8000-00000000000c"
@@ -241,13 +241,13 @@ class Presumption:
         wanted = claim_by_uuid({known: {"VCPU": 1}})
         self.assertRaises(exception.UnknownProviderInAllocation, take, self.database, wanted)
 
-    def test_the_id_of_a_provider_that_is_gone_is_never_given_again(self):
+    def test_the_id_of_a_deleted_provider_is_never_reused(self):
         # In a SQLite file of an earlier release it may be; the tests above hold there, too.
         self.release_all()
         self.by_others(self.delete_host)
         self.assertLess(self.host.id, self.by_others(lambda conn: provider(conn, "next")).id)
 
-    def test_sqlite_gives_no_id_of_a_row_again_that_it_chose_itself(self):
+    def test_sqlite_never_reuses_an_id_that_it_chose(self):
         if self.kind != "sqlite":
             self.skipTest("only SQLite gives ids of deleted rows again")
         every_table = tables.metadata.sorted_tables
@@ -261,7 +261,7 @@ class Presumption:
         self.by_others(self.delete_class)
         self.assert_unknown_class({self.host: {"CUSTOM_A": 1}})
 
-    def test_an_id_that_was_given_to_another_class_is_not_taken(self):
+    def test_a_class_id_that_was_reused_is_not_claimed(self):
         self.release_all()
         self.by_others(self.replace_class)
         self.assert_unknown_class({self.host: {"VCPU": 1, "CUSTOM_A": 1}})
@@ -272,24 +272,24 @@ class Presumption:
         self.by_others(self.replace_class)
         self.assert_unknown_class({self.host: {"VCPU": 100, "CUSTOM_A": 1}})
 
-    def test_an_id_may_be_given_to_another_class_after_it_was_presumed(self):
+    def test_a_class_id_reused_after_it_was_presumed_is_not_claimed(self):
         self.release_all()
         self.replace_class_after(writing, "presumed_names")
 
-    def test_an_id_may_be_given_to_another_class_after_the_claim_has_begun_to_write(self):
+    def test_a_class_id_reused_after_the_claim_began_to_write_is_not_claimed(self):
         if self.kind == "sqlite":
             self.skipTest("SQLite has one writer at a time")
         self.release_all()
         self.replace_class_after(db_consumers, "insert")
 
-    def test_an_id_may_be_given_to_another_class_after_the_names_of_a_claim_were_looked_up(self):
+    def test_a_class_id_reused_after_the_lookup_for_a_claim_is_not_claimed(self):
         if self.kind == "sqlite":
             self.skipTest("SQLite has one writer at a time")
         self.release_all()
         self.database.memory = ProcessMemory()
         self.replace_class_after(db_names, "resolve")
 
-    def test_an_id_may_be_given_to_another_class_between_lookup_and_change(self):
+    def test_a_class_id_reused_between_lookup_and_change_is_not_changed(self):
         if self.kind == "sqlite":
             self.skipTest("SQLite has one writer at a time")
         self.release_all()
@@ -327,7 +327,7 @@ class Presumption:
             )
         self.assertEqual({"VCPU": 0, "CUSTOM_B": 0}, self.used(self.host))
 
-    def test_a_class_of_a_provider_that_is_locked_stays_what_it_is(self):
+    def test_the_classes_of_a_locked_provider_cannot_change(self):
         self.release_all()
         refusals = exception.InventoryInUse, exception.ConcurrentUpdate
 
@@ -339,7 +339,7 @@ class Presumption:
             take(self.database, claim({self.host: {"CUSTOM_A": 1}}))
         self.assertEqual({"VCPU": 0, "CUSTOM_A": 1}, self.used(self.host))
 
-    def test_owners_that_others_have_after_a_restore_are_looked_up(self):
+    def test_owners_whose_ids_are_of_others_after_a_restore_are_looked_up(self):
         def restore(conn):
             for table, column in (
                 (tables.projects, "external_id"),
@@ -358,7 +358,7 @@ class Presumption:
             (consumer.project_id, consumer.user_id, consumer.consumer_type),
         )
 
-    def test_a_type_that_has_another_id_after_a_restore_is_looked_up(self):
+    def test_a_type_id_that_changed_in_a_restore_is_looked_up(self):
         self.release_all()
 
         def restore(conn):
@@ -368,7 +368,7 @@ class Presumption:
         take(self.database, claim({self.host: {"VCPU": 1}}))
         self.assertEqual(1, self.used(self.host)["VCPU"])
 
-    def test_no_claim_is_of_an_owner_that_was_lost_after_it_was_added(self):
+    def test_no_claim_is_stored_for_an_owner_that_was_lost_after_it_was_added(self):
         if self.kind == "sqlite":
             self.skipTest("SQLite has one writer at a time")
 
@@ -385,7 +385,7 @@ class Presumption:
         self.assertRaises(db_exc.RetryRequest, take, self.database, made)
         self.assertEqual([0, 1], lost)
 
-    def test_owners_that_the_database_takes_for_one_can_claim_together(self):
+    def test_owners_that_the_database_considers_the_same_can_claim_together(self):
         # MySQL does not see the difference of case.
         owners = ["alike", "ALIKE"]
         for _ in range(2):
@@ -408,7 +408,7 @@ class Presumption:
             consumer = allocation.of_consumer(conn, made.consumer_uuid).consumer
         self.assertEqual("stranger", consumer.project_id)
 
-    def test_generations_that_clients_are_wrong_about_are_conflicts(self):
+    def test_wrong_generations_of_consumers_are_conflicts(self):
         for wrong in (None, 0, 2, 2**31, 2**70):
             for amounts in ({self.host: {"VCPU": 1}}, {}):
                 wanted = claim(amounts, consumer_uuid=self.held.consumer_uuid, generation=wrong)
@@ -417,14 +417,14 @@ class Presumption:
                 )
                 self.assertIn("expected 1 but got", str(error))
 
-    def test_a_consumer_that_is_gone_is_a_conflict(self):
+    def test_a_deleted_consumer_is_a_conflict(self):
         self.release_all()
         wanted = claim(
             {self.host: {"VCPU": 1}}, consumer_uuid=self.held.consumer_uuid, generation=1
         )
         self.assertRaises(exception.ConsumerGenerationConflict, take, self.database, wanted)
 
-    def test_a_consumer_is_not_another_one_that_differs_in_case(self):
+    def test_consumers_whose_uuids_differ_in_case_are_distinguished(self):
         # MySQL finds one by the uuid of the other.
         lower = "abcdef00-0000-4000-8000-00000000000a"
         take(self.database, claim({self.host: {"VCPU": 1}}, consumer_uuid=lower))
@@ -433,15 +433,17 @@ class Presumption:
             self.assertRaises(exception.ConsumerGenerationConflict, take, self.database, wanted)
         self.assertEqual(2, self.used(self.host)["VCPU"])
 
-    def test_a_refusal_for_capacity_looks_no_names_up_again(self):
+    def test_a_refusal_for_capacity_does_not_repeat_the_lookup(self):
         statements = databases.Statements(self.database)
         with statements:
             self.assertRaises(
                 exception.CapacityExceeded, take, self.database, claim({self.host: {"VCPU": 9}})
             )
-            self.assertEqual([6], [len(each) for each in statements.transactions])
+            # With the question whether the session is to blame.
+            expected = 7 if self.kind == "mysql" else 6
+            self.assertEqual([expected], [len(each) for each in statements.transactions])
 
-    def test_a_name_that_is_remembered_wrongly_is_looked_up_once(self):
+    def test_a_wrongly_remembered_name_is_looked_up_once(self):
         self.release_all()
 
         def move(conn):
@@ -457,7 +459,9 @@ class Presumption:
             with statements:
                 take(self.database, claim({self.host: {"VCPU": 1}}))
                 counts.append([len(each) for each in statements.transactions])
-        self.assertEqual([[4, 5], [4]], counts)
+        # With the question whether the session is to blame.
+        first = 5 if self.kind == "mysql" else 4
+        self.assertEqual([[first, 5], [4]], counts)
 
     def test_more_names_than_a_statement_can_prove_are_looked_up(self):
         with self.others.writer() as conn:

@@ -17,7 +17,7 @@ from tests.functional.worlds import provider, set_aggregates
 
 @databases.on_each_database
 class Trees:
-    """If one fails, providers are looked for in trees that they are not in."""
+    """If one fails, providers are searched in trees to which they do not belong."""
 
     def setUp(self):
         super().setUp()
@@ -74,7 +74,7 @@ class Trees:
         with self.database.reader() as conn:
             self.assertEqual([], invariants.violations(conn))
 
-    def test_roots_are_right_whichever_writer_comes_between(self):
+    def test_roots_are_correct_whichever_writer_intervenes(self):
         writers = {
             "add below l": self.add("l"),
             "s to l": self.move("s", "l"),
@@ -91,7 +91,7 @@ class Trees:
                     self.check_invariants()
                 self.plant()
 
-    def test_a_parent_that_is_deleted_meanwhile_is_not_found(self):
+    def test_a_provider_deleted_during_the_request_is_not_found(self):
         if self.kind == "sqlite":
             self.skipTest("SQLite has one writer at a time")
 

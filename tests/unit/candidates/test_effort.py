@@ -13,7 +13,7 @@ from placement.candidates.effort import (
 
 
 class Bound(unittest.TestCase):
-    def test_a_search_may_spend_all_of_it_and_no_more(self):
+    def test_a_search_may_spend_exactly_its_bound(self):
         effort = Effort(most=COST_OF_A_LOOK + 2)
         effort.add_state()
         effort.add_look()
@@ -69,7 +69,7 @@ class CheckAbort(unittest.TestCase):
         for _ in range(states):
             self.effort.add_state()
 
-    def test_check_abort_is_called_whenever_so_much_more_effort_is_spent(self):
+    def test_check_abort_is_called_after_a_fixed_amount_of_effort(self):
         self.spend(CHECKED_EVERY - 1)
         self.assertEqual(0, self.calls)
         self.spend(1)

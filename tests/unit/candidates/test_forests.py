@@ -11,7 +11,7 @@ def names(providers):
 
 
 class Building(unittest.TestCase):
-    def test_providers_stand_in_their_trees(self):
+    def test_a_forest_groups_providers_by_tree(self):
         root = provider_of(id=1, parent_id=None, root_id=1)
         child = provider_of(id=2, parent_id=1, root_id=1)
         forest = forests.build([root, child], sharing_ids=[], root_ids=[1])
@@ -37,13 +37,13 @@ lonely <SHARE>
             for root_id, providers in forest.sharing.items()
         }
 
-    def test_any_provider_of_a_tree_reaches_a_sharing_provider(self):
+    def test_a_tree_reaches_a_sharing_provider_through_any_member(self):
         self.assertEqual({"a": ["s"]}, self.reached())
 
     def test_only_the_roots_of_the_batch_are_anchors(self):
         self.assertEqual({}, self.reached("b"))
 
-    def test_sharing_providers_of_other_batches_are_known(self):
+    def test_a_forest_has_sharing_providers_of_other_batches(self):
         forest = World(self.WORLD).forest("b")
         self.assertEqual(
             {"s", "lonely"}, {forest.providers[provider].uuid for provider in forest.sharing_ids}

@@ -1,5 +1,6 @@
 """What each kind of constraint knows, and that all that a query can ask for has a kind."""
 
+import collections
 import dataclasses
 import unittest
 
@@ -38,7 +39,7 @@ QUERY = ResolvedQuery(
 
 
 class Numbered(dict):
-    """A dict in which each key that is missing has a value that is made of it."""
+    """A dict that makes the value of a missing key from the key."""
 
     def __init__(self, made):
         self._made = made
@@ -80,7 +81,7 @@ class EachKind(unittest.TestCase):
             left = [*constraints.of_query(relaxed), *constraints.binding(relaxed)]
             self.assertEqual([each for each in asked if each != constraint], left)
 
-    def test_the_words_of_a_group_policy_say_which_one_is_asked_for(self):
+    def test_the_words_of_a_group_policy_tell_isolate_from_none(self):
         isolate, none = map(kinds.GROUP_POLICY.words.asked_for, ("isolate", "none"))
         self.assertIn("different", isolate)
         self.assertIn("any", none)
@@ -88,8 +89,18 @@ class EachKind(unittest.TestCase):
     def test_a_value_in_keys_is_written_like_the_same_value_in_names(self):
         names = Numbered(lambda key: f"N{key}")
         names_by_key = dict.fromkeys(Subject, names)
-        texts = [each.text(names_by_key) for each in constraints.of_query(QUERY)][:7]
-        self.assertEqual(["N5", "N21", "N22", "N23", "N11", "N12", "N1:8"], texts)
+        texts = collections.defaultdict(list)
+        for each in constraints.of_query(ResolvedQuery((WHOLE,))):
+            texts[each.kind].append(each.text(names_by_key))
+        expected = {
+            kinds.IN_TREE: ["N5"],
+            kinds.MEMBER_OF: ["N21", "N22"],
+            kinds.NOT_MEMBER_OF: ["N23"],
+            kinds.REQUIRED: ["N11"],
+            kinds.FORBIDDEN: ["N12"],
+            kinds.RESOURCES: ["N1:8"],
+        }
+        self.assertEqual(expected, {kind: texts[kind] for kind in expected})
         alternatives = constraints.Constraint("", kinds.REQUIRED, frozenset({3, 2}))
         self.assertEqual("in:N2,N3", alternatives.text(names_by_key))
         [subtree] = constraints.binding(QUERY)[1:]
@@ -104,14 +115,20 @@ class Requirements(unittest.TestCase):
     """The database uses them to narrow the hosts."""
 
     def test_a_group_lists_what_it_requires_and_what_it_excludes(self):
-        self.assertEqual([Amount(1, 8)], WHOLE.taken)
-        required = [any_aggregate(21), any_aggregate(22), any_trait(11)]
-        self.assertEqual(required, WHOLE.required_besides)
-        self.assertEqual([OfTree(5)], WHOLE.required_of_each)
-        self.assertEqual([any_aggregate(23), any_trait(12)], WHOLE.excluded)
-        self.assertEqual(
-            (("aggregates", frozenset({23})), ("traits", frozenset({12}))), WHOLE.unwanted
+        taking = ResolvedGroup("_A", {1: 8})
+        self.assertEqual([Amount(1, 8)], taking.taken)
+        requiring = ResolvedGroup(
+            "_A", {}, required=(frozenset({11}),), member_of=(frozenset({21}), frozenset({22}))
         )
+        required = [any_aggregate(21), any_aggregate(22), any_trait(11)]
+        self.assertEqual(required, requiring.required_besides)
+        self.assertEqual([OfTree(5)], ResolvedGroup("_A", {1: 8}, root_id=5).required_of_each)
+        excluding = ResolvedGroup(
+            "_A", {}, forbidden=frozenset({12}), not_member_of=frozenset({23})
+        )
+        self.assertEqual([any_aggregate(23), any_trait(12)], excluding.excluded)
+        unwanted = (("aggregates", frozenset({23})), ("traits", frozenset({12})))
+        self.assertEqual(unwanted, excluding.unwanted)
 
     def test_a_root_in_a_forbidden_aggregate_is_excluded_for_the_unsuffixed_group_only(self):
         self.assertEqual([], WHOLE.excluded_of_root)
@@ -129,7 +146,7 @@ class Requirements(unittest.TestCase):
         self.assertNotEqual(any_trait(1), any_aggregate(1))
 
 
-    def test_of_several_amounts_of_a_class_the_largest_includes_the_others(self):
+    def test_the_largest_amount_of_a_class_includes_the_smaller_ones(self):
         found = strongest([Amount(1, 2), any_trait(1), Amount(2, 1), Amount(1, 4), Amount(1, 3)])
         self.assertEqual([Amount(1, 4), any_trait(1), Amount(2, 1)], found)
 

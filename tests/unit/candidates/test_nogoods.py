@@ -40,7 +40,7 @@ class Keys(unittest.TestCase):
 
 
 class Memory(unittest.TestCase):
-    def test_the_oldest_dead_states_are_forgotten_when_there_are_too_many(self):
+    def test_the_oldest_failed_states_are_forgotten_when_there_are_too_many(self):
         remembered = nogoods.Nogoods()
         first = remembered.flat(DEMANDS, {1: "first"})
         remembered.add(first)

@@ -33,7 +33,7 @@ class MayFit(unittest.TestCase):
 
     @properties.SETTINGS
     @hypothesis.given(AMOUNTS, ROOMS)
-    def test_may_fit_is_exact_where_there_is_little_to_try(self, amounts, rooms):
+    def test_may_fit_is_exact_for_small_problems(self, amounts, rooms):
         self.assertEqual(fits(amounts, rooms), self.may_fit(amounts, rooms))
 
     def test_amounts_that_fit_in_total_but_not_together_do_not_fit(self):
@@ -41,7 +41,7 @@ class MayFit(unittest.TestCase):
         self.assertFalse(self.may_fit([11, 12, 13, 14, 15, 16, 11, 12, 13, 14], rooms))
         self.assertTrue(self.may_fit([11, 12, 13, 14, 15, 16, 11, 12, 13, 11], rooms))
 
-    def test_many_equal_amounts_are_counted_and_not_tried(self):
+    def test_equal_amounts_are_counted_instead_of_tried(self):
         self.assertTrue(self.may_fit([1] * 1500, [1500]))
         self.assertTrue(self.may_fit([3] * 500, [8] * 250))
         self.assertFalse(self.may_fit([3] * 501, [8] * 250))
@@ -60,11 +60,11 @@ class MayDiffer(unittest.TestCase):
         )
         self.assertEqual(distinct, packing.may_differ(choices))
 
-    def test_a_provider_is_passed_on_along_a_chain(self):
+    def test_slots_give_up_providers_to_each_other_along_a_chain(self):
         self.assertTrue(packing.may_differ([(1, 2), (2, 3), (3, 4), (1,)]))
         self.assertFalse(packing.may_differ([(1, 2), (2, 3), (3, 1), (1,)]))
 
-    def test_more_slots_than_python_has_stack_frames_are_no_error(self):
+    def test_more_slots_than_stack_frames_cause_no_error(self):
         choices = [(number, number + 1) for number in range(2000)]
         self.assertTrue(packing.may_differ([*choices, (0,)]))
         self.assertFalse(packing.may_differ([*choices, (0,), (2000,)]))

@@ -30,7 +30,7 @@ class UnsuffixedGroup(TestCase):
     def test_classes_may_come_from_different_providers_of_a_tree(self):
         self.assert_candidates(CELLS, "resources=VCPU:1,MEMORY_MB:1", C1_AND_H, C2_AND_H)
 
-    def test_a_class_is_never_split(self):
+    def test_an_amount_of_a_class_is_never_split(self):
         self.assert_candidates(CELLS, "resources=VCPU:3,MEMORY_MB:1")
 
     def test_required_traits_are_met_by_all_the_providers_together(self):
@@ -58,16 +58,16 @@ class UnsuffixedGroup(TestCase):
         self.assert_candidates(CELLS, "resources=VCPU:1&member_of=y", "c1(VCPU 1)")
         self.assert_candidates(CELLS, "resources=VCPU:1,MEMORY_MB:1&member_of=y")
 
-    def test_one_provider_must_be_in_all_the_aggregates(self):
+    def test_one_provider_must_be_in_all_required_aggregates(self):
         self.assert_candidates(CELLS, "resources=VCPU:1&member_of=x&member_of=y")
         self.assert_candidates(
             CELLS, "resources=VCPU:1&member_of=in:x,y", "c1(VCPU 1)", "c2(VCPU 1)"
         )
 
-    def test_a_forbidden_aggregate_of_the_root_forbids_the_whole_tree(self):
+    def test_a_forbidden_aggregate_of_the_root_excludes_the_whole_tree(self):
         self.assert_candidates(CELLS, "resources=VCPU:1&member_of=!x")
 
-    def test_a_forbidden_aggregate_of_a_child_forbids_the_child(self):
+    def test_a_forbidden_aggregate_of_a_child_excludes_the_child(self):
         self.assert_candidates(CELLS, "resources=VCPU:1&member_of=!y", "c2(VCPU 1)")
         self.assert_candidates(
             CELLS, "resources=VCPU:1&member_of=in:x,y&member_of=!y", "c2(VCPU 1)"
@@ -85,7 +85,7 @@ class Inventories(TestCase):
 
     WORLD = "p {VCPU 20 used 5 min_unit 2 max_unit 12 step_size 2}"
 
-    def test_an_amount_obeys_the_unit_rules(self):
+    def test_an_amount_has_to_obey_the_unit_rules(self):
         for amount, lines in (
             (1, []),
             (2, ["p(VCPU 2)"]),
@@ -96,7 +96,7 @@ class Inventories(TestCase):
             with self.subTest(amount=amount):
                 self.assert_candidates(self.WORLD, f"resources=VCPU:{amount}", *lines)
 
-    def test_amounts_that_are_used_are_not_offered(self):
+    def test_used_amounts_are_not_offered(self):
         self.assert_candidates("p {VCPU 10 used 7}", "resources=VCPU:3", "p(VCPU 3)")
         self.assert_candidates("p {VCPU 10 used 7}", "resources=VCPU:4")
 
@@ -139,7 +139,7 @@ s {DISK_GB 9} <SHARE> [x]
         self.assert_candidates(world, "resources=DISK_GB:1", "s(DISK_GB 1)")
         self.assert_candidates(world, "resources=DISK_GB:1", "s(DISK_GB 1)", breadth_first=True)
 
-    def test_the_aggregate_asked_for_must_be_the_sharing_providers_own(self):
+    def test_a_sharing_provider_must_be_in_the_required_aggregate_itself(self):
         query = "resources=VCPU:1,DISK_GB:1&member_of="
         self.assert_candidates(self.DISK, query + "x", "a(VCPU 1) + s(DISK_GB 1)")
         self.assert_candidates(self.DISK, query + "y")
@@ -148,7 +148,7 @@ s {DISK_GB 9} <SHARE> [x]
         self.assert_candidates(self.DISK, "resources=VCPU:1,DISK_GB:1&member_of=!y")
         self.assert_candidates(self.DISK, "resources=DISK_GB:1&member_of=!y", "s(DISK_GB 1)")
 
-    def test_aggregates_of_one_group_do_not_bind_another(self):
+    def test_aggregates_of_one_group_do_not_restrict_another(self):
         self.assert_candidates(
             self.DISK,
             "resources=VCPU:1&resources1=DISK_GB:1&member_of=y",
@@ -208,7 +208,7 @@ w {MEMORY_MB 8}
 """
         self.assert_candidates(world, "resources=DISK_GB:1,VCPU:1", "a(VCPU 1) + s(DISK_GB 1)")
 
-    def test_a_shared_option_of_the_unsuffixed_group_stays_at_every_anchor(self):
+    def test_every_anchor_keeps_a_shared_option_of_the_unsuffixed_group(self):
         world = """
 a {VCPU 8} [x]
 b {VCPU 8} [x]
@@ -255,7 +255,7 @@ s {DISK_GB 9} <SHARE> [x]
             "a(VCPU 1) + s(DISK_GB 1); 1=s",
         )
 
-    def test_a_granular_group_insists_on_one_sharing_provider(self):
+    def test_a_granular_group_uses_a_single_sharing_provider(self):
         self.assert_candidates(
             self.WORLD,
             "resources=VCPU:1&resources1=DISK_GB:1&in_tree1=s",
@@ -274,12 +274,12 @@ b {VCPU 4} [x]
 s {DISK_GB 9} <SHARE> [x]
 """
 
-    def test_root_required_is_about_the_root_and_not_its_children(self):
+    def test_root_required_checks_the_root_and_not_its_children(self):
         query = "resources=VCPU:1&root_required="
         self.assert_candidates(self.WORLD, query + "TA", "a(VCPU 1)")
         self.assert_candidates(self.WORLD, query + "!TA", "b(VCPU 1)", "b1(VCPU 1)")
 
-    def test_root_required_is_not_about_sharing_providers_used_from_elsewhere(self):
+    def test_root_required_does_not_check_sharing_providers_of_other_trees(self):
         query = "resources=VCPU:1,DISK_GB:1&root_required="
         self.assert_candidates(self.WORLD, query + "TA", "a(VCPU 1) + s(DISK_GB 1)")
         self.assert_candidates(self.WORLD, query + "SHARE")
@@ -293,7 +293,7 @@ s {DISK_GB 9} <SHARE> [x]
 class GranularGroups(TestCase):
     """R4, R8 and R11."""
 
-    def test_one_provider_serves_the_whole_group(self):
+    def test_one_provider_serves_the_whole_granular_group(self):
         self.assert_candidates(CELLS, "resources1=VCPU:1,MEMORY_MB:1")
 
     def test_two_groups_may_be_served_by_two_providers(self):
@@ -310,7 +310,7 @@ class GranularGroups(TestCase):
         self.assert_candidates(CELLS, query + "y", "c1(VCPU 1); 1=c1")
         self.assert_candidates(CELLS, query + "!x", "c1(VCPU 1); 1=c1", "c2(VCPU 1); 1=c2")
 
-    def test_the_provider_itself_has_the_traits(self):
+    def test_the_provider_of_a_granular_group_has_its_traits_itself(self):
         query = "resources1=VCPU:1&required1="
         self.assert_candidates(CELLS, query + "TA")
         self.assert_candidates(CELLS, query + "TB", "c1(VCPU 1); 1=c1")
@@ -331,7 +331,7 @@ class GranularGroups(TestCase):
         three = "&".join(f"resources{n}=VCPU:1" for n in (1, 2, 3))
         self.assert_candidates(CELLS, three + "&group_policy=isolate")
 
-    def test_groups_that_are_not_isolated_may_meet(self):
+    def test_groups_that_are_not_isolated_may_share_a_provider(self):
         self.assert_candidates(
             CELLS,
             "resources1=VCPU:1&resources2=VCPU:1&group_policy=none",
@@ -341,7 +341,7 @@ class GranularGroups(TestCase):
             "c2(VCPU 2); 1=c2 2=c2",
         )
 
-    def test_groups_that_are_not_isolated_meet_only_where_both_fit(self):
+    def test_groups_share_a_provider_only_if_both_fit(self):
         self.assert_candidates(
             CELLS,
             "resources1=VCPU:1&resources2=VCPU:2&group_policy=none",
@@ -373,7 +373,7 @@ class GranularGroups(TestCase):
         self.assert_candidates("p {VCPU 6 used 3}", query.format(2, 2))
         self.assert_candidates("p {VCPU 9 max_unit 4}", query.format(3, 2))
 
-    def test_added_amounts_need_not_obey_min_unit_and_step_size_as_a_sum(self):
+    def test_the_sum_of_added_amounts_need_not_obey_min_unit_and_step_size(self):
         three = "&".join(f"resources{n}=VCPU:1" for n in (1, 2, 3))
         self.assert_candidates(
             "p {VCPU 6}", three + "&group_policy=none", "p(VCPU 3); 1=p 2=p 3=p"
@@ -484,7 +484,7 @@ class SameSubtree(TestCase):
             "f2(SRIOV_NET_VF 1) + n2(VCPU 1) + r(MEMORY_MB 1); _V=n2 _F=f2 _M=r",
         )
 
-    def test_several_same_subtree_sets_all_hold(self):
+    def test_all_of_several_same_subtree_sets_apply(self):
         self.assert_candidates(
             NUMA,
             self.THREE + "&same_subtree=_V,_F&same_subtree=_V,_M",
@@ -492,7 +492,7 @@ class SameSubtree(TestCase):
             "f2(SRIOV_NET_VF 1) + n2(VCPU 1) + r(MEMORY_MB 1); _V=n2 _F=f2 _M=r",
         )
 
-    def test_an_ancestor_outside_the_set_does_not_help(self):
+    def test_an_ancestor_outside_the_same_subtree_does_not_count(self):
         query = "resources_A=SRIOV_NET_VF:1&resources_B=SRIOV_NET_VF:1&same_subtree=_A,_B"
         self.assert_candidates(
             NUMA,
@@ -527,7 +527,7 @@ r {VCPU 4}
 w {VCPU 4, SRIOV_NET_VF 4}
 """
 
-    def test_a_candidate_of_two_providers_of_a_tree_is_dropped(self):
+    def test_for_old_clients_a_candidate_of_two_providers_of_a_tree_is_dropped(self):
         self.assert_candidates(
             self.WORLD,
             "resources=VCPU:1,SRIOV_NET_VF:1",
@@ -535,7 +535,7 @@ w {VCPU 4, SRIOV_NET_VF 4}
             one_provider_per_tree=True,
         )
 
-    def test_a_candidate_of_a_single_child_stays(self):
+    def test_for_old_clients_a_candidate_of_a_single_child_is_kept(self):
         self.assert_candidates(
             self.WORLD,
             "resources=SRIOV_NET_VF:1",
@@ -545,7 +545,7 @@ w {VCPU 4, SRIOV_NET_VF 4}
             one_provider_per_tree=True,
         )
 
-    def test_two_groups_must_share_one_provider_of_a_tree(self):
+    def test_for_old_clients_two_groups_share_one_provider_of_a_tree(self):
         self.assert_candidates(
             self.WORLD,
             "resources1=SRIOV_NET_VF:1&resources2=SRIOV_NET_VF:1&group_policy=none",
@@ -555,7 +555,7 @@ w {VCPU 4, SRIOV_NET_VF 4}
             one_provider_per_tree=True,
         )
 
-    def test_sharing_providers_of_other_trees_may_join(self):
+    def test_for_old_clients_a_candidate_may_use_sharing_providers(self):
         world = """
 a {VCPU 4} [x]
   a1 {DISK_GB 4}
@@ -577,7 +577,7 @@ class ManyEqualDevices(unittest.TestCase):
         query = "&".join(f"resources{n}=VGPU:1" for n in range(1, groups + 1))
         return search.search([world.forest()], world.query(f"{query}&group_policy={policy}"))
 
-    def test_the_first_thousand_of_twenty_billion_candidates_are_found_and_differ(self):
+    def test_the_first_thousand_of_twenty_billion_candidates_are_different(self):
         found = [
             tuple(candidate.providers_by_suffix.items())
             for candidate in itertools.islice(self.candidates(16, 16, "none"), 1000)
@@ -607,7 +607,7 @@ class ManyEqualDevices(unittest.TestCase):
         found = list(self.candidates(1, 1500, "none", "VGPU 1500"))
         self.assertEqual([1500], [sum(candidate.amounts.values()) for candidate in found])
 
-    def test_more_groups_than_python_has_stack_frames_are_no_error(self):
+    def test_more_groups_than_stack_frames_cause_no_error(self):
         found = next(self.candidates(2, 1500, "none", "VGPU 1500"))
         self.assertEqual(1500, sum(found.amounts.values()))
 
@@ -638,7 +638,7 @@ class EffortOfASearch(unittest.TestCase):
         scarce = "&".join(f"resources{n}=VGPU:1&required{n}=TA" for n in range(5, 8))
         self.assertEqual((0, 3), self.effort(world, f"{plain}&{scarce}&group_policy=none"))
 
-    def test_a_state_that_came_to_nothing_is_entered_once(self):
+    def test_a_failed_state_is_entered_only_once(self):
         world = "h\n" + "".join(f"  d{n} {{VGPU 1}}\n" for n in range(24))
         groups = "&".join(f"resources{n}=VGPU:1" for n in range(1, 26))
         found, states = self.effort(world, groups + "&group_policy=none")
@@ -646,14 +646,14 @@ class EffortOfASearch(unittest.TestCase):
         # Twenty-four levels, and each equal device once on each of them.
         self.assertLessEqual(states, 24 * 25 // 2)
 
-    def test_devices_do_not_differ_by_room_that_no_group_can_use(self):
+    def test_room_that_no_group_can_use_does_not_make_devices_differ(self):
         world = "h\n" + "".join(f"  d{n} {{VGPU {n}}}\n" for n in range(1, 9))
         groups = "&".join(f"resources{n}=VGPU:1" for n in range(1, 10))
         found, states = self.effort(world, groups + "&group_policy=isolate")
         self.assertEqual(0, found)
         self.assertLessEqual(states, 8 * 9 // 2)
 
-    def test_a_granular_group_brings_the_unsuffixed_one_no_traits(self):
+    def test_traits_of_granular_providers_do_not_count_for_the_unsuffixed_group(self):
         world = """
 h
   a {VCPU 1}
@@ -682,7 +682,7 @@ h{n}
         query = "resources1=VGPU:1&resources2=VGPU:1&group_policy=none"
         self.assertEqual((2 * 3, 2 * (2 + 3)), self.effort(world, query))
 
-    def test_a_search_whose_states_all_lead_to_candidates_makes_no_detour(self):
+    def test_a_search_without_failed_states_tries_no_needless_state(self):
         world = "h\n" + "".join(f"  d{n} {{VGPU 1}}\n" for n in range(8))
         query = "resources1=VGPU:1&resources2=VGPU:1&group_policy=isolate"
         found, states = self.effort(world, query)
@@ -729,7 +729,7 @@ class EffortOfHardQueries(unittest.TestCase):
                 # One host fails, device by device, and all others are like it.
                 self.assertLessEqual(states, 8)
 
-    def test_a_pair_too_many_costs_few_states(self):
+    def test_one_pair_too_many_costs_few_states(self):
         self.assertEqual((1, 16), self.effort(self.pairs(8, "none", "VGPU:8"), limit=1))
         found, states = self.effort(self.pairs(9, "none", "VGPU:8"))
         self.assertEqual(0, found)
@@ -745,23 +745,23 @@ class EffortOfHardQueries(unittest.TestCase):
         self.assertEqual(1, found)
         self.assertLessEqual(states, 1000)
 
-    def test_more_than_a_host_has_costs_no_state(self):
+    def test_asking_for_more_than_a_host_has_costs_no_state(self):
         self.assertEqual((0, 0), self.effort(self.slices(*(11 + n % 6 for n in range(18)))))
         self.assertEqual((0, 0), self.effort(self.slices(*[1] * 200)))
 
-    def test_a_group_too_many_for_isolate_costs_few_states(self):
+    def test_one_group_too_many_for_isolate_costs_few_states(self):
         groups = "&".join(f"resources{n}=VGPU:1" for n in range(1, 10))
         found, states = self.effort(f"{groups}&group_policy=isolate")
         self.assertEqual(0, found)
         self.assertLessEqual(states, 100)
 
-    def test_the_first_thousand_of_millions_cost_few_states(self):
+    def test_the_first_thousand_of_millions_of_candidates_cost_few_states(self):
         groups = "&".join(f"resources{n}=PGPU:1" for n in range(1, 9))
         found, states = self.effort(f"{groups}&group_policy=isolate", limit=1000)
         self.assertEqual(1000, found)
         self.assertLessEqual(states, 3000)
 
-    def test_disks_are_not_tried_again_by_each_host_that_shares_them(self):
+    def test_shared_disks_are_not_tried_again_for_each_host(self):
         query = "resources1=DISK_GB:1&resources2=DISK_GB:1&group_policy=none"
         found, states = self.effort(query)
         # 20 aggregates with two disks each, and each disk as its own host.
@@ -770,7 +770,7 @@ class EffortOfHardQueries(unittest.TestCase):
 
 
 class EffortIsBounded(unittest.TestCase):
-    def test_a_search_ends_when_it_has_cost_what_it_may(self):
+    def test_a_search_ends_at_the_bound_of_its_effort(self):
         world = World("h\n" + "".join(f"  d{n} {{VGPU 1}}\n" for n in range(8)))
         query = world.query("resources1=VGPU:1&resources2=VGPU:1&group_policy=isolate")
         found, effort = [], Effort(most=30)
@@ -821,7 +821,7 @@ class EffortIsBounded(unittest.TestCase):
 class DeadStates(TestCase):
     """A failed state must not keep the search from one that only resembles it."""
 
-    def test_a_dead_state_does_not_end_one_with_more_room(self):
+    def test_a_failed_state_does_not_rule_out_one_with_more_room(self):
         world = """
 h
   a {VGPU 2} <TX, TY>
@@ -839,7 +839,7 @@ h
             "a(VGPU 2) + b(VGPU 1) + c(VGPU 1); 1=b 2=c 3=a 4=a",
         )
 
-    def test_a_dead_state_does_not_end_one_with_other_options(self):
+    def test_a_failed_state_does_not_rule_out_one_with_other_options(self):
         world = """
 h
   a {VGPU 1} <TX, TY>
@@ -859,7 +859,7 @@ h
             everybody + "; 1=b 2=c 3=a 4=d",
         )
 
-    def test_a_dead_state_does_not_end_one_that_misses_other_traits(self):
+    def test_a_failed_state_does_not_rule_out_one_that_lacks_other_traits(self):
         world = """
 h
   p {VCPU 1}
@@ -873,7 +873,7 @@ h
             "q(VCPU 1) + v(DISK_GB 1)",
         )
 
-    def test_a_dead_state_does_not_end_one_with_room_for_another_group(self):
+    def test_a_failed_state_does_not_rule_out_one_with_room_for_another_group(self):
         world = """
 h
   six {VGPU 6}
@@ -889,7 +889,7 @@ h
             "d(VGPU 1) + five(VGPU 5) + six(VGPU 6); 1=five 2=six 3=d",
         )
 
-    def test_a_dead_state_does_not_end_one_with_other_unused_trees(self):
+    def test_a_failed_state_does_not_rule_out_one_with_other_unused_trees(self):
         world = """
 h {DISK_GB 1} [x]
 s
@@ -926,7 +926,7 @@ class Order(unittest.TestCase):
     def test_depth_first_finishes_one_tree_before_the_next(self):
         self.assertEqual(["a0(VCPU 1)", "b0(VCPU 1)", "a1(VCPU 1)"], self.first_lines(3))
 
-    def test_breadth_first_takes_one_of_each_tree_in_turn(self):
+    def test_breadth_first_takes_one_candidate_of_each_tree_in_turn(self):
         self.assertEqual(
             ["a0(VCPU 1)", "a1(VCPU 1)", "a2(VCPU 1)", "b0(VCPU 1)"],
             self.first_lines(4, breadth_first=True),
@@ -937,7 +937,7 @@ class Order(unittest.TestCase):
             sorted(self.first_lines(None)), sorted(self.first_lines(None, breadth_first=True))
         )
 
-    def test_a_batch_is_not_asked_for_before_it_is_needed(self):
+    def test_a_batch_is_read_only_when_it_is_needed(self):
         world = World(self.WORLD)
 
         def batches():
@@ -951,13 +951,13 @@ class Order(unittest.TestCase):
             )
             self.assertEqual(2, len(list(itertools.islice(found, 2))))
 
-    def test_a_sharing_provider_met_in_two_batches_is_one_candidate(self):
+    def test_a_sharing_provider_in_two_batches_is_one_candidate(self):
         world = World("a [x]\nb [x]\ns {DISK_GB 1} <SHARE> [x]\n")
         batches = [world.forest("a"), world.forest("b", "s")]
         found = search.search(batches, world.query("resources=DISK_GB:1"))
         self.assertEqual(["s(DISK_GB 1)"], [world.line(candidate) for candidate in found])
 
-    def test_what_only_a_sharing_provider_serves_is_searched_once_however_many_hosts_use_it(self):
+    def test_candidates_of_sharing_providers_alone_are_searched_only_once(self):
         hosts = "".join(f"h{number} [x]\n" for number in range(9))
         world = World(hosts + "s {DISK_GB 1} <SHARE> [x]\n")
         effort = Effort()

@@ -1,4 +1,4 @@
-"""same_subtree as a filter: it drops each option that no choice of the others goes with."""
+"""same_subtree as a filter: it drops each option that fits no choice of the others."""
 
 import itertools
 import unittest
@@ -40,7 +40,7 @@ class Narrowed(unittest.TestCase):
         self.assertEqual([(4, 5), (4, 5)], self.options([4, 5], [4, 5]))
         self.assertEqual([(), ()], self.options([4, 5], [4, 5], apart=True))
 
-    def test_a_common_ancestor_outside_is_no_top(self):
+    def test_a_common_ancestor_that_serves_no_group_is_not_a_top(self):
         self.assertEqual([(), ()], self.options([4], [5]))
 
     def test_slots_with_the_same_options_are_tops_of_each_other(self):
@@ -49,7 +49,7 @@ class Narrowed(unittest.TestCase):
 
     @properties.SETTINGS
     @hypothesis.given(MEMBERS, st.booleans())
-    def test_narrowing_keeps_every_option_of_a_choice_that_holds(self, members, apart):
+    def test_narrowing_keeps_every_option_of_a_valid_choice(self, members, apart):
         kept = [c for c in itertools.product(*members) if is_kept(c, apart)]
         needed = [{choice[index] for choice in kept} for index in range(len(members))]
         for options, least in zip(self.options(*members, apart=apart), needed, strict=True):

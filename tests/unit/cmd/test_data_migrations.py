@@ -6,7 +6,7 @@ from tests.unit.cmd.base import CommandTestCase
 
 class DataMigrations(CommandTestCase):
     def use_old_database(self, providers, consumers):
-        """Use a database with this many providers without root, and consumers without record."""
+        """Use a database with this many providers that lack a root, and consumers, a record."""
         self.use_database()
         self.run_command(manage, "db", "sync")
         for number in range(providers):
@@ -76,7 +76,7 @@ class DataMigrations(CommandTestCase):
             self.assertIn("the disk is full", errors)
         self.assertEqual(2, self.migrate_online()[0])
 
-    def test_a_database_without_tables_is_no_reason_to_call_again(self):
+    def test_a_database_without_tables_has_an_exit_status_that_ends_the_calls(self):
         self.use_database()
         output = "placement-manage: The database has no tables: run 'placement-manage db sync'.\n"
         self.assertEqual(

@@ -27,7 +27,7 @@ class Display(testtools.TestCase):
         with contextlib.redirect_stdout(Output(**output)):
             return function(*arguments)
 
-    def test_colours_are_for_terminals(self):
+    def test_colours_are_printed_only_on_terminals(self):
         self.assertEqual("x", self.on(display.coloured, "x", "red"))
         red = self.on(display.coloured, "x", "red", is_terminal=True)
         self.assertEqual("\033[31mx\033[0m", red)
@@ -40,20 +40,9 @@ class Display(testtools.TestCase):
 
     def test_bars_are_as_long_as_their_shares(self):
         for part, shown in ((0, "░░░░"), (1, "█░░░"), (50, "██░░"), (99, "████")):
-            self.assertEqual(shown, self.on(display.share, part, 100, 4))
-            self.assertEqual(shown.rstrip("░"), self.on(display.bar, part, 100, 4))
-        self.assertEqual("░░", self.on(display.share, 0, 0, 2))
+            self.assertEqual(shown, self.on(display.Bar(part, 100, 9, True).drawn, 4))
+            self.assertEqual(shown.rstrip("░"), self.on(display.Bar(part, 100, 9).drawn, 4))
+        self.assertEqual("░░", self.on(display.Bar(0, 0, 2, True).drawn, 2))
 
-    def test_bars_are_ascii_where_nothing_else_can_be_shown(self):
-        self.assertEqual("##..", self.on(display.share, 1, 2, 4, encoding="ascii"))
-
-    def test_columns_are_aligned_whatever_their_colours(self):
-        rows = [["red", "1"], ["名前", "100"]]
-        plain = self.on(display.columns, rows, "lr", ["Name", ""])
-        self.assertEqual(["  Name", "  red     1", "  名前  100"], plain.splitlines())
-        rows[0][0] = self.on(display.coloured, "red", "red", is_terminal=True)
-        coloured = self.on(display.columns, rows, "lr", ["Name", ""], is_terminal=True)
-        self.assertEqual(
-            ["  \033[1mName\033[0m", "  \033[31mred\033[0m     1", "  名前  100"],
-            coloured.splitlines(),
-        )
+    def test_bars_are_ascii_if_the_output_cannot_encode_others(self):
+        self.assertEqual("##..", self.on(display.Bar(1, 2, 4, True).drawn, 4, encoding="ascii"))

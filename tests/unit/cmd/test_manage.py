@@ -1,10 +1,11 @@
 """placement-manage."""
 
 import json
+import re
 from unittest import mock
 
 from placement import microversion
-from placement.cmd import manage
+from placement.cmd import command_line, manage
 from placement.db import engine
 from placement.db.faults import outages
 from tests.unit.cmd.base import CommandTestCase
@@ -20,7 +21,7 @@ class Manage(CommandTestCase):
         self.assertNotEqual("None\n", revision)
         self.assertEqual((0, "", ""), self.run_command(manage, "db", "sync"))
 
-    def test_tables_of_others_are_distinguished_from_a_breakdown(self):
+    def test_db_sync_refuses_foreign_tables_with_a_message(self):
         self.use_database()
         database = engine.connect(f"sqlite:///{self.directory}/p.db")
         self.addCleanup(database.engine.dispose)
@@ -44,8 +45,10 @@ class Manage(CommandTestCase):
     def test_the_help_names_every_command_and_no_logging_options(self):
         _, output, _ = self.run_command(manage, "--help")
         self.assertNotIn("--use-journal", output)
-        self.assertLess(output.count("\n"), 25)
-        for command in ("db", "audit", "explain", "fit", "capacity", "providers", "openapi"):
+        self.assertLess(output.count("\n"), 40)
+        for command in (
+            *("db", "audit", "explain", "fit", "evacuate", "capacity", "providers", "openapi"),
+        ):
             self.assertRegex(output, rf"\n +{command} +[A-Z]")
         self.assertEqual(output, self.run_command(manage, "--config-file", "/none", "-h")[1])
         exit_status, everything, _ = self.run_command(manage, "--help-all")
@@ -72,7 +75,25 @@ class Manage(CommandTestCase):
 
     def test_an_unknown_command_is_a_usage_error(self):
         self.use_database()
-        self.assertEqual(2, self.run_command(manage, "db", "drop")[0])
+        for words, meant in (
+            (["capasity"], "'capasity'. Did you mean 'capacity'?"),
+            (["--config-file", "capacity", "sync"], "'sync'. Did you mean 'db sync'?"),
+            (["--debug", "db", "snyc", "--help"], "'db snyc'. Did you mean 'db sync'?"),
+            (["db", "drop"], "'db drop'; 'placement-manage --help' lists them."),
+        ):
+            exit_status, output, errors = self.run_command(manage, *words)
+            self.assertEqual((2, ""), (exit_status, output))
+            self.assertEqual(f"placement-manage: There is no command {meant}\n", errors)
+        exit_status, _, errors = self.run_command(manage, "--debug")
+        self.assertEqual(2, exit_status)
+        self.assertRegex(errors, r"\Aplacement-manage: A command is missing; .*\n\Z")
+
+    def test_every_option_that_takes_a_value_is_recognised(self):
+        """If it fails, the value of an option is taken for a command."""
+        _, everything, _ = self.run_command(manage, "--help-all")
+        shown = set(re.findall(r"(--[a-z_-]+) [A-Z]", everything))
+        self.assertEqual(shown, shown.intersection(command_line.TAKING_A_VALUE))
+        self.assertIn("--config-file", shown)
 
     def test_the_api_is_described_without_a_database(self):
         exit_status, output, _ = self.run_command(manage, "openapi")
@@ -88,7 +109,7 @@ class Manage(CommandTestCase):
     def test_a_version_that_does_not_exist_is_a_usage_error(self):
         self.assertEqual(2, self.run_command(manage, "openapi", "--microversion", "1.999")[0])
 
-    def test_a_stamp_prints_nothing_unless_it_is_wrong(self):
+    def test_a_stamp_prints_nothing_unless_its_revision_is_wrong(self):
         self.use_database()
         self.run_command(manage, "db", "sync")
         _, ours, _ = self.run_command(manage, "db", "version")

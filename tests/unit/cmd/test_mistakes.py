@@ -59,7 +59,7 @@ class Mistakes(CommandTestCase):
                 self.assert_mistake("The log cannot be set up as configured: .+")
 
     def test_a_command_does_not_write_the_log_of_the_service(self):
-        """If it fails, a command of root makes a file that the service cannot write to."""
+        """If it fails, a command run by root creates a file that the service cannot write to."""
         self.use_database()
         directory = pathlib.Path(self.directory)
         settings = directory / "logging.conf"
@@ -139,7 +139,17 @@ class Mistakes(CommandTestCase):
             errors, r"\Aplacement-manage: .*attempt 1: .*\nplacement-manage: .*connect.*\n\Z"
         )
 
-    def test_a_closed_output_is_no_mistake(self):
+    def test_an_output_without_room_is_reported(self):
+        with open("/dev/full", "w") as output:
+            done = subprocess.run(
+                [sys.executable, "-m", "placement.cmd.manage", "openapi"],
+                stdout=output,
+                stderr=subprocess.PIPE,
+            )
+        said = b"placement-manage: the output cannot be written: No space left on device\n"
+        self.assertEqual((1, said), (done.returncode, done.stderr))
+
+    def test_a_closed_output_is_not_reported(self):
         reader, writer = os.pipe()
         os.close(reader)
         with os.fdopen(writer) as output:

@@ -14,7 +14,7 @@ class Status(CommandTestCase):
         self.assertEqual(0, exit_status)
         self.assertEqual(5, output.count("Result: Success"))
 
-    def test_wrong_books_are_a_failure_until_they_are_recounted(self):
+    def test_wrong_sums_fail_the_check_until_they_are_recounted(self):
         self.use_database()
         self.run_command(manage, "db", "sync")
         self.execute(
@@ -49,7 +49,7 @@ class Status(CommandTestCase):
         output = "placement-status: The database has no tables: run 'placement-manage db sync'.\n"
         self.assertEqual((255, "", output), self.run_command(status, "upgrade", "check"))
 
-    def test_a_database_that_is_not_ours_yet_fails_the_check(self):
+    def test_a_database_that_was_not_adopted_fails_the_check(self):
         self.use_database()
         self.run_command(manage, "db", "sync")
         self.execute("DELETE FROM placement_schema_version")

@@ -29,7 +29,7 @@ class Memory(unittest.TestCase):
         self.assertIsNone(self.presume(projects={"p", "q"}))
         self.assertIsNone(self.presume(users={"p"}))
 
-    def test_unknown_providers_are_missing_in_what_is_presumed(self):
+    def test_unknown_providers_are_left_out_of_the_presumed_names(self):
         self.memory.learn("providers", {"a": 1})
         self.assertEqual({"a": 1}, self.presume(providers={"a", "b"}).providers)
 
@@ -80,7 +80,7 @@ class Proof(unittest.TestCase):
         }
         self.assertEqual(9, len(shapes))
 
-    def test_a_kind_with_many_names_adds_nothing_to_the_others(self):
+    def test_many_names_of_one_subject_add_no_parameters_for_others(self):
         """If it fails, a claim for ninety users proves each other name ninety times, too."""
         owners = names(users=numbered(90), projects={"p": 1}, consumer_types={"t": 1})
         [proof] = remembered_names.proofs_of(owners)

@@ -128,7 +128,7 @@ s <SHARE> [x]
         )
         self.assertEqual("s", summaries["s1"]["root_provider_uuid"])
 
-    def test_traits_are_listed_in_the_order_in_which_they_were_made(self):
+    def test_traits_are_listed_in_the_order_of_their_creation(self):
         # A set of numbers does not keep them in order if they are far apart.
         made = [f"T{number}" for number in range(1, 41)]
         text = "first {VCPU 1} <" + ", ".join(made) + ">\nhost {FPGA 1} <T40, T33, T8, T1>\n"
@@ -150,7 +150,7 @@ s <SHARE> [x]
             body["provider_summaries"],
         )
 
-    def test_the_tree_of_an_anchor_that_gives_nothing_is_not_summarised(self):
+    def test_the_tree_of_an_anchor_that_provides_nothing_is_not_summarised(self):
         world = """
 a [x, y]
 s {DISK_GB 9} <SHARE> [x]
@@ -159,7 +159,7 @@ t {IPV4_ADDRESS 9} <SHARE> [y]
         body = self.present(world, "resources=DISK_GB:1,IPV4_ADDRESS:1")
         self.assertEqual({"s", "t"}, set(body["provider_summaries"]))
 
-    def test_a_group_without_resources_is_mapped_and_brings_no_tree(self):
+    def test_a_group_without_resources_is_mapped_but_not_summarised(self):
         body = self.present(
             self.TREES, "resources_V=VCPU:3&required_S=TS&same_subtree=_S&group_policy=none"
         )

@@ -48,7 +48,7 @@ class ProviderTest(testtools.TestCase):
             provider_at((1, 0), parent_uuid=PARENT, root_uuid=PARENT),
         )
 
-    def test_links_of_a_provider_appear_with_the_version_of_what_they_lead_to(self):
+    def test_links_of_a_provider_appear_with_the_version_of_their_target(self):
         relations = {
             (1, 0): [],
             (1, 1): ["aggregates"],
@@ -98,7 +98,7 @@ class InventoryTest(testtools.TestCase):
             present.inventories([vcpus], 5),
         )
 
-    def test_numbers_are_spelled_as_they_were_written(self):
+    def test_numbers_are_spelled_as_the_client_wrote_them(self):
         for written, expected in (
             ({"total": 16.0, "allocation_ratio": 4}, (b"16.0", b"4")),
             ({"total": 16, "allocation_ratio": -(10**30)}, (b"16", b"-1" + 30 * b"0")),

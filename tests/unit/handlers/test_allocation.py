@@ -18,7 +18,7 @@ def claim(body):
 
 
 class ClaimTest(testtools.TestCase):
-    def test_the_first_versions_know_neither_owner_nor_generation_nor_type(self):
+    def test_a_claim_of_the_first_versions_has_no_owner_generation_or_type(self):
         read = claim(
             {"allocations": [{"resource_provider": {"uuid": UUID}, "resources": {"VCPU": 1}}]}
         )
@@ -27,7 +27,7 @@ class ClaimTest(testtools.TestCase):
         self.assertIs(UNCHECKED, read.generation)
         self.assertIsNone(read.consumer_type)
 
-    def test_of_a_provider_that_is_listed_twice_the_last_item_counts(self):
+    def test_the_last_item_of_a_provider_that_is_listed_twice_counts(self):
         items = [
             {"resource_provider": {"uuid": UUID}, "resources": {"VCPU": amount}}
             for amount in (1, 2)
@@ -57,7 +57,7 @@ class ClaimTest(testtools.TestCase):
             read,
         )
 
-    def test_amounts_that_fit_no_column_are_refused(self):
+    def test_amounts_too_large_for_any_column_are_read_as_one_that_fits_nowhere(self):
         amounts = {"VCPU": 2.0, "DISK_GB": 1e30, "MEMORY_MB": 10**40}
         read = claim({"allocations": {UUID: {"resources": amounts}}})
         self.assertEqual(

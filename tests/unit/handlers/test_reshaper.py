@@ -45,7 +45,7 @@ class LostRacesTest(testtools.TestCase):
         ):
             self.assertTrue(self.refusal().startswith("update conflict: Another thread"))
 
-    def test_a_conflict_that_names_what_was_changed_keeps_its_text(self):
+    def test_a_conflict_with_a_specific_text_keeps_it(self):
         for error in (
             exception.ReshapeGenerationConflict(uuid=HOST, name="host", actual=2, given=1),
             exception.ConsumerGenerationConflict(uuid=HOST, expected=2, given=1),

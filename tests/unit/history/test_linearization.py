@@ -1,4 +1,4 @@
-"""The search for an order, beside one that tries all orders."""
+"""The search for an order, compared with one that tries all orders."""
 
 import itertools
 import random
@@ -53,7 +53,7 @@ def is_right(order):
 
 
 class Orders(testtools.TestCase):
-    def test_calls_one_after_the_other_are_in_their_order(self):
+    def test_calls_one_after_the_other_are_ordered_by_time(self):
         calls = [
             operation(0, 1, Written(None, _ONE)),
             operation(2, 3, Written(1, _TWO)),
@@ -70,7 +70,7 @@ class Orders(testtools.TestCase):
         for state in (None, Held(1, _ONE)):
             self.assertTrue(has_order([write, operation(1, 2, Seen(state))]))
 
-    def test_what_was_seen_is_not_unseen(self):
+    def test_a_write_that_was_seen_stays_visible(self):
         calls = [
             operation(0, 9, Written(None, _ONE)),
             operation(1, 2, Seen(Held(1, _ONE))),
@@ -86,12 +86,12 @@ class Orders(testtools.TestCase):
             read = operation(when, when + 1, Seen(state))
             self.assertEqual(expected, has_order([read], [write]))
 
-    def test_the_longest_order_says_what_does_not_fit(self):
+    def test_the_longest_order_shows_the_call_that_does_not_fit(self):
         calls = [operation(0, 1, Written(None, _ONE)), operation(2, 3, Seen(None))]
         stuck = linearization.find_fault(calls, [], None)
         self.assertEqual((1, Held(1, _ONE), calls[1:], True), stuck)
 
-    def test_an_outage_with_many_writes_of_which_one_happened_takes_few_states(self):
+    def test_many_unanswered_writes_take_few_states(self):
         amounts = [(("host", "VCPU", amount),) for amount in range(50)]
         writes = [operation(1, 2, Written(None, amount)) for amount in amounts]
         removals = [operation(1, 2, Removed()) for _ in range(5)]
@@ -102,7 +102,7 @@ class Orders(testtools.TestCase):
         stuck = linearization.find_fault(seen, [*writes, *removals], None)
         self.assertEqual((2, True), (stuck.length, stuck.is_certain))
 
-    def test_the_search_finds_an_order_where_trying_all_does(self):
+    def test_the_search_for_an_order_agrees_with_brute_force(self):
         dice = random.Random(1)
         effects = [
             Written(None, _ONE), Written(1, _TWO), Written(1, ()), Removed(), Matched(1),

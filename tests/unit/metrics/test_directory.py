@@ -101,7 +101,7 @@ class Sums(_Story):
         self.assertEqual(counts(21, 1), survivor.total())
         self.assertEqual(2, len(self.files()))
 
-    def test_a_process_that_is_killed_while_it_adds_the_dead_counts_nothing_twice(self):
+    def test_no_count_is_added_twice_if_a_process_is_killed_while_it_adds(self):
         first, second = self.processes(3, 4)
         second.close()
         kept = self.path / "kept"
@@ -114,13 +114,13 @@ class Sums(_Story):
         self.assertEqual(counts(7, 1), self.process().total())
         self.assertNotIn(second.name, self.files())
 
-    def test_a_scrape_during_the_adding_of_the_dead_has_the_sum(self):
+    def test_a_scrape_while_dead_counts_are_added_has_the_right_sum(self):
         first, second = self.processes(3, 4)
         second.close()
         with self.somebody_adds_the_dead():
             self.assertEqual(counts(7, 1), self.process().total())
 
-    def test_a_process_that_writes_meanwhile_does_not_look_dead(self):
+    def test_a_process_that_writes_during_a_scrape_does_not_look_dead(self):
         first, second = self.processes(3, 4)
         for number in range(50):
             second.write(counts(number))
@@ -159,7 +159,7 @@ class Sums(_Story):
             self.assertEqual(counts(12, 2), first.total())
         self.assertEqual(["gone.json"], was_read)
 
-    def test_a_child_that_lets_go_leaves_the_file_to_its_parent(self):
+    def test_a_child_that_closes_the_file_does_not_unlock_it_for_its_parent(self):
         parent, other = self.processes(3, 4)
         if not (pid := os.fork()):
             parent.close()
@@ -207,7 +207,7 @@ class Trouble(_Story):
             self.assertEqual(directory.Counts({}, {}), process.total())
         self.assertEqual(2, len(self.lines()))
 
-    def test_a_file_of_a_process_that_makes_no_sense_is_left_out_and_removed_after_its_end(self):
+    def test_a_malformed_file_is_ignored_and_removed_after_its_process_ends(self):
         for content in (b"", b"\xff" * 100, b"[]", b'{"counters": [[1]], "gauges": []}'):
             log = self.useFixture(fixtures.FakeLogger(level=logging.WARNING))
             first, second = self.processes(3, 4)
@@ -221,7 +221,7 @@ class Trouble(_Story):
             self.assertFalse((self.path / second.name).exists())
             shutil.rmtree(self.path)
 
-    def test_a_sum_of_the_dead_that_makes_no_sense_begins_anew(self):
+    def test_a_malformed_sum_of_dead_processes_is_started_again(self):
         first, second = self.processes(3, 4)
         (self.path / "gone.json").write_bytes(b"no JSON")
         self.assertEqual(counts(7, 2), first.total())
@@ -262,7 +262,7 @@ class FileSizeLimit(fixtures.Fixture):
 
 
 class Library(testtools.TestCase):
-    def test_the_library_maps_no_file_whatever_the_environment_says(self):
+    def test_the_library_maps_no_file_despite_its_environment_variable(self):
         shared = self.useFixture(fixtures.TempDir()).path
         script = textwrap.dedent("""\
             import prometheus_client

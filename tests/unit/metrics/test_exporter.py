@@ -71,7 +71,7 @@ class Processes(testtools.TestCase):
         self.addCleanup(directory.close)
         return directory.total().counters.get(REQUESTS)
 
-    def test_a_process_that_does_not_fork_listens_before_its_first_request(self):
+    def test_a_process_that_does_not_fork_listens_for_scrapes_before_its_first_request(self):
         process = self.start("exporter.begin_unless_forked(); time.sleep(60)")
         self.wait_until(lambda: self.listeners() == {process.pid})
 

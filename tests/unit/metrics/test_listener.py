@@ -108,7 +108,7 @@ class Answers(_Story):
             self.assertIn("Allow: GET, HEAD", head)
         self.assertEqual(0, self.answered)
 
-    def test_nonsense_does_not_keep_the_listener_from_serving(self):
+    def test_malformed_requests_do_not_stop_the_listener(self):
         for request in (b"\r\n\r\n", b"\xff\x00\r\n\r\n", b"x" * 100_000, b"\x16\x03\x01\n\n"):
             with contextlib.suppress(OSError):
                 self.ask(request)
@@ -136,7 +136,7 @@ class _ManyClients(_Story):
         self.assertLess(time.monotonic() - began, SECONDS)
 
     def drip(self, drippers):
-        """Let clients send a request byte by byte, which has no end, until this test ends."""
+        """Let clients send an endless request, byte by byte, until this test ends."""
         ended = threading.Event()
 
         def drip():
@@ -169,23 +169,23 @@ class _ManyClients(_Story):
 
 
 class ManyClients(_ManyClients):
-    """No client holds a thread of the API, or keeps another client from its answer."""
+    """No client occupies a thread of the API, or delays the answer to another client."""
 
-    def test_silent_clients_keep_no_scrape_waiting(self):
+    def test_silent_clients_do_not_delay_other_scrapes(self):
         silent = [self.connect() for _ in range(20)]
         self.check_that_others_are_served()
         self.assertEqual([b""] * 20, [client.recv(1) for client in silent])
 
-    def test_clients_that_drip_keep_no_scrape_waiting(self):
+    def test_clients_that_send_slowly_do_not_delay_other_scrapes(self):
         drippers = [self.connect() for _ in range(20)]
         self.drip(drippers)
         self.check_that_others_are_served()
 
-    def test_clients_that_do_not_read_keep_no_scrape_waiting(self):
+    def test_clients_that_do_not_read_do_not_delay_other_scrapes(self):
         self.connect_slow_readers(20)
         self.check_that_others_are_served()
 
-    def test_all_kinds_of_slow_clients_together_keep_no_scrape_waiting(self):
+    def test_all_kinds_of_slow_clients_together_do_not_delay_other_scrapes(self):
         _silent = [self.connect() for _ in range(20)]
         readers = self.connect_slow_readers(20)
         self.drip([self.connect() for _ in range(20)])
@@ -194,7 +194,7 @@ class ManyClients(_ManyClients):
         # And they get what they have asked for.
         self.assertEqual(LARGE, len(self.read(readers[0])[1]))
 
-    def test_a_client_too_many_closes_the_oldest_that_has_not_asked(self):
+    def test_too_many_clients_close_the_oldest_silent_connection(self):
         [reader] = self.connect_slow_readers(1)
         silent = [self.connect() for _ in range(listener.MOST_CLIENTS + 20)]
         self.check_that_others_are_served()
@@ -230,7 +230,7 @@ class SlowClients(_ManyClients):
     def test_a_silent_client_is_disconnected(self):
         self.check_that_it_is_left(self.connect())
 
-    def test_a_client_that_drips_is_disconnected(self):
+    def test_a_client_that_sends_slowly_is_disconnected(self):
         client = self.connect()
         self.drip([client])
         self.check_that_it_is_left(client)
@@ -250,7 +250,7 @@ class Ports(_Story):
             if conn.laddr.port == self.port and conn.status == psutil.CONN_LISTEN
         ]
 
-    def test_several_processes_share_a_port_and_survivors_go_on_serving(self):
+    def test_several_processes_share_a_port_and_survivors_continue_to_serve(self):
         ends = [self.listen() for _ in range(3)]
         deadline = time.monotonic() + 30
         while len(self.listeners()) < 3:
@@ -262,7 +262,7 @@ class Ports(_Story):
                 self.assertEqual(LENGTH, len(self.ask(b"GET /metrics HTTP/1.1\r\n\r\n")[1]))
         self.assertEqual(20, self.answered)
 
-    def test_a_port_in_use_is_logged_in_one_line_and_tried_again(self):
+    def test_a_port_in_use_is_logged_in_one_line_and_retried(self):
         with socket.create_server((self.host, self.port)):
             self.listen()
             time.sleep(0.5)

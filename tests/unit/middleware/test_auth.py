@@ -34,7 +34,7 @@ def identity(**environ):
 
 
 class BelievedTokens(testtools.TestCase):
-    def test_a_token_is_a_user_and_a_project(self):
+    def test_a_noauth_token_names_a_user_and_a_project(self):
         for token, user, project in [
             ("admin", "admin", "admin"),
             ("u:p", "u", "p"),
@@ -45,7 +45,7 @@ class BelievedTokens(testtools.TestCase):
             caller = identity(HTTP_X_AUTH_TOKEN=token)
             self.assertEqual((user, project), (caller.user_id, caller.project_id), token)
 
-    def test_only_admin_has_a_role_by_name(self):
+    def test_only_the_user_admin_has_a_role_without_a_header(self):
         self.assertEqual(["admin"], identity(HTTP_X_AUTH_TOKEN="admin").roles)
         self.assertEqual(["admin"], identity(HTTP_X_AUTH_TOKEN="admin:p").roles)
         self.assertEqual([], identity(HTTP_X_AUTH_TOKEN="u").roles)
@@ -54,7 +54,7 @@ class BelievedTokens(testtools.TestCase):
         caller = identity(HTTP_X_AUTH_TOKEN="admin", HTTP_X_ROLES="reader, member")
         self.assertEqual(["reader", "member"], caller.roles)
 
-    def test_the_user_is_that_of_the_token_and_the_project_that_of_the_header(self):
+    def test_the_token_gives_the_user_and_the_header_the_project(self):
         caller = identity(
             HTTP_X_AUTH_TOKEN="u:p", HTTP_X_USER_ID="other", HTTP_X_PROJECT_ID="other"
         )
@@ -64,7 +64,7 @@ class BelievedTokens(testtools.TestCase):
         caller = identity(HTTP_X_AUTH_TOKEN="u:p", HTTP_OPENSTACK_SYSTEM_SCOPE="all")
         self.assertEqual(("all", None), (caller.system_scope, caller.project_id))
 
-    def test_without_a_token_there_is_only_the_version_document(self):
+    def test_without_a_token_only_the_version_document_is_served(self):
         self.assertEqual("401 Unauthorized", identity())
         self.assertEqual("401 Unauthorized", identity(PATH_INFO=""))
         self.assertIsNone(identity(PATH_INFO="/").user_id)

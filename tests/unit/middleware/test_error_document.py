@@ -15,7 +15,7 @@ class Errors(testtools.TestCase):
         headers = {} if accept is None else {"Accept": accept}
         return self.service.ask(method, "/nowhere", version="latest", headers=headers)
 
-    def test_an_error_is_json_unless_the_client_prefers_otherwise(self):
+    def test_an_error_is_json_unless_the_client_prefers_another_type(self):
         for accept in [None, "", "*/*", "application/json", "application/*"]:
             answer = self.ask(accept)
             self.assertEqual("application/json", answer.headers["Content-Type"], accept)

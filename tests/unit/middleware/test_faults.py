@@ -22,6 +22,7 @@ class Faults(testtools.TestCase):
             exception.InvalidValue: 400,
             exception.NotFound: 404,
             exception.Conflict: 409,
+            exception.ChangesExpired: 410,
         }
         for error in families():
             [status] = [code for parent, code in statuses.items() if issubclass(error, parent)]

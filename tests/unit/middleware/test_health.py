@@ -30,7 +30,7 @@ class HealthOfAProcess(testtools.TestCase):
         answer = self.ask()
         self.assertEqual((503, "The database cannot be reached."), (answer.status_int, answer.text))
 
-    def test_a_process_taken_out_of_service_reports_it_as_unhealthy(self):
+    def test_a_process_taken_out_of_service_is_unhealthy(self):
         """An operator should not look for the reason in the database."""
         self.marker.touch()
         answer = self.ask()

@@ -35,7 +35,7 @@ class NegotiatedVersion(testtools.TestCase):
             error = self.assertRaises(ValueError, negotiation.negotiated, f"placement {text}")
             self.assertIn(f"Unacceptable version header: {text}", str(error))
 
-    def test_text_that_is_no_version_is_a_type_error(self):
+    def test_text_that_is_not_a_version_is_a_type_error(self):
         for text in ["LATEST", "foo", "1", "1.", "1.2.3", "1.5 extra"]:
             error = self.assertRaises(TypeError, negotiation.negotiated, f"placement {text}")
             self.assertIn(f"invalid version string: {text}", str(error))
@@ -57,7 +57,7 @@ class VersionedAnswers(testtools.TestCase):
         self.assertEqual(404, answer.status_int)
         self.assertEqual("placement 1.7", answer.headers["openstack-api-version"])
 
-    def test_an_unsupported_version_is_answered_with_those_that_exist(self):
+    def test_an_unsupported_version_is_answered_with_the_supported_range(self):
         answer = self.service.ask("GET", "/nowhere", version="1.999")
         self.assertEqual(406, answer.status_int)
         self.assertNotIn("openstack-api-version", answer.headers)

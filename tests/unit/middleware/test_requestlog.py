@@ -45,7 +45,7 @@ class RequestLog(testtools.TestCase):
         self.assertTrue(0 < seconds < 60)
         self.assertEqual(0, statements)
 
-    def test_a_health_check_is_for_debugging(self):
+    def test_a_health_check_is_logged_at_debug(self):
         self.service.ask("GET", "/healthcheck", token=None)
         self.assertEqual("", self.log.output)
         log = self.useFixture(
@@ -71,6 +71,26 @@ class RequestLog(testtools.TestCase):
     def test_a_path_cannot_forge_a_line(self):
         self.service.ask("GET", "/a%0A127.0.0.1%20%C3%A9")
         self.assertIn('"GET /a%0A127.0.0.1%20%C3%A9"', self.log.output)
+
+    def test_a_refused_request_has_its_reason_at_the_end_of_the_line(self):
+        path = "/allocation_candidates?resources=VCPU:1&required=HW_MISSING"
+        self.service.ask("GET", path, version="1.39")
+        self.assertRegex(
+            self.log.output, r" statements: \d+ reason: No such trait\(s\): HW_MISSING\.\n$"
+        )
+
+    def test_a_reason_cannot_forge_a_line_and_is_cut(self):
+        text = "\n\x1b\u2028" + 300 * "x"
+        self.service.ask(
+            "POST",
+            "/resource_providers",
+            version="1.20",
+            content_type="application/json",
+            json={"name": text},
+        )
+        line = self.log.output.removesuffix("\n")
+        self.assertTrue(line.isprintable(), line)
+        self.assertRegex(line, " reason: .{300} [.]{3}$")
 
     def test_every_request_has_its_own_id(self):
         ids = {
@@ -110,7 +130,7 @@ class SlowRequests(testtools.TestCase):
         service.ask("GET", "/allocation_candidates?resources=VCPU:1", version="latest")
         return log.output
 
-    def test_the_stages_of_a_slow_one_are_a_warning(self):
+    def test_a_slow_request_logs_its_stages_as_a_warning(self):
         line = self.ask(slow_seconds=0.000001)
         match = re.fullmatch(
             r'Slow request: - "GET /allocation_candidates\?resources=VCPU:1" took (\S+) s: '

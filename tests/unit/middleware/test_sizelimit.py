@@ -24,7 +24,7 @@ class LargeBodies(testtools.TestCase):
         [error] = answer.json["errors"]
         self.assertIn("larger than 10 bytes", error["detail"])
 
-    def test_a_content_length_that_is_no_number_is_refused(self):
+    def test_a_content_length_that_is_not_a_number_is_refused(self):
         for length in ("eleven", "\xb2"):
             environ = {"CONTENT_LENGTH": length}
             self.assertEqual(400, self.service.ask("GET", "/", environ=environ).status_int, length)
@@ -33,12 +33,12 @@ class LargeBodies(testtools.TestCase):
         environ = {"CONTENT_LENGTH": "9" * 5000}
         self.assertEqual(413, self.service.ask("GET", "/", environ=environ).status_int)
 
-    def test_a_content_length_may_be_a_small_number_of_as_many_digits_as_are_read(self):
+    def test_a_content_length_may_have_leading_zeros_up_to_the_digit_limit(self):
         environ = {"CONTENT_LENGTH": "1".zfill(sizelimit.MOST_DIGITS), "CONTENT_TYPE": "text/plain"}
         answer = self.service.ask("GET", "/", environ=environ)
         self.assertEqual(200, answer.status_int)
 
-    def test_a_content_length_of_more_digits_is_not_read(self):
+    def test_a_content_length_above_the_digit_limit_is_not_parsed(self):
         environ = {"CONTENT_LENGTH": "1".zfill(sizelimit.MOST_DIGITS + 1)}
         self.assertEqual(413, self.service.ask("GET", "/", environ=environ).status_int)
 
@@ -64,7 +64,7 @@ class ChunkedBodies(testtools.TestCase):
         self.assertRaises(webob.exc.HTTPRequestEntityTooLarge, stream.read)
         self.assertEqual(11, source.tell())
 
-    def test_chunks_may_not_be_so_small_that_reading_them_takes_all_our_time(self):
+    def test_a_body_of_many_tiny_chunks_is_refused(self):
         source = io.BytesIO(b"x" * 10 * sizelimit.PIECE)
         stream = sizelimit.LimitedInput(source, 2**30)
         times = itertools.count(step=sizelimit.MOST_CPU_SECONDS / 3)

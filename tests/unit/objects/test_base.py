@@ -28,7 +28,7 @@ FINGERPRINTS = {
 
 
 class Fingerprints(testtools.TestCase):
-    def test_fields_change_only_together_with_the_version(self):
+    def test_the_fields_of_an_object_change_only_with_its_version(self):
         expected, actual = fixture.ObjectVersionChecker(_objects()).test_hashes(FINGERPRINTS)
         self.assertEqual(expected, actual)
 

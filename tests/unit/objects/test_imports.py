@@ -7,7 +7,7 @@ import testtools
 
 _UNUSED = ("eventlet", "yappi", "kombu", "amqp", "oslo_service", "oslo_messaging")
 _FOUND = f"""
-import sys, placement.deploy
+import sys, placement.deploy, placement.cmd.manage, placement.cmd.status
 print(*(name for name in {_UNUSED} if name in sys.modules))
 """
 _SAME_CLASS = """
@@ -18,6 +18,13 @@ import oslo_messaging.rpc
 from oslo_versionedobjects import base
 print(issubclass(base.VersionedObjectSerializer, oslo_messaging.Serializer))
 """
+_UNCHANGED = """
+import warnings
+warnings.simplefilter("ignore")
+import sys, oslo_messaging
+import placement.objects
+print(sys.modules["oslo_messaging"] is oslo_messaging)
+"""
 
 
 def printed_by(program):
@@ -27,9 +34,12 @@ def printed_by(program):
 
 
 class Imports(testtools.TestCase):
-    def test_a_service_has_nothing_of_a_message_queue_in_its_memory(self):
+    def test_neither_the_service_nor_a_command_loads_the_message_queue_library(self):
         self.assertEqual("", printed_by(_FOUND))
 
-    def test_a_program_that_uses_the_message_queue_has_all_of_it(self):
+    def test_a_program_that_uses_the_message_queue_library_gets_it(self):
         """Where it fails, nova's tests cannot run with the service in their process."""
         self.assertEqual("True", printed_by(_SAME_CLASS))
+
+    def test_a_program_that_has_the_message_queue_library_already_keeps_it(self):
+        self.assertEqual("True", printed_by(_UNCHANGED))

@@ -22,15 +22,15 @@ class FaultsOfTrees(testtools.TestCase):
         faults = tree_faults.find(unplaced((3, 2), (2, 1), (1, None), (4, None)))
         self.assertEqual(({3: 1, 2: 1, 1: 1, 4: 4}, [], []), faults)
 
-    def test_only_a_provider_with_another_root_than_its_parents_has_a_wrong_one(self):
+    def test_a_root_is_wrong_only_if_it_differs_from_that_of_the_parent(self):
         seen = places((1, None, 1), (2, 1, 2), (3, 2, 1), (4, None, None), (5, None, 1))
         self.assertEqual(({2: 1, 4: 4, 5: 5}, [], []), tree_faults.find(seen))
 
-    def test_below_a_parent_that_does_not_exist_there_is_no_root(self):
+    def test_a_provider_below_a_missing_parent_has_no_root(self):
         faults = tree_faults.find(unplaced((2, 9), (3, 2), (4, 9)))
         self.assertEqual(({}, [2, 4], []), faults)
 
-    def test_a_cycle_has_no_root_and_what_is_below_it_is_not_part_of_it(self):
+    def test_a_cycle_has_no_root_and_excludes_the_providers_below_it(self):
         faults = tree_faults.find(unplaced((5, 4), (4, 3), (3, 2), (2, 4), (6, 6)))
         self.assertEqual([2, 3, 4, 6], sorted(faults.cycles))
         self.assertEqual(({}, []), (faults.wrong_roots, faults.parent_missing))
@@ -41,6 +41,6 @@ class FaultsOfTrees(testtools.TestCase):
         faults = tree_faults.find(seen[::-1])
         self.assertEqual(dict.fromkeys(range(depth), 0), faults.wrong_roots)
 
-    def test_ancestors_are_all_providers_above(self):
+    def test_the_ancestors_of_a_provider_are_all_those_above(self):
         self.assertEqual([2, 1], tree_faults.ancestors(3, {3: 2, 2: 1, 1: None}))
         self.assertEqual([], tree_faults.ancestors(1, {1: None}))

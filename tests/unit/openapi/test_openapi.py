@@ -38,7 +38,7 @@ class Documents(testtools.TestCase):
             violations = OpenAPIV31SpecValidator(openapi.document(version)).iter_errors()
             self.assertEqual([], list(violations), version)
 
-    def test_every_operation_has_a_name_of_its_own(self):
+    def test_every_operation_has_a_unique_name(self):
         names = collections.Counter(
             operation["operationId"]
             for _, _, operation in operations_of(openapi.document())
@@ -83,7 +83,7 @@ class Documents(testtools.TestCase):
                 self.assertRegex(first, rf"^{method} {re.escape(url or '/')}[.:]")
                 self.assertEqual([], [line for line in more if "Raises: " in line])
 
-    def test_the_document_is_the_same_where_python_drops_docstrings(self):
+    def test_the_document_is_the_same_without_docstrings(self):
         code = (
             "from placement.web import description\n"
             "for version in ('1.0', 'latest'):\n"
@@ -95,7 +95,7 @@ class Documents(testtools.TestCase):
         served = [description.document(version).decode() for version in ("1.0", "latest")]
         self.assertEqual(served, printed.splitlines())
 
-    def test_every_version_has_a_document_of_its_own(self):
+    def test_every_version_has_its_own_document(self):
         documents = [openapi.document(version) for version in openapi.VERSIONS]
         same = set()
         versions = openapi.VERSIONS[1:]
@@ -116,7 +116,7 @@ class Documents(testtools.TestCase):
         self.assertNotIn(errors.PROVIDER_INUSE, texts[1, 22]["description"])
         self.assertIn(errors.PROVIDER_INUSE, texts[1, 23]["description"])
 
-    def test_the_version_is_a_text_that_generators_of_clients_understand(self):
+    def test_the_version_is_a_string_that_client_generators_understand(self):
         header = openapi.document((1, 7))["components"]["parameters"]["Version"]
         expected = {
             "type": "string", "pattern": "^placement 1[.]7$", "default": "placement 1.7"
@@ -221,7 +221,7 @@ class Properties(testtools.TestCase):
 
 
 class Prose(testtools.TestCase):
-    def test_sentences_have_no_gaps_that_only_the_code_can_fill(self):
+    def test_sentences_have_only_known_placeholders(self):
         gaps = {
             gap
             for _, _, operation in operations_of(openapi.document())
@@ -230,7 +230,7 @@ class Prose(testtools.TestCase):
         }
         self.assertEqual(
             {"actual", "by what", "class name", "class names", "expected", "given", "host"}
-            | {"name", "names", "uuid"},
+            | {"name", "names", "position", "uuid"},
             gaps,
         )
 
@@ -375,12 +375,12 @@ class Answers(testtools.TestCase):
     def test_a_status_that_is_not_documented_is_noticed(self):
         self.assert_noticed("is not in", "/traits", 409)
 
-    def test_a_fault_is_noticed_though_it_is_documented(self):
+    def test_a_server_error_is_noticed_even_if_it_is_documented(self):
         error = {"status": 500, "title": "", "detail": "", "request_id": ""}
         body = {"errors": [error | {"code": errors.UNDEFINED}]}
         self.assert_noticed("never right", "/traits", 500, body)
 
-    def test_an_answer_from_nowhere_is_noticed(self):
+    def test_an_answer_of_an_undocumented_operation_is_noticed(self):
         self.assert_noticed("no such operation", "/nowhere", 204)
 
     def test_a_body_that_breaks_the_schema_is_noticed(self):
@@ -394,9 +394,16 @@ class Answers(testtools.TestCase):
         error = {"status": 400, "title": "", "detail": "", "request_id": "", "code": "new"}
         self.assert_noticed("is not one of", "/traits", 400, {"errors": [error]})
 
-    def test_a_member_that_is_not_documented_is_noticed_also_where_more_may_come(self):
+    def test_an_undocumented_member_is_noticed_even_if_members_may_be_added(self):
         """Clients have to accept it, or generated ones would fail with the next release."""
-        documented = {"format": 1, "release": "1.0", "max_version": "1.39", "database": "sqlite"}
+        documented = {
+            "format": 1,
+            "release": "1.0",
+            "max_version": "1.39",
+            "database": "sqlite",
+            "history_days": 30,
+            "last_audit": None,
+        }
         caching = {"Cache_Control": "no-cache"}
         self.answered("/operator/service", 200, documented, **caching)
         self.assert_noticed(
@@ -412,7 +419,7 @@ class Answers(testtools.TestCase):
                 self.assertNotEqual([], objects)
                 self.assertEqual([], [each for each in objects if "additionalProperties" in each])
 
-    def test_headers_too_few_and_too_many_are_noticed(self):
+    def test_missing_and_undocumented_headers_are_noticed(self):
         self.assert_noticed("Cache-Control is missing", "/traits", 200, {"traits": []})
         self.assert_noticed(
             "Location is not documented",

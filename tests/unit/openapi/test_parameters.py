@@ -7,7 +7,7 @@ from placement.openapi import parameters, routes
 
 
 class Parameters(testtools.TestCase):
-    def test_all_that_is_described_is_a_parameter_of_some_operation(self):
+    def test_every_described_parameter_belongs_to_an_operation(self):
         """A key for one subject alone would silently miss a subject that is renamed."""
         known = set()
         for version in openapi.VERSIONS:

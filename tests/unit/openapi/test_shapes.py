@@ -18,9 +18,9 @@ UUID = "11111111-1111-1111-1111-111111111111"
 KEYS = ("", "VCPU", "vcpu", "VCPU\n", UUID, f"{UUID}\n", UUID.replace("-", ""), "_A", "{}")
 AMOUNTS = ({}, {"VCPU": 1}, {"VCPU": 0}, {"vcpu": 1}, 1)
 ALLOCATIONS = ({}, *({key: {"resources": {"VCPU": 1}}} for key in KEYS), {UUID: {}})
-# The service does not look at what is at a key that is no suffix.
+# The service does not check the value of a key that is not a suffix.
 MAPPINGS = ({}, *({key: [UUID]} for key in KEYS), {"_A": []}, {"_A": [1]})
-# Keys that are no names of classes are left to handlers.
+# Keys that are not names of classes are left to handlers.
 INVENTORIES = ({}, {"VCPU": {"total": 1}}, {"_A": {"total": 0}}, {"VCPU": {}})
 
 
@@ -74,7 +74,7 @@ class Names(testtools.TestCase):
                 inside = {keyword: each for keyword, each in schema.items() if keyword != "type"}
                 self.assertEqual([], list(records(inside)), version)
 
-    def test_a_reference_says_what_the_object_means_there(self):
+    def test_a_reference_has_the_meaning_of_the_object_at_its_place(self):
         links = openapi.document()["components"]["schemas"]["ResourceClass"]["properties"]["links"]
         self.assertEqual({"$ref": "#/components/schemas/Link"}, links["items"])
         audit = openapi.document()["components"]["schemas"]["UnmetConstraint"]["properties"]
@@ -95,7 +95,7 @@ class Names(testtools.TestCase):
 
 
 class Meanings(testtools.TestCase):
-    def test_a_property_has_the_meaning_beside_it_and_no_other_of_its_name(self):
+    def test_a_property_has_its_own_meaning_and_not_that_of_a_namesake(self):
         """A provider's created_at is not documented as the consumer's."""
         [allocations] = (
             each["additionalProperties"]["properties"]

@@ -65,7 +65,7 @@ class Parsing(unittest.TestCase):
         self.assertEqual(["1", "01", "_root"], [group.suffix for group in found.groups])
         self.assertEqual(frozenset(), found.root_required)
 
-    def test_of_repeated_resources_and_in_tree_the_last_counts(self):
+    def test_the_last_of_repeated_resources_and_in_tree_counts(self):
         (group,) = parse(f"resources=VCPU:1&resources=VGPU:2&in_tree={A}&in_tree={B}").groups
         self.assertEqual(({"VGPU": 2}, B), (group.resources, group.in_tree))
 
@@ -76,7 +76,7 @@ class Parsing(unittest.TestCase):
         (group,) = parse(text.replace(",,", ""), NEWEST).groups
         self.assertEqual((frozenset({"T1"}), frozenset({"T2"})), group.required)
 
-    def test_of_repeated_limit_and_group_policy_the_first_counts(self):
+    def test_the_first_of_repeated_limit_and_group_policy_counts(self):
         found = parse(
             "resources1=VCPU:1&resources2=VCPU:1&limit=5&limit=1"
             "&group_policy=isolate&group_policy=none"
@@ -87,11 +87,11 @@ class Parsing(unittest.TestCase):
         for limit in (1, 1000, 10**18 - 1):
             self.assertEqual(limit, parse(f"resources=VCPU:1&limit={limit}").limit)
 
-    def test_a_limit_beyond_counting_is_no_limit(self):
+    def test_an_enormous_limit_is_the_same_as_none(self):
         for limit in ("1" + "0" * 18, "9" * 5000):
             self.assertIsNone(parse(f"resources=VCPU:1&limit={limit}").limit)
 
-    def test_a_trait_can_be_both_one_of_several_required_and_forbidden(self):
+    def test_a_trait_can_be_both_forbidden_and_one_of_several_alternatives(self):
         (group,) = parse("resources=VCPU:1&required=in:T1,T2&required=!T1").groups
         self.assertEqual(frozenset({"T1"}), group.forbidden)
 
@@ -198,7 +198,7 @@ class Refusals(unittest.TestCase):
         self.assert_refused(f"in_tree={A}&resources=VCPU:x&in_tree=y", resources)
         self.assert_refused("resources=VCPU:1&member_of=y&resources=VCPU:x", aggregates)
 
-    def test_the_root_comes_before_subtrees_and_those_before_groups(self):
+    def test_errors_of_the_root_come_first_and_those_of_subtrees_before_groups(self):
         text = "resources=VCPU:x&same_subtree=,&root_required=,"
         self.assert_refused(text, "Got an empty trait in: ,")
         self.assert_refused(

@@ -20,7 +20,7 @@ class Resources(TestCase):
             {"VCPU": 2, "MEMORY_MB": 1024}, grammar.resources("VCPU:2,MEMORY_MB:1024")
         )
 
-    def test_of_a_repeated_class_the_last_amount_counts(self):
+    def test_the_last_amount_of_a_repeated_class_counts(self):
         self.assertEqual({"VCPU": 3}, grammar.resources("VCPU:2,VCPU:3"))
 
     def test_amounts_are_read_leniently_and_classes_literally(self):
@@ -66,7 +66,7 @@ class Required(TestCase):
             grammar.required(["!T2,T1,!!T3"], forbidden_traits=True, any_traits=False),
         )
 
-    def test_in_before_traits_requires_one_of_them(self):
+    def test_required_with_in_requires_one_of_several_traits(self):
         self.assertEqual(
             ((frozenset({"T1", "T2"}), frozenset({"T3"})), frozenset({"T4"})),
             grammar.required(["in:T1, T2", "T3", "!T4"], **self.EVERYTHING),
@@ -106,7 +106,7 @@ class Required(TestCase):
 class MemberOf(TestCase):
     EVERYTHING = {"repeated_member_of": True, "forbidden_aggregates": True}
 
-    def test_member_of_is_parsed_as_one_or_one_of_several(self):
+    def test_member_of_is_parsed_as_one_aggregate_or_alternatives(self):
         self.assertEqual(
             ((frozenset({A}), frozenset({A, B})), frozenset()),
             grammar.member_of("member_of", [A, f"in:{A},{B}"], **self.EVERYTHING),
@@ -118,7 +118,7 @@ class MemberOf(TestCase):
             grammar.member_of("member_of", [f"!{A}", f"!in:{A},{B}"], **self.EVERYTHING),
         )
 
-    def test_any_spelling_of_a_uuid_passes_and_is_kept(self):
+    def test_any_spelling_of_a_uuid_is_accepted_and_kept(self):
         dashless = A.replace("-", "").upper()
         self.assertEqual(
             ((frozenset({dashless, f"urn:uuid:{A}"}),), frozenset()),

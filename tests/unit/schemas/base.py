@@ -17,5 +17,5 @@ class SchemaTestCase(testtools.TestCase):
                 self.assertIsNotNone(violation, f"{document} is accepted")
                 self.assertTrue(
                     violation.startswith(complaint),
-                    f"{document} is refused, but otherwise: {violation}",
+                    f"{document} is refused for another reason: {violation}",
                 )

@@ -94,7 +94,7 @@ class ListedAllocationsTest(SchemaTestCase):
 
 
 class ConsumerTest(SchemaTestCase):
-    def test_each_version_accepts_what_it_knows_and_nothing_newer(self):
+    def test_each_version_accepts_only_its_own_fields(self):
         later = []
         for version in reversed(BY_VERSION):
             document, flags = BY_VERSION[version]
@@ -206,7 +206,7 @@ class ConsumerTest(SchemaTestCase):
 
 
 class ManyConsumersTest(SchemaTestCase):
-    def test_consumers_come_by_uuid_and_may_be_emptied_at_every_version(self):
+    def test_consumers_are_keyed_by_uuid_and_may_be_emptied_in_every_version(self):
         for document, flags in BY_VERSION.values():
             emptied = document | {"allocations": {}}
             self.assert_complaints(
@@ -228,7 +228,7 @@ class ManyConsumersTest(SchemaTestCase):
 
 
 class ReshapeTest(SchemaTestCase):
-    def test_a_reshape_has_inventories_and_maybe_allocations(self):
+    def test_a_reshape_requires_inventories_and_allocations_which_may_be_empty(self):
         inventories = {UUID: {"resource_provider_generation": 0, "inventories": {}}}
         validator = reshaper.reshape(**NEWEST_FLAGS)
         self.assert_complaints(

@@ -73,14 +73,14 @@ class QueryOfGroupsTest(SchemaTestCase):
                 ],
             )
 
-    def test_a_group_has_the_parameters_that_are_named(self):
+    def test_a_group_accepts_only_the_parameters_of_its_version(self):
         self.assert_complaints(
             self.query(), [({"in_tree1": "x"}, "'in_tree1' does not match any of the regexes")]
         )
         trees = {"in_tree": "x", "in_tree1": "x"}
         self.assert_complaints(self.query(["in_tree"]), [(trees, None)])
 
-    def test_the_query_as_a_whole_has_the_parameters_that_are_named(self):
+    def test_the_whole_query_accepts_only_the_parameters_of_its_version(self):
         for parameter in ("root_required", "same_subtree"):
             complaint = f"'{parameter}' does not match any of the regexes"
             self.assert_complaints(self.query(), [({parameter: ""}, complaint)])

@@ -23,14 +23,14 @@ class Annotations(testtools.TestCase):
         properties = {"title": annotations.described("A word.", parts.TEXT), "description": AMOUNT}
         return annotations.titled("Thing", parts.record(properties, ["title"]))
 
-    def test_a_description_may_be_replaced_and_stands_first(self):
+    def test_a_description_may_be_replaced_and_comes_first(self):
         self.assertEqual(
             ["description", "type", "minimum"], list(annotations.described("Less.", AMOUNT))
         )
         self.assertEqual("Less.", annotations.described("Less.", AMOUNT)["description"])
         self.assertEqual("How much.", AMOUNT["description"])
 
-    def test_stripped_of_them_a_schema_is_what_it_was_in_the_same_order(self):
+    def test_a_schema_without_annotations_keeps_its_content_and_order(self):
         """Properties may have the same names as annotations."""
         for around in (
             lambda schema: schema,
@@ -42,7 +42,7 @@ class Annotations(testtools.TestCase):
             stripped = annotations.stripped(around(self.annotated()))
             self.assertEqual(json.dumps(around(PLAIN)), json.dumps(stripped))
 
-    def test_a_complaint_does_not_quote_them(self):
+    def test_a_complaint_does_not_quote_annotations(self):
         self.assertEqual(
             validation.of_body(PLAIN).complaint({"x": 1}),
             validation.of_body(self.annotated()).complaint({"x": 1}),

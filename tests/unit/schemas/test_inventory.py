@@ -86,7 +86,7 @@ class RequestTest(SchemaTestCase):
             ],
         )
 
-    def test_all_inventories_come_by_class_with_a_generation(self):
+    def test_inventories_are_keyed_by_class_and_have_a_generation(self):
         whole = {"resource_provider_generation": 0, "inventories": {}}
         vcpus = {"VCPU": {"total": 8, "resource_provider_generation": 1}}
         self.assert_complaints(
@@ -105,7 +105,7 @@ class RequestTest(SchemaTestCase):
             ],
         )
 
-    def test_a_name_that_no_class_can_have_is_left_to_the_lookup_of_classes(self):
+    def test_the_schema_accepts_a_name_that_no_class_can_have(self):
         whole = {"resource_provider_generation": 0}
         self.assert_complaints(
             inventory.replace_all(),

@@ -105,7 +105,7 @@ BOUNDS = [
 
 
 class Bounds(testtools.TestCase):
-    def test_so_many_are_accepted_and_not_one_more(self):
+    def test_the_number_of_items_is_limited(self):
         for most, validator, document_of, said in BOUNDS:
             self.assertIsNone(validator.complaint(document_of(most)))
             message, _, _ = validator.complaint(document_of(most + 1)).partition("\n")

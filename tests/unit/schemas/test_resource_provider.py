@@ -3,7 +3,7 @@ from tests.unit.schemas.base import OTHER, UUID, SchemaTestCase
 
 
 class CreateTest(SchemaTestCase):
-    def test_a_provider_has_a_name_and_may_bring_its_uuid(self):
+    def test_a_provider_requires_a_name_and_may_have_a_uuid(self):
         self.assert_complaints(
             resource_provider.create(with_parent=False),
             [
@@ -34,7 +34,7 @@ class CreateTest(SchemaTestCase):
             [({"name": "cn1", "uuid": spelling}, None) for spelling in spellings],
         )
 
-    def test_a_text_that_is_no_uuid_is_refused(self):
+    def test_a_text_that_is_not_a_uuid_is_refused(self):
         self.assert_complaints(
             resource_provider.create(with_parent=False),
             [
@@ -101,7 +101,7 @@ class ListQueryTest(SchemaTestCase):
                 [({parameter: value, "name": "cn1", "uuid": UUID}, None)],
             )
 
-    def test_the_uuids_of_a_query_have_their_dashes(self):
+    def test_the_uuids_of_a_query_need_dashes(self):
         query = resource_provider.list_query(
             member_of=True, resources=True, in_tree=True, required=True
         )

@@ -3,7 +3,7 @@ from tests.unit.schemas.base import SchemaTestCase
 
 
 class TraitTest(SchemaTestCase):
-    def test_any_names_are_taken_as_traits_to_be_looked_up(self):
+    def test_any_name_is_accepted_as_a_trait_to_look_up(self):
         whole = {"traits": ["CUSTOM_GOLD", "no trait"], "resource_provider_generation": 1}
         self.assert_complaints(
             trait.replace(),

@@ -3,7 +3,7 @@ from tests.unit.schemas.base import SchemaTestCase
 
 
 class UsageTest(SchemaTestCase):
-    def test_usages_are_those_of_a_project(self):
+    def test_usages_require_a_project(self):
         self.assert_complaints(
             usage.list_query(by_consumer_type=False),
             [

@@ -34,7 +34,7 @@ class ComplaintTest(testtools.TestCase):
             self.complaint(NAMES, ["a", 1]),
         )
 
-    def test_of_a_long_value_the_beginning_and_the_end_are_reported(self):
+    def test_the_beginning_and_the_end_of_a_long_value_are_reported(self):
         complaint = self.complaint(NAMES, ["x" * 1000000 + "y"])
         self.assertLess(len(complaint), 3 * violations.LONGEST_TEXT)
         message, _, rest = complaint.partition("\n")
@@ -47,24 +47,24 @@ class ComplaintTest(testtools.TestCase):
         value = "x" * (violations.LONGEST_TEXT - len("'' is too long"))
         self.assertTrue(self.complaint(NAMES, [value]).startswith(f"'{value}' is too long"))
 
-    def test_of_a_large_document_the_beginning_and_the_end_are_reported(self):
+    def test_the_beginning_and_the_end_of_a_large_document_are_reported(self):
         document = dict.fromkeys(map(str, range(100000)), 1)
         complaint = self.complaint({"required": ["name"]}, document)
         self.assertLess(len(complaint), 2 * violations.LONGEST_TEXT)
         self.assertTrue(complaint.startswith("'name' is a required property\n"), complaint)
         self.assertTrue(complaint.endswith("'99999': 1}"), complaint)
 
-    def test_of_a_long_key_the_beginning_and_the_end_are_reported(self):
+    def test_the_beginning_and_the_end_of_a_long_key_are_reported(self):
         complaint = self.complaint({"additionalProperties": {"type": "string"}}, {"x" * 1000000: 1})
         self.assertLess(len(complaint), 2 * violations.LONGEST_TEXT)
         self.assertTrue(complaint.endswith("xx']:\n    1"), complaint)
 
-    def test_not_all_violations_are_found_first(self):
+    def test_the_first_violation_ends_the_validation(self):
         validator = mock.Mock(spec=["iter_errors"])
         validator.iter_errors.return_value = itertools.repeat(jsonschema.ValidationError("one"))
         self.assertEqual("one", violations.complaint(validator, {}))
 
-    def test_a_document_with_too_many_members_is_not_looked_into(self):
+    def test_members_of_a_document_with_too_many_are_not_validated(self):
         class Untouchable:
             def __repr__(self):
                 return "?"
@@ -89,7 +89,7 @@ class ComplaintTest(testtools.TestCase):
             message, _, _ = self.complaint(schema, instance).partition("\n")
             self.assertTrue(message.endswith(said), message)
 
-    def test_not_all_unexpected_keys_are_sorted(self):
+    def test_only_the_reported_unexpected_keys_are_sorted(self):
         class Key(str):
             def __lt__(self, other):
                 compared.append(self)
@@ -104,7 +104,7 @@ class ComplaintTest(testtools.TestCase):
             self.assertIn("'0', '1', '10', '100'", complaint)
         self.assertLess(len(set(compared)), violations.MOST_VIOLATIONS + 1)
 
-    def test_members_that_are_valid_are_not_looked_into(self):
+    def test_valid_members_are_not_validated_again(self):
         worder = violations.validator_class(lambda schema: lambda value: value == "fine")
         for schema, instance in [
             ({"items": False}, ["fine"]),
@@ -119,7 +119,7 @@ class UniqueItemsTest(testtools.TestCase):
     def are_unique(self, *items):
         return validation.of_body({"uniqueItems": True}).is_valid([*items])
 
-    def test_items_are_compared_by_what_they_say(self):
+    def test_items_are_compared_by_value(self):
         self.assertTrue(self.are_unique("a", "b", 1, True, "1", None, [1], {"a": 1}))
         for item in ["a", 1, True, None, [1], {"a": 1, "b": 2}]:
             self.assertFalse(self.are_unique(item, "x", item), item)
@@ -146,7 +146,7 @@ class UniqueItemsTest(testtools.TestCase):
             complaint,
         )
 
-    def test_an_array_may_repeat_itself_where_no_schema_forbids_it(self):
+    def test_an_array_may_have_duplicates_unless_its_schema_forbids_them(self):
         self.assertTrue(validation.of_body({"uniqueItems": False}).is_valid([1, 1]))
         self.assertTrue(validation.of_body({"uniqueItems": True}).is_valid("aa"))
 
@@ -220,7 +220,17 @@ class JudgeTest(testtools.TestCase):
 
     @hypothesis.settings(properties.SETTINGS, max_examples=200)
     @hypothesis.given(strategies.data())
-    def test_the_fast_validator_and_jsonschema_have_the_same_complaint(self, data):
+    def test_the_fast_validator_and_jsonschema_report_the_same_violation(self, data):
         validator = data.draw(strategies.sampled_from(_request_validators()))
         document = data.draw(documents(validator.schema))
-        self.assertEqual(_complaint_alone(validator, document), validator.complaint(document))
+        complaint = _complaint_alone(validator, document)
+        self.assertEqual(complaint, validator.complaint(document))
+        self.assertEqual(complaint is None, validator.is_valid(document))
+
+    def test_the_slow_jsonschema_is_asked_only_about_text_that_ends_in_a_newline(self):
+        validator = validation.of_query({"properties": {"a": {"pattern": "^x$"}}})
+        for is_slow, value in ((False, "x"), (False, "y"), (False, "x\ny"), (True, "x\n")):
+            with mock.patch.object(validator, "worder") as worder:
+                validator.is_valid({"a": value})
+            self.assertEqual(is_slow, worder.is_valid.called, value)
+        self.assertTrue(validator.is_valid({"a": "x\n"}))

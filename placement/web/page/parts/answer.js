@@ -5,16 +5,17 @@ import { ask } from "../api.js";
 import { refuse, useToken } from "../session.js";
 import { Curl } from "./curl.js";
 
-// Returns {answer, error, again}; the first two are null until the service has answered.
-export function useAnswer(path, query) {
+// Returns {answer, error, again}; the first two are null until the service has answered. With a
+// `body`, the request is a POST.
+export function useAnswer(path, query, body) {
   const token = useToken();
   const [state, setState] = useState({ answer: null, error: null });
   const [round, setRound] = useState(0);
-  const key = `${path}?${new URLSearchParams(query)}`;
+  const key = `${path}?${new URLSearchParams(query)}${body ? JSON.stringify(body) : ""}`;
   useEffect(() => {
     const controller = new AbortController();
     setState({ answer: null, error: null });
-    ask(path, query, { token, signal: controller.signal }).then(
+    ask(path, query, { token, signal: controller.signal, body }).then(
       (answer) => setState({ answer, error: null, key }),
       (error) => {
         if (error.status === 401 || error.status === 403) {
@@ -32,8 +33,8 @@ export function useAnswer(path, query) {
 }
 
 // Shows what `children`, a function, makes of an answer, and below it the same request for curl.
-export function Answer({ path, query = "", terminal, children }) {
-  const { answer, error, again } = useAnswer(path, query);
+export function Answer({ path, query = "", body, terminal, children }) {
+  const { answer, error, again } = useAnswer(path, query, body);
   return html`
     <div aria-busy=${!answer && !error}>
       ${error
@@ -41,7 +42,7 @@ export function Answer({ path, query = "", terminal, children }) {
         : answer
           ? children(answer)
           : html`<${Waiting} />`}
-      <${Curl} path=${path} query=${query} title=${terminal} />
+      <${Curl} path=${path} query=${query} body=${body} title=${terminal} />
     </div>
   `;
 }

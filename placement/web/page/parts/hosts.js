@@ -5,10 +5,13 @@ const COLLATOR = new Intl.Collator("en", { numeric: true });
 // A shorter text would match too many UUIDs.
 const UUID_FROM = 4;
 
+// Nova gives it to the root of a host whose service is disabled.
+export const DISABLED = "COMPUTE_STATUS_DISABLED";
+
 const SHARES = "MISC_SHARES_VIA_AGGREGATE";
 
-// Returns a host for each tree: {uuid, name, generation, sums, traits, customTraits, aggregates,
-// names, uuids}. `sums` is a Map from each class to the sums of its inventories; the last two are
+// Returns a host for each tree: {uuid, name, generation, isDisabled, sums, traits, customTraits,
+// aggregates, names, uuids}. `sums` is a Map from each class to the sums of its inventories; the last two are
 // texts, of the whole tree, to search in.
 export function hostsOf(providers) {
   return [...treesOf(providers)].map(([rootUuid, tree]) => {
@@ -18,6 +21,7 @@ export function hostsOf(providers) {
       uuid: root.uuid,
       name: root.name,
       generation: root.generation,
+      isDisabled: root.traits.includes(DISABLED),
       sums: sumsOf(tree),
       traits,
       customTraits: traits.filter(isCustom).sort(),

@@ -2,6 +2,7 @@
 
 import { html } from "../lib/preact-htm.js";
 import { href } from "../route.js";
+import { useGivenNames } from "./given-names.js";
 
 export function Traits({ names }) {
   return html`<${Links} by="trait" names=${names} />`;
@@ -9,15 +10,17 @@ export function Traits({ names }) {
 
 // In a narrow place, the beginning of each UUID is enough.
 export function Aggregates({ uuids, areShort }) {
-  return html`<${Links} by="aggregate" names=${uuids} length=${areShort ? 8 : undefined} />`;
+  const nameOf = useGivenNames(uuids);
+  const shown = (uuid) => nameOf(uuid) ?? (areShort ? uuid.slice(0, 8) : uuid);
+  return html`<${Links} by="aggregate" names=${uuids} shown=${shown} />`;
 }
 
-function Links({ by, names, length }) {
+function Links({ by, names, shown = (name) => name }) {
   return html`
     <span class="names">
       ${names.map(
         (name) => html`
-          <a href=${href("hosts", "", { [by]: name })} title=${name}>${name.slice(0, length)}</a>${" "}
+          <a href=${href("hosts", "", { [by]: name })} title=${name}>${shown(name)}</a>${" "}
         `,
       )}
     </span>

@@ -30,6 +30,26 @@ export function bytes(amount, className) {
   return `${number(Math.round(value * 10) / 10)} ${BYTES[unit]}`;
 }
 
+// Returns an amount for people: in bytes if the class is, otherwise the number.
+export function amount(value, className) {
+  return bytes(value, className) ?? number(value);
+}
+
+// Returns how long ago a moment was, given in milliseconds: "5 minutes ago".
+export function ago(moment, now = Date.now()) {
+  const seconds = Math.max(0, Math.round((now - moment) / 1000));
+  for (const [unit, size] of [
+    ["day", 86400],
+    ["hour", 3600],
+    ["minute", 60],
+  ]) {
+    if (seconds >= size) {
+      return `${count(Math.floor(seconds / size), unit)} ago`;
+    }
+  }
+  return "just now";
+}
+
 // Returns a share as a whole percentage, but never 0 or 100 for a share that is not exactly that.
 export function percent(part, whole) {
   if (whole <= 0) {

@@ -2,7 +2,7 @@
 
 import { html } from "../lib/preact-htm.js";
 import { Bar } from "./bar.js";
-import { bytes, number, percent } from "./numbers.js";
+import { amount, bytes, number, percent } from "./numbers.js";
 
 // `columns` are the titles of the numbers; `children` are bodies, of SumsRows.
 export function SumsTable({ label, columns, children }) {
@@ -37,7 +37,8 @@ export function SumsRow({ columns, of, cells, children }) {
   `;
 }
 
-// Returns the cell of an amount of a class.
-export function amountCell(amount, className) {
-  return { text: number(amount), title: bytes(amount, className) };
+// Returns the cell of an amount of a class; in bytes, the tooltip has the exact amount.
+export function amountCell(value, className) {
+  const exact = `${number(value)} ${className}`;
+  return { text: amount(value, className), title: bytes(value, className) && exact };
 }

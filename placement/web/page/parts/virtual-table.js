@@ -16,8 +16,9 @@ import {
   observeElementRect,
 } from "../lib/virtual-core/index.js";
 
-// In pixels, the same for all rows; a cell shows one line.
+// In pixels, the same for all rows of a table; a cell shows one line, or two in high rows.
 const ROW_HEIGHT = 36;
+const HIGH_ROW = 58;
 // Rows come and go in blocks: when the keys shift by one, preact leaves the others in place; when
 // they shift by more, it would move them all.
 const BLOCK = 6;
@@ -25,10 +26,11 @@ const BLOCKS_BESIDE = 1;
 
 // `columns` is [{id, title, width, cell, isNumber, sort, onSort}]: `cell` returns the content for a
 // row, `sort` is a value of aria-sort, and a column with onSort has a button for it. The first
-// column names the row. `rows` have a uuid.
-export function VirtualTable({ label, columns, rows }) {
+// column names the row. `rows` have a uuid. If they are `areHigh`, a cell has two lines.
+export function VirtualTable({ label, columns, rows, areHigh = false }) {
   const box = useRef(null);
-  const { blocks, before, after } = useVirtualBlocks(box, rows.length);
+  const height = areHigh ? HIGH_ROW : ROW_HEIGHT;
+  const { blocks, before, after } = useVirtualBlocks(box, rows.length, height);
   useEffect(() => {
     box.current.scrollTop = 0;
   }, [rows]);
@@ -46,7 +48,9 @@ export function VirtualTable({ label, columns, rows }) {
         </thead>
         <${Gap} height=${before} columns=${columns} />
         ${blocks.map(
-          (index) => html`<${Block} key=${index} index=${index} rows=${rows} columns=${columns} />`,
+          (index) => html`
+            <${Block} key=${index} index=${index} rows=${rows} columns=${columns} height=${height} />
+          `,
         )}
         <${Gap} height=${after} columns=${columns} />
       </table>
@@ -77,13 +81,19 @@ class Block extends Component {
     return Object.keys(next).some((name) => next[name] !== this.props[name]);
   }
 
-  render({ index, rows, columns }) {
+  render({ index, rows, columns, height }) {
     const first = index * BLOCK;
     return html`
       <tbody>
         ${rows.slice(first, first + BLOCK).map(
           (row, place) => html`
-            <${Row} key=${row.uuid} row=${row} rowIndex=${first + place + 2} columns=${columns} />
+            <${Row}
+              key=${row.uuid}
+              row=${row}
+              rowIndex=${first + place + 2}
+              columns=${columns}
+              height=${height}
+            />
           `,
         )}
       </tbody>
@@ -91,9 +101,9 @@ class Block extends Component {
   }
 }
 
-function Row({ row, rowIndex, columns }) {
+function Row({ row, rowIndex, columns, height }) {
   return html`
-    <tr aria-rowindex=${rowIndex} style=${{ height: `${ROW_HEIGHT}px` }}>
+    <tr aria-rowindex=${rowIndex} style=${{ height: `${height}px` }}>
       ${columns.map((column, index) => cellOf(row, column, index === 0))}
     </tr>
   `;
@@ -123,11 +133,11 @@ function Gap({ height, columns }) {
 }
 
 // Returns {blocks, before, after}: the blocks to show, and the height of the others in pixels.
-function useVirtualBlocks(box, rowCount) {
+function useVirtualBlocks(box, rowCount, height) {
   const [, show] = useReducer((times) => times + 1, 0);
   const options = {
     count: Math.ceil(rowCount / BLOCK),
-    estimateSize: () => BLOCK * ROW_HEIGHT,
+    estimateSize: () => BLOCK * height,
     overscan: BLOCKS_BESIDE,
     getScrollElement: () => box.current,
     observeElementRect,
@@ -145,6 +155,6 @@ function useVirtualBlocks(box, rowCount) {
     blocks: items.map((item) => item.index),
     before: items.length ? items[0].start : 0,
     // The last block may be shorter than the others.
-    after: Math.max(rowCount * ROW_HEIGHT - end, 0),
+    after: Math.max(rowCount * height - end, 0),
   };
 }

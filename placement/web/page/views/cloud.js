@@ -1,23 +1,41 @@
 // How full is the cloud?
 
-import { html } from "../lib/preact-htm.js";
-import { href } from "../route.js";
+import { html, useMemo } from "../lib/preact-htm.js";
+import { go, href, replace } from "../route.js";
+import { Survival } from "../plans/survival.js";
 import { Answer } from "../parts/answer.js";
 import { Bar, Legend } from "../parts/bar.js";
 import { fullestProviders } from "../parts/fullest.js";
+import { GroupsTable } from "../parts/groups-table.js";
+import { LastAudit } from "../parts/last-audit.js";
 import { LongName } from "../parts/long-name.js";
 import { Nothing } from "../parts/nothing.js";
 import { count, number, percent } from "../parts/numbers.js";
+import { Past } from "../parts/past.js";
 import { SumsRow, SumsTable, amountCell } from "../parts/sums-table.js";
 import { Tabs } from "../parts/tabs.js";
-import { Verdict } from "../parts/verdict.js";
 
-const GROUPINGS = { class: "All hosts", aggregate: "By aggregate", trait: "By trait" };
+const GROUPINGS = {
+  class: "All hosts",
+  aggregate: "By aggregate",
+  trait: "By trait",
+  project: "By project",
+  consumer_type: "By type",
+};
+const OWNERS = ["project", "consumer_type"];
+const TITLES = {
+  aggregate: "Aggregate",
+  trait: "Trait",
+  project: "Project",
+  consumer_type: "Type of consumers",
+};
 const COLUMNS = ["Used", "Capacity", "Largest free amount", "Full providers"];
 const FULLEST = 20;
 // The service lists inventories, several for each provider: this is the most that it will list.
 const INVENTORIES = 1000;
 const CLASSES_EACH = 3;
+// How many projects are shown below the sums of all hosts.
+const PROJECTS = 5;
 
 export function Cloud({ route }) {
   const given = route.parameters.get("by");
@@ -27,22 +45,27 @@ export function Cloud({ route }) {
     href: href("cloud", "", { by: name === "class" ? null : name }),
     isCurrent: name === by,
   }));
+  const group = route.parameters.get("group") || "";
+  const sort = route.parameters.get("sort") || "";
   return html`
     <${Tabs} label="Sums" tabs=${tabs} />
     <div class="beside">
-      <${Answer}
-        path="operator/capacity"
-        query=${`by=${by}&top=0`}
-        terminal="The sums in a terminal"
-      >
-        ${(answer) =>
-          answer.hosts === 0 ? html`<${Nothing} />` : html`<${Sums} ...${answer} />`}
-      <//>
+      <div>
+        <${Answer}
+          path="operator/capacity"
+          query=${`by=${by}&top=0`}
+          terminal="The sums in a terminal"
+        >
+          ${(answer) =>
+            answer.hosts === 0
+              ? html`<${Nothing} />`
+              : html`<${Sums} ...${answer} group=${group} sort=${sort} />`}
+        <//>
+        ${by === "class" && html`<${WhoUsesMost} /><${Survival} />`}
+      </div>
       <aside>
         <h2>Audit</h2>
-        <${Answer} path="operator/audit" terminal="The audit in a terminal">
-          ${(audit) => html`<${Verdict} audit=${audit} />`}
-        <//>
+        <${LastAudit} />
         <h2>The fullest providers</h2>
         <${Answer}
           path="operator/capacity"
@@ -57,79 +80,128 @@ export function Cloud({ route }) {
         <//>
       </aside>
     </div>
+    ${by === "class" && html`<${Past} />`}
   `;
 }
 
-function Sums({ hosts, rows, by }) {
+function Sums({ hosts, rows, by, counted, group, sort }) {
   if (!rows.length) {
     return html`<p class="empty">${NONE[by]}</p>`;
   }
   return html`
-    <p>${count(hosts, "host")}. <${Legend} /></p>
+    <p>${count(hosts, "host")}. ${!OWNERS.includes(by) && html`<${Legend} />`}</p>
     <p class="hint">
       Capacity is what can be claimed: the total minus the reserved amount, times the allocation
-      ratio. ${COUNTED[by]}
+      ratio. ${by === "class" ? OF_HOSTS : counted}
     </p>
-    <${SumsTable} columns=${COLUMNS}>
-      ${groupsOf(rows, by).map((group) => html`<${Group} ...${group} by=${by} />`)}
-    <//>
+    ${by === "class"
+      ? html`
+          <${SumsTable} columns=${COLUMNS}>
+            <tbody role="rowgroup">
+              ${rows.map((row) => html`<${Row} row=${row} />`)}
+            </tbody>
+          <//>
+        `
+      : html`<${Groups} rows=${rows} by=${by} group=${group} sort=${sort} />`}
   `;
 }
+
+const OF_HOSTS = "A host is a root provider with its whole tree; “full” counts individual providers.";
 
 const NONE = {
   class: "No provider has an inventory.",
   aggregate: "No provider with an inventory is in an aggregate.",
   trait: "No provider with an inventory has a trait.",
+  project: "Nothing is used.",
+  consumer_type: "Nothing is used.",
 };
 
-const COUNTED = {
-  class: "A host is a root provider with its whole tree; “full” counts individual providers.",
-  aggregate:
-    "A provider in two aggregates counts in both. Its children count only where they are members" +
-    " themselves.",
-  trait:
-    "A provider with two traits counts for both. Its children count only where they have the trait" +
-    " themselves.",
-};
-
-// Returns [{name, rows}]; by class, all rows are one group without a name.
-function groupsOf(rows, by) {
-  const groups = new Map();
-  for (const row of rows) {
-    const name = row[by === "class" ? "" : by];
-    groups.set(name, [...(groups.get(name) || []), row]);
-  }
-  return [...groups].map(([name, rows]) => ({ name, rows }));
-}
-
-function Group({ name, rows, by }) {
+function Groups({ rows, by, group, sort }) {
+  const shown = useMemo(
+    () => (group ? rows.filter((row) => row[by] === group) : rows),
+    [rows, by, group],
+  );
+  const want = (change) =>
+    replace("cloud", "", { by, group, sort: change });
   return html`
-    <tbody role="rowgroup">
-      ${by !== "class" &&
-      html`
-        <tr class="group" role="row">
-          <th role="rowheader" scope="rowgroup" colspan=${2 + COLUMNS.length}>
-            <a href=${href("hosts", "", { [by]: name })}><${LongName}>${name}<//></a>
-          </th>
-        </tr>
-      `}
-      ${rows.map((row) => html`<${Row} row=${row} hosts=${hostsWith(row, by)} />`)}
-    </tbody>
+    ${group &&
+    html`<p>
+      Only ${TITLES[by].toLowerCase()} <code>${group}</code>.
+      ${" "}<a href=${href("cloud", "", { by })}>Show all</a>
+    </p>`}
+    ${shown.length === 0
+      ? html`<p class="empty">It uses nothing.</p>`
+      : html`
+          <${GroupsTable}
+            rows=${shown}
+            by=${by}
+            label=${TITLES[by]}
+            linkOf=${(name) => linkOf(by, name)}
+            sort=${sort || defaultSort(by, rows)}
+            onSort=${want}
+            hasAmounts=${OWNERS.includes(by)}
+          />
+        `}
   `;
 }
 
-// Returns the address of the hosts that a row is about, the fullest first.
-function hostsWith(row, by) {
-  const group = by === "class" ? {} : { [by]: row[by] };
-  return href("hosts", "", { ...group, sort: `-${row.class}` });
+// Those that use most come first.
+function defaultSort(by, rows) {
+  return OWNERS.includes(by) ? `-${rows[0].class}` : "";
 }
 
-function Row({ row, hosts }) {
+function linkOf(by, name) {
+  return OWNERS.includes(by)
+    ? href("cloud", "", { by, group: name })
+    : href("hosts", "", { [by]: name });
+}
+
+function WhoUsesMost() {
+  return html`
+    <section>
+      <h2>Who uses most</h2>
+      <${Answer}
+        path="operator/capacity"
+        query="by=project&top=0"
+        terminal="Who uses most, in a terminal"
+      >
+        ${({ rows }) => html`<${TopProjects} rows=${rows} />`}
+      <//>
+    </section>
+  `;
+}
+
+// Of the first class, which is that of most clouds' processors.
+function TopProjects({ rows }) {
+  const shown = useMemo(() => {
+    const first = rows.filter((row) => row.class === rows[0].class).slice(0, PROJECTS);
+    const names = new Set(first.map((row) => row.project));
+    return rows.filter((row) => names.has(row.project));
+  }, [rows]);
+  if (!rows.length) {
+    return html`<p>Nothing is used.</p>`;
+  }
+  return html`
+    <${GroupsTable}
+      rows=${shown}
+      by="project"
+      label="Project"
+      linkOf=${(name) => linkOf("project", name)}
+      sort=${defaultSort("project", rows)}
+      onSort=${(sort) => go("cloud", "", { by: "project", sort })}
+      hasAmounts
+    />
+    <p><a href=${href("cloud", "", { by: "project" })}>All projects</a></p>
+  `;
+}
+
+function Row({ row }) {
   const amounts = [row.used, row.capacity, row.largest_free];
   const cells = [
-    ...amounts.map((amount) => amountCell(amount, row.class)),
+    ...amounts.map((each) => amountCell(each, row.class)),
     { text: `${number(row.full)} of ${number(row.providers)}` },
   ];
+  const hosts = href("hosts", "", { sort: `-${row.class}` });
   return html`
     <${SumsRow} columns=${COLUMNS} of=${row} cells=${cells}>
       <a href=${hosts} title="Hosts, fullest first"><${LongName}>${row.class}<//></a>

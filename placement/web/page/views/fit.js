@@ -2,6 +2,8 @@
 
 import { html, useState } from "../lib/preact-htm.js";
 import { go, href } from "../route.js";
+import { Flavors } from "../plans/flavors.js";
+import { Mix } from "../plans/mix.js";
 import { Answer, useAnswer } from "../parts/answer.js";
 import { histogramOf } from "../parts/histogram.js";
 import { useNote } from "../parts/note.js";
@@ -10,13 +12,26 @@ import { Outcome, useVoice } from "../parts/outcome.js";
 import { RequestForm } from "../parts/request-form.js";
 import { Bars, Share } from "../parts/share.js";
 import { Nothing } from "../parts/nothing.js";
+import { Tabs } from "../parts/tabs.js";
 import { WHAT_IFS, WhatIf, useFields, whatIfOf } from "../parts/what-if.js";
 
 const MOST_HOSTS = 20;
 const ADDED = 10;
 const EXAMPLE = "resources=VCPU:4,MEMORY_MB:8192,DISK_GB:40";
 
+const TABS = { "": "One request", mix: "Several requests", flavors: "Each flavor" };
+
 export function Fit({ route }) {
+  const tabs = Object.entries(TABS).map(([path, title]) => ({
+    title,
+    href: href("fit", path),
+    isCurrent: path === route.path,
+  }));
+  const Shown = { mix: Mix, flavors: Flavors }[route.path] ?? OneRequest;
+  return html`<${Tabs} label="What to count" tabs=${tabs} /><${Shown} route=${route} />`;
+}
+
+function OneRequest({ route }) {
   const query = route.parameters.get("q") || "";
   const whatIf = Object.fromEntries(WHAT_IFS.map((name) => [name, route.parameters.getAll(name)]));
   const [fields, setFields] = useFields(whatIf);

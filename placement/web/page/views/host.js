@@ -1,54 +1,101 @@
-// One host: its tree, its consumers, and why it is not a candidate.
+// One host: its tree, its consumers, and why it is not a candidate; or what was changed on it.
 
 import { html, useEffect, useMemo, useState } from "../lib/preact-htm.js";
 import { go, href } from "../route.js";
-import { Answer } from "../parts/answer.js";
+import { Answer, useAnswer } from "../parts/answer.js";
 import { Legend } from "../parts/bar.js";
 import { consumersOf, nested } from "../parts/hosts.js";
-import { count, number } from "../parts/numbers.js";
+import { useGivenNames } from "../parts/given-names.js";
+import { amount, count, number } from "../parts/numbers.js";
 import { read } from "../parts/pasted.js";
 import { useTranslation } from "../parts/translation.js";
+import { HostHistory } from "../parts/history/of-host.js";
+import { Tabs } from "../parts/tabs.js";
 import { Tree } from "../parts/tree.js";
 import { VirtualTable } from "../parts/virtual-table.js";
 
-// `uuid` is that of any provider in the tree; `setSubject` is called with the name of the host.
-export function Host({ uuid, setSubject }) {
+// Keystone's ids are this long.
+const LONG_ID = 32;
+
+// The address has the UUID of any provider in the tree; `setSubject` is called with the name of the
+// host.
+export function Host({ route, setSubject }) {
+  const uuid = route.path;
+  const isPast = route.parameters.get("show") === "history";
+  const tabs = [
+    { title: "Now", href: href("hosts", uuid), isCurrent: !isPast },
+    { title: "History", href: href("hosts", uuid, { show: "history" }), isCurrent: isPast },
+  ];
   return html`
     <p><a href=${href("hosts")}>All hosts</a></p>
+    <${Tabs} label="The host" tabs=${tabs} />
+    ${isPast
+      ? html`<${Past} uuid=${uuid} route=${route} setSubject=${setSubject} />`
+      : html`<${Now} uuid=${uuid} setSubject=${setSubject} />`}
+  `;
+}
+
+function Now({ uuid, setSubject }) {
+  return html`
     <${Answer} path="operator/providers" query=${{ in_tree: uuid, consumers: "true" }}>
       ${({ resource_providers }) =>
         resource_providers.length
           ? html`<${Found} providers=${resource_providers} uuid=${uuid} setSubject=${setSubject} />`
           : html`
               <p class="empty">
-                There is no resource provider <code>${uuid}</code>; it may have been deleted.
+                There is no resource provider <code>${uuid}</code>; it may have been deleted, which
+                its history would show.
               </p>
             `}
     <//>
   `;
 }
 
+// One that was deleted has no name any more, but still a history.
+function Past({ uuid, route, setSubject }) {
+  const { answer } = useAnswer("operator/providers", { in_tree: uuid });
+  useSubject(answer && rootOf(answer.resource_providers)?.name, setSubject);
+  return html`<${HostHistory} uuid=${uuid} route=${route} />`;
+}
+
+// A cycle has no root; the audit finds those.
+function rootOf(providers) {
+  return providers.find((each) => each.uuid === each.root_provider_uuid) || providers[0];
+}
+
+function useSubject(name, setSubject) {
+  useEffect(() => {
+    setSubject(name);
+    return () => setSubject(null);
+  }, [name]);
+}
+
 function Found({ providers, uuid, setSubject }) {
   const trees = useMemo(() => nested(providers), [providers]);
-  // A cycle has no root; the audit finds those.
-  const root = providers.find((each) => each.uuid === each.root_provider_uuid) || providers[0];
-  useEffect(() => {
-    setSubject(root.name);
-    return () => setSubject(null);
-  }, [root.name]);
+  const root = rootOf(providers);
+  useSubject(root.name, setSubject);
   return html`
     <p>${count(providers.length, "provider")}. <${Legend} /></p>
+    <p>
+      <a class="button" href=${href("empty", "", { host: root.name })}>Can this host be emptied?</a>
+    </p>
     <${Tree} trees=${trees} current=${uuid === root.uuid ? null : uuid} />
-    <${Consumers} providers=${providers} />
+    <${Consumers} providers=${providers} root=${root} />
     <${WhyNot} root=${root} />
   `;
 }
 
-function Consumers({ providers }) {
+function Consumers({ providers, root }) {
   const [search, setSearch] = useState("");
   const consumers = useMemo(() => consumersOf(providers), [providers]);
-  const rows = useMemo(() => consumers.filter((each) => has(each, search)), [consumers, search]);
-  const columns = useMemo(() => columnsOf(providers.length > 1), [providers]);
+  const nameOf = useGivenNames(
+    consumers.flatMap(({ uuid, project, user }) => [uuid, project, user]),
+  );
+  const rows = useMemo(
+    () => consumers.filter((each) => has(each, nameOf, search)),
+    [consumers, search],
+  );
+  const columns = columnsOf(root, nameOf);
   return html`
     <section class="consumers">
       <h2>Consumers</h2>
@@ -71,36 +118,86 @@ function Consumers({ providers }) {
               </span>
             </p>
             ${rows.length > 0 &&
-            html`<${VirtualTable} label="Consumers" columns=${columns} rows=${rows} />`}
+            html`<${VirtualTable} label="Consumers" columns=${columns} rows=${rows} areHigh />`}
           `}
     </section>
   `;
 }
 
-function has(consumer, search) {
-  const text = [consumer.uuid, consumer.type, consumer.project, consumer.user].join("\n");
+function has({ uuid, type, project, user }, nameOf, search) {
+  const names = [uuid, project, user].map((each) => nameOf(each) ?? "");
+  const text = [uuid, type, project, user, ...names].join("\n");
   return text.toLowerCase().includes(search.trim().toLowerCase());
 }
 
-function columnsOf(hasChildren) {
+function columnsOf(root, nameOf) {
   return [
-    { id: "uuid", title: "Consumer", width: 20, cell: ({ uuid }) => uuid },
+    {
+      id: "uuid",
+      title: "Consumer",
+      width: 20,
+      cell: ({ uuid }) => html`
+        <${Lines}
+          first=${html`
+            <a class=${nameOf(uuid) ? null : "uuid"} href=${href("consumers", uuid)}>
+              ${nameOf(uuid) ?? uuid}
+            </a>
+          `}
+          second=${nameOf(uuid) && uuid}
+        />
+      `,
+    },
     {
       id: "takes",
       title: "Uses",
-      width: hasChildren ? 30.5 : 24,
-      cell: ({ takes }) => takes.map((each) => amountsOf(each, hasChildren)).join("; "),
+      width: 26,
+      cell: ({ takes }) => {
+        const [first, ...others] = takes.map((each) => amountsOf(each, root));
+        return html`<${Lines} first=${first} second=${others.join("; ")} />`;
+      },
     },
-    { id: "since", title: "Since", width: 13, cell: ({ since }) => html`<${Moment} of=${since} />` },
-    { id: "type", title: "Type", width: 6.5, cell: ({ type }) => type },
-    { id: "project", title: "Project", width: 7, cell: ({ project }) => project },
-    { id: "user", title: "User", width: 7, cell: ({ user }) => user },
+    {
+      id: "owner",
+      title: "Project and user",
+      width: 18,
+      cell: ({ project, user }) => html`
+        <${Lines} first=${ownerOf(project, nameOf)} second=${ownerOf(user, nameOf)} />
+      `,
+    },
+    {
+      id: "since",
+      title: "Since, type",
+      width: 13,
+      cell: ({ since, type }) => html`
+        <${Lines} first=${html`<${Moment} of=${since} />`} second=${type} />
+      `,
+    },
   ];
 }
 
-function amountsOf({ provider, resources }, isNamed) {
-  const amounts = Object.entries(resources).map(([name, amount]) => `${name} ${number(amount)}`);
-  return `${isNamed ? `${provider.name}: ` : ""}${amounts.join(", ")}`;
+// An id is longer than most names.
+function ownerOf(id, nameOf) {
+  return nameOf(id) ?? (id.length < LONG_ID ? id : html`<span class="uuid" title=${id}>${id}</span>`);
+}
+
+// The two lines of a cell; what is too long for one is in its tooltip.
+function Lines({ first, second }) {
+  const titleOf = (line) => (typeof line === "string" ? line : null);
+  return html`
+    <span class="line" title=${titleOf(first)}>${first}</span>
+    ${second && html`<span class="line second" title=${titleOf(second)}>${second}</span>`}
+  `;
+}
+
+// The name of the root, which many names of other providers begin with, is not repeated.
+function amountsOf({ provider, resources }, root) {
+  const amounts = Object.entries(resources).map(([name, value]) => `${name} ${amount(value, name)}`);
+  const place = provider.uuid === root.uuid ? "" : `${shortName(provider, root)}: `;
+  return `${place}${amounts.join(", ")}`;
+}
+
+function shortName({ name }, root) {
+  return name.startsWith(root.name) ? name.slice(root.name.length).replace(/^[^\w]+/, "") || name : name;
 }
 
 // The service gives times in UTC, as its log does.

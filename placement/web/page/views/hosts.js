@@ -3,7 +3,10 @@
 import { html, useMemo } from "../lib/preact-htm.js";
 import { href, replace } from "../route.js";
 import { Answer } from "../parts/answer.js";
-import { Bar, Legend } from "../parts/bar.js";
+import { Legend } from "../parts/bar.js";
+import { classColumns } from "../parts/class-columns.js";
+import { Disabled } from "../parts/disabled.js";
+import { useGivenNames } from "../parts/given-names.js";
 import {
   chosen,
   classesOf,
@@ -14,16 +17,14 @@ import {
 } from "../parts/hosts.js";
 import { Aggregates, Traits } from "../parts/name-links.js";
 import { Nothing } from "../parts/nothing.js";
-import { count, number, percent } from "../parts/numbers.js";
+import { count, number } from "../parts/numbers.js";
+import { orderOf, sortAfter } from "../parts/sorting.js";
 import { VirtualTable } from "../parts/virtual-table.js";
 import { Host } from "./host.js";
 
-// If there are more classes, the rarer ones share a column.
-const CLASS_COLUMNS = 6;
-
 export function Hosts({ route, setSubject }) {
   if (route.path) {
-    return html`<${Host} key=${route.path} uuid=${route.path} setSubject=${setSubject} />`;
+    return html`<${Host} key=${route.path} route=${route} setSubject=${setSubject} />`;
   }
   const wanted = wantedBy(route.parameters);
   return html`
@@ -96,6 +97,15 @@ function Choice({ hosts, columns, wanted, roots }) {
       ${" "}${rows.length > 0 && rows.length < hosts.length && html`<${ShowAll} wanted=${wanted} />. `}
       <${Legend} />
     </p>
+    ${aggregate &&
+    rows.length > 0 &&
+    html`
+      <p>
+        <a class="button" href=${href("empty", "", { aggregate })}>
+          Can all hosts of this aggregate be emptied?
+        </a>
+      </p>
+    `}
     ${rows.length > 0 && html`<${VirtualTable} label="Hosts" columns=${withSort} rows=${rows} />`}
     ${rows.length === 0 && html`<${NoHost} wanted=${wanted} hasRoom=${roots?.size !== 0} />`}
   `;
@@ -128,37 +138,19 @@ function want(wanted) {
   replace("hosts", "", wanted);
 }
 
-function orderOf(sort, columns) {
-  const isDescending = sort.startsWith("-");
-  const column = columns.find((each) => each.id === fieldOf(sort));
-  return column ? { column, isDescending } : { column: columns[0], isDescending: false };
-}
-
-function fieldOf(sort) {
-  return sort.replace(/^-/, "");
-}
-
-// A second click on a column reverses the order; by a class, the fullest come first.
-function sortAfter(column, current, isDescending) {
-  const isBackwards = column === current ? !isDescending : column.startsDescending;
-  return isBackwards ? `-${column.id}` : column.id;
-}
-
-// The class to sort by has a column, however rare it is.
 function columnsOf(hosts, sort) {
-  const classes = classesOf(hosts);
-  const shown = classes.filter((name, index) => index < CLASS_COLUMNS || name === fieldOf(sort));
-  const others = classes.filter((name) => !shown.includes(name));
   return [
     {
       id: "name",
       title: "Name",
-      width: 9.5,
+      width: widthOfNames(hosts),
       key: (host) => host.name,
-      cell: (host) => html`<a href=${href("hosts", host.uuid)} title=${host.name}>${host.name}</a>`,
+      cell: (host) => html`
+        <a href=${href("hosts", host.uuid)} title=${host.name}>${host.name}</a>
+        ${host.isDisabled && html` <${Disabled} />`}
+      `,
     },
-    ...shown.map(classColumn),
-    ...(others.length ? [columnOfOthers(others)] : []),
+    ...classColumns(classesOf(hosts), sort.replace(/^-/, "")),
     {
       id: "traits",
       title: "Custom traits",
@@ -169,7 +161,7 @@ function columnsOf(hosts, sort) {
     {
       id: "aggregates",
       title: "Aggregates",
-      width: 8,
+      width: 9,
       key: (host) => host.aggregates.join(" ") || null,
       cell: (host) => html`<${Aggregates} uuids=${host.aggregates} areShort />`,
     },
@@ -185,47 +177,19 @@ function columnsOf(hosts, sort) {
   ];
 }
 
-function classColumn(name) {
-  return {
-    id: name,
-    title: name,
-    width: Math.min(Math.max(7.25, 3 + name.length * 0.6), 9),
-    startsDescending: true,
-    key: (host) => fillOf(host.sums.get(name)),
-    cell: (host) => html`<${Fill} sum=${host.sums.get(name)} />`,
-  };
-}
-
-function columnOfOthers(names) {
-  const of = (host) => names.filter((name) => host.sums.has(name));
-  return {
-    id: "others",
-    title: "Other classes",
-    width: 16,
-    startsDescending: true,
-    key: (host) =>
-      of(host).length ? Math.max(...of(host).map((name) => fillOf(host.sums.get(name)))) : null,
-    cell: (host) =>
-      of(host)
-        .map((name) => [name, host.sums.get(name)])
-        .map(([name, sum]) => `${name} ${percent(sum.used, sum.capacity)}`)
-        .join(", "),
-  };
-}
-
-function fillOf(sum) {
-  return sum ? (sum.capacity > 0 ? sum.used / sum.capacity : sum.used) : null;
-}
-
-function Fill({ sum }) {
-  return (
-    sum && html`<span class="fill"><${Bar} of=${sum} />${percent(sum.used, sum.capacity)}</span>`
+// In rem: so that the longest name is shown whole, unless it is very long.
+function widthOfNames(hosts) {
+  const longest = hosts.reduce(
+    (most, { name, isDisabled }) => Math.max(most, name.length * 0.66 + (isDisabled ? 5 : 0)),
+    0,
   );
+  return Math.min(Math.max(9.5, 1.75 + longest), 30);
 }
 
 function Filters({ hosts, wanted }) {
   const traits = useMemo(() => namesOf(hosts, "traits"), [hosts]);
   const aggregates = useMemo(() => namesOf(hosts, "aggregates"), [hosts]);
+  const nameOf = useGivenNames(aggregates);
   const set = (name) => (event) => want({ ...wanted, [name]: event.target.value });
   const submit = (event) => {
     event.preventDefault();
@@ -243,7 +207,12 @@ function Filters({ hosts, wanted }) {
       </label>
       <label>
         <span>Aggregate</span>
-        <${Choices} names=${aggregates} value=${wanted.aggregate} onChange=${set("aggregate")} />
+        <${Choices}
+          names=${aggregates}
+          value=${wanted.aggregate}
+          onChange=${set("aggregate")}
+          nameOf=${nameOf}
+        />
       </label>
       <label class="room">
         <span>Room for</span>
@@ -262,12 +231,12 @@ function Filters({ hosts, wanted }) {
 }
 
 // The choices include a name from the address, even if no host has it.
-function Choices({ names, value, onChange }) {
+function Choices({ names, value, onChange, nameOf = () => null }) {
   const all = !value || names.includes(value) ? names : [value, ...names];
   return html`
     <select value=${value} onChange=${onChange}>
       <option value="">any</option>
-      ${all.map((name) => html`<option key=${name} value=${name}>${name}</option>`)}
+      ${all.map((name) => html`<option key=${name} value=${name}>${nameOf(name) ?? name}</option>`)}
     </select>
   `;
 }

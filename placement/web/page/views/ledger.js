@@ -3,6 +3,7 @@
 import { html } from "../lib/preact-htm.js";
 import { href } from "../route.js";
 import { Answer } from "../parts/answer.js";
+import { keep } from "../parts/last-audit.js";
 import { count, number } from "../parts/numbers.js";
 import { Verdict } from "../parts/verdict.js";
 
@@ -14,6 +15,7 @@ export function Ledger() {
     </p>
     <${Answer} path="operator/audit">
       ${(audit) => {
+        keep(audit);
         const found = audit.checks.filter((check) => check.count);
         const clean = audit.checks.filter((check) => !check.count);
         return html`

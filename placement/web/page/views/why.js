@@ -2,6 +2,7 @@
 
 import { html, useState } from "../lib/preact-htm.js";
 import { go, href } from "../route.js";
+import { Release } from "../plans/release.js";
 import { Answer } from "../parts/answer.js";
 import { useNote } from "../parts/note.js";
 import { count, number } from "../parts/numbers.js";
@@ -86,6 +87,7 @@ function Explanation({ answer, query, host, tell }) {
     <${Unknown} names=${answer.unknown} host=${host} />
     <${Fall} answer=${answer} hasGroups=${hasGroups} />
     <${Relaxations} answer=${answer} host=${host} />
+    ${answer.hosts.pass === 0 && !host && !answer.unknown.length && html`<${Release} query=${query} />`}
     <${Closest} hosts=${answer.closest} />
   `;
 }

@@ -46,18 +46,18 @@ class UUIDs(unittest.TestCase):
         for text in (self.KNOWN.upper(), self.KNOWN.replace("-", "")):
             self.assertEqual([self.KNOWN], self.like(text))
 
-    def test_the_three_likeliest_uuids_come_in_order(self):
+    def test_the_three_likeliest_uuids_are_in_order(self):
         digits = self.KNOWN[:-1]
         more = [f"{digits}{digit}" for digit in "0123"]
         self.assertEqual([self.KNOWN, *more[:2]], self.like(self.KNOWN, *more))
 
-    def test_each_digit_counts_once(self):
+    def test_each_wrong_digit_of_a_uuid_counts_once(self):
         for digit in "123456789abcdef":
             known = close_names.KnownUUIDs([uuid_of("0")])
             self.assertEqual([uuid_of("0")], known.like(uuid_of(digit)))
             self.assertEqual([], known.like(uuid_of(digit * 4)))
 
-    def test_a_text_that_is_no_uuid_has_no_suggestion(self):
+    def test_a_text_that_is_not_a_uuid_has_no_suggestion(self):
         self.assertEqual([], close_names.KnownUUIDs(["host-1", "z" * 32]).like(self.KNOWN))
         self.assertEqual([], self.like("host-1"))
 

@@ -1,14 +1,18 @@
 """Why there are no candidates. If a count is wrong, operators look in the wrong place."""
 
 import dataclasses
+import pathlib
 import random
+import re
 import unittest
 
 import hypothesis
 from hypothesis import strategies as st
 
+from placement import web
 from placement.candidates import constraints, kinds
 from placement.candidates.effort import Effort
+from placement.candidates.why import examine
 from placement.candidates.why.examine import Explanation
 from tests import dice, properties, reference
 from tests.trees import World
@@ -53,6 +57,13 @@ h
 """
 
 
+class Page(TestCase):
+    def test_the_page_says_or_more_from_the_number_on_that_is_the_most(self):
+        script = pathlib.Path(web.__file__).parent / "page" / "views" / "why.js"
+        [most] = re.findall(r"^const MOST_CANDIDATES = (\d+);$", script.read_text(), re.MULTILINE)
+        self.assertEqual(examine.MOST_CANDIDATES, int(most))
+
+
 class Counts(TestCase):
     def test_each_constraint_is_counted_alone_and_after_the_others(self):
         found = self.explained(FLAT, "resources=VCPU:4&required=GOLD&member_of=!x")
@@ -66,7 +77,7 @@ class Counts(TestCase):
         found = self.explained(FLAT, "resources=VCPU:9&required=!GOLD")
         self.assertEqual([("forbidden", 3, 0, 2), ("resources", 5, 2, 0)], self.counts(found)[:2])
 
-    def test_why_an_amount_does_not_fit_is_said_by_the_provider_that_comes_closest(self):
+    def test_the_closest_provider_gives_the_reason_why_an_amount_does_not_fit(self):
         found = self.explained(FLAT, "resources=VCPU:9")
         (count,) = found.counts
         self.assertEqual({"capacity": 4, "no_inventory": 1}, count.fail.reasons)
@@ -83,7 +94,7 @@ class Counts(TestCase):
             self.counts(found),
         )
 
-    def test_either_part_of_a_granular_group_may_be_given_up(self):
+    def test_either_constraint_of_a_granular_group_may_be_given_up(self):
         found = self.explained(NESTED, "resources1=VCPU:8&required1=TA")
         self.assertEqual([("required1", 0, 1, 1), ("resources1", 1, 1, 0)], self.counts(found))
 
@@ -95,7 +106,7 @@ class Counts(TestCase):
         found = self.explained(NESTED, query + "&group_policy=isolate")
         self.assertEqual(("group_policy", 1, 1, 0), self.counts(found)[-1])
 
-    def test_a_same_subtree_of_one_group_is_no_constraint(self):
+    def test_a_same_subtree_of_one_group_is_not_a_constraint(self):
         found = self.explained(NESTED, "resources_V=VCPU:9&same_subtree=_V")
         self.assertEqual([("resources_V", 1, 1, 0)], self.counts(found))
 
@@ -112,7 +123,7 @@ class Counts(TestCase):
         only = {name: only for name, _, only, _ in self.counts(self.explained(NESTED, query))}
         self.assertEqual(1, only["same_subtree"])
 
-    def test_constraints_that_only_the_search_refuses_are_said_to_fail_together(self):
+    def test_constraints_that_only_the_search_refuses_are_reported_together(self):
         query = "resources1=VCPU:8&resources2=VCPU:8&group_policy=none"
         found = self.explained(NESTED, query)
         self.assertEqual(("together", 1, 0, 0), self.counts(found)[-1])
@@ -143,7 +154,7 @@ class Closest(TestCase):
         self.assertEqual(("capacity", 8, 4), (unmet.why, unmet.free, unmet.provider_id))
 
 
-    def test_an_unmet_same_subtree_names_who_would_serve_its_groups(self):
+    def test_an_unmet_same_subtree_names_the_providers_of_its_groups(self):
         query = "resources_V=VCPU:4&required_V=TA&resources_G=VGPU:1&required_G=FAST"
         found = self.explained(NESTED, query + "&same_subtree=_V,_G&group_policy=none")
         (unmet,) = found.closest[0].unmet
@@ -197,7 +208,7 @@ b {VCPU 4}
             for group in ("", "_A"):
                 self.assertEqual([expected], self.shown(world, f"resources{group}=VCPU:{amount}"))
 
-    def test_of_providers_that_can_give_as_much_the_reason_decides_and_then_the_limit(self):
+    def test_the_reason_and_then_the_limit_decide_between_equal_providers(self):
         """If it fails, a full host is reported as having none of it."""
         world = """
 h
@@ -235,7 +246,7 @@ pool {DISK_GB 6} <SHARE> [x]
 class FirstRefusals(TestCase):
     """The sentence about a step counts the hosts that are lost at it, not all that fail."""
 
-    def test_reasons_count_only_the_hosts_that_a_constraint_refuses_first(self):
+    def test_reasons_count_only_hosts_that_meet_the_earlier_constraints(self):
         found = self.explained(FLAT, "resources=VCPU:9&required=GOLD&member_of=x")
         first = found.counts[-1].first
         self.assertEqual((1, {"capacity": 1}, 4), (first.hosts, first.reasons, first.most_free))
@@ -252,13 +263,13 @@ class Relaxations(TestCase):
         given_up, less = self.explained(FLAT, "resources=VCPU:8&required=GOLD").relaxations
         self.assertEqual(["h3", "h1"], self.names([given_up.example, less.example]))
 
-    def test_the_largest_amount_that_would_do_is_named(self):
+    def test_the_largest_amount_that_would_fit_is_named(self):
         self.assertEqual([("resources", 8, 1)], self.relaxations(FLAT, "resources=VCPU:9"))
         self.assertEqual(
             [("resources", 4, 1)], self.relaxations(FLAT, "resources=VCPU:9&required=GOLD")
         )
 
-    def test_relaxed_amounts_leave_room_for_the_other_groups(self):
+    def test_relaxed_amounts_allow_for_the_other_groups(self):
         self.assertEqual(
             [("resources", 2, 1), ("resources", 1, 1)],
             self.relaxations("h {DISK_GB 5}\n", "resources=DISK_GB:4&resources_A=DISK_GB:3"),
@@ -267,7 +278,7 @@ class Relaxations(TestCase):
         query = "resources=DISK_GB:7&resources_A=DISK_GB:3&resources_B=DISK_GB:3&group_policy=none"
         self.assertEqual([("resources", 6, 1)], self.relaxations(world, query))
 
-    def test_the_largest_amount_is_found_also_where_other_groups_may_take_any(self):
+    def test_the_largest_amount_is_found_even_if_other_groups_may_take_any(self):
         """If it fails, large requests of many groups have no answer."""
         others = [1 << power for power in range(12)]
         query = "&".join(f"resources{n}=DISK_GB:{amount}" for n, amount in enumerate(others))
@@ -277,7 +288,7 @@ class Relaxations(TestCase):
             self.relaxations(world, f"resources=DISK_GB:2000&{query}&group_policy=none"),
         )
 
-    def test_the_largest_amount_is_found_however_many_providers_do_not_serve_it(self):
+    def test_the_largest_amount_is_found_among_many_unsuitable_providers(self):
         world = "h\n" + "".join(f"  c{n} {{VCPU {n}}}\n" for n in range(20, 10, -1))
         world += "  last {VCPU 5} <GOLD>\n"
         self.assertEqual(
@@ -310,7 +321,7 @@ class AgainstReference(unittest.TestCase):
     # Less of a class may help where giving it up does not, as its provider has the traits.
     @hypothesis.example(random.Random(736240133211124))
     @hypothesis.given(st.randoms(use_true_random=True))
-    def test_giving_up_a_constraint_brings_as_many_hosts_as_it_says(self, random):
+    def test_giving_up_a_constraint_brings_the_reported_number_of_hosts(self, random):
         thrower = dice.Dice(random)
         sizes = [random.randint(1, 4) for _ in range(random.randint(1, 4))]
         providers = thrower.providers(sizes)
@@ -409,7 +420,7 @@ class BestProvidersAgainstReference(unittest.TestCase):
 
     @hypothesis.settings(properties.SETTINGS, max_examples=400)
     @hypothesis.given(st.randoms(use_true_random=True))
-    def test_the_provider_that_is_shown_could_give_most_of_an_amount(self, random):
+    def test_the_shown_provider_can_give_the_most_of_an_amount(self, random):
         self.explain(random)
         for count in self.explanation.counts:
             if count.constraint.name != "resources":
@@ -439,7 +450,7 @@ class BestProvidersAgainstReference(unittest.TestCase):
 
     @hypothesis.settings(properties.SETTINGS, max_examples=400)
     @hypothesis.given(st.randoms(use_true_random=True))
-    def test_the_provider_that_is_shown_misses_least_of_a_granular_group(self, random):
+    def test_the_shown_provider_meets_the_most_of_a_granular_group(self, random):
         self.explain(random)
         for close in self.explanation.closest:
             for group in self.query.groups:
@@ -454,7 +465,7 @@ class BestProvidersAgainstReference(unittest.TestCase):
 
     @hypothesis.settings(properties.SETTINGS, max_examples=400)
     @hypothesis.given(st.randoms(use_true_random=True))
-    def test_no_more_is_proposed_than_is_said_to_fit(self, random):
+    def test_no_proposed_amount_exceeds_what_is_reported_to_fit(self, random):
         self.explain(random)
         for relaxation in self.explanation.relaxations:
             unmet = self.shown.get((relaxation.example, relaxation.constraint))

@@ -18,7 +18,7 @@ class Sentences(unittest.TestCase):
         said = dict(zip(asked, texts, strict=True))
         return sentence.sentence(Explained(explanation, said, {}, [], {}, {}, None))
 
-    def test_each_reason_has_its_own_hosts_and_limit(self):
+    def test_a_sentence_gives_each_reason_its_own_hosts_and_limit(self):
         world = """
 h1 {VCPU 100 max_unit 2}
 h2 {VCPU 100 max_unit 3}
@@ -42,7 +42,24 @@ h6 {MEMORY_MB 9}
             ),
         )
 
-    def test_groups_that_do_not_meet_are_named_with_their_hosts(self):
+    def test_alternatives_are_read_as_words_not_as_in_the_query(self):
+        world = "h {VCPU 4} <CUSTOM_C>\n"
+        query = "resources=VCPU:4&required=in:CUSTOM_A,CUSTOM_B"
+        self.assertEqual(
+            "0 of 1 host: 1 lacks CUSTOM_A or CUSTOM_B.",
+            self.sentence(world, query, "in:CUSTOM_A,CUSTOM_B", "VCPU:4"),
+        )
+
+    def test_one_group_may_meet_each_constraint_but_not_all_together(self):
+        world = "h {VCPU 4}\n  gpu {VGPU 1} <CUSTOM_A>\n"
+        self.assertEqual(
+            "0 of 1 host: 1 meets each constraint, but not all of them together.",
+            self.sentence(
+                world, "resources=VCPU:4&required=CUSTOM_A", "CUSTOM_A", "VCPU:4", None
+            ),
+        )
+
+    def test_groups_that_are_not_in_one_subtree_are_named_with_their_hosts(self):
         world = """
 h
   a {VCPU 4}
@@ -51,6 +68,6 @@ h
 """
         query = "resources_V=VCPU:4&resources_G=VGPU:1&same_subtree=_V,_G&group_policy=none"
         self.assertEqual(
-            "0 of 1 host: 1 can serve _G,_V, but not in one subtree.",
+            "0 of 1 host: 1 can serve _G and _V, but not in one subtree.",
             self.sentence(world, query, "VCPU:4", "VGPU:1", "_G,_V"),
         )

@@ -47,7 +47,7 @@ class Trials(testtools.TestCase):
         with self.breaker.attempt():
             self.assertIsNone(self.attempt_elsewhere())
 
-    def test_who_waits_for_a_trial_goes_on_when_it_succeeds(self):
+    def test_threads_that_wait_for_a_trial_continue_when_it_succeeds(self):
         self.fail(Reason.SLOW)
         with futures.ThreadPoolExecutor(1) as threads:
             with self.breaker.attempt():
@@ -60,7 +60,7 @@ class Trials(testtools.TestCase):
         self.fail(Reason.SLOW)
         self.assertIsNone(self.attempt_elsewhere())
 
-    def test_a_failure_without_delay_keeps_no_thread_from_trying(self):
+    def test_a_failure_without_delay_does_not_block_other_threads(self):
         self.fail(Reason.UNREACHABLE)
         with self.breaker.attempt():
             self.assertIsNone(self.attempt_elsewhere())

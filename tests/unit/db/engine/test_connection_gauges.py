@@ -8,7 +8,7 @@ from placement.db.engine import connection_gauges
 
 
 class InUse(testtools.TestCase):
-    """If one fails, a graph of connections drifts away from what there is."""
+    """If one fails, a graph of connections drifts away from the real number."""
 
     def setUp(self):
         super().setUp()
@@ -34,7 +34,7 @@ class InUse(testtools.TestCase):
             self.assertEqual(2, self.in_use())
         self.assertEqual(0, self.in_use())
 
-    def test_a_second_gauge_counts_too(self):
+    def test_a_second_gauge_counts_the_same_connections(self):
         other = prometheus_client.Gauge("also_in_use", "-", registry=None)
         connection_gauges.count(self.engine, other)
         self.engine.connect().close()

@@ -28,7 +28,7 @@ class Transactions(testtools.TestCase):
             return "added"
         return "found"
 
-    def test_a_transaction_that_adds_a_row_of_another_writer_is_tried_again(self):
+    def test_a_transaction_that_adds_a_duplicate_row_is_retried(self):
         self.interloper = None
         self.assertEqual(
             "added", self.database.in_transaction(lambda conn: self.ensure_trait(conn, "CUSTOM_A"))
@@ -78,6 +78,17 @@ class Denied(testtools.TestCase):
         self.assertTrue(self.is_denied(error))
         error.sqlstate = "42P01"
         self.assertFalse(self.is_denied(error))
+
+
+class Conflicts(testtools.TestCase):
+    def test_an_error_of_mariadb_that_old_releases_of_oslo_db_do_not_know_is_a_conflict(self):
+        self.assertTrue(self.is_conflict(1020, "Record has changed since last read in table"))
+        self.assertFalse(self.is_conflict(1021, "Disk full"))
+        self.assertFalse(self.is_conflict())
+
+    def is_conflict(self, *arguments):
+        cause = Exception(*arguments)
+        return engine.is_conflict(sa.exc.OperationalError("UPDATE", {}, cause))
 
 
 class Retries(testtools.TestCase):

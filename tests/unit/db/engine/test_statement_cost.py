@@ -17,7 +17,7 @@ class Statements(testtools.TestCase):
         self.database = self.useFixture(databases.FreshDatabase()).database
         self.spent = cost.begin()
 
-    def test_each_statement_but_the_begin_of_a_transaction_is_counted(self):
+    def test_every_statement_but_begin_is_counted(self):
         with self.database.reader() as conn:
             conn.execute(sa.select(tables.traits.c.id))
             conn.execute(sa.select(tables.traits.c.id))
@@ -38,7 +38,7 @@ class Statements(testtools.TestCase):
         self.assertEqual(1, self.spent.statements)
         self.assertTrue(self.spent.sql >= 0.05)
 
-    def test_the_time_of_a_commit_counts_as_the_databases(self):
+    def test_the_time_of_a_commit_counts_as_database_time(self):
         dialect = self.database.engine.dialect
         commit = dialect.do_commit
 

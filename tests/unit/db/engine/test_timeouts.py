@@ -20,7 +20,7 @@ class DriverOptions(testtools.TestCase):
         mysqlclient = self.query("mysql+mysqldb://user@host/placement")
         self.assertEqual({"connect_timeout": "5"}, mysqlclient)
 
-    def test_postgresql_drivers_notice_a_machine_that_is_gone(self):
+    def test_postgresql_drivers_notice_an_unreachable_machine(self):
         for driver in ("psycopg2", "psycopg"):
             query = self.query(f"postgresql+{driver}://user@host/placement")
             self.assertEqual(("5", "31000"), (query["connect_timeout"], query["tcp_user_timeout"]))
@@ -34,7 +34,7 @@ class DriverOptions(testtools.TestCase):
 
 
 class SessionStatements(testtools.TestCase):
-    def test_mysql_is_sent_no_statement_that_only_mariadb_understands(self):
+    def test_mysql_gets_no_statement_that_only_mariadb_understands(self):
         [statement] = timeouts.session_statements("mysql", LIMITS)
         self.assertIn("/*M!100101 , SESSION max_statement_time = 30 */", statement)
         self.assertIn("/*!80000 , SESSION max_execution_time = 30000 */", statement)

@@ -120,7 +120,7 @@ class Parameters(testtools.TestCase):
                 self.assertNotIn("secret", str(error))
                 self.assertNotIn("\n", str(error))
 
-    def test_a_wrong_value_that_shows_when_connecting_is_not_tried_again(self):
+    def test_a_wrong_value_that_fails_the_connection_is_not_retried(self):
         """If it fails, a start with a misspelt value ends after minutes, or never."""
         socket = "host=/nonexistent"
         for url in (

@@ -41,7 +41,7 @@ class WhatMysqlSays(testtools.TestCase):
         message = "Can't connect to MySQL server on '192.0.2.1' (110)"
         self.assertEqual(Reason.SLOW, self.reason(2003, message))
 
-    def test_other_errors_of_mysql_are_no_outage(self):
+    def test_other_errors_of_mysql_are_not_outages(self):
         self.assertIsNone(self.reason(1064, "You have an error in your SQL syntax"))
 
     def test_a_wrapped_error_of_mysql_is_recognised(self):

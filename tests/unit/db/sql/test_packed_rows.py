@@ -13,16 +13,16 @@ def packed(*rows):
 
 
 class WholeTexts(testtools.TestCase):
-    def test_rows_are_found_again(self):
+    def test_packed_rows_can_be_unpacked(self):
         self.assertEqual(["a", "b"], packed_rows.rows_of(packed("a", "b")))
 
-    def test_numbers_are_found_again(self):
+    def test_packed_numbers_can_be_unpacked(self):
         text = packed(f"1{MARKS.column}2", f"3{MARKS.column}4")
         self.assertEqual([1, 2, 3, 4], packed_rows.numbers_of(text))
 
 
 class CutTexts(testtools.TestCase):
-    def test_no_beginning_of_a_text_is_taken_for_a_whole_one(self):
+    def test_a_truncated_text_is_always_noticed(self):
         text = packed("10", "20", "30")
         for end in range(text.index(MARKS.count) + 1, len(text)):
             for read in (packed_rows.rows_of, packed_rows.numbers_of):

@@ -28,7 +28,7 @@ class Statements(testtools.TestCase):
                 self.assertEqual([(1, 2)], query.execute(conn, {"y": 2, "x": 1}).all())
         self.assertEqual(1, build.call_count)
 
-    def test_rows_are_filled_up_to_one_of_few_numbers(self):
+    def test_rows_are_padded_to_one_of_a_few_sizes(self):
         """If it fails, clients make a worker compile and keep a statement for each number."""
         for count in range(1, prepared.MAX_CONDITIONS + 1):
             rows = prepared.filled(range(count))
@@ -37,7 +37,7 @@ class Statements(testtools.TestCase):
             self.assertIn(len(rows), prepared.SIZES)
         self.assertLess(len(prepared.SIZES), 15)
 
-    def test_the_largest_text_takes_what_the_bound_says(self):
+    def test_the_largest_text_is_not_larger_than_documented(self):
         """If it fails, a worker with claims of many shapes needs more memory than documented."""
         most = prepared.MAX_CONDITIONS
         for count, users, kilobytes in ((most, most, 150), (10, 1, 15)):
@@ -47,7 +47,7 @@ class Statements(testtools.TestCase):
             parts = {id(each): sys.getsizeof(each) for each in (text, order, *order)}
             self.assertLess(sum(parts.values()), kilobytes * 1000)
 
-    def test_any_number_of_rows_is_inserted_with_the_time(self):
+    def test_rows_of_any_number_are_inserted_with_their_time(self):
         for count in (0, 1, 250):
             with self.database.writer() as conn:
                 conn.execute(sa.delete(tables.users))

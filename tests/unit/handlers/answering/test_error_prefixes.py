@@ -17,7 +17,7 @@ class WordingTest(testtools.TestCase):
             raise error
         return str(caught.exception)
 
-    def test_the_first_class_that_fits_gives_the_prefix(self):
+    def test_the_first_matching_exception_class_gives_the_prefix(self):
         self.assertEqual(
             "Unable to create: No such resource class X",
             self.prefixed(exception.UnknownResourceClass(name="X")).rstrip("."),

@@ -29,7 +29,7 @@ class Responses(testtools.TestCase):
         self.assertEqual(b'{"a": "\\u00e9"}', body)
         self.assertEqual(str(len(body)), headers["Content-Length"])
 
-    def test_a_part_that_is_json_already_is_sent_as_it_is_or_in_ascii(self):
+    def test_a_part_that_is_json_is_sent_unchanged_or_in_ascii(self):
         part = orjson.Fragment('{"b":[1]}')
         self.assertEqual(b'{"a":{"b":[1]}}', sent(respond(200, {"a": part}))[2])
         self.assertEqual(
@@ -45,7 +45,7 @@ class Responses(testtools.TestCase):
     def test_a_204_has_neither_type_nor_length(self):
         self.assertEqual((204, {}, b""), sent(respond(204)))
 
-    def test_caching_headers_say_how_fresh_an_answer_is(self):
+    def test_caching_headers_give_the_last_change_and_require_revalidation(self):
         when = datetime.datetime(2024, 2, 29, 12, 0, 1, 999999)
         _, headers, _ = sent(respond(200, {}, last_modified=when, no_cache=True))
         self.assertEqual("Thu, 29 Feb 2024 12:00:01 GMT", headers["Last-Modified"])

@@ -37,7 +37,7 @@ class Tagged(testtools.TestCase):
         ):
             self.assertEqual(b"content", self.answer(**{name: value}).body)
 
-    def test_a_body_that_nobody_reads_is_closed(self):
+    def test_an_unread_body_is_closed(self):
         content = io.BytesIO(b"content")
         response = tagged.Response(app_iter=content)
         response.etag = "abc"

@@ -37,7 +37,7 @@ class WhileAnotherWritesTest(testtools.TestCase):
                 self.send(method, path.format(uuid), text).status_int for method, path in WRITES
             ]
 
-    def test_a_body_that_is_no_json_is_refused_without_waiting_for_the_writer(self):
+    def test_a_body_that_is_not_json_is_refused_without_waiting_for_the_writer(self):
         self.assertEqual([400] * len(WRITES), self.statuses(HOST, "{"))
 
     def test_a_body_that_the_schema_refuses_is_refused_without_waiting_for_the_writer(self):

@@ -18,7 +18,7 @@ class Check(unittest.TestCase):
         self.client.send(b"the rest of a body")
         hangup.check(self.environ)
 
-    def test_a_client_that_has_gone_is_not(self):
+    def test_a_client_that_has_hung_up_is_not_served(self):
         self.client.close()
         with self.assertRaises(hangup.ClientClosedRequest):
             hangup.check(self.environ)

@@ -57,7 +57,7 @@ class OverTheCapacity(TestCase):
     def test_growth_by_one_is_refused_over_the_capacity(self):
         self.assert_too_much({"k1": 6, "k2": 4}, {"k1": 7})
 
-    def test_a_reduction_is_not_refused_though_the_sum_stays_over_the_capacity(self):
+    def test_a_reduction_is_accepted_even_if_the_sum_stays_over_the_capacity(self):
         self.write({"k1": 6, "k2": 4}, {"k1": 5})
 
     def test_an_amount_given_back_cannot_be_taken_again_over_the_capacity(self):
@@ -72,13 +72,13 @@ class OverTheCapacity(TestCase):
     def test_a_new_consumer_may_not_take_more_than_another_leaves(self):
         self.assert_too_much({"k1": 4, "k2": 5}, {"k1": 0, "k4": 5})
 
-    def test_units_hold_for_an_amount_that_is_only_written_again(self):
+    def test_units_apply_to_an_amount_that_is_only_written_again(self):
         self.assertRaises(
             exception.UnitsViolated, self.write, {"k2": 8, "k4": 1}, {"k2": 8}, max_unit=2
         )
         self.write({"k2": 8, "k4": 1}, {"k2": 2}, max_unit=2)
 
-    def test_an_amount_may_shrink_though_there_is_no_capacity(self):
+    def test_an_amount_may_shrink_even_without_capacity(self):
         self.write({"k2": 2, "k4": 1}, {"k2": 1}, capacity=0)
         self.assert_too_much({"k2": 1, "k4": 1}, {"k5": 1}, capacity=0)
 
@@ -107,7 +107,7 @@ class FirstReason(TestCase):
                 rooms,
             )
 
-    def test_units_are_the_reason_before_the_capacity(self):
+    def test_units_are_reported_before_the_capacity(self):
         self.assertRaises(
             exception.UnitsViolated,
             self.explain,
@@ -115,7 +115,7 @@ class FirstReason(TestCase):
             {"p VCPU": room(5, max_unit=8)},
         )
 
-    def test_a_provider_without_any_of_the_classes_is_the_first_reason(self):
+    def test_a_provider_without_any_of_the_classes_is_reported_first(self):
         self.assert_refused(
             exception.InventoryLacking,
             "'VCPU, DISK_GB' on resource provider 'q, r'",
@@ -127,7 +127,7 @@ class FirstReason(TestCase):
             {"p VCPU": room(1)},
         )
 
-    def test_a_provider_with_one_of_the_classes_has_its_turn(self):
+    def test_a_provider_with_one_of_the_classes_is_reported_in_order(self):
         rooms = {"p VCPU": room(1), "q VCPU": room(1)}
         lacking, too_much = row("k", "q", "DISK_GB", 1), row("k", "p", "VCPU", 2)
         self.assert_refused(
@@ -138,7 +138,7 @@ class FirstReason(TestCase):
         )
         self.assertRaises(exception.CapacityExceeded, self.explain, [too_much, lacking], rooms)
 
-    def test_of_several_consumers_the_one_that_exceeds_the_capacity_is_the_reason(self):
+    def test_the_capacity_is_exceeded_by_the_consumer_that_passes_it(self):
         first, last = row("k1", "p", "VCPU", 3), row("k2", "p", "VCPU", 3)
         lacking = row("k3", "p", "DISK_GB", 1)
         rooms = {"p VCPU": room(5)}

@@ -19,7 +19,7 @@ class Trouble:
         self._logged_at = float("-inf")
 
     def attempt(self, work, *arguments, otherwise=None):
-        """Return what `work` returns; when it goes wrong, log that and return `otherwise`."""
+        """Return what `work` returns; if it raises, log that and return `otherwise`."""
         try:
             return work(*arguments)
         except self._kinds as error:

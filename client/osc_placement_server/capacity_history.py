@@ -1,0 +1,95 @@
+"""openstack resource provider capacity history."""
+
+import datetime
+
+from osc_placement_server import report, text
+
+_SPARKLINE_WIDTH = 40
+
+
+class ShowCapacityHistory(report.Report):
+    """Show how full the cloud was, and when it would be full.
+
+    Each row is a resource class: the share that was used, as a line of small
+    bars, its least, its most and its last value in percent, and when all of it
+    would be used at this pace.
+
+    How full was the cloud in the last eight weeks?
+
+      $ openstack resource provider capacity history --since 8w
+
+    What was used each day, for a spreadsheet?
+
+      $ openstack resource provider capacity history --show samples --step 1d -f csv
+    """
+
+    path = "/operator/capacity/history"
+    views = ("classes", "samples")
+
+    def add_arguments(self, parser):
+        parser.add_argument(
+            "--since",
+            default="30d",
+            metavar="<time>",
+            help="How far to look back, such as 48h, 30d or 8w (30d).",
+        )
+        parser.add_argument(
+            "--step",
+            metavar="<time>",
+            help="Take only the last sample in each step of this length, such as 1d.",
+        )
+
+    def query(self, options):
+        pairs = [("since", options.since), ("step", options.step)]
+        return [(name, value) for name, value in pairs if value is not None]
+
+    def sentences(self, document):
+        return [] if document["rows"] else ["No samples were stored in this time."]
+
+    def show_classes(self, document, options):
+        columns = ("resource_class", "used", "least", "most", "now", "forecast")
+        rows = [_row(each, document["since"]) for each in document["rows"]]
+        return columns, rows
+
+    def show_samples(self, document, options):
+        columns = (
+            *("at", "resource_class", "used", "capacity", "largest_free"),
+            *("providers", "full", "hosts"),
+        )
+        samples = [
+            sample | {"resource_class": each["class"]}
+            for each in document["rows"]
+            for sample in each["samples"]
+        ]
+        return report.table(samples, columns)
+
+
+def _row(each, since):
+    shares = [(_moment(sample["at"]), _share(sample)) for sample in each["samples"]]
+    numbers = [share for _, share in shares]
+    extremes = min(numbers), max(numbers), numbers[-1]
+    return [
+        each["class"],
+        text.sparkline(_averages(shares, _moment(since), shares[-1][0])),
+        *(round(100 * number) for number in extremes),
+        each["summary"],
+    ]
+
+
+def _moment(shown):
+    return datetime.datetime.fromisoformat(shown)
+
+
+def _share(sample):
+    used, capacity = sample["used"], sample["capacity"]
+    return used / capacity if capacity > 0 else float(used > 0)
+
+
+def _averages(shares, begin, end):
+    """Return the average of [(moment, share)] in each of the equal parts of a time, or None."""
+    parts = [[] for _ in range(_SPARKLINE_WIDTH)]
+    length = (end - begin).total_seconds()
+    for moment, share in shares:
+        part = int((moment - begin).total_seconds() / length * len(parts)) if length else 0
+        parts[min(part, len(parts) - 1)].append(share)
+    return [sum(each) / len(each) if each else None for each in parts]

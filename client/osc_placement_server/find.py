@@ -1,0 +1,48 @@
+"""openstack placement find."""
+
+from osc_placement_server import report
+
+
+class FindByName(report.Report):
+    """Find what has a name or UUID, from its beginning.
+
+    Hosts, other providers, consumers, projects, aggregates, traits and resource
+    classes are found; traits and classes by any part of their names.
+
+    What is 41d8a6f2?
+
+      $ openstack placement find 41d8a6f2
+
+    The exit status is 0 if something is found, and 1 otherwise.
+    """
+
+    path = "/operator/find"
+    views = ("found",)
+
+    def add_arguments(self, parser):
+        parser.add_argument("text", metavar="<text>", help="The beginning of a name or UUID.")
+
+    def query(self, options):
+        return [("q", options.text)]
+
+    def sentences(self, document):
+        if not document["found"]:
+            return ["Nothing is called so."]
+        if document["more"]:
+            kinds = ", ".join(kind.replace("_", " ") for kind in document["more"])
+            return [f"There are more of these: {kinds}. Type more of the name."]
+        return []
+
+    def is_well(self, document):
+        return bool(document["found"])
+
+    def show_found(self, document, options):
+        columns = ("kind", "id", "name", "hosts", "project_id", "consumer_type")
+        owners = {"project_id": None, "consumer_type": None}
+        return report.table([owners | each for each in document["found"]], columns, hosts=_hosts)
+
+
+def _hosts(found):
+    """Return the names of the hosts where it is, other than itself."""
+    hosts = found.get("hosts", [])
+    return ", ".join(host["name"] for host in hosts if host["uuid"] != found["id"])

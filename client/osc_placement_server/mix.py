@@ -1,0 +1,109 @@
+"""openstack allocation candidate fit mix."""
+
+import json
+
+from osc_lib import exceptions
+
+from osc_placement_server import report, service
+
+
+class CountMix(report.Report):
+    """Count how many of several requests could be claimed together.
+
+    The file has a request in each line: a name, how many are wanted, and amounts
+    or a query for allocation candidates. Lines that begin with # are comments.
+    Nothing is claimed. Each row is a request: how many of it fit, the largest
+    claimed first, and what stops more.
+
+      web  40  VCPU:2,MEMORY_MB:4096
+      db    3  resources=VCPU:16&required=STORAGE_DISK_SSD
+
+    Would they fit if compute-7 were drained?
+
+      $ openstack allocation candidate fit mix --exclude compute-7 flavors.txt
+
+    A file with JSON, as POST /operator/fit takes it, is sent as it is. The exit
+    status is 0 if all fit, and 1 otherwise.
+    """
+
+    path = "/operator/fit"
+    views = ("requests",)
+
+    def add_arguments(self, parser):
+        parser.add_argument("file", metavar="<file>", help="The file with the requests.")
+        parser.add_argument(
+            "--exclude",
+            action="append",
+            default=[],
+            metavar="<host>",
+            help="What if this host, by UUID or name, were drained? May be repeated.",
+        )
+
+    def query(self, options):
+        return []
+
+    def ask(self, options):
+        body = body_of(options.file, _read(options.file))
+        if options.exclude:
+            body["exclude"] = [*body.get("exclude", ()), *options.exclude]
+        return service.post(self.app, self.path, body)
+
+    def sentences(self, document):
+        wanted = sum(each["count"] for each in document["requests"])
+        fit = sum(each["fit"] for each in document["requests"])
+        return [f"All {wanted:,} fit." if document["all"] else f"{fit:,} of {wanted:,} fit."]
+
+    def is_well(self, document):
+        return document["all"]
+
+    def show_requests(self, document, options):
+        columns = ("name", "count", "fit", "turn", "stopped_by", "query")
+
+        def stopped_by(request):
+            hosts = request["stopped_by"].items()
+            return ", ".join(f"{document['reasons'][name]} ({n:,})" for name, n in hosts)
+
+        return report.table(document["requests"], columns, stopped_by=stopped_by)
+
+
+def _read(path):
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    except (OSError, UnicodeDecodeError) as error:
+        raise exceptions.CommandError(f"{path} cannot be read: {error}") from error
+
+
+def body_of(path, text):
+    """Return the body to send for the text of a file. Raises: CommandError."""
+    if not text.lstrip().startswith("{"):
+        numbered = enumerate(text.splitlines(), 1)
+        lines = [(number, line.strip()) for number, line in numbered]
+        return {
+            "requests": [
+                _request(path, number, line)
+                for number, line in lines
+                if line and not line.startswith("#")
+            ]
+        }
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise exceptions.CommandError(f"{path} is not JSON: {error}") from error
+
+
+def _request(path, number, line):
+    words = line.split(maxsplit=2)
+    if len(words) < 3 or not words[1].isdecimal():
+        raise exceptions.CommandError(
+            f"{path}, line {number}: expected a name, how many, and a query, such as "
+            "'web 40 VCPU:2,MEMORY_MB:4096'."
+        )
+    name, count, query = words
+    return {"name": name, "count": int(count), "query": _typed(query)}
+
+
+def _typed(query):
+    """Return the query string that a person means by a URL, a query or only amounts."""
+    query = query.rpartition("?")[2]
+    return query if "=" in query else f"resources={query}"

@@ -1,0 +1,66 @@
+"""openstack allocation candidate release show."""
+
+from osc_placement_server import candidate_query, report
+
+
+class ShowRelease(report.Report):
+    """Show who would have to go to make room for a request.
+
+    The request is given as for 'openstack allocation candidate list'. Nothing is
+    released. Each row is one of the fewest consumers whose end would make room on
+    a host, those hosts first where the fewest would have to go.
+
+    Which instances stand in the way of 64 processors on one host?
+
+      $ openstack allocation candidate release show \\
+          --resource VCPU=64 --of INSTANCE
+
+    The exit status is 0 if the request fits as it is, and 1 otherwise.
+    """
+
+    path = "/operator/release"
+    views = ("consumers", "hosts")
+
+    def add_arguments(self, parser):
+        candidate_query.add_arguments(parser)
+        parser.add_argument(
+            "--of",
+            metavar="<type_or_project>",
+            help="Only consumers of this type, or of this project, may go.",
+        )
+        parser.add_argument(
+            "--top",
+            default="10",
+            metavar="<number>",
+            help="How many hosts to show, up to 1,000 (10).",
+        )
+
+    def query(self, options):
+        pairs = candidate_query.pairs_without_limit(options)
+        if options.of is not None:
+            pairs.append(("of", options.of))
+        return [*pairs, ("top", options.top)]
+
+    def sentences(self, document):
+        if document["complete"]:
+            return [document["summary"]]
+        return [document["summary"], "The search ended early: there may be more such hosts."]
+
+    def is_well(self, document):
+        return document["fits"] > 0
+
+    def show_consumers(self, document, options):
+        columns = ("host", "consumer", "consumer_type", "project_id", "user_id")
+        consumers = [
+            each | {"host": host["name"], "consumer": each["uuid"]}
+            for host in document["hosts"]
+            for each in host["consumers"]
+        ]
+        return report.table(consumers, columns)
+
+    def show_hosts(self, document, options):
+        return report.table(
+            document["hosts"],
+            ("name", "uuid", "consumers"),
+            consumers=lambda host: len(host["consumers"]),
+        )

@@ -1,0 +1,91 @@
+"""What the commands have in common: one answer of the service, shown as rows."""
+
+import abc
+import argparse
+
+from osc_lib.command import command
+
+from osc_placement_server import service, text
+
+# Those that escape, or leave out, what is not printable themselves.
+_SAFE_FORMATS = ("json", "yaml")
+
+
+class Report(command.Lister):
+    """Shows rows on standard output, and what they mean as sentences on standard error.
+
+    So `-f json` and the other formats print nothing but rows. A command has a method `show_NAME`
+    for each of its `views`: from the document of the service, and the options, it returns the
+    columns and the rows.
+    """
+
+    # Below the endpoint of the service.
+    path = None
+    # The first is the default.
+    views = ()
+
+    def get_parser(self, prog_name):
+        parser = super().get_parser(prog_name)
+        # The description has lines of its own, such as an example.
+        parser.formatter_class = argparse.RawDescriptionHelpFormatter
+        default, *others = self.views
+        if others:
+            parser.add_argument(
+                "--show",
+                choices=self.views,
+                default=default,
+                help=f"What to show: {default} (the default), or {' or '.join(others)}.",
+            )
+        else:
+            parser.set_defaults(show=default)
+        self.add_arguments(parser)
+        return parser
+
+    def add_arguments(self, parser):
+        """Add the options of the command."""
+
+    @abc.abstractmethod
+    def query(self, options):
+        """Return what to ask, as (name, value) pairs. Raises: CommandError."""
+
+    def ask(self, options):
+        """Return the document of the service. Raises: CommandError, ClientException."""
+        return service.get(self.app, self.path, self.query(options))
+
+    def sentences(self, document):
+        """Return what to tell people beside the rows."""
+        return []
+
+    def is_well(self, document):
+        """Return whether the answer to what was asked is yes; if not, the exit status is 1."""
+        return True
+
+    def take_action(self, options):
+        document = self.ask(options)
+        for sentence in self.sentences(document):
+            self.app.stderr.write(f"{text.printable(sentence)}\n")
+        self._status = 0 if self.is_well(document) else 1
+        return getattr(self, f"show_{options.show}")(document, options)
+
+    def produce_output(self, options, column_names, rows):
+        """Print the rows: for people, without what would control their terminal."""
+        is_for_people = options.formatter == "table" or self.app.stdout.isatty()
+        if is_for_people and options.formatter not in _SAFE_FORMATS:
+            rows = [[_printable(cell) for cell in row] for row in rows]
+        return super().produce_output(options, column_names, rows)
+
+    def run(self, options):
+        return super().run(options) or self._status
+
+
+def table(items, columns, **computed):
+    """Return (columns, rows) of dicts; `computed` has a function for each column that they lack."""
+    rows = [
+        [computed[name](item) if name in computed else item[name] for name in columns]
+        for item in items
+    ]
+    return columns, rows
+
+
+def _printable(cell):
+    return text.printable(cell) if isinstance(cell, str) else cell

@@ -1,0 +1,1 @@
+"""What a process does beside its requests, in threads of its own."""

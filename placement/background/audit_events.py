@@ -1,0 +1,133 @@
+"""The queue of audit events, and the thread of each process that sends them.
+
+A request only puts its events into the queue, which is bounded: while the broker is down or slow,
+the newest events are dropped, counted and logged, and no request waits. oslo.messaging, which sends
+them, repeats what a broker does not take.
+"""
+
+import atexit
+import contextlib
+import os
+import queue
+import socket
+import threading
+import time
+import warnings
+from importlib import metadata
+
+from placement.background.trouble import Trouble
+
+# Of the options, where the driver and its broker are.
+_MIDDLEWARE_GROUP = "audit_middleware_notifications"
+_DEFAULT_DRIVER = "log"
+# -1 means forever, too, but kombu 5.7, to which oslo.messaging passes it, then does not try again.
+_FOREVER = 2**31
+_DRIVERS = "oslo.messaging.notify.drivers"
+# How many seconds a process that ends waits for its queue to be empty.
+_PATIENCE = 5
+
+
+class CannotAudit(Exception):
+    """The options for audit events cannot be used; the message is a sentence without a newline."""
+
+
+class AuditEvents:
+    """Events that wait to be sent by a Notifier of oslo.messaging.
+
+    most: how many may wait in a process
+    dropped: a counter of prometheus-client for those that were dropped, if there is one
+    """
+
+    def __init__(self, notifier, most, dropped=None):
+        self._notifier = notifier
+        self._most = most
+        self._waiting = queue.Queue(most)
+        self._dropped = dropped
+        self._pid = None
+        self._lock = threading.Lock()
+        self._full = Trouble("Audit events are dropped", Exception)
+        self._failing = Trouble("Audit events cannot be sent", Exception)
+        atexit.register(self.wait, _PATIENCE)
+
+    def put(self, event_type, payload):
+        """Let an event be sent soon, or drop it if too many are waiting. Never waits."""
+        self._begin()
+        try:
+            self._waiting.put_nowait((event_type, payload))
+        except queue.Full:
+            if self._dropped is not None:
+                self._dropped.inc()
+            self._full.log(f"{self._most} of this process wait for the broker already.")
+
+    def _begin(self):
+        """Begin the thread, unless this process has it: a fork has none."""
+        with self._lock:
+            if self._pid != os.getpid():
+                self._pid = os.getpid()
+                # The parent sends what waits in its queue, and its thread would be woken there.
+                self._waiting = queue.Queue(self._most)
+                threading.Thread(target=self._send, daemon=True, name="audit-events").start()
+
+    def _send(self):
+        while True:
+            event = self._waiting.get()
+            self._failing.attempt(self._notifier.info, {}, *event)
+            self._waiting.task_done()
+
+    def wait(self, seconds):
+        """Return when all events are sent or, at the latest, after so many seconds."""
+        deadline = time.monotonic() + seconds
+        while self._waiting.unfinished_tasks and time.monotonic() < deadline:
+            time.sleep(0.01)
+
+
+@contextlib.contextmanager
+def refusals():
+    """Raises: CannotAudit, for any error inside: of a library, of what it loads, or of a file."""
+    try:
+        yield
+    except Exception as error:
+        reason = " ".join(str(error).split())
+        raise CannotAudit(f"[audit] cannot be used as configured: {reason}") from error
+
+
+def events_of(configuration, dropped=None):
+    """Return the AuditEvents of a process. Raises: CannotAudit."""
+    with refusals():
+        notifier = _notifier(configuration)
+    return AuditEvents(notifier, configuration.audit.queue_size, dropped)
+
+
+def _notifier(configuration):
+    # oslo.messaging still supports a library that warns of itself, whatever filters there are.
+    with warnings.catch_warnings(record=True):
+        # What these two import is not loaded where nothing is audited.
+        import oslo_messaging
+        from keystonemiddleware import audit
+
+    for group, options in audit.list_opts():
+        configuration.register_opts(options, group)
+    options = configuration[_MIDDLEWARE_GROUP]
+    transport = oslo_messaging.get_notification_transport(configuration, options.transport_url)
+    if options.driver is None and not configuration.oslo_messaging_notifications.driver:
+        driver = _DEFAULT_DRIVER
+    else:
+        driver = options.driver
+    _check_known([driver] if driver else configuration.oslo_messaging_notifications.driver)
+    publisher = f"placement.{socket.gethostname()}"
+    retry = configuration.oslo_messaging_notifications.retry
+    return oslo_messaging.Notifier(
+        transport,
+        publisher,
+        driver=driver,
+        topics=options.topics,
+        retry=_FOREVER if retry < 0 else retry,
+    )
+
+
+def _check_known(drivers):
+    """Raise ValueError for the name of a driver that oslo.messaging would only log and ignore."""
+    known = {each.name for each in metadata.entry_points(group=_DRIVERS)}
+    for name in drivers:
+        if name not in known:
+            raise ValueError(f"there is no driver {name!r}; there are {', '.join(sorted(known))}")

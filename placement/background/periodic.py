@@ -1,0 +1,36 @@
+"""Doing something about once a minute, in a thread of each process that serves.
+
+Each process has such threads, as a service may be idle for days, and any process may end: a request
+cannot be relied on, nor should one wait.
+"""
+
+import os
+import random
+import threading
+import time
+
+# Seconds between two turns, on average.
+_INTERVAL = 60
+
+
+class Periodic:
+    """A thread that calls `work` again and again, and logs its errors as a Trouble."""
+
+    def __init__(self, name, work, trouble):
+        self._name = name
+        self._work = work
+        self._trouble = trouble
+        self._pid = None
+
+    def begin(self):
+        """Begin in this process, unless it has: a fork has no threads."""
+        if self._pid != os.getpid():
+            self._pid = os.getpid()
+            threading.Thread(target=self._run, daemon=True, name=self._name).start()
+
+    def _run(self):
+        while True:
+            # At first, too: processes that start together do not work together.
+            time.sleep(random.uniform(0, 2 * _INTERVAL))
+            # Nothing else would report an error in this thread, and it may be temporary.
+            self._trouble.attempt(self._work)

@@ -1,0 +1,44 @@
+"""Sampling how full the cloud is. Source: doc/how-to/capacity.rst, "History".
+
+Whichever process looks first in an hour stores its sample.
+"""
+
+import datetime
+
+from placement.background.periodic import Periodic
+from placement.background.trouble import Trouble
+from placement.objects.fullness import sampling
+
+
+class Sampler:
+    """Samples the cloud once an hour, unless another process has.
+
+    database: a Database, of which it makes siblings
+    replica_url: that of the replica which may be read from, if there is one
+    days: for how many days samples are kept
+    """
+
+    def __init__(self, database, replica_url, days):
+        self._database = database
+        self._replica_url = replica_url
+        self._days = days
+        self._stored_hour = None
+        trouble = Trouble("How full the cloud is cannot be stored", Exception)
+        self.begin = Periodic("capacity-sampler", self.look, trouble).begin
+
+    def look(self):
+        """Sample the present hour, unless that is known to be done."""
+        now = datetime.datetime.now(datetime.UTC)
+        # The clock may also be set back.
+        hour = now.replace(minute=0, second=0, microsecond=0)
+        if hour == self._stored_hour:
+            return
+        # Made anew each time, so that no connection is idle for an hour, or shared by a fork.
+        apart = self._database.sibling(
+            replica_url=self._replica_url, max_pool_size=1, max_overflow=0
+        )
+        try:
+            sampling.sample_if_due(apart, self._days, now)
+        finally:
+            apart.disconnect()
+        self._stored_hour = hour

@@ -1,0 +1,111 @@
+"""How many of several requests could be claimed together, the largest first.
+
+Source: doc/how-to/fit.rst.
+"""
+
+import contextlib
+from collections import Counter
+from typing import NamedTuple
+
+from placement import exception
+from placement.candidates import lookup, resolution
+from placement.candidates.effort import SpentError
+from placement.candidates.fits import assumed, greedy
+from placement.candidates.fits.sums import Sums
+from placement.db import inventories as db_inventories
+from placement.db.search import hosts as db_hosts
+
+
+class MixFit(NamedTuple):
+    """How many of one request fit.
+
+    turn        its place in the order in which the requests are claimed, from 1
+    stopped_by  {a class, or a query parameter: how many hosts it stops}; empty if all fit
+    """
+
+    turn: int
+    fit: int
+    stopped_by: dict[str, int]
+
+
+def count(conn, mix, one_provider_per_tree, effort):
+    """Return a MixFit for each MixedRequest of a Mix.
+
+    The requests are claimed one after the other, the largest first, each as often as it asks for
+    or fits. Each claim takes the first candidate of the search.
+    Cost: two statements for each batch of hosts and each request that gets there; besides, at most
+        ten.
+    Raises: UnknownTraits, UnknownResourceClass, NoSuchHost, FitTooLong.
+    """
+    everything = lookup.all_in_one([each.query for each in mix.requests])
+    names = lookup.look_up(conn, everything)
+    excluded = db_hosts.called(conn, mix.excluded)
+    for host in sorted(mix.excluded - excluded.keys()):
+        raise exception.NoSuchHost(host=host)
+    for each in mix.requests:
+        with naming(each):
+            resolution.check_known(each.query, names)
+    names = names._replace(trees=resolution.with_unknown(everything, names).trees)
+    excluded_ids = set(excluded.values())
+    try:
+        cloud = assumed.AssumedCloud(conn, names, excluded_ids, Counter(), {}, effort)
+        return _claim_all(conn, mix, names, cloud, excluded_ids, one_provider_per_tree, effort)
+    except SpentError:
+        raise exception.FitTooLong() from None
+
+
+@contextlib.contextmanager
+def naming(request):
+    """Context manager: an error that is raised inside says which request it is about."""
+    try:
+        yield
+    except exception.PlacementException as error:
+        error.prefix = f"Request {exception.legible(request.name)}: {error.prefix}"
+        raise
+
+
+def _claim_all(conn, mix, names, cloud, excluded_ids, one_provider_per_tree, effort):
+    found = {}
+    for turn, number in enumerate(_largest_first(conn, mix, names), start=1):
+        request = mix.requests[number]
+        query = resolution.resolved(request.query, names)
+        named = {group.root_id for group in query.groups} - {None}
+        is_tree_missing = not named <= set(names.trees.values()) - excluded_ids
+        filled = (
+            greedy.fill_nothing(cloud.forests())
+            if is_tree_missing
+            else greedy.fill(
+                cloud.forests(), query, one_provider_per_tree, effort, request.count
+            )
+        )
+        found[number] = _summed(filled, request, names, cloud, turn)
+    return [found[number] for number in range(len(mix.requests))]
+
+
+def _summed(filled, request, names, cloud, turn):
+    class_names = {key: name for name, key in names.resource_classes.items()}
+    sums = Sums(class_names, cloud.shared, 0)
+    for each in filled:
+        if each.fit:
+            cloud.keep(each)
+        sums.add(each)
+    stopped_by = dict(sums.stopped_by.most_common()) if sums.fit < request.count else {}
+    return MixFit(turn, sums.fit, stopped_by)
+
+
+def _largest_first(conn, mix, names):
+    """Return the numbers of the requests in the order in which they are claimed.
+
+    The largest is the one of which a single claim takes the largest share of what the cloud has of
+    a class. Of equal ones, the first comes first.
+    """
+    classes = names.resource_classes
+    capacities = db_inventories.capacities(conn, classes.values())
+    shares = []
+    for request in mix.requests:
+        totals = Counter()
+        for group in request.query.groups:
+            totals.update(group.resources)
+        of_classes = [n / max(1, capacities.get(classes[name], 0)) for name, n in totals.items()]
+        shares.append((max(of_classes), sum(of_classes)))
+    return sorted(range(len(shares)), key=lambda number: shares[number], reverse=True)

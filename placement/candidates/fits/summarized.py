@@ -1,0 +1,150 @@
+"""How often each of many requests fits by itself, in a cloud that is read only once.
+
+Of hosts that are alike for all of these requests, one is kept, and how many there are of it.
+"""
+
+import collections
+import math
+from collections import Counter
+from typing import NamedTuple
+
+from placement import exception
+from placement.candidates import forests, lookup, resolution
+from placement.candidates.effort import SpentError
+from placement.candidates.fits import greedy
+from placement.db.names import Names
+from placement.db.offers import Provider
+from placement.db.search import every_tree, roots
+
+# The most hosts that are read at once.
+_BATCH = 2000
+
+
+class SummarizedCloud(NamedTuple):
+    """All hosts, as far as some requests can tell them apart.
+
+    names        of everything in the requests that exists
+    trees        {root id: Providers}, one tree of each kind
+    numbers      {root id: how many trees are like it}
+    sharing_ids  the ids of sharing providers
+    size         the number of all providers
+    """
+
+    names: Names
+    trees: dict[int, list[Provider]]
+    numbers: dict[int, int]
+    sharing_ids: list[int]
+    size: int
+
+
+class FitCount(NamedTuple):
+    """How often a request fits, on how many hosts, and {what stops it: on how many hosts}."""
+
+    fit: int
+    hosts: int
+    stopped_by: dict[str, int]
+
+
+def read(conn, queries):
+    """Return the SummarizedCloud for some CandidateQueries.
+
+    Cost: two statements for each batch of hosts, and at most five more.
+    """
+    names = lookup.known(conn, lookup.all_in_one(queries))
+    sharing = roots.sharing_providers(conn, resolution.sharing_trait_id(names))
+    sharing_roots = {each.root_id for each in sharing}
+    wanted = every_tree.Wanted(
+        frozenset(names.resource_classes.values()),
+        frozenset(names.traits.values()),
+        frozenset(names.aggregates.values()),
+    )
+    shared = every_tree.trees_of(conn, sharing_roots, wanted)
+    reaching = every_tree.NOTHING.with_aggregates_of(sharing, shared).aggregate_ids
+    wanted = wanted.with_aggregates_of(sharing, shared)
+    kinds, trees, numbers = {}, {}, Counter()
+    size = 0
+    for batch in every_tree.batches(conn, wanted, _BATCH, simplified=_simplifier(queries, names)):
+        size += sum(map(len, batch.members.values()))
+        # Those that share compete with each other, so each of them counts by itself.
+        apart = sharing_roots | set(names.trees.values()) | batch.in_aggregates(reaching)
+        for content, root_ids in batch.contents(apart).items():
+            root_id = kinds.setdefault(content, root_ids[0])
+            if root_id == root_ids[0]:
+                trees[root_id] = batch.providers(root_id)
+            numbers[root_id] += len(root_ids)
+    return SummarizedCloud(names, trees, numbers, [each.id for each in sharing], size)
+
+
+def count(cloud, query, effort):
+    """Return the FitCount of one of the CandidateQueries of a SummarizedCloud.
+
+    Raises: UnknownTraits, UnknownResourceClass, FitTooLong.
+    """
+    names = cloud.names
+    resolution.refuse_unknown_of_root(query, names)
+    resolution.check_known(query, names)
+    effort.allow_for(cloud.size)
+    resolved = resolution.resolved(query, resolution.with_unknown(query, names))
+    try:
+        return _summed(cloud, _filled(cloud, resolved, effort))
+    except SpentError:
+        raise exception.FitTooLong() from None
+
+
+def _filled(cloud, resolved, effort):
+    # Claims change what a provider offers.
+    providers = [
+        each._replace(rooms=dict(each.rooms)) for tree in cloud.trees.values() for each in tree
+    ]
+    forest = forests.build(providers, cloud.sharing_ids, cloud.trees)
+    named = {group.root_id for group in resolved.groups} - {None}
+    if not named <= set(cloud.names.trees.values()):
+        return greedy.fill_nothing([forest])
+    return greedy.fill([forest], resolved, False, effort)
+
+
+def _summed(cloud, filled):
+    class_names = {key: name for name, key in cloud.names.resource_classes.items()}
+    fit = hosts = 0
+    stopped_by = Counter()
+    for each in filled:
+        number = cloud.numbers[each.root_id]
+        fit += number * each.fit
+        hosts += number if each.fit else 0
+        stop = each.stopped_by
+        stopped_by[stop.kind.stop(stop.value, class_names)] += number
+    return FitCount(fit, hosts, dict(stopped_by.most_common()))
+
+
+def _simplifier(queries, names):
+    """Return the `simplified` of every_tree.batches, under which Rooms that are alike are equal.
+
+    All amounts of a class are multiples of some number, so what is free is rounded down to one; and
+    larger amounts than a whole request's do not matter for max_unit. Not so for classes of suffixed
+    groups: which constraint of these stops a host depends on how much is missing.
+    """
+    exact = {name for query in queries for g in query.groups if g.suffix for name in g.resources}
+    common, largest = collections.defaultdict(int), collections.defaultdict(int)
+    for query in queries:
+        totals = Counter()
+        for group in query.groups:
+            totals.update(group.resources)
+            for name, amount in group.resources.items():
+                common[name] = math.gcd(common[name], amount)
+        for name, total in totals.items():
+            largest[name] = max(largest[name], total)
+    units = {
+        key: (common[name], largest[name])
+        for name, key in names.resource_classes.items()
+        if name not in exact
+    }
+
+    def simplified(class_id, room):
+        if class_id not in units:
+            return room._replace(capacity=room.free, used=0)
+        unit, most = units[class_id]
+        return room._replace(
+            capacity=room.free - room.free % unit, used=0, max_unit=min(room.max_unit, most)
+        )
+
+    return simplified

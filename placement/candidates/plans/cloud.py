@@ -1,0 +1,69 @@
+"""The whole cloud, read once for a plan: trees with all that they offer, and names."""
+
+import fnmatch
+import re
+from typing import NamedTuple
+
+import os_traits
+
+from placement.candidates import forests
+from placement.candidates.forests import Forest
+from placement.candidates.plans.needs import Wishes
+from placement.db import names as db_names
+from placement.db.search import every_tree, roots
+from placement.db.subjects import Subject
+
+_BATCH = 2000
+
+
+class WholeCloud(NamedTuple):
+    """A Forest of all trees, and what a plan has to know besides.
+
+    disabled_trait_id  the trait of hosts that take nothing new
+    """
+
+    forest: Forest
+    wishes: Wishes
+    disabled_trait_id: int
+
+
+def read(conn, keep, same_aggregate, effort):
+    """Return the WholeCloud, with the traits that some patterns match.
+
+    Cost: two queries for each batch of hosts, and at most five more.
+    """
+    trait_ids = db_names.all_of(conn, Subject.TRAITS)
+    kept = frozenset(trait_ids[name] for name in _matching(trait_ids, keep, effort))
+    sharing_trait_id = trait_ids[os_traits.MISC_SHARES_VIA_AGGREGATE]
+    disabled_trait_id = trait_ids[os_traits.COMPUTE_STATUS_DISABLED]
+    sharing = roots.sharing_providers(conn, sharing_trait_id)
+    wanted = every_tree.Wanted(None, kept | {disabled_trait_id}, frozenset())
+    if same_aggregate:
+        wanted = wanted._replace(aggregate_ids=None)
+    elif sharing:
+        shared = every_tree.trees_of(conn, {each.root_id for each in sharing}, wanted)
+        wanted = wanted.with_aggregates_of(sharing, shared)
+    forest = forest_of(conn, wanted, sharing, effort)
+    return WholeCloud(forest, Wishes(kept, same_aggregate), disabled_trait_id)
+
+
+def forest_of(conn, wanted, sharing, effort):
+    """Return the Forest of all trees, with what is `wanted` of them, and the sharing providers.
+
+    Cost: two queries for each batch of hosts.
+    """
+    providers = []
+    for trees in every_tree.batches(conn, wanted, _BATCH):
+        before = len(providers)
+        for root_id in trees.members:
+            providers += trees.providers(root_id)
+        effort.look_around()
+        effort.allow_for(len(providers) - before)
+    return forests.build(providers, [each.id for each in sharing], forests.roots_of(providers))
+
+
+def _matching(names, patterns, effort):
+    """Return the names that one of the patterns matches."""
+    matches = [re.compile(fnmatch.translate(pattern)).match for pattern in set(patterns)]
+    effort.add_checks(len(matches) * len(names))
+    return [name for name in names if any(match(name) for match in matches)]

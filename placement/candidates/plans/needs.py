@@ -1,0 +1,117 @@
+"""What a consumer needs of another tree when it has to leave some; pure.
+
+Consumers with equal needs are interchangeable, and most consumers of a cloud have one of few.
+Source: doc/how-to/planning.rst.
+"""
+
+import dataclasses
+from typing import NamedTuple
+
+from placement.candidates.query import ResolvedGroup, ResolvedQuery
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Wishes:
+    """What else a new place must have.
+
+    trait_ids       a provider must have those of these traits that the old one had
+    same_aggregate  a provider must be in one of the old one's aggregates, if it was in any; and so
+                    must the root
+    """
+
+    trait_ids: frozenset[int] = frozenset()
+    same_aggregate: bool = False
+
+
+class Part(NamedTuple):
+    """What a consumer has on one provider that it must leave. One other provider must serve it."""
+
+    amounts: tuple[tuple[int, int], ...]
+    trait_ids: frozenset[int]
+    aggregate_ids: frozenset[int]
+
+
+class Need(NamedTuple):
+    """What a consumer needs below one root.
+
+    parts      of each provider that it must leave
+    kept       (provider_id, amounts) of what it keeps elsewhere
+    reached    the sharing providers among these, which the new tree must be able to use
+    root_ids   the trees of the others among these: it goes nowhere else; None for any tree
+    of_roots   for each tree it leaves, aggregates of which the new root must be in one
+    may_share  whether sharing providers of other trees may serve a part, as one did before
+    """
+
+    parts: tuple[Part, ...]
+    kept: tuple[tuple[int, tuple[tuple[int, int], ...]], ...]
+    reached: frozenset[int]
+    root_ids: frozenset[int] | None
+    of_roots: tuple[frozenset[int], ...]
+    may_share: bool
+
+    def query(self, disabled_trait_id):
+        """Return it as a ResolvedQuery, which a root with this trait never meets."""
+        groups = [_group(f"_{number}", part) for number, part in enumerate(self.parts, start=1)]
+        return ResolvedQuery(tuple(groups), root_forbidden=frozenset([disabled_trait_id]))
+
+
+def need_of(held, forest, left_ids, wishes):
+    """Return the Need of a consumer that has to leave some trees.
+
+    held      as in a Holder
+    forest    of all trees
+    left_ids  the roots of these trees
+    """
+    parts, kept, reached, staying, leaving = [], [], set(), set(), set()
+    for provider_id, amounts in held:
+        provider = forest.providers.get(provider_id)
+        if provider is None:
+            # Another program may have deleted it, but not its allocations.
+            continue
+        if provider.root_id in left_ids:
+            parts.append(_part(provider, amounts, wishes))
+            leaving.add(provider.root_id)
+            continue
+        kept.append((provider_id, amounts))
+        if provider_id in forest.sharing_ids:
+            reached.add(provider_id)
+        else:
+            staying.add(provider.root_id)
+    return Need(
+        tuple(sorted(parts, key=_order)),
+        tuple(kept),
+        frozenset(reached),
+        frozenset(staying) if staying else None,
+        _aggregates_of_roots(leaving, forest) if wishes.same_aggregate else (),
+        any(
+            provider_id in forest.sharing_ids
+            and forest.providers[provider_id].root_id in left_ids
+            for provider_id, _ in held
+        ),
+    )
+
+
+def _part(provider, amounts, wishes):
+    return Part(
+        amounts,
+        provider.traits & wishes.trait_ids,
+        provider.aggregates if wishes.same_aggregate else frozenset(),
+    )
+
+
+def _order(part):
+    return part.amounts, sorted(part.trait_ids), sorted(part.aggregate_ids)
+
+
+def _aggregates_of_roots(root_ids, forest):
+    found = {forest.providers[root_id].aggregates for root_id in root_ids} - {frozenset()}
+    return tuple(sorted(found, key=sorted))
+
+
+def _group(suffix, part):
+    return ResolvedGroup(
+        suffix,
+        dict(part.amounts),
+        required=tuple(frozenset([trait_id]) for trait_id in sorted(part.trait_ids)),
+        member_of=(part.aggregate_ids,) if part.aggregate_ids else (),
+    )

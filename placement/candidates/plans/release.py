@@ -1,0 +1,152 @@
+"""Who would have to go to make room for a request: on each host, the fewest consumers.
+
+Source: doc/how-to/planning.rst.
+"""
+
+import collections
+from typing import NamedTuple
+
+from placement import exception
+from placement.candidates import lookup, resolution, search
+from placement.candidates.effort import SpentError
+from placement.candidates.plans import cloud, leaving
+from placement.db import names as db_names
+from placement.db.search import every_tree, holders, roots
+from placement.db.search import hosts as db_hosts
+from placement.db.search.holders import KnownConsumer
+from placement.db.search.hosts import MarkedProvider
+
+
+class HostRelease(NamedTuple):
+    """A host, and the fewest consumers whose end would make room there."""
+
+    host: MarkedProvider
+    consumers: list[KnownConsumer]
+
+
+class Release(NamedTuple):
+    """Who would have to go.
+
+    fits         on how many hosts the request fits as it is
+    hosts        the HostReleases with the fewest consumers, fewest first
+    is_complete  whether all hosts were examined until these were found
+    """
+
+    fits: int
+    hosts: list[HostRelease]
+    is_complete: bool
+
+
+def find(conn, query, one_provider_per_tree, of, top, effort):
+    """Return the Release for a CandidateQuery, with at most `top` hosts.
+
+    of: the type or the project of the consumers that may go; None for any
+    Raises: UnknownTraits, UnknownResourceClass, NoSuchConsumers, PlanTooLong.
+    """
+    names = lookup.look_up(conn, query)
+    resolution.check_known(query, names)
+    names = names._replace(trees=resolution.with_unknown(query, names).trees)
+    owners = _owners(conn, of)
+    found, fits = [], 0
+    is_complete = True
+    try:
+        forest = _forest(conn, names, effort)
+        plan = search.plan_of(resolution.resolved(query, names), one_provider_per_tree, effort)
+        class_ids = {
+            names.resource_classes[name] for group in query.groups for name in group.resources
+        }
+        fits, waiting = _waiting(conn, forest, plan, class_ids, owners)
+        for root_id, consumer_ids in _fewest(waiting):
+            found.append((root_id, consumer_ids))
+            if len(found) == top:
+                break
+    except SpentError:
+        if not found:
+            raise exception.PlanTooLong() from None
+        is_complete = False
+    return Release(fits, _named(conn, found), is_complete)
+
+
+def _owners(conn, of):
+    """Return the conditions of holders.all_of. Raises: NoSuchConsumers."""
+    if of is None:
+        return {}
+    names = db_names.resolve(conn, consumer_types=[of], projects=[of])
+    if of in names.consumer_types:
+        return {"type_id": names.consumer_types[of]}
+    if of in names.projects:
+        return {"project_id": names.projects[of]}
+    raise exception.NoSuchConsumers(of=of)
+
+
+def _forest(conn, names, effort):
+    sharing = roots.sharing_providers(conn, resolution.sharing_trait_id(names))
+    wanted = every_tree.Wanted(
+        frozenset(names.resource_classes.values()),
+        frozenset(names.traits.values()),
+        frozenset(names.aggregates.values()),
+    )
+    shared = every_tree.trees_of(conn, {each.root_id for each in sharing}, wanted)
+    wanted = wanted.with_aggregates_of(sharing, shared)
+    return cloud.forest_of(conn, wanted, sharing, effort)
+
+
+def _waiting(conn, forest, plan, class_ids, owners):
+    """Return on how many hosts the request fits, and the Candidates of those where it could."""
+    without_room = [
+        each for each in forest.root_ids if not search.has_candidate(forest, each, plan)
+    ]
+    local, shared = _held(conn, forest, owners, plan.effort)
+    waiting = []
+    for root_id in without_room:
+        kinds = leaving.kinds_at(forest.offered(root_id), class_ids, local[root_id], shared)
+        each = leaving.Candidates(forest, root_id, plan, kinds)
+        if kinds and each.is_promising:
+            waiting.append(each)
+    return len(forest.root_ids) - len(without_room), waiting
+
+
+def _held(conn, forest, owners, effort):
+    """Return {root_id: {consumer id: held}}, and {held of sharing providers: consumer ids}.
+
+    Raises: SpentError.
+    """
+    local, shared = collections.defaultdict(dict), collections.defaultdict(list)
+    for holder in holders.all_of(conn, **owners):
+        effort.add_reasons(1)
+        of_sharing = []
+        for provider_id, amounts in holder.held:
+            provider = forest.providers.get(provider_id)
+            if provider is None:
+                continue
+            local[provider.root_id][holder.id] = holder.held
+            if provider_id in forest.sharing_ids:
+                of_sharing.append((provider_id, amounts))
+        if of_sharing:
+            shared[tuple(of_sharing)].append(holder.id)
+    return local, shared
+
+
+def _fewest(waiting):
+    """Yield (root_id, consumer ids), fewest first."""
+    number = 1
+    while waiting:
+        later = []
+        for each in waiting:
+            consumer_ids = each.fewest(number)
+            if consumer_ids is not None:
+                yield each.root_id, consumer_ids
+            elif number < each.number:
+                later.append(each)
+        waiting = later
+        number += 1
+
+
+def _named(conn, found):
+    named = db_names.of_providers(conn, [root_id for root_id, _ in found])
+    hosts = db_hosts.marked(conn, named)
+    owners = holders.owners(conn, {each for _, ids in found for each in ids})
+    return [
+        HostRelease(hosts[root_id], [owners[each] for each in ids if each in owners])
+        for root_id, ids in found
+    ]

@@ -1,0 +1,35 @@
+"""Why no tree has a place for a consumer; pure."""
+
+from collections import Counter
+
+from placement.candidates import constraints
+from placement.candidates.kinds.constraint import Host
+
+# What may stop a host, besides the classes and constraints of the search.
+DISABLED = "disabled"
+OUT_OF_REACH = "out of reach"
+
+
+def of_hosts(need, places, class_names):
+    """Return {a class, a constraint or one of the above: how many hosts it stops}.
+
+    Consumers that were placed take their room.
+    """
+    query = places.query(need)
+    groups = constraints.by_group(query)
+    counts = Counter(
+        _stop(need, root_id, query, groups, places, class_names) for root_id in places.others()
+    )
+    return dict(counts.most_common())
+
+
+def _stop(need, root_id, query, groups, places, class_names):
+    if not places.is_allowed(need, root_id):
+        return OUT_OF_REACH
+    root = places.forest.providers[root_id]
+    if not query.root_forbidden.isdisjoint(root.traits):
+        return DISABLED
+    host = Host(root, places.offered(need, root_id))
+    unmet = constraints.unmet(host, groups)
+    constraint = (unmet[0] if unmet else constraints.TOGETHER_UNMET).constraint
+    return constraint.kind.stop(constraint.value, class_names)

@@ -1,0 +1,144 @@
+"""Which hosts, or aggregates, could not be lost: their consumers do not all find a place elsewhere.
+
+For each of them, a plan is made as for its evacuation, in the cloud as it is.
+Source: doc/how-to/planning.rst.
+"""
+
+import collections
+from typing import NamedTuple
+
+from placement import exception
+from placement.candidates.effort import SpentError
+from placement.candidates.plans import cloud as clouds
+from placement.candidates.plans import moves, needs
+from placement.candidates.plans.cloud import WholeCloud
+from placement.candidates.plans.places import Places
+from placement.db import names as db_names
+from placement.db.names import NamedProvider
+from placement.db.search import holders
+from placement.db.search import hosts as db_hosts
+from placement.db.search.holders import Holder
+
+BY = ("host", "aggregate")
+
+# What the plan for one consumer may cost, as if the cloud had this many more providers.
+_PROVIDERS_OF_A_CONSUMER = 10
+
+
+class Losable(NamedTuple):
+    """What may be lost at once: a host, or the hosts of an aggregate, which has no name."""
+
+    uuid: str
+    name: str | None
+    root_ids: frozenset[int]
+
+
+class LossState(NamedTuple):
+    """All that is read of a cloud. `holders` is {root_id: the Holders of anything in the tree}."""
+
+    by: str
+    cloud: WholeCloud
+    holders: dict[int, list[Holder]]
+    losable: list[Losable]
+
+
+class UnaffordableLoss(NamedTuple):
+    """What could not be lost: it has `consumers`, and `left` of them find no place."""
+
+    uuid: str
+    name: str | None
+    consumers: int
+    left: int
+
+
+class Survival(NamedTuple):
+    """all: how many hosts or aggregates there are; lost: those that could not be lost."""
+
+    by: str
+    all: int
+    lost: list[UnaffordableLoss]
+
+
+def read(conn, by, effort):
+    """Return the LossState, for hosts or for aggregates (one of BY).
+
+    Cost: two queries for each batch of hosts, two for each batch of consumers, and at most ten.
+    Raises: PlanTooLong.
+    """
+    try:
+        return _read(conn, by, effort)
+    except SpentError:
+        raise exception.PlanTooLong() from None
+
+
+def _read(conn, by, effort):
+    cloud = clouds.read(conn, (), False, effort)
+    root_of = {each.id: each.root_id for each in cloud.forest.providers.values()}
+    held = collections.defaultdict(list)
+    for holder in holders.all_of(conn):
+        effort.allow_for(_PROVIDERS_OF_A_CONSUMER)
+        # So that a client that has hung up is noticed.
+        effort.add_reasons(1)
+        for root_id in {root_of.get(provider_id) for provider_id, _ in holder.held}:
+            held[root_id].append(holder)
+    return LossState(by, cloud, held, _LOSABLE[by](conn, cloud.forest))
+
+
+def examine(state, effort, tell=None):
+    """Return the Survival of a LossState.
+
+    tell: called with the number of hosts or aggregates that have been examined
+    Raises: PlanTooLong.
+    """
+    places = Places(state.cloud.forest, state.cloud.disabled_trait_id, effort)
+    lost = []
+    try:
+        for number, losable in enumerate(state.losable):
+            if tell is not None:
+                tell(number)
+            total, left = _loss(losable, state, places)
+            if left:
+                lost.append(UnaffordableLoss(losable.uuid, losable.name, total, left))
+    except SpentError:
+        raise exception.PlanTooLong() from None
+    lost.sort(key=lambda each: -each.left)
+    return Survival(state.by, len(state.losable), lost)
+
+
+def _loss(losable, state, places):
+    """Return how many consumers there are, and how many of them find no place."""
+    held = {
+        holder.id: holder.held
+        for root_id in losable.root_ids
+        for holder in state.holders.get(root_id, ())
+    }
+    if not held:
+        return 0, 0
+    wanted = {
+        key: needs.need_of(each, state.cloud.forest, losable.root_ids, state.cloud.wishes)
+        for key, each in held.items()
+    }
+    places.leave(losable.root_ids)
+    found = moves.find(wanted, places)
+    return len(found), sum(place is None for place in found.values())
+
+
+def _hosts(conn, forest):
+    names = db_names.of_providers(conn, forest.root_ids)
+    return [
+        Losable(*names.get(each, NamedProvider("", "")), frozenset([each]))
+        for each in forest.root_ids
+    ]
+
+
+def _aggregates(conn, forest):
+    """Sharing providers in an aggregate serve its hosts; they are not lost with it."""
+    found = []
+    for uuid, root_ids in db_hosts.by_aggregate(conn).items():
+        hosts = frozenset(root_ids) - forest.sharing_ids
+        if hosts := hosts & forest.trees.keys():
+            found.append(Losable(uuid, None, hosts))
+    return found
+
+
+_LOSABLE = {"host": _hosts, "aggregate": _aggregates}

@@ -1,0 +1,83 @@
+"""The words of a command line: where the command begins, and what a mistyped one may mean."""
+
+import argparse
+import difflib
+import re
+
+from placement.queries import duration as durations
+
+# The options before the command that take a value. oslo.config and oslo.log define most of them.
+TAKING_A_VALUE = (
+    "--config-dir",
+    "--config-file",
+    "--log-config",
+    "--log-config-append",
+    "--log-date-format",
+    "--log-dir",
+    "--log-file",
+    "--log_config",
+    "--logdir",
+    "--logfile",
+    "--shell_completion",
+    "--syslog-log-facility",
+)
+
+
+def from_command(arguments):
+    """Return the arguments from the command on; before them there are only options."""
+    start = 0
+    while start < len(arguments) and arguments[start].startswith("-"):
+        start += 2 if _takes_next(arguments[start]) else 1
+    return arguments[start:]
+
+
+def _takes_next(option):
+    # As argparse does, this accepts the beginning of a name.
+    return len(option) > 2 and any(each.startswith(option) for each in TAKING_A_VALUE)
+
+
+def subcommands(parser):
+    """Return {name: parser} for the commands that a parser knows."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            return action.choices
+    return {}
+
+
+def complaint(parser, words):
+    """Return what is wrong with the command that `words` begin with, or None."""
+    if not words:
+        return f"A command is missing; '{parser.prog} --help' lists them."
+    here, typed = parser, []
+    for word in words:
+        known = subcommands(here)
+        if not known or word.startswith("-"):
+            return None
+        typed.append(word)
+        if word not in known:
+            return _unknown(parser, " ".join(typed))
+        here = known[word]
+    return None
+
+
+def _unknown(parser, typed):
+    close = difflib.get_close_matches(typed, list(_commands(parser)), 1)
+    if close:
+        return f"There is no command '{typed}'. Did you mean '{close[0]}'?"
+    return f"There is no command '{typed}'; '{parser.prog} --help' lists them."
+
+
+def _commands(parser, *words):
+    """Yield the words of each command that can be run."""
+    known = subcommands(parser)
+    if not known:
+        yield " ".join(words)
+    for name, each in known.items():
+        yield from _commands(each, *words, name)
+
+
+def duration(text):
+    """Return the text of a duration, as the type of an option. Raises: ArgumentTypeError."""
+    if not re.fullmatch(durations.PATTERN, text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a time such as 48h, 30d or 8w")
+    return text

@@ -1,0 +1,103 @@
+"""--shell_completion: a script that completes the commands and options of a program in a shell.
+
+oslo.config has the option, but its wheels lack the templates.
+"""
+
+import argparse
+import shlex
+
+from placement.cmd import command_line
+
+SHELLS = ("bash", "zsh")
+
+_FUNCTION = """\
+{function}() {{
+    local word="${{COMP_WORDS[COMP_CWORD]}}" previous="${{COMP_WORDS[COMP_CWORD-1]}}"
+    local commands="" choices="" each index
+    COMPREPLY=()
+    # Bash splits --option=value into three words.
+    if [ "$word" = "=" ]; then
+        word=""
+    elif [ "$previous" = "=" ]; then
+        previous="${{COMP_WORDS[COMP_CWORD-2]}}"
+    fi
+    for (( index = 1; index < COMP_CWORD; index++ )); do
+        each="${{COMP_WORDS[index]}}"
+        case "$commands $each" in
+            {commands}) commands="$commands $each" ;;
+        esac
+    done
+    case "$commands $previous" in
+{values}
+    esac
+    if [ -z "$choices" ]; then
+        case "$commands" in
+{words}
+        esac
+    fi
+    COMPREPLY=( $(compgen -W "$choices" -- "$word") )
+}}
+complete -F {function} {program}
+"""
+# zsh runs the function as bash does.
+_ZSH = """\
+autoload -U compinit bashcompinit
+(( $+functions[compdef] )) || compinit
+bashcompinit
+"""
+_FILES = """\
+            COMPREPLY=( $(compgen -f -- "$word") )
+            compopt -o filenames 2> /dev/null
+            return
+            ;;"""
+
+
+def asked_for(program, options):
+    """Return the shell that the options before a command name, or None.
+
+    Raises: SystemExit if there is no script for it.
+    """
+    parser = argparse.ArgumentParser(prog=program, add_help=False, allow_abbrev=False)
+    parser.add_argument("--shell_completion", choices=SHELLS)
+    return parser.parse_known_args(options)[0].shell_completion
+
+
+def script(parser, shell):
+    """Return the script for a shell, one of SHELLS, of a program with this parser."""
+    commands, values, words = [], [], []
+    for path, each in _commands(parser):
+        if path:
+            commands.append(f'"{path}"')
+        known = [*command_line.subcommands(each)]
+        for action in each._actions:
+            known += action.option_strings
+            values += _values(path, action)
+        words.append(f'            "{path}") choices={shlex.quote(" ".join(known))} ;;')
+    function = _FUNCTION.format(
+        function=f"_{parser.prog.replace('-', '_')}",
+        program=parser.prog,
+        commands=" | ".join(commands),
+        values="\n".join(values),
+        words="\n".join(words),
+    )
+    return _ZSH + function if shell == "zsh" else function
+
+
+def _commands(parser, path=""):
+    """Yield each command as the script writes it, with its parser; first "", the program."""
+    yield path, parser
+    for name, each in command_line.subcommands(parser).items():
+        yield from _commands(each, f"{path} {name}")
+
+
+def _values(path, action):
+    """Return the lines of the script for the values of an option, if they are known."""
+    options = " | ".join(f'"{path} {option}"' for option in action.option_strings)
+    choices = getattr(action, "completed", None) or action.choices
+    if not options:
+        return []
+    if choices:
+        return [f"        {options}) choices={shlex.quote(' '.join(map(str, choices)))} ;;"]
+    if action.metavar in ("FILE", "PATH"):
+        return [f"        {options})\n{_FILES}"]
+    return []

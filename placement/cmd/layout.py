@@ -1,0 +1,166 @@
+"""Fitting what commands print into the width of a terminal.
+
+Output to files and programs is not folded.
+"""
+
+import re
+import shutil
+import sys
+import textwrap
+
+import prettytable
+import wcwidth
+
+from placement.cmd import display
+
+# A shorter bar shows nothing useful.
+_SHORTEST_BAR = 8
+_INDENTATION = 2
+_GAP = 2
+_COLOUR = re.compile(r"\033\[[0-9;]*m")
+_WORD = re.compile(r"\S+\s*")
+_PART = re.compile(r"[^-_.,:;/&=]*[-_.,:;/&=]+\s*|[^-_.,:;/&=]+")
+_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\s*")
+
+
+def folded(text, indentation=""):
+    """Return a sentence in lines that fit, the lines after the first further to the right."""
+    text = display.printable(text)
+    limit = _limit()
+    if limit is None:
+        return indentation + text
+    return textwrap.fill(
+        text,
+        limit,
+        initial_indent=indentation,
+        subsequent_indent=indentation * 2,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def columns(rows, align, header=()):
+    """Return the lines of a table without borders; `align` has an l or an r for each column.
+
+    A cell is text or a display.Bar. If a terminal is too narrow, bars become shorter and then
+    disappear; then text is folded between words, and then long names within words, but never UUIDs.
+    """
+    table = [[_printable(cell) for cell in row] for row in ([header] if header else []) + [*rows]]
+    widths = _fitting_widths(table, align)
+    shown = [column for column, width in enumerate(widths) if width is not None]
+    names = [str(column) for column in shown]
+    pretty = prettytable.PrettyTable(names, border=False, header=False)
+    for name, column in zip(names, shown, strict=True):
+        pretty.align[name] = align[column]
+    for number, row in enumerate(table):
+        colour = "bold" if header and number == 0 else None
+        pretty.add_row([_cell(row[column], widths[column], colour) for column in shown])
+    return "\n".join(f" {line.rstrip()}" for line in pretty.get_string().splitlines())
+
+
+def _printable(cell):
+    is_text = isinstance(cell, str) and not isinstance(cell, display.Coloured)
+    return display.printable(cell) if is_text else cell
+
+
+def _limit():
+    """Return the width of the terminal that standard output is, or None."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+def _cell(cell, width, colour):
+    if isinstance(cell, display.Bar):
+        return cell.drawn(width)
+    return "\n".join(
+        display.coloured(line, colour) if colour else line for line in _wrapped(cell, width)
+    )
+
+
+def _fitting_widths(table, align):
+    """Return the width of each column, None for one that is left out."""
+    by_column = list(zip(*table, strict=True)) or [()] * len(align)
+    widths = [max(map(width_of, cells), default=0) for cells in by_column]
+    limit = _limit()
+    if limit is None:
+        return widths
+    bars = [
+        column
+        for column, cells in enumerate(by_column)
+        if any(isinstance(cell, display.Bar) for cell in cells)
+    ]
+    for column in bars:
+        widths[column] = _shortened(widths[column], _excess(widths, limit))
+    texts = [column for column in range(len(widths)) if column not in bars]
+    for splits, narrowed in (
+        (_words, texts),
+        (_parts, [column for column in texts if align[column] == "l"]),
+    ):
+        if _excess(widths, limit) <= 0:
+            break
+        least = {
+            column: max(
+                (width_of(piece) for cell in by_column[column] for piece in splits(cell)), default=0
+            )
+            for column in narrowed
+        }
+        _narrow(widths, least, limit)
+    return widths
+
+
+def _shortened(width, excess):
+    """Return the width of a bar in a table that is too wide by `excess`; None for no bar."""
+    if width - max(excess, 0) < min(width, _SHORTEST_BAR):
+        return None
+    return width - max(excess, 0)
+
+
+def _narrow(widths, least, limit):
+    """Make the columns of `least`, {column: smallest width}, narrower, the widest first."""
+    while (excess := _excess(widths, limit)) > 0:
+        wide = [column for column in least if widths[column] > least[column]]
+        if not wide:
+            return
+        widest = max(wide, key=lambda column: widths[column])
+        others = [widths[column] for column in wide if widths[column] < widths[widest]]
+        target = max(least[widest], max(others, default=0), widths[widest] - excess)
+        # Columns that are equally wide take turns.
+        widths[widest] = min(target, widths[widest] - 1)
+
+
+def _excess(widths, limit):
+    shown = [width for width in widths if width is not None]
+    return _INDENTATION + sum(shown) + _GAP * (len(shown) - 1) - limit
+
+
+def width_of(cell):
+    """Return how many characters wide a cell is on a terminal."""
+    if isinstance(cell, display.Bar):
+        return cell.width
+    text = _COLOUR.sub("", cell)
+    return len(text) if text.isascii() else max(wcwidth.wcswidth(text), 0)
+
+
+def _wrapped(text, width):
+    """Return the lines of a text; a word is split only if it is wider than a line."""
+    if width_of(text) <= width:
+        return [text]
+    lines = [""]
+    for word in _WORD.findall(text):
+        for piece in [word] if width_of(word.rstrip()) <= width else _parts(word):
+            if lines[-1] and width_of(lines[-1] + piece.rstrip()) > width:
+                lines.append("")
+            lines[-1] += piece
+    return [line.rstrip() for line in lines]
+
+
+def _words(text):
+    return text.split()
+
+
+def _parts(text):
+    """Return the parts of the words of a text that lines may end with."""
+    return [
+        part
+        for word in _WORD.findall(text)
+        for part in ([word] if _UUID.fullmatch(word) else _PART.findall(word))
+    ]

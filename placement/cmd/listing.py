@@ -1,0 +1,119 @@
+"""-f, -c and --sort-column: the rows of a command in the formats of the openstack command.
+
+The formats are those of cliff, which is loaded only if one is asked for.
+"""
+
+import argparse
+import sys
+
+# The option of commands that print more than rows.
+DOCUMENT = ("--json", "print everything as JSON, for programs")
+
+_FORMATS = ("csv", "json", "table", "value", "yaml")
+
+
+def add_options(parser, names, *documents):
+    """Add the options to the parser of a command that has columns of these names.
+
+    `documents` are pairs of an option of this command and its help; none of them may be combined
+    with -f.
+    """
+
+    def column(text):
+        for name in names:
+            if _normalized(name) == _normalized(text):
+                return name
+        raise argparse.ArgumentTypeError(f"there is no column {text!r}")
+
+    group = parser.add_argument_group("output")
+    forms = group.add_mutually_exclusive_group()
+    for name, text in documents:
+        forms.add_argument(name, action="store_true", help=text)
+    forms.add_argument(
+        "-f",
+        "--format",
+        dest="formatter",
+        choices=_FORMATS,
+        help="print only the rows, as the openstack command does",
+    )
+    chosen = group.add_argument(
+        "-c",
+        "--column",
+        dest="columns",
+        type=column,
+        action="append",
+        default=[],
+        metavar="COLUMN",
+        help=f"print only this column: {', '.join(names)}; may be repeated",
+    )
+    sorted_by = group.add_argument(
+        "--sort-column",
+        dest="sort_columns",
+        type=column,
+        action="append",
+        default=[],
+        metavar="COLUMN",
+        help="sort by this column; may be repeated",
+    )
+    # What a shell completes: a name without spaces.
+    chosen.completed = sorted_by.completed = [_normalized(name) for name in names]
+    directions = group.add_mutually_exclusive_group()
+    for direction in ("ascending", "descending"):
+        directions.add_argument(
+            f"--sort-{direction}",
+            dest="is_descending",
+            action="store_const",
+            const=direction == "descending",
+            help=f"sort in {direction} order",
+        )
+
+
+def is_wanted(options):
+    """Whether the caller asked for rows, not for the text for people."""
+    return bool(options.formatter or options.columns or options.sort_columns)
+
+
+def write(options, names, rows):
+    """Print rows, each with a value for each column."""
+    chosen = [names.index(name) for name in options.columns]
+    # Sorting is stable: the column that was named first decides last.
+    for column in map(names.index, reversed(options.sort_columns)):
+        rows = sorted(
+            rows,
+            key=lambda row: (row[column] is None, row[column]),
+            reverse=bool(options.is_descending),
+        )
+    # The columns keep the order of the table, as in cliff.
+    shown = [column for column in range(len(names)) if column in chosen or not chosen]
+    formatter = _formatter(options.formatter or "table")
+    formatter.emit_list(
+        [names[column] for column in shown],
+        ([row[column] for column in shown] for row in rows),
+        sys.stdout,
+        _defaults(formatter),
+    )
+
+
+def _normalized(name):
+    """Return a name of a column as it may be typed: in any case, with underscores for spaces."""
+    return name.strip().lower().replace(" ", "_")
+
+
+def _formatter(name):
+    from cliff.formatters import commaseparated, json_format, table, value, yaml_format
+
+    formatters = {
+        "csv": commaseparated.CSVLister,
+        "json": json_format.JSONFormatter,
+        "table": table.TableFormatter,
+        "value": value.ValueFormatter,
+        "yaml": yaml_format.YAMLFormatter,
+    }
+    return formatters[name]()
+
+
+def _defaults(formatter):
+    """Return the defaults of the formatter's options, some of which come from the environment."""
+    parser = argparse.ArgumentParser()
+    formatter.add_argument_group(parser)
+    return parser.parse_args([])

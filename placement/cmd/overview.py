@@ -1,0 +1,141 @@
+"""placement-manage status: on one screen, whether the database and the ledger are right.
+
+The exit status is 0 if nothing is to be done, 1 if something is, and 2 for a mistake of the caller.
+Source: doc/reference/placement-manage.rst, "status".
+"""
+
+import datetime
+import json
+
+from placement.cmd import display, layout, listing, progress
+from placement.conf import connection
+from placement.db.derived_sums import recount, triggers
+from placement.db.engine import marks
+from placement.db.reports import last_audit
+from placement.db.schema import migrate
+from placement.documents import FORMAT
+from placement.documents import audit as audit_document
+from placement.documents import capacity_report as capacity_document
+from placement.objects import capacity_report
+
+COMMAND = "status"
+
+_COLUMNS = ("Field", "Value")
+_FULLEST = 3
+# From the longest: how many seconds they have.
+_UNITS = {"day": 86400, "hour": 3600, "minute": 60}
+
+
+def add_command(categories):
+    """Add the command to the parser of placement-manage."""
+    parser = categories.add_parser(COMMAND, help="Show on one screen whether all is well.")
+    parser.set_defaults(run=run, needs_database=True)
+    listing.add_options(parser, _COLUMNS, listing.DOCUMENT)
+
+
+def run(configuration):
+    """Print the state of the database and the ledger; return the exit status.
+
+    Raises: CannotConnect.
+    """
+    options = configuration.category
+    with progress.shown("Looking at the tables") as line:
+        found, fullest = _look(connection.connect_patiently(configuration), line.tell)
+    if options.json:
+        print(json.dumps(found, indent=2))
+    elif listing.is_wanted(options):
+        listing.write(options, _COLUMNS, list(_fields(found).items()))
+    else:
+        _print(found, fullest)
+    return 0 if found["to_do"] is None and not found.get("wrong_inventories") else 1
+
+
+def _look(database, tell):
+    """Return the document of the state, and the Fills in it.
+
+    For tables that are not migrated, only the beginning of the document.
+    """
+    found = FORMAT | {
+        "database": _shown(database.engine.url),
+        "revision": migrate.version(database),
+        "to_do": None,
+    }
+    try:
+        migrate.check(database)
+    except (migrate.NotMigrated, migrate.CannotMigrate) as error:
+        return found | {"to_do": str(error)}, []
+    with database.reader() as conn:
+        found["shared"] = triggers.are_present(conn)
+        found["servers"] = marks.connections_by_host(conn)
+        found["last_audit"] = audit_document.last(last_audit.find(conn))
+    with database.reports() as conn:
+        tell("Comparing the sums of all inventories with their allocations")
+        found["wrong_inventories"] = len(recount.drift(conn))
+        tell("Adding up the inventories")
+        report = capacity_report.measure(conn, "class", _FULLEST)
+    found["hosts"] = report.hosts
+    found["fullest"] = capacity_document.document(report)["fullest"]
+    return found, report.fullest
+
+
+def _shown(url):
+    """Return a URL without its password, and without parameters, which may be secret, too."""
+    return url.set(query={}).render_as_string(hide_password=True)
+
+
+def _fields(found):
+    """Return {name: text} of what is said about all of it."""
+    fields = {"Database": found["database"], "Revision": found["revision"] or "none"}
+    if found["to_do"] is not None:
+        return fields | {"To do": found["to_do"]}
+    wrong = found["wrong_inventories"]
+    return fields | {
+        "Sharing": "possible: triggers count what other programs write"
+        if found["shared"]
+        else "not possible: run 'placement-manage db share' before others write",
+        "Servers": _servers(found["servers"]),
+        "Hosts": f"{found['hosts']:,}",
+        "Ledger": "the sums of all inventories are right"
+        if not wrong
+        else f"inventories with a wrong sum: {wrong:,}; run 'placement-manage db sync'",
+        "Last audit": _last_audit(found["last_audit"]),
+    }
+
+
+def _servers(servers):
+    if servers is None:
+        return "unknown: SQLite does not tell who uses a file"
+    return display.servers(servers) if servers else "none are connected"
+
+
+def _last_audit(audited):
+    if audited is None:
+        return "none recorded; run 'placement-manage audit'"
+    moment = datetime.datetime.fromisoformat(audited["finished_at"])
+    now = datetime.datetime.now(datetime.UTC)
+    return (
+        f"{moment:%Y-%m-%d %H:%M} UTC, {_ago((now - moment).total_seconds())}: "
+        f"{audited['faults']:,} faults, {audited['facts']:,} facts"
+    )
+
+
+def _ago(seconds):
+    for unit, length in _UNITS.items():
+        if seconds >= length:
+            number = int(seconds // length)
+            return f"{number} {unit}{'' if number == 1 else 's'} ago"
+    return "just now"
+
+
+def _print(found, fullest):
+    is_good = found["to_do"] is None and not found["wrong_inventories"]
+    fields = _fields(found)
+    for name in ("To do", "Ledger"):
+        if name in fields:
+            fields[name] = display.coloured(fields[name], "green" if is_good else "red")
+    rows = [[display.coloured(name, "bold"), text] for name, text in fields.items()]
+    print(layout.columns(rows, "ll"))
+    if fullest:
+        print("\nThe fullest:")
+        rows = [[each.name, each.class_name, *display.filled(each)] for each in fullest]
+        print(layout.columns(rows, "llrlrr", ["Provider", "Class", *display.FILLED]))

@@ -1,0 +1,1 @@
+"""Commands about plans: where consumers would go, and who would have to make room."""

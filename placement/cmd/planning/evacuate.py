@@ -1,0 +1,120 @@
+"""placement-manage evacuate --dry-run: where the consumers of hosts would go.
+
+The exit status is 0 if all of them find a place, 1 if not, and 2 for a mistake of the caller.
+Source: doc/how-to/planning.rst.
+"""
+
+import json
+import urllib.parse
+
+from placement.candidates.effort import Effort
+from placement.candidates.plans import evacuation
+from placement.candidates.why import spelling
+from placement.cmd import display, layout, listing, mistakes
+from placement.documents import plans as plans_document
+from placement.objects.given_names import GivenNames
+from placement.queries import plan_query, query_string
+
+COMMAND = "evacuate"
+
+_COLUMNS = ("Consumer", "Type", "Project", "User", "To", "To UUID", "Why")
+
+
+def add_command(categories):
+    """Add the command to the parser of placement-manage."""
+    parser = categories.add_parser(COMMAND, help="Show where the consumers of hosts would go.")
+    parser.set_defaults(run=run, needs_database=True)
+    parser.add_argument("hosts", metavar="HOST", nargs="*", help="a host to empty: UUID or name")
+    parser.add_argument(
+        "--dry-run",
+        action="store_true",
+        required=True,
+        help="only plan; required, as Placement cannot move instances",
+    )
+    parser.add_argument(
+        "--aggregate",
+        action="append",
+        default=[],
+        metavar="UUID",
+        help="empty the hosts of this aggregate; may be repeated",
+    )
+    parser.add_argument(
+        "--keep",
+        action="append",
+        default=[],
+        metavar="TRAITS",
+        help="a pattern of traits, such as 'HW_CPU_*', that a new provider must have if the old "
+        "one has them; may be repeated",
+    )
+    parser.add_argument(
+        "--same-aggregate",
+        action="store_true",
+        help="stay in one of the aggregates of the old provider",
+    )
+    listing.add_options(parser, _COLUMNS, listing.DOCUMENT)
+
+
+def run(configuration):
+    """Print where the consumers would go; return the exit status.
+
+    Raises: Mistake, CannotConnect.
+    """
+    options = configuration.category
+    effort = Effort(configuration.placement.max_search_effort)
+    with mistakes.of_query():
+        pairs = query_string.of_argument(_query_text(options), plan_query.EVACUATION, True)
+        question = plan_query.evacuation(pairs)
+        database = mistakes.connect_to_migrated(configuration)
+        with spelling.corrected(database), database.reports() as conn:
+            found = evacuation.plan(conn, question, effort)
+    if options.json:
+        print(json.dumps(plans_document.evacuation(found), indent=2))
+    elif listing.is_wanted(options):
+        listing.write(options, _COLUMNS, map(_row, found.moves))
+    else:
+        _print(found, GivenNames(configuration.operator.names).beside)
+    return 0 if found.is_possible else 1
+
+
+def _query_text(options):
+    """Return the query string of the same request to the service."""
+    asked = [
+        *(("host", each) for each in options.hosts),
+        *(("aggregate", each) for each in options.aggregate),
+        *(("keep", each) for each in options.keep),
+        *([("same_aggregate", "true")] if options.same_aggregate else []),
+    ]
+    return urllib.parse.urlencode(asked)
+
+
+def _row(move):
+    owner = move.owner
+    return [
+        *(owner.uuid, owner.consumer_type, owner.project_id, owner.user_id),
+        *((move.to.name, move.to.uuid) if move.to else (None, None)),
+        plans_document.why(move.nowhere),
+    ]
+
+
+def _print(found, beside):
+    """`beside`: see GivenNames."""
+    print(display.coloured(plans_document.summary_of_evacuation(found), "bold"))
+    if found.moves:
+        print(f"\n{_table(found.moves, beside)}")
+    for why in dict.fromkeys(plans_document.why(move.nowhere) for move in found.moves):
+        if why is not None:
+            print(f"\n{layout.folded(beside(why))}")
+    for note in plans_document.notes_on(found):
+        print(f"\n{layout.folded(note)}")
+
+
+def _table(moves, beside):
+    rows = [
+        [
+            beside(move.owner.uuid),
+            beside(move.owner.project_id),
+            move.to.name if move.to else "no place",
+        ]
+        for move in moves
+    ]
+    return layout.columns(rows, "lll", ["Consumer", "Project", "To"])

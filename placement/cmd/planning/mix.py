@@ -1,0 +1,107 @@
+"""placement-manage fit --mix FILE: how many of several requests could be claimed together.
+
+Source: doc/how-to/fit.rst.
+"""
+
+import json
+
+from placement.candidates.effort import Effort
+from placement.candidates.fits import mix
+from placement.candidates.why import spelling
+from placement.cmd import display, layout, listing, mistakes
+from placement.documents import fit as fit_document
+from placement.microversion import newest
+from placement.queries import mix_query, query_string
+
+_BAR_WIDTH = 30
+
+
+def run(configuration):
+    """Print how many fit; return the exit status: 0 if all do, 1 if not.
+
+    Raises: Mistake, CannotConnect.
+    """
+    options = configuration.category
+    _check_alone(options)
+    body = _read(options.mix)
+    complaint = mix_query.BODY.complaint(body)
+    if complaint is not None:
+        raise mistakes.Mistake(f"{options.mix}: {complaint.splitlines()[0]}")
+    body["exclude"] = [*body.get("exclude", ()), *options.exclude]
+    effort = Effort(configuration.placement.max_search_effort)
+    with mistakes.of_query():
+        question = mix_query.question(body, newest, _comparable)
+        database = mistakes.connect_to_migrated(configuration)
+        with spelling.corrected(database), database.reports() as conn:
+            found = mix.count(conn, question, False, effort)
+    document = fit_document.mix(question, found)
+    if options.json:
+        print(json.dumps(document, indent=2))
+    else:
+        _print(document)
+    return 0 if document["all"] else 1
+
+
+def _check_alone(options):
+    others = [options.query, options.ratio, options.add, options.bound]
+    if any(others) or listing.is_wanted(options):
+        raise mistakes.Mistake("--mix only goes together with --exclude and --json.")
+
+
+def _comparable(query):
+    return query_string.comparable(query, query_string.NUL)
+
+
+def _read(path):
+    """Return the body in a file: JSON as the service takes it, or a request in each line."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+    except (OSError, UnicodeDecodeError) as error:
+        raise mistakes.Mistake(f"{path} cannot be read: {error}") from error
+    if not text.lstrip().startswith("{"):
+        return {"requests": [_request(path, *each) for each in _lines(text)]}
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise mistakes.Mistake(f"{path} is not JSON: {error}") from error
+
+
+def _lines(text):
+    """Return [(number, line)] without empty lines and comments."""
+    numbered = enumerate(map(str.strip, text.splitlines()), start=1)
+    return [(number, line) for number, line in numbered if line and not line.startswith("#")]
+
+
+def _request(path, number, line):
+    words = line.split(maxsplit=2)
+    if len(words) < 3 or not words[1].isdecimal():
+        raise mistakes.Mistake(
+            f"{path}, line {number}: expected a name, how many, and a query, such as "
+            "'web 40 VCPU:2,MEMORY_MB:4096'."
+        )
+    name, count, query = words
+    return {"name": name, "count": int(count), "query": query_string.typed(query)}
+
+
+def _print(document):
+    missing = sum(each["count"] - each["fit"] for each in document["requests"])
+    wanted = sum(each["count"] for each in document["requests"])
+    summary = f"{wanted - missing:,} of {wanted:,} fit." if missing else f"All {wanted:,} fit."
+    print(display.coloured(summary, "bold"))
+    rows = [
+        [
+            each["name"],
+            f"{each['fit']:,} of {each['count']:,}",
+            display.Bar(each["fit"], each["count"], _BAR_WIDTH, is_share=True),
+            _stops(each, document),
+        ]
+        for each in document["requests"]
+    ]
+    print(f"\n{layout.columns(rows, 'lrll', ['Request', 'Fit', '', 'Stopped by'])}")
+
+
+def _stops(request, document):
+    return ", ".join(
+        f"{document['reasons'][name]} ({hosts:,})" for name, hosts in request["stopped_by"].items()
+    )

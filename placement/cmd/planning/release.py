@@ -1,0 +1,86 @@
+"""placement-manage release: who would have to go to make room for a request.
+
+The exit status is 0 if it fits as it is, 1 if not, and 2 for a mistake of the caller.
+Source: doc/how-to/planning.rst.
+"""
+
+import json
+import urllib.parse
+
+from placement.candidates.effort import Effort
+from placement.candidates.plans import release
+from placement.candidates.why import spelling
+from placement.cmd import display, layout, listing, mistakes
+from placement.documents import plans as plans_document
+from placement.microversion import newest
+from placement.objects.given_names import GivenNames
+from placement.queries import query_string, release_query
+
+COMMAND = "release"
+
+_COLUMNS = ("Host", "Host UUID", "Consumer", "Type", "Project", "User")
+
+
+def add_command(categories):
+    """Add the command to the parser of placement-manage."""
+    parser = categories.add_parser(COMMAND, help="Show who would have to go for a request.")
+    parser.set_defaults(run=run, needs_database=True)
+    parser.add_argument(
+        "query",
+        metavar="QUERY",
+        help="amounts, such as VCPU:4,MEMORY_MB:1024, or a query for allocation candidates",
+    )
+    parser.add_argument("--of", metavar="NAME", help="only consumers of this type or project")
+    parser.add_argument("--top", default="10", metavar="N", help="how many hosts to show (10)")
+    listing.add_options(parser, _COLUMNS, listing.DOCUMENT)
+
+
+def run(configuration):
+    """Print who would have to go; return the exit status.
+
+    Raises: Mistake, CannotConnect.
+    """
+    options = configuration.category
+    effort = Effort(configuration.placement.max_search_effort)
+    also = [("of", options.of)] if options.of is not None else []
+    query = query_string.typed(options.query)
+    asked = f"{query}&{urllib.parse.urlencode([*also, ('top', options.top)])}"
+    with mistakes.of_query():
+        pairs = query_string.of_argument(asked, release_query.accepted(newest), first_too=True)
+        question = release_query.question(pairs, newest)
+        database = mistakes.connect_to_migrated(configuration)
+        with spelling.corrected(database), database.reports() as conn:
+            found = release.find(conn, *question, effort)
+    if options.json:
+        print(json.dumps(plans_document.release(query, found), indent=2))
+    elif listing.is_wanted(options):
+        listing.write(options, _COLUMNS, _rows(found))
+    else:
+        _print(found, GivenNames(configuration.operator.names).beside)
+    return 0 if found.fits else 1
+
+
+def _rows(found):
+    """Yield a row for each consumer."""
+    for host, consumers in found.hosts:
+        for each in consumers:
+            yield [
+                *(host.name, host.uuid, each.uuid),
+                *(each.consumer_type, each.project_id, each.user_id),
+            ]
+
+
+def _print(found, beside):
+    """`beside`: see GivenNames."""
+    print(display.coloured(plans_document.summary_of_release(found), "bold"))
+    if found.hosts:
+        rows = [
+            [
+                display.host(host.name, host.is_disabled),
+                beside(each.uuid),
+                beside(each.project_id),
+            ]
+            for host, consumers in found.hosts
+            for each in consumers
+        ]
+        print(f"\n{layout.columns(rows, 'lll', ['Host', 'Consumer', 'Project'])}")

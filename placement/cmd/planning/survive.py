@@ -1,0 +1,85 @@
+"""placement-manage survive: which hosts, or aggregates, could not be lost.
+
+The exit status is 0 if each of them could be lost, 1 if not, and 2 for a mistake of the caller.
+Source: doc/how-to/planning.rst.
+"""
+
+import json
+
+from placement import exception
+from placement.candidates.effort import Effort
+from placement.candidates.plans import survival
+from placement.cmd import display, layout, listing, mistakes, progress
+from placement.documents import plans as plans_document
+from placement.objects.given_names import GivenNames
+
+COMMAND = "survive"
+
+_COLUMNS = ("Name", "UUID", "Consumers", "Left")
+
+
+def add_command(categories):
+    """Add the command to the parser of placement-manage."""
+    parser = categories.add_parser(COMMAND, help="Show which hosts could not be lost.")
+    parser.set_defaults(run=run, needs_database=True)
+    parser.add_argument(
+        "--by",
+        choices=survival.BY,
+        default="host",
+        help="what is lost at once: a host, or all hosts of an aggregate",
+    )
+    parser.add_argument(
+        "--top", type=int, default=20, metavar="N", help="how many of them to show (20)"
+    )
+    listing.add_options(parser, _COLUMNS, listing.DOCUMENT)
+
+
+def run(configuration):
+    """Print what could not be lost; return the exit status.
+
+    Raises: Mistake, CannotConnect.
+    """
+    options = configuration.category
+    effort = Effort(configuration.placement.max_search_effort)
+    database = mistakes.connect_to_migrated(configuration)
+    with progress.shown("Reading the cloud") as line:
+        with database.reports() as conn:
+            state = survival.read(conn, options.by, effort)
+        found = _examined(state, effort, line)
+    if options.json:
+        print(json.dumps(plans_document.survival(found), indent=2))
+    elif listing.is_wanted(options):
+        rows = [[each.name, each.uuid, each.consumers, each.left] for each in found.lost]
+        listing.write(options, _COLUMNS, rows)
+    else:
+        beside = GivenNames(configuration.operator.names).beside
+        _print(found, max(0, options.top), beside)
+    return 1 if found.lost else 0
+
+
+def _examined(state, effort, line):
+    total = len(state.losable)
+
+    def tell(number):
+        line.tell(f"Losing {plans_document.losable(state.by, total)}, one at a time: {number:,}")
+
+    try:
+        return survival.examine(state, effort, tell)
+    except exception.PlanTooLong as error:
+        raise mistakes.Mistake(error) from error
+
+
+def _print(found, top, beside):
+    """`beside`: see GivenNames."""
+    print(display.coloured(plans_document.summary_of_survival(found), "bold"))
+    rows = [
+        [each.name or beside(each.uuid), f"{each.consumers:,}", f"{each.left:,}"]
+        for each in found.lost[:top]
+    ]
+    if rows:
+        header = [found.by.capitalize(), "Consumers", "Without a place"]
+        print(f"\n{layout.columns(rows, 'lrr', header)}")
+    if left := len(found.lost) - len(rows):
+        print(f"  and {left:,} more (--top)")
+    for note in plans_document.notes_on_survival(found):
+        print(f"\n{layout.folded(note)}")

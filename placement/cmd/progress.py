@@ -1,0 +1,72 @@
+"""What a command is doing: printed to standard error, but only if that is a terminal."""
+
+import contextlib
+import os
+import shutil
+import sys
+import threading
+import time
+
+# Shorter steps are not worth a line.
+_DELAY_SECONDS = 1
+_REFRESH_SECONDS = 0.25
+
+
+class _Line:
+    """A line that says what is being done and since when, and finally what was done."""
+
+    def __init__(self, step):
+        self._step = step
+        self._begin = time.monotonic()
+        self._end = threading.Event()
+
+    def tell(self, step):
+        """Say which step begins."""
+        self._step = step
+
+    def refresh(self):
+        """Show the line, again and again, until it ends."""
+        wait = _DELAY_SECONDS
+        while not self._end.wait(wait):
+            wait = _REFRESH_SECONDS
+            text = f"{self._step} ({self._seconds()} s)"
+            width = shutil.get_terminal_size().columns - 1
+            # The cursor returns, so that a warning overwrites the line.
+            print(f"\033[K{text[:width]}\r", end="", file=sys.stderr, flush=True)
+
+    def end(self):
+        self._end.set()
+
+    def done(self, sentence):
+        """Say what was done, and how long it took if that was long."""
+        if _is_terminal():
+            seconds = self._seconds()
+            took = f" ({seconds} s)" if seconds >= _DELAY_SECONDS else ""
+            print(f"{sentence}{took}", file=sys.stderr)
+
+    def _seconds(self):
+        return int(time.monotonic() - self._begin)
+
+
+def _is_terminal():
+    return sys.stderr.isatty()
+
+
+@contextlib.contextmanager
+def shown(step):
+    """Context manager: show the steps inside, if they take long.
+
+    Yields a line: call its tell() for each step, and its done() afterwards.
+    """
+    line = _Line(step)
+    if not _is_terminal() or os.environ.get("TERM") == "dumb":
+        yield line
+        return
+    thread = threading.Thread(target=line.refresh, daemon=True)
+    thread.start()
+    try:
+        yield line
+    finally:
+        line.end()
+        thread.join()
+        print("\033[K", end="", file=sys.stderr, flush=True)

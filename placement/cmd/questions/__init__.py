@@ -1,0 +1,1 @@
+"""Commands of placement-manage that look something up."""

@@ -1,0 +1,86 @@
+"""placement-manage find: what is called by the beginning of a name or UUID.
+
+The exit status is 0 if something is, 1 if not, or 2 for a mistake of the caller.
+Source: doc/how-to/find.rst.
+"""
+
+import json
+
+from placement.cmd import display, layout, listing, mistakes
+from placement.documents import lookup as lookup_document
+from placement.objects import lookup
+from placement.objects.given_names import GivenNames
+
+COMMAND = "find"
+
+_COLUMNS = ("Kind", "ID", "Name", "Hosts", "Project", "Type")
+
+
+def add_command(categories):
+    """Add the command to the parser of placement-manage."""
+    parser = categories.add_parser(
+        COMMAND, help="Find hosts, consumers, projects, aggregates, traits and classes."
+    )
+    parser.set_defaults(run=run, needs_database=True)
+    parser.add_argument(
+        "text",
+        metavar="TEXT",
+        help="the beginning of a name or UUID; of a trait or class, any part of its name",
+    )
+    listing.add_options(parser, _COLUMNS, listing.DOCUMENT)
+
+
+def run(configuration):
+    """Print what is called so; return the exit status.
+
+    Raises: Mistake, CannotConnect.
+    """
+    options = configuration.category
+    if not options.text:
+        raise mistakes.Mistake("the text is empty")
+    names = GivenNames(configuration.operator.names)
+    with mistakes.connect_to_migrated(configuration).reports() as conn:
+        found = lookup.find(conn, options.text, names)
+    if options.json:
+        print(json.dumps(lookup_document.document(options.text, found), indent=2))
+    elif listing.is_wanted(options):
+        listing.write(options, _COLUMNS, map(_row, found.found))
+    else:
+        _print(found, names)
+    return 0 if found.found else 1
+
+
+def _row(each):
+    owned = each.owned
+    return [
+        each.kind.value,
+        each.id,
+        each.name,
+        ", ".join(host.host_name for host in each.hosts if host.host_uuid != each.id),
+        owned and owned.project_id,
+        owned and owned.consumer_type,
+    ]
+
+
+def _print(found, names):
+    if not found.found:
+        print("Nothing is called so.")
+        return
+    rows = [_cells(each, names) for each in found.found]
+    print(layout.columns(rows, "llllll", list(_COLUMNS)))
+    if found.more:
+        kinds = ", ".join(kind.replace("_", " ") for kind in sorted(found.more))
+        print(f"\nThere are more of these: {kinds}. Type more of the name.")
+
+
+def _cells(each, names):
+    """Return what people see of a Match: names beside ids, and marks on disabled hosts."""
+    kind, key, name, _, project, consumer_type = _row(each)
+    is_off = any(host.is_disabled and host.host_uuid == each.id for host in each.hosts)
+    hosts = ", ".join(
+        display.host(host.host_name, host.is_disabled)
+        for host in each.hosts
+        if host.host_uuid != each.id
+    )
+    shown = display.host(name or "", is_off)
+    return [kind, key, shown, hosts, names.beside(project or ""), consumer_type or ""]

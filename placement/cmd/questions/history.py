@@ -1,0 +1,163 @@
+"""placement-manage history: what was changed, when, and by whom.
+
+The exit status is 0 if something was changed, 1 if not, or 2 for a mistake of the caller.
+Source: doc/how-to/changes.rst.
+"""
+
+import datetime
+import json
+import sys
+import time
+
+from oslo_utils import timeutils, uuidutils
+
+from placement.cmd import command_line, layout, listing, mistakes
+from placement.documents import changes as documents
+from placement.documents import differences
+from placement.objects.feed import reading
+from placement.objects.given_names import GivenNames
+from placement.queries import duration
+
+COMMAND = "history"
+
+_COLUMNS = (
+    *("Time", "By", "User", "Project", "Operation", "Kind", "UUID", "Name", "Change"),
+    *("Request ID", "Position"),
+)
+_SHOWN = ("Time", "By", "Kind", "What", "Change")
+# Seconds between two looks for more.
+_INTERVAL = 1
+
+
+def add_command(categories):
+    """Add the command to the parser of placement-manage."""
+    parser = categories.add_parser(COMMAND, help="Show what was changed, when, and by whom.")
+    parser.set_defaults(run=run, needs_database=True)
+    subject = parser.add_mutually_exclusive_group()
+    subject.add_argument(
+        "--host", metavar="HOST", help="only this host and all below it, by its name or UUID"
+    )
+    subject.add_argument("--consumer", metavar="UUID", help="only this consumer")
+    subject.add_argument("--project", metavar="ID", help="only consumers of this project")
+    subject.add_argument("--actor", metavar="ID", help="only changes by this user")
+    parser.add_argument(
+        "--since",
+        type=command_line.duration,
+        default="1d",
+        metavar="TIME",
+        help="how far to look back, such as 48h, 30d or 8w (1d)",
+    )
+    parser.add_argument(
+        "--follow", action="store_true", help="go on, and print each change as a line"
+    )
+    listing.add_options(parser, _COLUMNS, listing.DOCUMENT)
+
+
+def run(configuration):
+    """Print the changes; return the exit status.
+
+    Raises: Mistake, CannotConnect.
+    """
+    options = configuration.category
+    if options.follow and listing.is_wanted(options):
+        raise mistakes.Mistake("--follow prints lines, and has no -f, -c or --sort-column")
+    database = mistakes.connect_to_migrated(configuration)
+    names = GivenNames(configuration.operator.names)
+    tree = _host(database, options.host) if options.host else None
+    if options.follow:
+        _follow(options, database, tree, names)
+    pages = list(_pages(database, _filters(options), tree))
+    found = [change for changes, _ in pages for change in changes]
+    if options.json:
+        print(json.dumps(documents.document(found, pages[-1][1]), indent=2))
+    elif listing.is_wanted(options):
+        listing.write(options, _COLUMNS, _rows(database, found, names))
+    else:
+        _print(database, found, names)
+    return 0 if found else 1
+
+
+def _host(database, text):
+    """Return the UUID of a provider by its name or UUID, even of one that was deleted.
+
+    Raises: Mistake.
+    """
+    found = reading.find_provider(database, text)
+    if found is None and not uuidutils.is_uuid_like(text):
+        raise mistakes.Mistake(f"no host was ever called {text!r}, as far as changes are kept")
+    return found or text
+
+
+def _filters(options):
+    hours = duration.hours(options.since)
+    return reading.ChangeFilters(
+        consumer=options.consumer,
+        project=options.project,
+        actor=options.actor,
+        since=timeutils.utcnow() - datetime.timedelta(hours=hours),
+    )
+
+
+def _pages(database, filters, tree, after=None):
+    """Yield (changes, the position to continue after), up to the newest change."""
+    while True:
+        changes, position = reading.page(database, after, filters=filters, tree=tree)
+        yield changes, position
+        if position == after:
+            return
+        after = position
+
+
+def _follow(options, database, tree, names):
+    """Print changes, each as a line, until the program is interrupted."""
+    after = None
+    while True:
+        for changes, position in _pages(database, _filters(options), tree, after):
+            for line in _lines(options, database, changes, names):
+                print(line)
+            after = position
+        sys.stdout.flush()
+        time.sleep(_INTERVAL)
+
+
+def _lines(options, database, changes, names):
+    if options.json:
+        return [json.dumps(documents.shown(change)) for change in changes]
+    return ["  ".join(filter(None, row)) for row in _shown(database, changes, names)]
+
+
+def _print(database, found, names):
+    if not found:
+        print("Nothing was changed.")
+        return
+    print(layout.columns(_shown(database, found, names), "lllll", list(_SHOWN)))
+
+
+def _shown(database, found, names):
+    """Yield a row of texts, under _SHOWN, for each change."""
+    for change, row in zip(found, _rows(database, found, names), strict=True):
+        when, by, user, _, operation, kind, _, _, what_changed, *_ = row
+        who = by if by == "database" else user or operation
+        what = change.name or change.uuid
+        yield [when, names.beside(who), kind, names.beside(what), names.beside(what_changed)]
+
+
+def _rows(database, found, names):
+    """Yield a row, under _COLUMNS, for each change."""
+    providers = reading.names_of_providers(database, found)
+    given = names.of({change.uuid for change in found})
+    for change in found:
+        shown = documents.shown(change)
+        yield [
+            f"{change.written_at:%Y-%m-%d %H:%M:%S}",
+            shown["by"],
+            change.user_id,
+            change.project_id,
+            change.operation,
+            change.kind,
+            change.uuid,
+            change.name or given.get(change.uuid),
+            ", ".join(map(str, differences.of(change, providers))),
+            change.request_id,
+            change.position,
+        ]

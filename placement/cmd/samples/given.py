@@ -1,0 +1,116 @@
+"""Samples in a file, as CSV, to be stored: those of another program, or of another database."""
+
+import collections
+import contextlib
+import csv
+import datetime
+import re
+import sys
+
+from placement import constants
+from placement.cmd import mistakes
+from placement.db.reports.capacity_samples import ClassSums, HourSample, hour_of
+from placement.objects.fullness import sampling
+
+_CLASS_NAME = re.compile("[A-Z0-9_]{1,255}")
+_MOST_PROVIDERS = 2**31 - 1
+# The columns that a file must have, and those that it may have: {column: the most}.
+_NEEDED = ("At", "Class", "Used", "Capacity")
+_NUMBERS = {
+    "Used": constants.MAX_CAPACITY,
+    "Capacity": constants.MAX_CAPACITY,
+    "Largest free": constants.MAX_CAPACITY,
+    "Full": _MOST_PROVIDERS,
+    "Providers": _MOST_PROVIDERS,
+    "Hosts": _MOST_PROVIDERS,
+}
+
+
+def store(options, database, days):
+    """Store the samples in the file that --import names; print what was done. Raises: Mistake."""
+    now = datetime.datetime.now(datetime.UTC)
+    with _opened(options.imported) as lines:
+        samples = read(lines, now)
+    done = sampling.add(database, samples, days, now, replace=options.replace)
+    print(
+        f"Hours stored: {done.stored}. Left out: {done.present} that have a sample already, "
+        f"{done.too_old} that are older than {days} days."
+    )
+
+
+@contextlib.contextmanager
+def _opened(path):
+    """Give the lines of a file, or of standard input for "-". Raises: Mistake."""
+    try:
+        if path == "-":
+            yield sys.stdin
+        else:
+            with open(path, encoding="utf-8", newline="") as lines:
+                yield lines
+    except (OSError, UnicodeDecodeError) as error:
+        raise mistakes.Mistake(f"{path} cannot be read: {error}") from error
+
+
+def read(lines, now):
+    """Return the HourSamples in lines of CSV; of an hour with several times, that of the first.
+
+    Raises: Mistake, with the number of the line.
+    """
+    reader = csv.DictReader(lines)
+    try:
+        reader.fieldnames = [_column(name) for name in reader.fieldnames or ()]
+    except csv.Error as error:
+        raise mistakes.Mistake(f"This is no CSV: {error}.") from error
+    if missing := [name for name in _NEEDED if name not in reader.fieldnames]:
+        raise mistakes.Mistake(
+            f"The first line must name the columns; missing: {', '.join(missing)}."
+        )
+    by_moment = collections.defaultdict(dict)
+    hosts = {}
+    try:
+        for row in reader:
+            moment, host_count, sums = _parsed(row, now)
+            by_moment[moment][sums.class_name] = sums
+            hosts[moment] = host_count
+    except (ValueError, OverflowError, csv.Error) as error:
+        raise mistakes.Mistake(f"Line {reader.line_num}: {error}.") from error
+    first_of_hours = {hour_of(moment): moment for moment in sorted(by_moment, reverse=True)}
+    return [
+        HourSample(moment, hosts[moment], list(by_moment[moment].values()))
+        for moment in sorted(first_of_hours.values())
+    ]
+
+
+def _column(name):
+    """Return a name of a column as the command prints it, in whatever case it is written."""
+    return name.strip().replace("_", " ").capitalize()
+
+
+def _parsed(row, now):
+    """Return (moment, hosts or None, ClassSums) of a row. Raises: ValueError."""
+    moment = datetime.datetime.fromisoformat(row["At"] or "")
+    moment = moment.replace(tzinfo=moment.tzinfo or datetime.UTC).astimezone(datetime.UTC)
+    if hour_of(moment) > hour_of(now):
+        raise ValueError(f"{row['At']} is in the future")
+    if not _CLASS_NAME.fullmatch(row["Class"] or ""):
+        raise ValueError(f"{row['Class']!r} is not the name of a resource class")
+    numbers = {name: _number(name, row.get(name)) for name in _NUMBERS}
+    for name in ("Used", "Capacity"):
+        if numbers[name] is None:
+            raise ValueError(f"{name} is missing")
+    return (
+        moment,
+        numbers["Hosts"],
+        ClassSums(
+            row["Class"],
+            *(numbers[name] for name in ("Capacity", "Used", "Largest free", "Full", "Providers")),
+        ),
+    )
+
+
+def _number(name, text):
+    if not text:
+        return None
+    if not re.fullmatch("[0-9]{1,19}", text) or int(text) > _NUMBERS[name]:
+        raise ValueError(f"{name} must be a whole number up to {_NUMBERS[name]}")
+    return int(text)

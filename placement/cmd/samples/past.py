@@ -1,0 +1,85 @@
+"""Printing how full the cloud was, with a sparkline for each class."""
+
+import datetime
+import json
+
+from placement.cmd import display, layout, listing, mistakes
+from placement.documents import capacity_history as history_document
+from placement.objects.fullness import history
+from placement.queries import duration
+
+_SPARKLINE_WIDTH = 40
+
+
+def show(options, database, columns):
+    """Print the history that --since asks for, in one of the formats.
+
+    `columns` are those of the command; a row is a sample of a class. Raises: Mistake.
+    """
+    if options.by not in history.GROUPINGS:
+        raise mistakes.Mistake("Samples are of classes only: --since cannot be used with --by.")
+    found = _read(options, database)
+    if options.json:
+        print(json.dumps(history_document.document(found, options.by), indent=2))
+    elif listing.is_wanted(options):
+        listing.write(options, columns, _rows(found, columns))
+    elif found.classes:
+        _print(found, options.since)
+    else:
+        print("No samples were stored in this time.")
+
+
+def _read(options, database):
+    hours, step = duration.hours(options.since), duration.hours(options.step)
+    with database.reports() as conn:
+        return history.read(conn, hours, step, datetime.datetime.now(datetime.UTC), most=None)
+
+
+def _rows(found, columns):
+    for each in found.classes:
+        for point in each.points:
+            cells = {
+                "Class": point.class_name,
+                "Used": point.used,
+                "Capacity": point.capacity,
+                "Largest free": point.largest_free,
+                "Providers": point.providers,
+                "Full": point.full_providers,
+                "Hosts": point.hosts,
+                "At": point.taken_at.isoformat(),
+            }
+            yield [cells.get(name) for name in columns]
+
+
+def _print(found, since):
+    header = ["Class", f"Used, last {since}", "Least %", "Most %", "Now %", "Forecast"]
+    rows = [_row(each, found.since) for each in found.classes]
+    print(layout.columns(rows, "llrrrl", header))
+
+
+def _row(each, since):
+    shares = [(point.taken_at, _share(point)) for point in each.points]
+    numbers = [share for _, share in shares]
+    return [
+        each.class_name,
+        display.sparkline(averages(shares, since, shares[-1][0], _SPARKLINE_WIDTH), max(numbers)),
+        *(f"{100 * number:.0f}" for number in (min(numbers), max(numbers), numbers[-1])),
+        history_document.in_words(each.trend),
+    ]
+
+
+def _share(point):
+    return point.used / point.capacity if point.capacity > 0 else float(point.used > 0)
+
+
+def averages(shares, begin, end, parts):
+    """Return the average of [(moment, share)] in each of so many equal parts of a time.
+
+    None for a part without any.
+    """
+    found = [[] for _ in range(parts)]
+    length = (end - begin).total_seconds()
+    for moment, share in shares:
+        part = int((moment - begin).total_seconds() / length * parts) if length else 0
+        found[min(part, parts - 1)].append(share)
+    return [sum(each) / len(each) if each else None for each in found]

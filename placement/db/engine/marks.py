@@ -1,0 +1,52 @@
+"""The mark of a server's connections, by which `db release` finds servers that still run.
+
+It lives in the session: a proxy that shares sessions between clients may lose it.
+"""
+
+import collections
+
+import sqlalchemy as sa
+
+_NAME = "placement-server"
+
+_SET = {
+    "sqlite": [],
+    # MySQL shows others no name of a program, but it does show who holds a lock.
+    "mysql": [f"DO GET_LOCK(CONCAT('{_NAME}.', CONNECTION_ID()), 0)"],
+    # A name from the URL comes first, and the mark follows.
+    "postgresql": [
+        "SELECT set_config('application_name', left(ltrim(concat("
+        f"replace(current_setting('application_name'), '{_NAME}', ''), ' {_NAME}')), 63), false)"
+    ],
+}
+_SELECT = {
+    # In a cluster, these are the connections to one node.
+    "mysql": "SELECT SUBSTRING_INDEX(host, ':', 1) FROM information_schema.processlist"
+    " WHERE db = DATABASE() AND IS_USED_LOCK(CONCAT(:name, '.', id)) = id",
+    "postgresql": "SELECT coalesce(host(client_addr), 'localhost') FROM pg_stat_activity"
+    " WHERE datname = current_database() AND strpos(application_name, :name) > 0",
+}
+
+
+def mark(dialect, dbapi_connection, _record):
+    """Mark a new connection, if the database lets us: nothing that serves depends on it."""
+    cursor = dbapi_connection.cursor()
+    try:
+        for statement in _SET[dialect.name]:
+            cursor.execute(statement)
+        cursor.close()
+        dbapi_connection.commit()
+    except dialect.loaded_dbapi.Error:
+        # For instance, a cluster that allows no locks of this kind.
+        dbapi_connection.rollback()
+
+
+def connections_by_host(conn):
+    """Return {host of a client: how many connections servers there have to this database}.
+
+    None for SQLite, to which no server keeps a connection open between two transactions.
+    """
+    if conn.dialect.name not in _SELECT:
+        return None
+    hosts = conn.scalars(sa.text(_SELECT[conn.dialect.name]), {"name": _NAME})
+    return dict(collections.Counter(hosts))

@@ -1,0 +1,31 @@
+"""Who makes the changes of the current request or command, for the feed of changes.
+
+Without an author, nothing is recorded.
+"""
+
+import contextlib
+import contextvars
+from typing import NamedTuple
+
+
+class Author(NamedTuple):
+    """`operation` is the method and the route of a request, or a command."""
+
+    operation: str
+    request_id: str | None = None
+    user_id: str | None = None
+    project_id: str | None = None
+
+
+_current = contextvars.ContextVar("author", default=None)
+current = _current.get
+
+
+@contextlib.contextmanager
+def acting(author):
+    """Context manager: an Author, or None, makes the changes inside, on this thread."""
+    token = _current.set(author)
+    try:
+        yield
+    finally:
+        _current.reset(token)

@@ -1,0 +1,55 @@
+"""Removing old changes, in transactions of bounded size.
+
+Nobody waits for long: the rows have been read by their followers, or have expired for them.
+"""
+
+import functools
+import itertools
+
+import sqlalchemy as sa
+
+from placement.db import tables
+from placement.db.feed import positions
+
+_changes = tables.changes
+_feed = tables.feed
+
+# The most rows that one transaction removes.
+BATCH = 1000
+
+
+def prune(database, before):
+    """Remove the changes that were written before a moment (naive UTC). Return how many.
+
+    They go in the order of their positions, so what is kept has no holes.
+    """
+    count = 0
+    while removed := database.in_transaction(functools.partial(_prune_next, before=before)):
+        count += removed
+    return count
+
+
+def _prune_next(conn, before):
+    """Remove the oldest batch; return how many changes it had."""
+    query = (
+        sa.select(_changes.c.position, _changes.c.written_at)
+        .where(_changes.c.position.is_not(None))
+        .order_by(_changes.c.position)
+        .limit(BATCH)
+    )
+    # First without the lock: there is rarely anything to do.
+    if not _leading(conn, query, before):
+        return 0
+    positions.lock(conn)
+    old = _leading(conn, query, before)
+    if old:
+        last = old[-1]
+        conn.execute(sa.delete(_changes).where(_changes.c.position <= last))
+        conn.execute(sa.update(_feed).where(_feed.c.id == 1).values(dropped=last))
+    return len(old)
+
+
+def _leading(conn, query, before):
+    """Return the positions of the oldest changes, up to the first that is kept."""
+    rows = itertools.takewhile(lambda row: row.written_at < before, conn.execute(query).all())
+    return [row.position for row in rows]

@@ -1,0 +1,265 @@
+"""Reading the changes that have positions."""
+
+import dataclasses
+import datetime
+import json
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+
+from placement.db import tables
+from placement.db.feed.recording import ChangeKind
+from placement.db.sql import packed_rows
+from placement.db.sql.chunks import chunks
+
+_changes = tables.changes
+_providers = tables.resource_providers
+
+# Kinds of changes whose uuid is that of a provider.
+_OF_PROVIDERS = (
+    ChangeKind.PROVIDER,
+    ChangeKind.INVENTORIES,
+    ChangeKind.TRAITS,
+    ChangeKind.AGGREGATES,
+)
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class ChangeFilters:
+    """Conditions on changes, all of which must be met; those that are None do not matter.
+
+    providers  uuids: changes of one of them, or of allocations from one of them
+    project    the owner of a consumer, before or after the change
+    since      naive UTC, and so is `until`
+    """
+
+    kind: str | None = None
+    providers: frozenset[str] | None = None
+    consumer: str | None = None
+    project: str | None = None
+    actor: str | None = None
+    since: datetime.datetime | None = None
+    until: datetime.datetime | None = None
+
+
+class StoredChange(NamedTuple):
+    """A change as it is read; `before` and `after` are None where the subject does not exist.
+
+    `generations` is {uuid: generation} of the providers that the write has advanced.
+    """
+
+    position: int
+    written_at: datetime.datetime
+    request_id: str | None
+    user_id: str | None
+    project_id: str | None
+    operation: str | None
+    kind: str
+    uuid: str | None
+    name: str | None
+    generations: dict[str, int]
+    before: Any
+    after: Any
+
+
+class ProviderPlace(NamedTuple):
+    """The name of a provider, and the host that it is a part of, which may be itself."""
+
+    name: str
+    host_uuid: str
+    host_name: str
+
+
+_COLUMNS = (
+    _changes.c.position,
+    _changes.c.written_at,
+    _changes.c.request_id,
+    _changes.c.user_id,
+    _changes.c.project_id,
+    _changes.c.operation,
+    _changes.c.kind,
+    _changes.c.uuid,
+    _changes.c.name,
+    _changes.c.generations,
+    _changes.c.state_before,
+    _changes.c.state_after,
+)
+
+
+def page(conn, after, up_to, limit, filters):
+    """Return (StoredChanges, the position to continue after), oldest first.
+
+    These are the first `limit` changes after a position and up to another one, which meet the
+    ChangeFilters.
+    Cost: one query.
+    """
+    query = (
+        sa.select(*_COLUMNS)
+        .where(_changes.c.position > after, _changes.c.position <= up_to, *_conditions(filters))
+        .order_by(_changes.c.position)
+        .limit(limit)
+    )
+    found = [_stored(row) for row in conn.execute(query)]
+    last = found[-1].position if len(found) == limit else up_to
+    return [each for each in found if _is_meant(each, filters)], last
+
+
+def page_back(conn, before, limit, filters):
+    """Return (StoredChanges, the position to continue before), newest first.
+
+    These are the last `limit` changes before a position, which meet the ChangeFilters. The position
+    is None if there are no older ones.
+    Cost: one query.
+    """
+    query = (
+        sa.select(*_COLUMNS)
+        .where(_changes.c.position < before, *_conditions(filters))
+        .order_by(_changes.c.position.desc())
+        .limit(limit + 1)
+    )
+    found = [_stored(row) for row in conn.execute(query)]
+    oldest = found[limit - 1].position if len(found) > limit else None
+    return [each for each in found[:limit] if _is_meant(each, filters)], oldest
+
+
+def tree_of(conn, provider_uuid):
+    """Return the uuids of all providers in the tree of one that exists, which is one of them.
+
+    Cost: one query.
+    """
+    member = _providers.alias("member")
+    root_id = sa.select(member.c.root_provider_id).where(member.c.uuid == provider_uuid)
+    query = sa.select(_providers.c.uuid).where(
+        _providers.c.root_provider_id == root_id.scalar_subquery()
+    )
+    return {*conn.scalars(query), provider_uuid}
+
+
+def find_provider(conn, text):
+    """Return the UUID of a provider by its name or UUID, or None.
+
+    One that exists comes first, then the last one that was called so.
+    Cost: one query, or two.
+    """
+    query = sa.select(_providers.c.uuid, _providers.c.name).where(
+        sa.or_(_providers.c.uuid == text, _providers.c.name == text)
+    )
+    deleted = (
+        sa.select(_changes.c.uuid, _changes.c.name)
+        .where(_changes.c.kind == ChangeKind.PROVIDER, _changes.c.name == text)
+        .order_by(_changes.c.id.desc())
+        .limit(1)
+    )
+    rows = conn.execute(query).all() or conn.execute(deleted).all()
+    return next((row.uuid for row in rows if text in row), None)
+
+
+def names_of_providers(conn, changes):
+    """Return {uuid: name} of those providers in StoredChanges that still exist.
+
+    Cost: one query for each ten thousand of them.
+    """
+    wanted = set().union(*map(_mentioned_providers, changes))
+    query = sa.select(_providers.c.uuid, _providers.c.name)
+    found = {}
+    for chunk in chunks(sorted(wanted)):
+        found |= dict(conn.execute(query.where(_providers.c.uuid.in_(chunk))).all())
+    return found
+
+
+def places(conn, changes):
+    """Return {uuid: ProviderPlace} of those providers in StoredChanges whose names are known.
+
+    Cost: two queries for each ten thousand of them, or one if all of them exist.
+    """
+    wanted = set().union(*map(_mentioned_providers, changes))
+    root = _providers.alias("root")
+    query = sa.select(_providers.c.uuid, _providers.c.name, root.c.uuid, root.c.name).join(
+        root, root.c.id == _providers.c.root_provider_id
+    )
+    found = {}
+    for chunk in chunks(sorted(wanted)):
+        for uuid, *place in conn.execute(query.where(_providers.c.uuid.in_(chunk))):
+            found[uuid] = ProviderPlace(*place)
+    for chunk in chunks(sorted(wanted - found.keys())):
+        found |= _last_places(conn, chunk)
+    return found
+
+
+def _last_places(conn, uuids):
+    """Return {uuid: ProviderPlace} of providers that were deleted, each as a host of its own."""
+    query = (
+        sa.select(_changes.c.uuid, _changes.c.name)
+        .where(_changes.c.kind == ChangeKind.PROVIDER, _changes.c.uuid.in_(uuids))
+        .order_by(_changes.c.id)
+    )
+    return {uuid: ProviderPlace(name, uuid, name) for uuid, name in conn.execute(query)}
+
+
+def _mentioned_providers(change):
+    if change.kind != ChangeKind.PROVIDER:
+        return _providers_of(change) - {None}
+    relatives = ("parent_provider_uuid", "root_provider_uuid")
+    return {uuid for each in relatives for uuid in _of_states(change, each)} - {None}
+
+
+def _stored(row):
+    *fields, generations, before, after = row
+    pairs = [each.rsplit(",", 1) for each in packed_rows.rows_of(generations)]
+    return StoredChange(
+        *fields,
+        {uuid: int(generation) for uuid, generation in pairs},
+        *(text and json.loads(text) for text in (before, after)),
+    )
+
+
+def _conditions(filters):
+    """Yield conditions; they may let through what differs only in case, as databases do."""
+    if filters.kind is not None:
+        yield _changes.c.kind == filters.kind
+    if filters.providers is not None:
+        yield sa.or_(
+            sa.and_(_changes.c.uuid.in_(filters.providers), _changes.c.kind.in_(_OF_PROVIDERS)),
+            sa.and_(
+                _changes.c.kind == ChangeKind.ALLOCATIONS,
+                _mentions(*(json.dumps(each) for each in sorted(filters.providers))),
+            ),
+        )
+    if filters.consumer is not None:
+        yield _changes.c.uuid == filters.consumer
+        yield _changes.c.kind == ChangeKind.ALLOCATIONS
+    if filters.project is not None:
+        yield _mentions(f'"project_id":{json.dumps(filters.project)}')
+    if filters.actor is not None:
+        yield _changes.c.user_id == filters.actor
+    if filters.since is not None:
+        yield _changes.c.written_at >= filters.since
+    if filters.until is not None:
+        yield _changes.c.written_at < filters.until
+
+
+def _mentions(*texts):
+    """The condition that a state contains one of some texts."""
+    states = _changes.c.state_before, _changes.c.state_after
+    found = (state.contains(text, autoescape=True) for state in states for text in texts)
+    return sa.or_(sa.false(), *found)
+
+
+def _is_meant(change, filters):
+    """Whether a change meets the filters exactly."""
+    return (
+        (filters.consumer is None or change.uuid == filters.consumer)
+        and (filters.actor is None or change.user_id == filters.actor)
+        and (filters.project is None or filters.project in _of_states(change, "project_id"))
+        and (filters.providers is None or not filters.providers.isdisjoint(_providers_of(change)))
+    )
+
+
+def _of_states(change, member):
+    return [state.get(member) for state in (change.before, change.after) if state]
+
+
+def _providers_of(change):
+    if change.kind != ChangeKind.ALLOCATIONS:
+        return {change.uuid}
+    return set().union(*_of_states(change, "allocations"))

@@ -1,0 +1,168 @@
+"""Storing what a transaction has changed, by its last statement.
+
+The last, because then the transaction holds all its locks, and so the ids of the rows are in the
+order of all conflicting writes: see doc/explanation/changes.rst.
+"""
+
+import enum
+import json
+from typing import NamedTuple
+
+import sqlalchemy as sa
+from oslo_utils import timeutils
+
+from placement import constants
+from placement.db import tables
+from placement.db.feed import author
+from placement.db.sql import packed_rows, prepared
+from placement.db.sql.chunks import MAX_CONDITIONS
+from placement.db.sql.conditions import is_one_of
+
+_changes = tables.changes
+_providers = tables.resource_providers
+
+_PENDING = "placement_changes"
+
+
+class ChangeKind(enum.StrEnum):
+    """What has been changed: the kinds of subjects."""
+
+    PROVIDER = "provider"
+    INVENTORIES = "inventories"
+    TRAITS = "traits"
+    AGGREGATES = "aggregates"
+    ALLOCATIONS = "allocations"
+    RESOURCE_CLASS = "resource_class"
+    TRAIT = "trait"
+
+
+class RecordedChange(NamedTuple):
+    """What one subject was before and is after a transaction; None if it does not exist.
+
+    `uuid` is that of a provider or of a consumer, and `name` that of a provider, class or trait;
+    `provider_ids` are the providers whose generation may have advanced.
+    """
+
+    kind: ChangeKind
+    uuid: str | None
+    name: str | None
+    before: dict | None
+    after: dict | None
+    provider_ids: frozenset[int] = frozenset()
+
+
+def is_on():
+    """Whether changes are recorded."""
+    return author.current() is not None
+
+
+def begin(conn):
+    """Forget what an earlier transaction on this connection may have left."""
+    conn.info[_PENDING] = []
+
+
+def add(conn, change):
+    """Store a RecordedChange at the end of the transaction, if changes are recorded."""
+    if is_on():
+        conn.info[_PENDING].append(change)
+
+
+def moment():
+    """Return the current time, as prepared.now() does, in whole seconds.
+
+    So all databases store and show the same second.
+    """
+    now = timeutils.utcnow().replace(microsecond=0)
+    return now.isoformat(sep=" ", timespec="microseconds")
+
+
+def store(conn):
+    """Store the changes that were added, as the last statement before the commit.
+
+    Cost: one statement, or none without changes. If there are several changes, and provider ids
+    among them, one more reads the generations; and there is one more for each further hundred.
+    """
+    changes = conn.info[_PENDING]
+    if not changes:
+        return
+    ids = set().union(*(change.provider_ids for change in changes))
+    if len(changes) == 1 and 0 < len(ids) <= MAX_CONDITIONS:
+        _store_one(conn, changes[0])
+        return
+    generations = _generations(conn, ids) if ids else {}
+    rows = [
+        (*_row(change), _packed(generations, change.provider_ids)) for change in changes
+    ]
+    prepared.insert(conn, _changes, (*_NAMES, "generations"), rows, _WRITTEN_AT, moment())
+
+
+_WRITTEN_AT = "written_at"
+_NAMES = (
+    "request_id",
+    "user_id",
+    "project_id",
+    "operation",
+    "kind",
+    "uuid",
+    "name",
+    "state_before",
+    "state_after",
+)
+
+
+def _row(change):
+    who = author.current()
+    return (
+        who.request_id,
+        _cut(who.user_id),
+        _cut(who.project_id),
+        who.operation,
+        change.kind.value,
+        change.uuid,
+        change.name,
+        _json(change.before),
+        _json(change.after),
+    )
+
+
+def _cut(text):
+    """Return as much of a text, or None, as fits into a column. It comes from a token."""
+    return text and text[: constants.MAX_NAME]
+
+
+def _json(state):
+    return None if state is None else json.dumps(state, separators=(",", ":"))
+
+
+def _store_one(conn, change):
+    rows = prepared.filled([(each,) for each in sorted(change.provider_ids)])
+    parameters = dict(zip(_NAMES, _row(change), strict=True))
+    parameters |= prepared.values(rows, "provider_id") | {"now": moment()}
+    _statement_for_one(len(rows)).execute(conn, parameters)
+
+
+@prepared.for_each_shape
+def _statement_for_one(count):
+    """The INSERT of a change, with the generations of `count` providers as they are by then."""
+    ids = [each for (each,) in prepared.numbered(count, "provider_id")]
+    generations = sa.select(packed_rows.of_rows(_providers.c.uuid, _providers.c.generation)).where(
+        _providers.c.id.in_(ids)
+    )
+    return sa.insert(_changes).values(
+        generations=generations.scalar_subquery(),
+        **{_WRITTEN_AT: sa.bindparam("now")},
+        **{name: sa.bindparam(name) for name in _NAMES},
+    )
+
+
+def _generations(conn, provider_ids):
+    """Return {provider_id: (uuid, generation)}."""
+    query = sa.select(_providers.c.id, _providers.c.uuid, _providers.c.generation).where(
+        is_one_of(_providers.c.id, provider_ids)
+    )
+    return {row.id: (row.uuid, row.generation) for row in conn.execute(query)}
+
+
+def _packed(generations, provider_ids):
+    found = [generations[each] for each in sorted(provider_ids) if each in generations]
+    return packed_rows.packed(found) if found else None

@@ -1,0 +1,131 @@
+"""Names and UUIDs that begin with a text, and what they belong to."""
+
+from typing import NamedTuple
+
+import sqlalchemy as sa
+
+from placement.db import tables
+from placement.db.names import NAMED
+from placement.db.sql.conditions import Exact
+from placement.db.subjects import Subject
+
+_providers = tables.resource_providers
+_roots = _providers.alias("roots")
+_consumers = tables.consumers
+
+# It sorts after every other character.
+_LAST = "\U0010ffff"
+
+
+class ProviderInTree(NamedTuple):
+    """A provider, and the root of its tree."""
+
+    uuid: str
+    name: str
+    root_uuid: str
+    root_name: str
+
+
+class Owned(NamedTuple):
+    """A consumer and its owners; the type is None if it has none."""
+
+    uuid: str
+    project_id: str
+    user_id: str
+    consumer_type: str | None
+
+
+def providers_named(conn, text, are_roots, most):
+    """Return up to `most` UUIDs of providers whose names begin with a text, in the order of these.
+
+    They are roots, or those below roots.
+    Cost: one query.
+    """
+    name = _providers.c.name
+    condition = sa.and_(_begins(conn, name, text), _is_root(are_roots))
+    return _found(conn, _providers.c.uuid, condition, name, most)
+
+
+def provider_uuids(conn, text, are_roots, most):
+    """Return the same for UUIDs that begin with a text. Cost: one query."""
+    uuid = _providers.c.uuid
+    condition = sa.and_(_begins(conn, uuid, text), _is_root(are_roots))
+    return _found(conn, uuid, condition, uuid, most)
+
+
+def _is_root(wanted):
+    parent = _providers.c.parent_provider_id
+    return parent.is_(None) if wanted else parent.is_not(None)
+
+
+def names(conn, subject, text, most):
+    """Return up to `most` names of a Subject that begin with a text, in order.
+
+    Names are what NAMED has: the UUIDs of consumers and aggregates.
+    Cost: one query.
+    """
+    name, _ = NAMED[subject]
+    return _found(conn, name, _begins(conn, name, text), name, most)
+
+
+def names_with(conn, subject, text, most):
+    """Return up to `most` names of a Subject that have a text anywhere, in order.
+
+    Cost: one query, which reads all of them: it is meant for traits and classes.
+    """
+    name, _ = NAMED[subject]
+    return _found(conn, name, name.contains(text, autoescape=True), name, most)
+
+
+def _found(conn, column, condition, order, most):
+    return conn.scalars(sa.select(column).where(condition).order_by(order).limit(most)).all()
+
+
+def _begins(conn, column, text):
+    """Return a condition for which the database can use an index on the column."""
+    if conn.dialect.name == "sqlite":
+        # Its LIKE ignores case, so it cannot use an index that does not.
+        return sa.and_(column >= text, column < text + _LAST)
+    begins = column.startswith(text, autoescape=True)
+    if conn.dialect.name == "mysql":
+        return sa.and_(begins, Exact(column).startswith(text, autoescape=True))
+    return begins
+
+
+_providers_query = (
+    sa.select(_providers.c.uuid, _providers.c.name, _roots.c.uuid, _roots.c.name)
+    .outerjoin_from(_providers, _roots, _roots.c.id == _providers.c.root_provider_id)
+    .where(_providers.c.uuid.in_(sa.bindparam("uuids", expanding=True)))
+)
+
+
+def providers(conn, uuids):
+    """Return {uuid: ProviderInTree}. Cost: one query, none without uuids."""
+    rows = conn.execute(_providers_query, {"uuids": uuids}) if uuids else ()
+    # Without a root, which only the audit finds, it is its own.
+    return {
+        uuid: ProviderInTree(uuid, name, root_uuid or uuid, root_name or name)
+        for uuid, name, root_uuid, root_name in rows
+    }
+
+
+_consumers_query = (
+    sa.select(
+        _consumers.c.uuid,
+        NAMED[Subject.PROJECTS][0],
+        NAMED[Subject.USERS][0],
+        NAMED[Subject.CONSUMER_TYPES][0],
+    )
+    .join(tables.projects, tables.projects.c.id == _consumers.c.project_id)
+    .join(tables.users, tables.users.c.id == _consumers.c.user_id)
+    .outerjoin(
+        tables.consumer_types, tables.consumer_types.c.id == _consumers.c.consumer_type_id
+    )
+    .where(_consumers.c.uuid.in_(sa.bindparam("uuids", expanding=True)))
+)
+
+
+def consumers(conn, uuids):
+    """Return {uuid: Owned}. Cost: one query, none without uuids."""
+    rows = conn.execute(_consumers_query, {"uuids": uuids}) if uuids else ()
+    return {row[0]: Owned(*row) for row in rows}

@@ -1,0 +1,78 @@
+"""What projects, and consumers of each type, use of the whole cloud: sums over allocations.
+
+An allocation without a record of its consumer counts nowhere; the audit finds those.
+"""
+
+from typing import NamedTuple
+
+import sqlalchemy as sa
+
+from placement import constants
+from placement.db import tables
+
+_allocations = tables.allocations
+_classes = tables.resource_classes
+_consumers = tables.consumers
+
+# The names of the groups of consumers, and the column that refers to them.
+_OWNERS = {
+    "project": (tables.projects.c.external_id, tables.projects.c.id, _consumers.c.project_id),
+    "consumer_type": (
+        tables.consumer_types.c.name,
+        tables.consumer_types.c.id,
+        _consumers.c.consumer_type_id,
+    ),
+}
+GROUPINGS = tuple(_OWNERS)
+
+
+class OwnerUsage(NamedTuple):
+    """What the consumers of a group use of one class.
+
+    group      the id of the project, or the name of the type
+    consumers  how many of them use the class
+    """
+
+    group: str
+    class_name: str
+    used: int
+    consumers: int
+
+
+def _query(by):
+    name, key, reference = _OWNERS[by]
+    sums = (
+        sa.select(
+            reference.label("owner_id"),
+            _allocations.c.resource_class_id,
+            sa.func.sum(_allocations.c.used).label("used"),
+            sa.func.count(_consumers.c.id.distinct()).label("consumers"),
+        )
+        .select_from(_allocations)
+        .join(_consumers, _consumers.c.uuid == _allocations.c.consumer_id)
+        .group_by(reference, _allocations.c.resource_class_id)
+        .subquery()
+    )
+    return (
+        sa.select(name, _classes.c.name, sums.c.used, sums.c.consumers)
+        .select_from(sums)
+        .join(_classes, _classes.c.id == sums.c.resource_class_id)
+        .outerjoin(name.table, key == sums.c.owner_id)
+        .order_by(_classes.c.id, sums.c.used.desc(), sums.c.owner_id)
+    )
+
+
+_QUERIES = {by: _query(by) for by in _OWNERS}
+
+
+def usages(conn, by):
+    """Return the OwnerUsages of each class, those that use the most of it first.
+
+    `by` is one of GROUPINGS.
+    Cost: one query, which reads all allocations.
+    """
+    return [
+        # MariaDB sums integers to decimals.
+        OwnerUsage(name or constants.UNKNOWN_CONSUMER_TYPE, class_name, int(used), consumers)
+        for name, class_name, used, consumers in conn.execute(_QUERIES[by])
+    ]

@@ -1,0 +1,74 @@
+"""By which way the roots of a large cloud are narrowed, and how many are read at once; pure.
+
+doc/explanation/search.rst has the ways, in the order in which they are tried, and the reason for
+each bound.
+"""
+
+# This many more roots are read at first than candidates are wanted.
+SPARE_ROOTS = 10
+# If at most MOST_AT_FIRST_SIGHT roots are wanted, WINDOW times as many are looked at first.
+MOST_AT_FIRST_SIGHT = 100
+WINDOW = 4
+# Into how many batches the first trees are divided if most of them give several candidates.
+PARTS = 2
+# Whole sets of provider ids are read for queries of at most MOST_REQUIREMENTS, if the largest id is
+# at most LARGEST_ID_ALWAYS_READ or, with many candidates wanted, IDS_FOR_EACH for each of them, and
+# never above LARGEST_ID_EVER_READ.
+MOST_REQUIREMENTS = 20
+IDS_FOR_EACH = 30
+LARGEST_ID_ALWAYS_READ = 20_000
+LARGEST_ID_EVER_READ = 50_000
+# A condition is rare if at most MOST_RARE providers, or roots, meet it, and there are at least
+# SHARE times as many roots, and FEWEST_ROOTS.
+MOST_RARE = 2500
+SHARE = 2
+FEWEST_ROOTS = 500
+# The most requirements of a query of which the providers are counted.
+MOST_COUNTED = 20
+
+
+def sizes(has_granular, wanted):
+    """Return the number of roots in each batch but the last; `wanted` is None for all candidates.
+
+    has_granular: whether the query has a granular group
+    """
+    if wanted is None:
+        return []
+    parts = PARTS if has_granular and wanted > MOST_AT_FIRST_SIGHT else 1
+    return [wanted // parts + SPARE_ROOTS] * parts
+
+
+def first_window(size, at_random):
+    """Return how many roots to look at before anything else; None for none.
+
+    `size` is the number of roots that are wanted; None for all.
+    """
+    if size is None or size > MOST_AT_FIRST_SIGHT or at_random:
+        return None
+    return WINDOW * size
+
+
+def largest_id_in_sets(wanted, needed, excluded):
+    """Return up to which provider id sets are worth reading; None if they are not at all.
+
+    wanted: how many candidates are; None for all
+    needed, excluded: how many Requirements a query has of these
+    """
+    if not needed or needed + excluded > MOST_REQUIREMENTS:
+        return None
+    if wanted is None:
+        return LARGEST_ID_EVER_READ
+    return min(LARGEST_ID_EVER_READ, max(LARGEST_ID_ALWAYS_READ, IDS_FOR_EACH * wanted))
+
+
+def most_counted_roots(seen):
+    """Return how many roots are counted at most, to find out whether a condition is rare.
+
+    `seen` roots have been looked at already.
+    """
+    return max(seen, SHARE * MOST_RARE) + 1
+
+
+def is_rare(providers, roots):
+    """Whether a condition that so many providers meet is worth looking at them first."""
+    return providers <= MOST_RARE and roots >= max(FEWEST_ROOTS, SHARE * providers)

@@ -1,0 +1,52 @@
+"""Changes as documents, and as JSON line by line."""
+
+import orjson
+
+from placement.documents import FORMAT, sentences
+
+
+def as_lines(changes, position):
+    """Yield the JSON of each StoredChange, and of the position to continue after, as lines."""
+    for change in changes:
+        yield orjson.dumps(shown(change)) + b"\n"
+    yield orjson.dumps(FORMAT | {"next": position}) + b"\n"
+
+
+def document(changes, position):
+    """Return the document of StoredChanges, and of the position to continue after."""
+    return FORMAT | {"changes": [shown(change) for change in changes], "next": position}
+
+
+def document_in_words(changes, position, places):
+    """Return the same with sentences; `places` is {uuid: ProviderPlace} of the providers in it."""
+    told = [shown(each) | {"sentence": _sentence(each, places)} for each in changes]
+    return FORMAT | {"changes": told, "next": position}
+
+
+def _sentence(change, places):
+    return [piece._asdict() for piece in sentences.of(change, places)]
+
+
+def shown(change):
+    """Return the document of a StoredChange."""
+    is_known = change.operation is not None
+    return {
+        "position": change.position,
+        "at": f"{change.written_at:%Y-%m-%dT%H:%M:%SZ}",
+        "request_id": change.request_id,
+        "actor": {"user_id": change.user_id, "project_id": change.project_id} if is_known else None,
+        "by": _by(change),
+        "operation": change.operation,
+        "kind": change.kind,
+        "uuid": change.uuid,
+        "name": change.name,
+        "generations": change.generations,
+        "before": change.before,
+        "after": change.after,
+    }
+
+
+def _by(change):
+    if change.operation is None:
+        return "database"
+    return "service" if change.request_id else "command"

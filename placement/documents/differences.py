@@ -1,0 +1,61 @@
+"""What a change has changed, in words for people; pure."""
+
+from typing import NamedTuple
+
+
+class Difference(NamedTuple):
+    """One thing that was one value, and is another; None if there was, or is, no such thing."""
+
+    what: str
+    before: str | None
+    after: str | None
+
+    def __str__(self):
+        if self.before is None:
+            return f"+ {self.what} {self.after}".rstrip()
+        if self.after is None:
+            return f"- {self.what} {self.before}".rstrip()
+        return f"{self.what} {self.before} -> {self.after}"
+
+
+def of(change, names):
+    """Return the Differences of a StoredChange; `names` is {uuid: name} of providers."""
+    before, after = (_flat(change.kind, each, names) for each in (change.before, change.after))
+    return [
+        Difference(what, before.get(what), after.get(what))
+        for what in dict.fromkeys([*before, *after])
+        if before.get(what) != after.get(what)
+    ]
+
+
+def _flat(kind, state, names):
+    """Return {what: its value as a text} of a state, which may be None."""
+    if state is None:
+        return {}
+    if isinstance(state, list):
+        return {names.get(each, each): "" for each in state}
+    if kind == "allocations":
+        return _of_allocations(state, names)
+    if kind == "inventories":
+        return {
+            f"{class_name} {name}": str(value)
+            for class_name, inventory in state.items()
+            for name, value in inventory.items()
+            # It follows from the others.
+            if name != "capacity"
+        }
+    return {
+        name.removesuffix("_provider_uuid"): names.get(value, value)
+        for name, value in state.items()
+        if value is not None
+    }
+
+
+def _of_allocations(state, names):
+    held = {
+        f"{class_name} on {names.get(uuid, uuid)}": str(amount)
+        for uuid, each in state["allocations"].items()
+        for class_name, amount in each["resources"].items()
+    }
+    owner = ("project_id", "user_id", "consumer_type")
+    return held | {name.removesuffix("_id"): state[name] for name in owner}

@@ -1,0 +1,105 @@
+"""Sentences about allocations, the subject of which is a consumer; pure."""
+
+from placement.documents.sentences import pieces
+from placement.documents.sentences.pieces import Naming, Piece
+
+_OWNERS = {"project": "project_id", "user": "user_id", "type": "consumer_type"}
+
+
+def allocations(change, places):
+    """Yield the Pieces of a change of allocations."""
+    if change.before is None:
+        yield from _told(change.uuid, "placed", change.after, on=_hosts(change.after, places))
+    elif change.after is None:
+        yield from _told(
+            change.uuid, "removed", change.before, from_=_hosts(change.before, places)
+        )
+    else:
+        yield from _changed(change, places)
+
+
+def _changed(change, places):
+    # What moves within a host takes from other providers of it.
+    for at in (_hosts, _providers):
+        before, after = at(change.before, places), at(change.after, places)
+        if set(before) != set(after):
+            gone = [each for each in before if each not in after]
+            come = [each for each in after if each not in before]
+            verb = "moved" if gone and come else "removed" if gone else "extended"
+            return _told(change.uuid, verb, change.after, from_=gone, to=come)
+    return _kept(change, places)
+
+
+def _told(uuid, verb, state, **places):
+    """Yield what was done with a consumer, where, and what it takes.
+
+    `places` has lists of Pieces by preposition.
+    """
+    yield Piece(f"{verb} ")
+    yield from _consumer(uuid, state)
+    for preposition, listed in places.items():
+        if listed:
+            yield Piece(f" {preposition.rstrip('_')} ")
+            yield from pieces.listed(listed)
+    yield from pieces.detailed(
+        [Piece(f"{name} "), pieces.amount(name, value)]
+        for name, value in _totals(state).items()
+    )
+
+
+def _kept(change, places):
+    """A consumer that takes from the same providers as before."""
+    details = [*_changed_totals(change), *_changed_owners(change)]
+    if details:
+        verb = "changed"
+    else:
+        is_same = _resources(change.before) == _resources(change.after)
+        verb = "wrote again, unchanged," if is_same else "rearranged"
+    yield Piece(f"{verb} ")
+    yield from _consumer(change.uuid, change.after)
+    yield Piece(" on ")
+    yield from pieces.listed(_hosts(change.after, places))
+    yield from pieces.detailed(details)
+
+
+def _changed_totals(change):
+    before, after = _totals(change.before), _totals(change.after)
+    for name in dict.fromkeys([*before, *after]):
+        amounts = [pieces.amount(name, each.get(name, 0)) for each in (before, after)]
+        if amounts[0] != amounts[1]:
+            yield pieces.from_to(name, *amounts)
+
+
+def _changed_owners(change):
+    for what, name in _OWNERS.items():
+        before, after = (Piece(str(each[name])) for each in (change.before, change.after))
+        if before != after:
+            yield pieces.from_to(what, before, after)
+
+
+def _consumer(uuid, state):
+    yield Piece(f"{(state['consumer_type'] or 'consumer').lower()} ")
+    yield Piece(uuid, Naming.CONSUMER, uuid)
+    yield Piece(" of project ")
+    yield Piece(state["project_id"], Naming.PROJECT, state["project_id"])
+
+
+def _hosts(state, places):
+    return list(dict.fromkeys(pieces.host(uuid, places) for uuid in state["allocations"]))
+
+
+def _providers(state, places):
+    return [pieces.provider(uuid, places) for uuid in state["allocations"]]
+
+
+def _resources(state):
+    return {uuid: each["resources"] for uuid, each in state["allocations"].items()}
+
+
+def _totals(state):
+    """Return {class_name: amount} of a consumer, on all providers together."""
+    totals = {}
+    for resources in _resources(state).values():
+        for name, amount in resources.items():
+            totals[name] = totals.get(name, 0) + amount
+    return totals

@@ -1,0 +1,21 @@
+"""Sentences about resource classes and traits; pure."""
+
+from placement.documents.sentences.pieces import Naming, Piece
+
+
+def resource_class(change, places):
+    """Yield the Pieces of a class that was created, renamed or deleted."""
+    return _name(change, "resource class", Naming.RESOURCE_CLASS)
+
+
+def trait(change, places):
+    """Yield the Pieces of a trait that was created or deleted."""
+    return _name(change, "trait", Naming.TRAIT)
+
+
+def _name(change, what, kind):
+    if change.before and change.after:
+        yield Piece(f"renamed {what} {change.before['name']} to ")
+    else:
+        yield Piece(f"{'created' if change.after else 'deleted'} {what} ")
+    yield Piece(change.name, kind, change.name)

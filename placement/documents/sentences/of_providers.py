@@ -1,0 +1,97 @@
+"""Sentences about providers, and what each of them has; pure."""
+
+import os_traits
+
+from placement.documents.sentences import pieces
+from placement.documents.sentences.pieces import Naming, Piece
+
+# Nova gives this trait to a host that is disabled.
+_DISABLED = os_traits.COMPUTE_STATUS_DISABLED
+
+
+def provider(change, places):
+    """Yield the Pieces of a provider that was created, renamed, moved or deleted."""
+    subject = pieces.provider(change.uuid, places, change.name)
+    if change.before is None or change.after is None:
+        yield Piece("deleted " if change.after is None else "created ")
+        yield subject
+        parent = (change.after or change.before)["parent_provider_uuid"]
+        if parent is not None:
+            yield Piece(" below ")
+            yield pieces.provider(parent, places)
+        return
+    if change.before["name"] != change.after["name"]:
+        yield Piece(f"renamed {change.before['name']} to ")
+    else:
+        yield Piece("moved ")
+    yield subject
+    if change.before["root_provider_uuid"] != change.after["root_provider_uuid"]:
+        yield Piece(" to the tree of ")
+        yield pieces.provider(change.after["root_provider_uuid"], places)
+    elif change.after["parent_provider_uuid"] != change.before["parent_provider_uuid"]:
+        yield Piece(" below ")
+        yield pieces.provider(change.after["parent_provider_uuid"], places)
+
+
+def inventories(change, places):
+    """Yield the Pieces of a provider whose inventory was written."""
+    before, after = change.before or {}, change.after or {}
+    details = []
+    for name in dict.fromkeys([*before, *after]):
+        if name in before and name in after:
+            details += _of_class(name, before[name], after[name])
+        else:
+            verb, either = ("added", after) if name in after else ("removed", before)
+            total = pieces.amount(name, either[name]["total"])
+            details.append([Piece(f"{verb} {name} "), total])
+    yield from _changed(change, places, "inventory", details)
+
+
+def _of_class(name, before, after):
+    """Yield a detail for each thing that differs, but for what follows from others."""
+    has_maximum = any(each["max_unit"] != each["total"] for each in (before, after))
+    for what in ("total", "reserved", *(["max_unit"] if has_maximum else [])):
+        if before[what] != after[what]:
+            amounts = (pieces.amount(name, each[what]) for each in (before, after))
+            yield pieces.from_to(f"{name} {what}", *amounts)
+    for what in ("min_unit", "step_size", "allocation_ratio"):
+        if before[what] != after[what]:
+            numbers = (Piece(str(each[what])) for each in (before, after))
+            yield pieces.from_to(f"{name} {what}", *numbers)
+
+
+def traits(change, places):
+    """Yield the Pieces of a provider whose traits were written."""
+    before, after = change.before or [], change.after or []
+    details = _added_and_removed(before, after, Naming.TRAIT)
+    if (_DISABLED in before) == (_DISABLED in after):
+        yield from _changed(change, places, "traits", details)
+    else:
+        yield Piece("disabled " if _DISABLED in after else "enabled ")
+        yield pieces.provider(change.uuid, places, change.name)
+        yield from pieces.detailed(details)
+
+
+def aggregates(change, places):
+    """Yield the Pieces of a provider whose aggregates were written."""
+    details = _added_and_removed(change.before or [], change.after or [], Naming.AGGREGATE)
+    yield from _changed(change, places, "aggregates", details)
+
+
+def _changed(change, places, what, details):
+    yield Piece(f"changed the {what} of " if details else f"wrote again, unchanged, the {what} of ")
+    yield pieces.provider(change.uuid, places, change.name)
+    yield from pieces.detailed(details)
+
+
+def _added_and_removed(before, after, kind):
+    """Return a detail for the names that are new, and one for those that are gone."""
+    changes = {
+        "added": [each for each in after if each not in before],
+        "removed": [each for each in before if each not in after],
+    }
+    return [
+        [Piece(f"{verb} "), *pieces.listed([Piece(each, kind, each) for each in names])]
+        for verb, names in changes.items()
+        if names
+    ]

@@ -1,0 +1,66 @@
+"""The parts of a sentence; pure."""
+
+import enum
+from typing import NamedTuple
+
+
+class Naming(enum.StrEnum):
+    """What a Piece names; a host is a root, a provider is below one."""
+
+    HOST = "host"
+    PROVIDER = "provider"
+    CONSUMER = "consumer"
+    PROJECT = "project"
+    AGGREGATE = "aggregate"
+    TRAIT = "trait"
+    RESOURCE_CLASS = "resource_class"
+    AMOUNT = "amount"
+
+
+class Piece(NamedTuple):
+    """Some words; if they name something, its id. That of an amount is its resource class."""
+
+    text: str
+    kind: Naming | None = None
+    id: str | None = None
+
+
+def provider(uuid, places, name=None):
+    """Return the Piece for a provider, by the name that it has unless another is given."""
+    place = places.get(uuid)
+    is_host = place is None or place.host_uuid == uuid
+    called = name or (place.name if place else uuid)
+    return Piece(called, Naming.HOST if is_host else Naming.PROVIDER, uuid)
+
+
+def host(uuid, places):
+    """Return the Piece for the host that a provider is a part of."""
+    place = places.get(uuid)
+    if place is None:
+        return provider(uuid, places)
+    return Piece(place.host_name, Naming.HOST, place.host_uuid)
+
+
+def amount(class_name, value):
+    """Return the Piece for an amount of a class."""
+    return Piece(str(value), Naming.AMOUNT, class_name)
+
+
+def listed(pieces):
+    """Yield Pieces as "a, b and c"."""
+    for number, each in enumerate(pieces):
+        if number:
+            yield Piece(" and " if number == len(pieces) - 1 else ", ")
+        yield each
+
+
+def detailed(details):
+    """Yield the Pieces of details, which are lists of them, after a colon; nothing for none."""
+    for number, each in enumerate(details):
+        yield Piece(", " if number else ": ")
+        yield from each
+
+
+def from_to(what, before, after):
+    """Return the detail that something was one Piece and is another."""
+    return [Piece(f"{what} from "), before, Piece(" to "), after]

@@ -1,0 +1,101 @@
+"""How often an instance of a flavor could still be made."""
+
+from typing import NamedTuple
+
+from placement import exception
+from placement.candidates.effort import Effort, SpentError
+from placement.candidates.fits import summarized
+from placement.candidates.query import CandidateQuery
+from placement.flavors.reading import Flavor
+from placement.microversion import newest
+from placement.queries import candidate_query, query_string
+
+# Preparing a query takes as long as this many small statements.
+_STATEMENTS = 4
+# Of an answer.
+_MOST_AT_ONCE = 1000
+
+
+class FlavorFit(NamedTuple):
+    """How often a Flavor fits, and on how many hosts.
+
+    fit         None if counting took too long
+    stopped_by  the class, or query parameter, that stops most hosts; None if there are no hosts
+    mistake     why the service would refuse the query, in a sentence; it then fits 0 times
+    """
+
+    flavor: Flavor
+    fit: int | None
+    hosts: int = 0
+    stopped_by: str | None = None
+    mistake: str | None = None
+
+
+class FlavorsInCloud(NamedTuple):
+    """Some Flavors, and the cloud as far as they can tell its hosts apart.
+
+    queries  {Flavor: its CandidateQuery, or the BadQuery that refuses it}
+    """
+
+    queries: dict[Flavor, CandidateQuery | exception.BadQuery]
+    cloud: summarized.SummarizedCloud
+
+
+def read(conn, flavors):
+    """Return the FlavorsInCloud. Cost: that of summarized.read."""
+    queries = {flavor: _query_or_error(flavor) for flavor in flavors}
+    asked = [each for each in queries.values() if isinstance(each, CandidateQuery)]
+    return FlavorsInCloud(queries, summarized.read(conn, asked))
+
+
+def count(state, flavor, effort):
+    """Return the FlavorFit of one of the Flavors of FlavorsInCloud, with what an Effort allows."""
+    query = state.queries[flavor]
+    if not isinstance(query, CandidateQuery):
+        return FlavorFit(flavor, 0, mistake=_sentence(query))
+    try:
+        effort.add_statements(_STATEMENTS)
+        found = summarized.count(state.cloud, query, effort)
+    except (SpentError, exception.FitTooLong):
+        return FlavorFit(flavor, None, mistake=_sentence(exception.FitTooLong()))
+    except exception.InvalidValue as error:
+        return FlavorFit(flavor, 0, mistake=_sentence(error))
+    return FlavorFit(flavor, found.fit, found.hosts, next(iter(found.stopped_by), None))
+
+
+def count_some(conn, flavors, most, check_abort):
+    """Return the FlavorFits of the first of some Flavors: as many as one request may count.
+
+    most, check_abort: as for an Effort. The first flavor may need more: then it has no number, and
+    is the only one.
+    """
+    flavors = flavors[:_MOST_AT_ONCE]
+    state = read(conn, flavors)
+    found, spent = [], 0
+    for flavor in flavors:
+        if found and spent >= most:
+            break
+        effort = Effort(most - spent, check_abort)
+        each = count(state, flavor, effort)
+        if found and each.fit is None:
+            break
+        found.append(each)
+        spent += effort.spent
+    return found
+
+
+def _query_or_error(flavor):
+    """Return the CandidateQuery of a Flavor, or the BadQuery that refuses it."""
+    try:
+        pairs = query_string.parsed(flavor.query.encode().decode("latin-1"))
+        if "limit" in pairs:
+            del pairs["limit"]
+        query_string.check(pairs, candidate_query.accepted(newest), first_too=True)
+        pairs = query_string.comparable(pairs, query_string.NUL)
+        return candidate_query.parse(list(pairs.items()), candidate_query.rules_of(newest))
+    except exception.BadQuery as error:
+        return error
+
+
+def _sentence(error):
+    return " ".join(str(error).partition("\n\n")[0].split())

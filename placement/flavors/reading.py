@@ -1,0 +1,145 @@
+"""A file of flavors -> Flavors: lines, or what the openstack command prints."""
+
+import collections
+import json
+import re
+import shlex
+from typing import NamedTuple
+
+from placement.flavors import nova
+from placement.queries import query_string
+
+# Of a file, in bytes, and of its flavors: no cloud has more.
+MOST_BYTES = 8 * 1024 * 1024
+MOST_FLAVORS = 10_000
+
+# As in `openstack flavor create`.
+_SIZES = {f"--{name}": name for name in nova.Sizes._fields}
+# The columns of `openstack flavor list --long`.
+_COLUMNS = {
+    "vcpus": "VCPUs",
+    "ram": "RAM",
+    "disk": "Disk",
+    "ephemeral": "Ephemeral",
+    "swap": "Swap",
+}
+# An extra spec, such as resources:VCPU=1, and not a parameter, such as resources=VCPU:1.
+_SPEC = re.compile(r"[\w.-]+:[^=]*=.*|group_policy=.*")
+# How older clients print properties.
+_PROPERTY = re.compile(r"([^\s=,]+)='([^']*)'")
+
+
+class UnreadableFlavors(ValueError):
+    """The file has no flavors; the message is a sentence without a newline."""
+
+
+class Flavor(NamedTuple):
+    """What instances of a flavor ask for.
+
+    is_public  None if the file does not say it
+    ignored    extra specs that the query does not cover
+    """
+
+    name: str
+    query: str
+    is_public: bool | None = None
+    ignored: tuple[str, ...] = ()
+
+
+def load(path):
+    """Return the Flavors of a file. Raises: UnreadableFlavors."""
+    try:
+        with open(path, "rb") as file:
+            text = file.read(MOST_BYTES + 1)
+        if len(text) > MOST_BYTES:
+            raise UnreadableFlavors(f"{path} has more than {MOST_BYTES:,} bytes.")
+        return parse(text.decode(), path)
+    except OSError as error:
+        raise UnreadableFlavors(f"{path} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise UnreadableFlavors(f"{path} is not UTF-8.") from error
+
+
+def parse(text, path):
+    """Return the Flavors of a text, in its order; `path` is for messages.
+
+    Raises: UnreadableFlavors.
+    """
+    flavors = _of_json(text, path) if text.lstrip().startswith("[") else _of_lines(text, path)
+    if not flavors or len(flavors) > MOST_FLAVORS:
+        raise UnreadableFlavors(
+            f"{path} has {len(flavors):,} flavors, not 1 to {MOST_FLAVORS:,}."
+        )
+    (name, times), *_ = collections.Counter(each.name for each in flavors).most_common(1)
+    if times > 1:
+        raise UnreadableFlavors(f"{path} has several flavors of the name {name}.")
+    return flavors
+
+
+def after(name, flavors):
+    """Return the Flavors after the one of a name; all of them if there is none of that name."""
+    names = [each.name for each in flavors]
+    return flavors[names.index(name) + 1 :] if name in names else flavors
+
+
+def _of_json(text, path):
+    try:
+        return [_of_row(row) for row in json.loads(text)]
+    except (ValueError, RecursionError) as error:
+        raise UnreadableFlavors(f"{path} is not JSON: {' '.join(str(error).split())}.") from error
+    except (TypeError, KeyError, AttributeError) as error:
+        raise UnreadableFlavors(
+            f"{path} is not what 'openstack flavor list --long -f json' prints."
+        ) from error
+
+
+def _of_row(row):
+    sizes = nova.Sizes(**{field: int(row.get(name) or 0) for field, name in _COLUMNS.items()})
+    given = row["Properties"] or {}
+    specs = dict(_PROPERTY.findall(given)) if isinstance(given, str) else given
+    specs = {key: str(value) for key, value in specs.items()}
+    query, ignored = nova.request(sizes, specs)
+    return Flavor(str(row["Name"]), query, row.get("Is Public"), tuple(ignored))
+
+
+def _of_lines(text, path):
+    lines = enumerate(text.splitlines(), start=1)
+    stripped = ((number, line.strip()) for number, line in lines)
+    return [
+        _of_line(line, f"{path}, line {number}")
+        for number, line in stripped
+        if line and not line.startswith("#")
+    ]
+
+
+def _of_line(line, place):
+    """Return the Flavor of a name and a query, amounts or, as for nova, sizes and extra specs."""
+    try:
+        name, *words = shlex.split(line)
+    except ValueError as error:
+        raise UnreadableFlavors(f"{place}: {error}.") from error
+    if words and not words[0].startswith("--") and not _SPEC.fullmatch(words[0]):
+        if len(words) > 1:
+            raise UnreadableFlavors(f"{place} has more than a name and a query.")
+        return Flavor(name, query_string.typed(words[0]))
+    query, ignored = nova.request(*_sizes_and_specs(words, place))
+    return Flavor(name, query, ignored=tuple(ignored))
+
+
+def _sizes_and_specs(words, place):
+    sizes, specs = {}, {}
+    remaining = iter(words)
+    for word in remaining:
+        option, equals, value = word.partition("=")
+        if option in _SIZES or option == "--property":
+            value = value if equals else next(remaining, "")
+        if option in _SIZES:
+            if not value.isdecimal():
+                raise UnreadableFlavors(f"{place}: {option} needs a number.")
+            sizes[_SIZES[option]] = int(value)
+            continue
+        key, equals, text = (value if option == "--property" else word).partition("=")
+        if not equals:
+            raise UnreadableFlavors(f"{place}: {word!r} is neither a size nor an extra spec.")
+        specs[key] = text
+    return nova.Sizes(**sizes), specs

@@ -1,0 +1,29 @@
+"""GET /operator/capacity/history."""
+
+from oslo_utils import timeutils
+
+from placement import schemas
+from placement.documents import capacity_history as history_document
+from placement.handlers.answering.response import respond
+from placement.handlers.reading.checks import answer_is_json, authorized
+from placement.objects.fullness import history
+from placement.queries import duration
+
+QUERY = schemas.operator.capacity_history.query(history.GROUPINGS, duration.PATTERN)
+SINCE = "30d"
+
+
+@answer_is_json
+@authorized("placement:operator:read")
+def show(req):
+    """GET /operator/capacity/history.
+
+    Source: doc/how-to/capacity.rst, "History".
+    """
+    query = req.query_matching(QUERY)
+    hours = duration.hours(query.get("since", SINCE))
+    step = duration.hours(query["step"]) if "step" in query else None
+    step = history.step_for(hours, step)
+    with req.reports() as conn:
+        found = history.read(conn, hours, step, timeutils.utcnow(with_timezone=True))
+    return respond(200, history_document.document(found, query.get("by", "class")))

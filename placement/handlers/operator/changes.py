@@ -1,0 +1,77 @@
+"""GET /operator/changes."""
+
+import datetime
+import re
+
+import webob.exc
+from oslo_utils import timeutils
+
+from placement import exception, schemas
+from placement.documents import changes as documents
+from placement.handlers.answering.response import respond, respond_with
+from placement.handlers.operator.providers import LINES
+from placement.handlers.reading.checks import JSON, authorized
+from placement.objects.feed import reading
+from placement.queries import duration
+
+QUERY = schemas.operator.changes.query(reading.KINDS, duration.PATTERN)
+
+
+@authorized("placement:operator:read")
+def list_all(req):
+    """GET /operator/changes.
+
+    Source: doc/how-to/changes.rst.
+    """
+    offers = req.accept.acceptable_offers([JSON, LINES])
+    if not offers:
+        raise webob.exc.HTTPNotAcceptable(f"Only {JSON} and {LINES} are provided")
+    query = req.query_matching(QUERY)
+    is_back = query.get("order") == "newest"
+    if ("after" if is_back else "before") in query:
+        raise exception.BadQuery("after needs order=oldest, and before needs order=newest")
+    page, given = (reading.page_back, "before") if is_back else (reading.page, "after")
+    changes, position = page(
+        req.database,
+        int(query[given]) if given in query else None,
+        int(query.get("limit", reading.LIMIT)),
+        _filters(query),
+        query.get("tree"),
+    )
+    if offers[0][0] == JSON:
+        return respond(200, _document(req, query, changes, position))
+    response = respond_with(200, list(documents.as_lines(changes, position)))
+    response.content_type = LINES
+    return response
+
+
+def _document(req, query, changes, position):
+    if query.get("sentences") != "true":
+        return documents.document(changes, position)
+    places = reading.places(req.database, changes)
+    return documents.document_in_words(changes, position, places)
+
+
+def _filters(query):
+    return reading.ChangeFilters(
+        kind=query.get("kind"),
+        providers=frozenset([query["provider"]]) if "provider" in query else None,
+        consumer=query.get("consumer"),
+        project=query.get("project"),
+        actor=query.get("actor"),
+        since=_moment(query, "since"),
+        until=_moment(query, "until"),
+    )
+
+
+def _moment(query, name):
+    """Return a parameter as naive UTC, None if it is not given. Raises: BadQuery."""
+    if name not in query:
+        return None
+    try:
+        if re.fullmatch(duration.PATTERN, query[name]):
+            return timeutils.utcnow() - datetime.timedelta(hours=duration.hours(query[name]))
+        moment = datetime.datetime.fromisoformat(query[name].replace(" ", "+"))
+        return timeutils.normalize_time(moment)
+    except (ValueError, OverflowError) as error:
+        raise exception.BadQuery(f"Invalid value for {name}: {error}") from error

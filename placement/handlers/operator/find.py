@@ -1,0 +1,37 @@
+"""GET /operator/find, and POST /operator/names."""
+
+from placement import schemas
+from placement.documents import lookup as lookup_document
+from placement.handlers.answering.response import respond
+from placement.handlers.reading.checks import answer_is_json, authorized, body_is_json
+from placement.objects import lookup
+
+QUERY = schemas.operator.find.query()
+NO_QUERY = schemas.operator.find.no_query()
+IDS = schemas.operator.find.ids()
+
+
+@answer_is_json
+@authorized("placement:operator:read")
+def find(req):
+    """GET /operator/find.
+
+    Source: doc/how-to/find.rst.
+    """
+    text = req.query_matching(QUERY)["q"]
+    with req.reports() as conn:
+        found = lookup.find(conn, text, req.given_names)
+    return respond(200, lookup_document.document(text, found))
+
+
+@body_is_json
+@authorized("placement:operator:read")
+def names(req):
+    """POST /operator/names: the names that the operator has given to UUIDs.
+
+    Body: {"ids": [text]}.
+    Source: doc/how-to/find.rst.
+    """
+    req.query_matching(NO_QUERY)
+    ids = req.json_matching(IDS)["ids"]
+    return respond(200, lookup_document.names(req.given_names.of(ids)))

@@ -1,0 +1,33 @@
+"""GET /operator/flavors."""
+
+from placement import cost, schemas
+from placement.documents import flavors as flavors_document
+from placement.flavors import counting, reading
+from placement.handlers.answering.response import respond
+from placement.handlers.reading.checks import answer_is_json, authorized
+
+QUERY = schemas.operator.flavors.query()
+
+_NO_FILE = "No file of flavors is configured: [metrics] flavors names none."
+
+
+@answer_is_json
+@authorized("placement:operator:read")
+def show(req):
+    """GET /operator/flavors.
+
+    Source: doc/how-to/flavors.rst.
+    """
+    after = req.query_matching(QUERY).get("after")
+    path = req.conf.metrics.flavors
+    if path is None:
+        return respond(200, flavors_document.fault(_NO_FILE))
+    try:
+        flavors = reading.load(path)
+    except reading.UnreadableFlavors as error:
+        return respond(200, flavors_document.fault(str(error)))
+    with cost.stage("search"), req.reports() as conn:
+        remaining = reading.after(after, flavors)
+        most = req.conf.placement.max_search_effort
+        found = counting.count_some(conn, remaining, most, req.check_abort)
+    return respond(200, flavors_document.document(len(flavors), remaining, found))

@@ -1,0 +1,29 @@
+"""GET /operator/release."""
+
+from placement import cost
+from placement.candidates.plans import release
+from placement.candidates.why import spelling
+from placement.documents import plans as plans_document
+from placement.handlers.answering.response import respond
+from placement.handlers.operator import searching
+from placement.handlers.reading.checks import answer_is_json, authorized
+from placement.queries import release_query
+
+
+@answer_is_json
+@authorized("placement:operator:read")
+def show(req):
+    """GET /operator/release.
+
+    Source: doc/how-to/planning.rst.
+    """
+    since = searching.since_of(req)
+    pairs = req.query_matching(release_query.accepted(since), first_too=True)
+    question = release_query.question(pairs, since)
+    with (
+        cost.stage("search"),
+        spelling.corrected(req.database),
+        req.reports() as conn,
+    ):
+        found = release.find(conn, *question, searching.effort_for(req))
+    return respond(200, plans_document.release(req.query_string, found))

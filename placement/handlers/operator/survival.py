@@ -1,0 +1,27 @@
+"""GET /operator/survival."""
+
+from placement import cost, schemas
+from placement.candidates.plans import survival
+from placement.documents import plans as plans_document
+from placement.handlers.answering.response import respond
+from placement.handlers.operator import searching
+from placement.handlers.reading.checks import answer_is_json, authorized
+
+QUERY = schemas.operator.survival.query(survival.BY)
+
+
+@answer_is_json
+@authorized("placement:operator:read")
+def show(req):
+    """GET /operator/survival.
+
+    Source: doc/how-to/planning.rst.
+    """
+    by = req.query_matching(QUERY, first_too=True).get("by", "host")
+    effort = searching.effort_for(req)
+    with req.reports() as conn:
+        state = survival.read(conn, by, effort)
+    # It may take long, so no transaction stays open.
+    with cost.stage("search"):
+        found = survival.examine(state, effort)
+    return respond(200, plans_document.survival(found))

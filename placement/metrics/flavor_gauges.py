@@ -1,0 +1,131 @@
+"""How often each flavor still fits, counted beside the requests with a bounded share of a worker.
+
+A thread reads the cloud once, counts one flavor after the other, and rests after each for so long
+that it takes no more than SHARE of a processor. So a round may take longer than the interval in a
+large cloud, and placement_flavors_age_seconds says how old the numbers are.
+"""
+
+import threading
+import time
+from typing import NamedTuple
+
+from oslo_log import log
+from prometheus_client import core
+
+from placement.background.trouble import Trouble
+from placement.candidates.effort import Effort
+from placement.flavors import counting, reading
+
+LOG = log.getLogger(__name__)
+
+# Of one processor.
+SHARE = 0.05
+
+
+class _Round(NamedTuple):
+    """What was counted, and when the cloud was read: a moment of time.monotonic()."""
+
+    moment: float
+    fits: list[counting.FlavorFit]
+
+
+class FlavorGauges:
+    """The flavors of a file, counted at most once in `interval` seconds.
+
+    most_effort: the bound on the cost of counting one flavor
+    """
+
+    def __init__(self, database, path, interval, most_effort):
+        self._database = database
+        self._path = path
+        self._interval = interval
+        self._most_effort = most_effort
+        self._flavors = []
+        self._fault = None
+        self._last = None
+        self._begun_at = None
+        self._thread = None
+        self._trouble = Trouble("The flavors cannot be counted", Exception)
+
+    def continue_in_child(self):
+        """In a forked process, forget the thread that only its parent has."""
+        self._thread = self._begun_at = None
+
+    def families(self):
+        """Yield the library's Metrics of the last round; another one begins if it is time."""
+        if self._is_time():
+            self._begun_at = time.monotonic()
+            self._thread = threading.Thread(target=self._run, daemon=True, name="flavors")
+            self._thread.start()
+        yield core.GaugeMetricFamily(
+            "placement_flavors_readable",
+            "Whether the file of flavors could be read: 1, or 0.",
+            value=self._fault is None,
+        )
+        if self._last is not None:
+            yield from _families(self._last)
+
+    def wait(self):
+        """Return at the end of the round that is under way, if there is one."""
+        if self._thread is not None:
+            self._thread.join()
+
+    def _is_time(self):
+        if self._thread is not None and self._thread.is_alive():
+            return False
+        return self._begun_at is None or time.monotonic() >= self._begun_at + self._interval
+
+    def _run(self):
+        self._read()
+        self._trouble.attempt(self._count)
+
+    def _read(self):
+        try:
+            self._flavors, self._fault = reading.load(self._path), None
+            return
+        except reading.UnreadableFlavors as error:
+            fault = str(error)
+        # Not above, as oslo.log repeats the exception that is being handled.
+        if fault != self._fault:
+            LOG.error("The previous flavors stay: %s", fault)
+        self._fault = fault
+
+    def _count(self):
+        begun_at = time.thread_time()
+        with self._database.reports() as conn:
+            state = counting.read(conn, self._flavors)
+        read_at = time.monotonic()
+        fits = []
+        for flavor in self._flavors:
+            fits.append(counting.count(state, flavor, Effort(self._most_effort)))
+            begun_at = _rest(begun_at)
+        self._last = _Round(read_at, fits)
+
+
+def _rest(begun_at):
+    """Sleep after work since a moment of time.thread_time(); return the moment afterwards."""
+    time.sleep((time.thread_time() - begun_at) * (1 / SHARE - 1))
+    return time.thread_time()
+
+
+def _families(last):
+    fit = core.GaugeMetricFamily(
+        "placement_flavor_fit", "How many more instances of a flavor fit.", labels=("flavor",)
+    )
+    # The name of os-capacity, which dashboards know.
+    free = core.GaugeMetricFamily(
+        "openstack_free_capacity_by_flavor_total",
+        "How many more instances of a flavor fit.",
+        labels=("flavor_name", "public"),
+    )
+    for flavor, number in ((each.flavor, each.fit) for each in last.fits):
+        if number is not None:
+            public = "" if flavor.is_public is None else str(flavor.is_public)
+            fit.add_metric((flavor.name,), number)
+            free.add_metric((flavor.name, public), number)
+    yield from (fit, free)
+    yield core.GaugeMetricFamily(
+        "placement_flavors_age_seconds",
+        "Seconds since the flavors were counted.",
+        value=time.monotonic() - last.moment,
+    )

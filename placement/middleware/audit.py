@@ -1,0 +1,72 @@
+"""Audit events (CADF) of requests that write, in the form of other OpenStack services.
+
+keystonemiddleware makes the events: a request is told twice, before and after it is served. It
+would also send them while the client waits, so it is made to log them instead, and its log leads
+into the queue of an AuditEvents. Source: doc/how-to/audit-events.rst.
+"""
+
+import logging
+import pathlib
+
+from placement.background import audit_events
+from placement.background.trouble import Trouble
+
+AUDIT_MAP = pathlib.Path(__file__).with_name("audit_map.conf")
+
+# Requests by POST that only read.
+_READING = frozenset({"/operator/fit", "/operator/names", "/operator/query"})
+_LOGGER = "placement.audit"
+
+
+class Audit:
+    """Middleware: puts events about requests into an AuditEvents.
+
+    It belongs inside authentication, which says who the caller is.
+    Raises: CannotAudit.
+    """
+
+    def __init__(self, application, configuration, events):
+        # It imports much, and only this layer needs it.
+        from keystonemiddleware import audit
+
+        options = configuration.audit
+        self._application = application
+        self._ignored = {method.strip().upper() for method in options.ignore_req_list}
+        _divert_log(events)
+        with audit_events.refusals():
+            self._audited = audit.AuditMiddleware(
+                application,
+                oslo_config_config=configuration,
+                audit_map_file=options.audit_map_file or str(AUDIT_MAP),
+                service_name="placement",
+                use_oslo_messaging="False",
+                log_name=_LOGGER,
+            )
+
+    def __call__(self, environ, start_response):
+        is_ignored = environ["REQUEST_METHOD"] in self._ignored
+        if is_ignored or environ.get("PATH_INFO") in _READING:
+            return self._application(environ, start_response)
+        return self._audited(environ, start_response)
+
+
+def _divert_log(events):
+    logger = logging.getLogger(_LOGGER)
+    logger.propagate = False
+    logger.setLevel(logging.INFO)
+    logger.handlers = [_Diversion(events)]
+
+
+class _Diversion(logging.Handler):
+    """Takes events out of log records, and logs the other records now and then."""
+
+    def __init__(self, events):
+        super().__init__()
+        self._events = events
+        self._trouble = Trouble("Audit events", Exception)
+
+    def emit(self, record):
+        if isinstance(record.args, dict) and "payload" in record.args:
+            self._events.put(record.args["event_type"], record.args["payload"])
+        else:
+            self._trouble.log(record.getMessage())

@@ -1,0 +1,13 @@
+"""Keeping the feed in order: positions for what nobody reads, and an end for what is old."""
+
+import datetime
+
+from oslo_utils import timeutils
+
+from placement.db.feed import positions, pruning
+
+
+def tidy(database, days):
+    """Give positions to all changes, and remove those older than some days. Return how many."""
+    positions.place_all(database)
+    return pruning.prune(database, timeutils.utcnow() - datetime.timedelta(days=days))

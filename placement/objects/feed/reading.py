@@ -1,0 +1,136 @@
+"""Reading the feed of changes, and the position of a state that is shown."""
+
+import dataclasses
+
+from oslo_db import exception as db_exc
+
+from placement import exception
+from placement.db.feed import positions, reading
+from placement.db.feed.recording import ChangeKind
+from placement.db.schema import cluster_lock
+
+ChangeFilters = reading.ChangeFilters
+KINDS = tuple(kind.value for kind in ChangeKind)
+# How many changes one answer has, unless the caller asks for another number.
+LIMIT = 1000
+NO_FILTERS = ChangeFilters()
+
+
+def page(database, after, limit=LIMIT, filters=NO_FILTERS, tree=None):
+    """Return (StoredChanges, the position to continue after): those after a position.
+
+    An `after` of None stands for the oldest change that is kept. `tree` is the uuid of a provider,
+    whose tree the changes must be about.
+    Cost: one statement if nothing is new; otherwise that one, what positions.place_all takes if
+        changes have no position yet, and two more, or three with a tree.
+    Raises: ChangesExpired; PositionTooNew, or a RetryRequest for it on a node of a cluster, which
+        may be behind.
+    """
+    state = _read(database, positions.state)
+    if state.has_more:
+        positions.place_all(database)
+    elif after == state.newest:
+        return [], after
+    with database.reader() as conn:
+        # In the same state as the changes, as others may give positions, or remove changes.
+        state = positions.state(conn)
+        after = state.dropped if after is None else after
+        if after < state.dropped:
+            raise exception.ChangesExpired(position=after)
+        if after > state.newest:
+            raise _too_new(conn, after)
+        if tree is not None:
+            filters = _in_tree(filters, reading.tree_of(conn, tree))
+        return reading.page(conn, after, state.newest, limit, filters)
+
+
+def page_back(database, before, limit=LIMIT, filters=NO_FILTERS, tree=None):
+    """Return (StoredChanges, the position to continue before), newest first.
+
+    Without a position to begin before, they are the newest. There is none to continue before if no
+    older changes are kept.
+    Cost: as page().
+    """
+    if _read(database, positions.state).has_more:
+        positions.place_all(database)
+    with database.reader() as conn:
+        if before is None:
+            before = positions.state(conn).newest + 1
+        if tree is not None:
+            filters = _in_tree(filters, reading.tree_of(conn, tree))
+        return reading.page_back(conn, before, limit, filters)
+
+
+def _read(database, query):
+    with database.single_statement() as conn:
+        return query(conn)
+
+
+def _in_tree(filters, members):
+    wanted = members if filters.providers is None else members & filters.providers
+    return dataclasses.replace(filters, providers=frozenset(wanted))
+
+
+def _too_new(conn, after):
+    """Return the exception for a position that is not known here."""
+    error = exception.PositionTooNew(position=after)
+    return error if cluster_lock.node(conn) is None else db_exc.RetryRequest(error)
+
+
+def find_provider(database, text):
+    """Return the UUID of a provider by its name or UUID, even of one that was deleted, or None."""
+    with database.reader() as conn:
+        return reading.find_provider(conn, text)
+
+
+def names_of_providers(database, changes):
+    """Return {uuid: name} of those providers in StoredChanges that still exist."""
+    with database.reader() as conn:
+        return reading.names_of_providers(conn, changes)
+
+
+def places(database, changes):
+    """Return {uuid: ProviderPlace} of the providers in StoredChanges, even of deleted ones."""
+    with database.reader() as conn:
+        return reading.places(conn, changes)
+
+
+def place_before(database):
+    """Give positions to all changes so far, so that few are left when a state is read.
+
+    Return False if the primary does not answer: its replica still can.
+    """
+    try:
+        if _read(database, positions.state).has_more:
+            positions.place_all(database)
+    except db_exc.DBConnectionError:
+        return False
+    return True
+
+
+def position_of(database, conn):
+    """Return the position of the state that a reader sees, which this may be the first to ask.
+
+    The changes up to it are exactly those that the reader sees.
+    Cost: one statement; if there are changes without a position, one more, and a transaction on a
+        connection of its own.
+    Raises: a RetryRequest if changes that the reader does not see got positions among them.
+    """
+    state = positions.state(conn)
+    if not state.has_more:
+        return state.newest
+    position = _place_seen(database, state.newest, positions.unplaced(conn))
+    if position is None:
+        raise db_exc.RetryRequest(exception.ConcurrentUpdate())
+    return position
+
+
+def _place_seen(database, newest, ids):
+    apart = database.sibling(max_pool_size=1, max_overflow=0)
+    if apart is database:
+        # In memory, there is no other connection: the next attempt may find nothing to do.
+        return None
+    try:
+        return positions.place_seen(apart, newest, ids)
+    finally:
+        apart.disconnect()

@@ -1,0 +1,178 @@
+"""What the writers of the domain record in the feed, in the words of GET /operator/providers.
+
+Each function takes the states before and after a write, read under the locks of its transaction,
+and records nothing if they are equal and no generation advanced. Cost: none; db.feed.recording
+stores what is recorded.
+"""
+
+from placement import constants
+from placement.db import inventories as db_inventories
+from placement.db.feed import recording
+from placement.db.feed.recording import ChangeKind, RecordedChange
+
+is_on = recording.is_on
+moment = recording.moment
+
+
+def provider(conn, before, after):
+    """Record that a provider, as ProviderRows or objects, was added, changed or, deleted.
+
+    `before` or `after` is None if there is none.
+    """
+    states = _provider_state(before), _provider_state(after)
+    if states[0] != states[1]:
+        kind, either = ChangeKind.PROVIDER, after or before
+        ids = frozenset() if after is None else frozenset([after.id])
+        recording.add(conn, RecordedChange(kind, either.uuid, either.name, *states, ids))
+
+
+def _provider_state(row):
+    if row is None:
+        return None
+    return {
+        "name": row.name,
+        "parent_provider_uuid": row.parent_provider_uuid,
+        "root_provider_uuid": row.root_provider_uuid,
+    }
+
+
+def inventories(conn, provider, before, after):
+    """Record the inventories of a provider, which are {class_name: state}."""
+    _of_provider(conn, ChangeKind.INVENTORIES, provider, before, after)
+
+
+def stocked_state(rows):
+    """Return {class_name: state} of StockedClasses."""
+    return {row.resource_class: _inventory_state(row, row.allocation_ratio) for row in rows}
+
+
+def given_state(conn, inventories):
+    """Return {class_name: state} of Inventories that are being written."""
+    return {
+        each.resource_class: _inventory_state(
+            each, db_inventories.as_stored(conn, each.allocation_ratio)
+        )
+        for each in inventories
+    }
+
+
+def _inventory_state(each, ratio):
+    return {
+        "total": each.total,
+        "reserved": each.reserved,
+        "min_unit": each.min_unit,
+        "max_unit": each.max_unit,
+        "step_size": each.step_size,
+        "allocation_ratio": ratio,
+        "capacity": db_inventories.capacity_at(each.total, each.reserved, ratio),
+    }
+
+
+def traits(conn, provider, before, after):
+    """Record the traits of a provider, which are {name: id}."""
+    _of_provider(conn, ChangeKind.TRAITS, provider, _in_order(before), _in_order(after))
+
+
+def aggregates(conn, provider, before, after, is_advanced):
+    """Record the aggregates of a provider, which are {uuid: id}.
+
+    If its generation `is_advanced`, that alone is a change.
+    """
+    before, after = _in_order(before), _in_order(after)
+    if is_advanced or before != after:
+        _of_provider(conn, ChangeKind.AGGREGATES, provider, before, after)
+
+
+def _in_order(ids):
+    return sorted(ids, key=ids.get)
+
+
+def _of_provider(conn, kind, provider, before, after):
+    ids = frozenset([provider.id])
+    recording.add(conn, RecordedChange(kind, provider.uuid, provider.name, before, after, ids))
+
+
+def resource_class(conn, before, after):
+    """Record that a class was added, renamed or deleted; `before` and `after` are names or None."""
+    _name(conn, ChangeKind.RESOURCE_CLASS, before, after)
+
+
+def trait(conn, before, after):
+    """Record that a trait was added or deleted; `before` and `after` are its name or None."""
+    _name(conn, ChangeKind.TRAIT, before, after)
+
+
+def _name(conn, kind, before, after):
+    states = [name and {"name": name} for name in (before, after)]
+    recording.add(conn, RecordedChange(kind, None, after or before, *states))
+
+
+def allocations(conn, consumer_uuid, before, after, provider_ids):
+    """Record all that a consumer holds, as `held_state` and `claimed_state` return it."""
+    if before is not None or after is not None:
+        kind, ids = ChangeKind.ALLOCATIONS, frozenset(provider_ids)
+        recording.add(conn, RecordedChange(kind, consumer_uuid, None, before, after, ids))
+
+
+def held_state(consumer, rows):
+    """Return the state of a ConsumerState that holds StoredAllocations; None if it holds nothing.
+
+    A consumer that holds nothing does not exist for readers.
+    """
+    held = {}
+    for row in rows:
+        if row.class_name is not None:
+            held.setdefault(row.provider_uuid, {})[row.class_name] = row.amount
+    if consumer is None or not held:
+        return None
+    return _allocations_state(
+        held,
+        consumer.generation,
+        consumer.consumer_type,
+        consumer.project_id,
+        consumer.user_id,
+        _shown(consumer.created_at),
+    )
+
+
+def claimed_state(claim, before, moment):
+    """Return the state that a ConsumerClaim leads to; None if it holds nothing.
+
+    `before` is the ConsumerState, None if the consumer is created at this `moment`.
+    """
+    if not claim.allocations:
+        return None
+    owner = claim.project_id, claim.user_id
+    if before is None:
+        created_at = f"{moment[:10]}T{moment[11:19]}Z"
+        return _allocations_state(claim.allocations, 1, claim.consumer_type, *owner, created_at)
+    return _allocations_state(
+        claim.allocations,
+        before.generation + 1,
+        claim.consumer_type or before.consumer_type,
+        *owner,
+        _shown(before.created_at),
+    )
+
+
+def _allocations_state(held, generation, consumer_type, project_id, user_id, created_at):
+    return {
+        "allocations": {uuid: {"resources": amounts} for uuid, amounts in held.items()},
+        "consumer_generation": generation,
+        "consumer_type": consumer_type or constants.UNKNOWN_CONSUMER_TYPE,
+        "project_id": project_id,
+        "user_id": user_id,
+        "created_at": created_at,
+    }
+
+
+def _shown(moment):
+    return moment and f"{moment:%Y-%m-%dT%H:%M:%SZ}"
+
+
+def rows_by_consumer(rows):
+    """Return {consumer_uuid: [StoredAllocation]}."""
+    found = {}
+    for row in rows:
+        found.setdefault(row.consumer_uuid, []).append(row)
+    return found

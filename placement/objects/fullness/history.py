@@ -1,0 +1,80 @@
+"""How full the cloud was, and when each class would be full."""
+
+import collections
+import datetime
+import itertools
+import operator
+from typing import NamedTuple
+
+from placement import exception
+from placement.db.reports import capacity_samples
+from placement.db.reports.capacity_samples import Point
+from placement.objects.fullness import trend
+from placement.objects.fullness.trend import NoTrend, Trend
+
+# The most steps, and the most points of all classes together, in one answer.
+MOST_STEPS = 1000
+MOST_POINTS = 100_000
+
+GROUPINGS = ("class",)
+
+
+class ClassHistory(NamedTuple):
+    """The Points of a class, oldest first, and its trend."""
+
+    class_name: str
+    points: list[Point]
+    trend: Trend | NoTrend
+
+
+class CapacityHistory(NamedTuple):
+    """The ClassHistories since a moment, with one point at most in each `step` hours."""
+
+    since: datetime.datetime
+    step: int
+    classes: list[ClassHistory]
+
+
+def step_for(hours, step=None):
+    """Return the hours of a step; without a `step`, the least that `hours` allow.
+
+    Raises: TooManySteps.
+    """
+    least = -(-hours // MOST_STEPS)
+    if step is not None and step < least:
+        raise exception.TooManySteps(most=MOST_STEPS, least=f"{least}h")
+    return step or least
+
+
+def read(conn, hours, step, now, most=MOST_POINTS):
+    """Return the CapacityHistory of the `hours` before `now`, a datetime in UTC.
+
+    Cost: three queries.
+    Raises: HistoryTooLong, if there are more than `most` points; None allows any number.
+    """
+    first = max(0, capacity_samples.hour_of(now) - hours + 1)
+    found = capacity_samples.points(conn, first, step, most and most + 1)
+    if most and len(found) > most:
+        raise exception.HistoryTooLong(most=most)
+    trends = _trends(conn)
+    classes = [
+        ClassHistory(name, list(points), trends.get(name, NoTrend.NO_CAPACITY))
+        for name, points in itertools.groupby(found, operator.attrgetter("class_name"))
+    ]
+    since = datetime.datetime.fromtimestamp(first * capacity_samples.HOUR_SECONDS, datetime.UTC)
+    return CapacityHistory(since, step, classes)
+
+
+def _trends(conn):
+    """Return {class name: its Trend or NoTrend} of the classes in the newest sample."""
+    newest = capacity_samples.newest_points(conn)
+    if not newest:
+        return {}
+    used_by_day = collections.defaultdict(dict)
+    hour = capacity_samples.hour_of(newest[0].taken_at)
+    for each in capacity_samples.daily_use(conn, hour, trend.MOST_DAYS):
+        used_by_day[each.class_name][each.day] = each.used
+    return {
+        each.class_name: trend.estimate(used_by_day[each.class_name], each.used, each.capacity)
+        for each in newest
+    }

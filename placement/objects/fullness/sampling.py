@@ -1,0 +1,99 @@
+"""Storing the sums of the cloud, at most once an hour, by whoever comes first."""
+
+import datetime
+from typing import NamedTuple
+
+from placement.db.reports import capacity_report, capacity_samples
+from placement.db.reports.capacity_samples import ClassSums, HourSample
+from placement.db.schema.foreign_writes import ForeignWrites
+from placement.db.sql.chunks import chunks
+
+# The hours that are deleted, or imported, in one transaction.
+_FORGOTTEN_AT_ONCE = 100
+_ADDED_AT_ONCE = 100
+
+
+class Added(NamedTuple):
+    """How many hours were stored, or left out: those with a sample already, and the old ones."""
+
+    stored: int
+    present: int
+    too_old: int
+
+
+def sample_if_due(database, days, now):
+    """Store the sums of the hour of `now`, a datetime in UTC, unless some process has.
+
+    Samples older than `days` are deleted by whoever stores one. Return whether it was stored here.
+    Cost: one query; for the first of an hour, some more, and the sums are computed outside of
+    the transaction that stores them.
+    """
+    hour = capacity_samples.hour_of(now)
+    with database.reader() as conn:
+        if capacity_samples.is_stored(conn, hour):
+            return False
+    sample = _sample(database, now)
+    if not database.in_transaction(lambda conn: _store_first(conn, sample)):
+        return False
+    forget_older(database, days, now)
+    return True
+
+
+def _sample(database, now):
+    # What others have written counts, too, even if no request has come since.
+    ForeignWrites(database).begin()
+    with database.reports() as conn:
+        hosts = capacity_report.hosts(conn)
+        sums = capacity_report.sums(conn, "class")
+    return HourSample(now, hosts, [_class_sums(each) for each in sums])
+
+
+def _class_sums(each):
+    return ClassSums(
+        *(each.class_name, each.capacity, each.used, each.largest_free, each.full, each.providers)
+    )
+
+
+def _store_first(conn, sample):
+    """Return whether the sample was stored, which it is not if its hour has one."""
+    if capacity_samples.is_stored(conn, sample.hour):
+        return False
+    capacity_samples.store(conn, sample)
+    return True
+
+
+def forget_older(database, days, now):
+    """Delete the samples that are older than `days`, in small transactions."""
+    before = capacity_samples.hour_of(now - datetime.timedelta(days=days))
+
+    def forget_some(conn):
+        return capacity_samples.forget(conn, before, _FORGOTTEN_AT_ONCE)
+
+    while database.in_transaction(forget_some) == _FORGOTTEN_AT_ONCE:
+        pass
+
+
+def add(database, samples, days, now, replace=False):
+    """Store HourSamples of other programs, in their order and in small transactions. Return Added.
+
+    Hours that have a sample keep it, unless `replace`. Those older than `days` are left out.
+    """
+    oldest = capacity_samples.hour_of(now - datetime.timedelta(days=days))
+    recent = [sample for sample in samples if sample.hour >= oldest]
+    stored = sum(
+        database.in_transaction(lambda conn, some=some: _add_some(conn, some, replace))
+        for some in chunks(recent, _ADDED_AT_ONCE)
+    )
+    return Added(stored, len(recent) - stored, len(samples) - len(recent))
+
+
+def _add_some(conn, samples, replace):
+    """Return how many of the samples were stored."""
+    present = capacity_samples.stored_hours(conn, samples[0].hour, samples[-1].hour)
+    if replace:
+        capacity_samples.remove(conn, {sample.hour for sample in samples} & present)
+        present = ()
+    new = [sample for sample in samples if sample.hour not in present]
+    if new:
+        capacity_samples.store(conn, *new)
+    return len(new)

@@ -1,0 +1,94 @@
+"""When a class would be full at the pace of its last weeks. Pure.
+
+The pace is the median of the slopes between every two days, the estimator of Theil and Sen: a day
+that is unlike the others hardly moves it. Its range leaves out as many of the smallest and the
+largest slopes as chance would explain in one of ten cases, if days differed by chance only (P. K.
+Sen, Estimates of the Regression Coefficient Based on Kendall's Tau, 1968).
+"""
+
+import itertools
+import math
+import statistics
+from enum import Enum
+from typing import NamedTuple
+
+# The fewest days that an estimate needs, and the most that it looks at: whole weeks, as weekends
+# differ.
+FEWEST_DAYS = 7
+MOST_DAYS = 28
+# Beyond this, an estimate means nothing.
+HORIZON_DAYS = 3650
+
+# The share of the normal distribution below the upper end of a range of nine in ten.
+_UPPER_END = 0.95
+
+
+class NoTrend(Enum):
+    """Why there is no estimate."""
+
+    TOO_FEW_DAYS = f"There are samples of fewer than {FEWEST_DAYS} days."
+    NO_CAPACITY = "There is no capacity."
+    FULL = "It is full now."
+
+
+class Trend(NamedTuple):
+    """What the samples of `days` days allow to say.
+
+    per_day       the pace: how much the usage grows a day, in the unit of the class
+    slowest, fastest  the range of the pace
+    full_in       days until the capacity is used up at this pace; None if that takes longer than
+                  HORIZON_DAYS, or never happens
+    earliest, latest  the same at the fastest and the slowest pace
+    """
+
+    days: int
+    per_day: float
+    slowest: float
+    fastest: float
+    full_in: int | None
+    earliest: int | None
+    latest: int | None
+
+
+def estimate(used_by_day, used, capacity):
+    """Return a Trend, or a NoTrend that says why there is none.
+
+    used_by_day: {number of a day, counted back from the newest: average usage on it}
+    used, capacity: those of the newest sample. The capacity is assumed to stay.
+    """
+    if len(used_by_day) < FEWEST_DAYS:
+        return NoTrend.TOO_FEW_DAYS
+    if capacity <= 0:
+        return NoTrend.NO_CAPACITY
+    if used >= capacity:
+        return NoTrend.FULL
+    slowest, pace, fastest = _paces(used_by_day)
+    full_in, earliest, latest = (
+        _days_until(capacity - used, each) for each in (pace, fastest, slowest)
+    )
+    return Trend(len(used_by_day), pace, slowest, fastest, full_in, earliest, latest)
+
+
+def _paces(used_by_day):
+    """Return the smallest, the median and the largest plausible growth a day."""
+    slopes = sorted(
+        (newer - older) / (older_day - newer_day)
+        for (newer_day, newer), (older_day, older) in itertools.combinations(
+            sorted(used_by_day.items()), 2
+        )
+    )
+    left_out = _plausible_by_chance(len(used_by_day), len(slopes))
+    return slopes[left_out], statistics.median(slopes), slopes[-1 - left_out]
+
+
+def _plausible_by_chance(days, slopes):
+    """Return how many slopes are left out at each end."""
+    deviation = math.sqrt(days * (days - 1) * (2 * days + 5) / 18)
+    in_range = statistics.NormalDist().inv_cdf(_UPPER_END) * deviation
+    return max(0, math.floor((slopes - in_range) / 2) - 1)
+
+
+def _days_until(free, pace):
+    if pace <= 0 or free > pace * HORIZON_DAYS:
+        return None
+    return max(1, round(free / pace))

@@ -1,0 +1,127 @@
+"""Names that the operator gives to UUIDs: of aggregates, projects, users and consumers.
+
+Placement knows these only by their UUIDs; the file [operator] names has the rest.
+Source: doc/how-to/find.rst.
+"""
+
+import bisect
+import json
+import os
+import re
+import threading
+import time
+
+from oslo_log import log
+
+LOG = log.getLogger(__name__)
+
+# Of the file, in bytes: some hundred thousand names.
+MOST_BYTES = 64 * 1024 * 1024
+
+# With dashes, or without as Keystone writes the ids of projects and users.
+_UUID = re.compile(r"\b[0-9a-f]{8}(?:-?[0-9a-f]{4}){3}-?[0-9a-f]{12}\b")
+
+
+class UnreadableNames(ValueError):
+    """The file has no names; the message is a sentence without a newline."""
+
+
+class GivenNames:
+    """The names in a file, which is read again when it has changed; without a path, there are none.
+
+    While it cannot be read, the previous names stay, and the log says once what is wrong.
+    """
+
+    def __init__(self, path):
+        self._path = path
+        self._stamp = None
+        self._looked_at = None
+        self._names = {}
+        self._sorted = []
+        self._lock = threading.Lock()
+
+    def of(self, ids):
+        """Return {id: name} of those ids that have a name."""
+        names = self._current()
+        return {each: names[each] for each in ids if each in names}
+
+    def beside(self, text):
+        """Return a text with names in brackets after the ids: all of it is one, or has UUIDs."""
+        names = self._current()
+        if text in names:
+            return f"{text} ({names[text]})"
+        return _UUID.sub(
+            lambda found: f"{found[0]} ({names[found[0]]})" if found[0] in names else found[0],
+            text,
+        )
+
+    def beginning_with(self, text, most):
+        """Return up to `most` ids whose names begin with a text, whatever the case."""
+        self._current()
+        wanted = text.casefold()
+        start = bisect.bisect_left(self._sorted, (wanted,))
+        found = []
+        for name, each in self._sorted[start : start + most]:
+            if not name.startswith(wanted):
+                break
+            found.append(each)
+        return found
+
+    def _current(self):
+        """Return {id: name}, after a look at the file, at most once a second."""
+        if self._path and self._is_time() and self._lock.acquire(blocking=False):
+            try:
+                self._looked_at = time.monotonic()
+                self._look()
+            finally:
+                self._lock.release()
+        return self._names
+
+    def _is_time(self):
+        return self._looked_at is None or time.monotonic() - self._looked_at >= 1
+
+    def _look(self):
+        stamp = _stamp(self._path)
+        if stamp == self._stamp:
+            return
+        self._stamp = stamp
+        try:
+            names = load(self._path)
+        except UnreadableNames as error:
+            fault = error
+        else:
+            self._names = names
+            self._sorted = sorted((name.casefold(), each) for each, name in names.items())
+            return
+        # Not above, as oslo.log repeats the exception that is being handled.
+        LOG.error("The previous names stay: %s", fault)
+
+
+def load(path):
+    """Return {id: name} of a file. Raises: UnreadableNames."""
+    try:
+        with open(path, "rb") as file:
+            text = file.read(MOST_BYTES + 1)
+        if len(text) > MOST_BYTES:
+            raise UnreadableNames(f"{path} has more than {MOST_BYTES:,} bytes.")
+        names = json.loads(text)
+        # Half of a surrogate pair, which json accepts, cannot be sent in an answer.
+        json.dumps(names, ensure_ascii=False).encode()
+    except OSError as error:
+        raise UnreadableNames(f"{path} cannot be read: {error.strerror}.") from error
+    except (ValueError, RecursionError) as error:
+        if isinstance(error, UnreadableNames):
+            raise
+        raise UnreadableNames(f"{path} is not JSON: {' '.join(str(error).split())}.") from error
+    if not isinstance(names, dict) or not all(isinstance(name, str) for name in names.values()):
+        raise UnreadableNames(f"{path} is not an object of UUIDs and names.")
+    return {each: name for each, name in names.items() if name}
+
+
+def _stamp(path):
+    """Return a value that changes when the file does, or its permissions."""
+    try:
+        found = os.stat(path)
+    except OSError as error:
+        return error.errno
+    return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns

@@ -1,0 +1,160 @@
+"""What is called by the beginning of a name or UUID. Source: doc/how-to/find.rst."""
+
+import enum
+import itertools
+import re
+from typing import NamedTuple
+
+from placement.db import disabled_hosts
+from placement.db.names import resolve
+from placement.db.reports import beginnings
+from placement.db.subjects import Subject
+from placement.objects import orphans
+
+# The most that are returned of each kind.
+MOST = 10
+
+_OF_UUIDS = re.compile("[0-9a-f-]+")
+
+
+class MatchKind(enum.StrEnum):
+    """What something with a name is. A host is a root, a provider is below one."""
+
+    HOST = "host"
+    PROVIDER = "provider"
+    CONSUMER = "consumer"
+    PROJECT = "project"
+    AGGREGATE = "aggregate"
+    TRAIT = "trait"
+    RESOURCE_CLASS = "resource_class"
+
+
+class Match(NamedTuple):
+    """Something that is called by a text.
+
+    id     how the API calls it: a UUID, or the name of a trait, a class or a project
+    name   that of a provider, or the one that the operator has given to the id; or None
+    hosts  of a provider, its own, without amounts; of a consumer, what it has on each
+    owned  of a consumer, its Owned
+    """
+
+    kind: MatchKind
+    id: str
+    name: str | None = None
+    hosts: tuple[orphans.HeldOnHost, ...] = ()
+    owned: beginnings.Owned | None = None
+
+
+class Lookup(NamedTuple):
+    """All Matches in the order of MatchKind, and the kinds of which there are more."""
+
+    found: list[Match]
+    more: set[MatchKind]
+
+
+def find(conn, text, names):
+    """Return the Lookup of a text that is not empty: MOST of each kind, hosts first.
+
+    Traits and classes may have it anywhere, in any case. `names` are GivenNames.
+    Cost: up to fourteen queries, each for a few rows. Only those of traits and classes read whole
+    tables; the others can use an index, on PostgreSQL if the collation of the database is C.
+    """
+    given = names.beginning_with(text, MOST)
+    known = resolve(conn, **dict.fromkeys(_GIVEN, set(given))) if given else None
+    ids = {
+        subject: _together(
+            [each for each in given if each in getattr(known, subject)] if given else [],
+            _beginning(conn, subject, text),
+        )
+        for subject in _GIVEN
+    }
+    of_kind = {
+        **_providers(conn, ids[Subject.PROVIDERS]),
+        MatchKind.CONSUMER: _consumers(conn, ids[Subject.CONSUMERS], names),
+        MatchKind.PROJECT: _named(MatchKind.PROJECT, ids[Subject.PROJECTS], names),
+        MatchKind.AGGREGATE: _named(MatchKind.AGGREGATE, ids[Subject.AGGREGATES], names),
+    } | {
+        kind: [Match(kind, name) for name in _having(conn, subject, text)]
+        for kind, subject in _IN_CAPITALS.items()
+    }
+    return Lookup(
+        _marked(conn, [each for kind in MatchKind for each in of_kind[kind][:MOST]]),
+        {kind for kind in MatchKind if len(of_kind[kind]) > MOST},
+    )
+
+
+# Those to which operators give names.
+_GIVEN = (Subject.PROVIDERS, Subject.CONSUMERS, Subject.PROJECTS, Subject.AGGREGATES)
+_IN_CAPITALS = {
+    MatchKind.TRAIT: Subject.TRAITS,
+    MatchKind.RESOURCE_CLASS: Subject.RESOURCE_CLASSES,
+}
+
+
+def _beginning(conn, subject, text):
+    """Return the ids of a Subject that begin with the text, or of providers with such a name."""
+    if subject is Subject.PROVIDERS:
+        return _together(*_beginning_providers(conn, text))
+    if subject is Subject.PROJECTS:
+        return beginnings.names(conn, subject, text, MOST + 1)
+    if _OF_UUIDS.fullmatch(text.lower()):
+        return beginnings.names(conn, subject, text.lower(), MOST + 1)
+    return []
+
+
+def _beginning_providers(conn, text):
+    """Yield lists of UUIDs: of roots and of others, by name and by UUID."""
+    for are_roots in (True, False):
+        yield beginnings.providers_named(conn, text, are_roots, MOST + 1)
+        if _OF_UUIDS.fullmatch(text.lower()):
+            yield beginnings.provider_uuids(conn, text.lower(), are_roots, MOST + 1)
+
+
+def _having(conn, subject, text):
+    return beginnings.names_with(conn, subject, text.upper(), MOST + 1)
+
+
+def _together(*lists):
+    return list(dict.fromkeys(itertools.chain(*lists)))
+
+
+def _providers(conn, uuids):
+    """Return the Matches of MatchKind.HOST and MatchKind.PROVIDER."""
+    found = {MatchKind.HOST: [], MatchKind.PROVIDER: []}
+    providers = beginnings.providers(conn, uuids)
+    for uuid in filter(providers.get, uuids):
+        each = providers[uuid]
+        kind = MatchKind.HOST if each.root_uuid == uuid else MatchKind.PROVIDER
+        host = orphans.HeldOnHost(each.root_uuid, each.root_name, {})
+        found[kind].append(Match(kind, uuid, each.name, (host,)))
+    return found
+
+
+def _marked(conn, found):
+    """Return the same Matches, with the hosts that are disabled marked."""
+    disabled = disabled_hosts.among(
+        conn, {host.host_uuid for each in found for host in each.hosts if host.host_uuid}
+    )
+    return [
+        each._replace(
+            hosts=tuple(
+                host._replace(is_disabled=host.host_uuid in disabled) for host in each.hosts
+            )
+        )
+        for each in found
+    ]
+
+
+def _consumers(conn, uuids, names):
+    owned, given = beginnings.consumers(conn, uuids), names.of(uuids)
+    hosts = orphans.holdings(conn, uuids) if uuids else {}
+    return [
+        Match(MatchKind.CONSUMER, uuid, given.get(uuid), tuple(hosts[uuid]), owned[uuid])
+        for uuid in uuids
+        if uuid in owned
+    ]
+
+
+def _named(kind, ids, names):
+    given = names.of(ids)
+    return [Match(kind, each, given.get(each)) for each in ids]

@@ -1,0 +1,25 @@
+"""What web servers answer in place of this service, or when it fails outright.
+
+Each answers in its own form; a common one is the example.
+"""
+
+from placement.schemas import parts
+
+
+def _answer(server, page):
+    """Return the part of a response about its body: the page of a web server."""
+    examples = {server: {"value": page}}
+    return {"content": {"text/html": {"schema": parts.TEXT, "examples": examples}}}
+
+
+TOO_LONG = _answer(
+    "nginx",
+    "<html>\r\n<head><title>414 Request-URI Too Large</title></head>\r\n<body>\r\n"
+    "<center><h1>414 Request-URI Too Large</h1></center>\r\n<hr><center>nginx</center>\r\n"
+    "</body>\r\n</html>\r\n",
+)
+FAILED = _answer(
+    "gunicorn",
+    "<html>\n  <head>\n    <title>Internal Server Error</title>\n  </head>\n  <body>\n"
+    "    <h1><p>Internal Server Error</p></h1>\n    \n  </body>\n</html>\n",
+)

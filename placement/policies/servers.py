@@ -1,0 +1,37 @@
+"""The servers that http: and https: checks ask: whether anybody listens there."""
+
+import socket
+from urllib import parse
+
+from placement.policies import texts
+
+# How long a server may take to accept a connection, in seconds.
+PATIENCE = 1
+
+_PORTS = {"http": 80, "https": 443}
+
+
+def asked_by(rules):
+    """Return the set of URLs that the checks of rules, {name: check}, ask."""
+    return {url for check in rules.values() for url in texts.urls(check)}
+
+
+def unanswered(urls):
+    """Return a sentence, without its end, about the first URL where nobody listens; or None."""
+    for url in sorted(urls):
+        try:
+            _connect(parse.urlsplit(url))
+        except (OSError, ValueError) as error:
+            return f"nobody answers at {url} ({error})"
+    return None
+
+
+def _connect(url):
+    """Raises: OSError; ValueError if the URL names no host or port."""
+    if "%" in url.netloc:
+        # Part of the request decides which server is asked.
+        return
+    address = url.hostname or "", url.port or _PORTS[url.scheme]
+    if not address[0]:
+        raise ValueError("no host")
+    socket.create_connection(address, timeout=PATIENCE).close()

@@ -1,0 +1,44 @@
+"""The body of POST /operator/fit -> Mix; pure.
+
+Source: doc/how-to/fit.rst.
+"""
+
+from webob.multidict import MultiDict
+
+from placement import exception, schemas
+from placement.candidates.fits.mixed import Mix, MixedRequest
+from placement.queries import candidate_query, query_string
+
+BODY = schemas.operator.fit.mix()
+NO_QUERY = schemas.operator.fit.no_query()
+
+
+def question(body, since, comparable):
+    """Return the Mix of an accepted body.
+
+    comparable: from a MultiDict to one with values that the database can compare
+    Raises: BadQuery, which names the request.
+    """
+    excluded = MultiDict(("exclude", each) for each in body.get("exclude", ()))
+    return Mix(
+        tuple(_request(each, since, comparable) for each in body["requests"]),
+        frozenset(comparable(excluded).values()),
+    )
+
+
+def _request(given, since, comparable):
+    name, text = given["name"], given["query"]
+    try:
+        pairs = query_string.parsed(text.encode().decode("latin-1"))
+        query_string.check(pairs, _accepted(since), first_too=True)
+        query = candidate_query.parse(
+            list(comparable(pairs).items()), candidate_query.rules_of(since)
+        )
+    except exception.BadQuery as error:
+        error.prefix = f"Request {exception.legible(name)}: "
+        raise
+    return MixedRequest(name, text, query, given["count"])
+
+
+def _accepted(since):
+    return schemas.operator.fit.query_of_mix(candidate_query.accepted(since))

@@ -1,0 +1,24 @@
+"""Query strings of requests for plans -> what is asked; pure.
+
+Source: doc/how-to/planning.rst.
+"""
+
+from placement import errors, exception, schemas
+from placement.candidates.plans.questions import EvacuationQuery
+
+EVACUATION = schemas.operator.evacuation.query()
+
+
+def evacuation(pairs):
+    """Return the EvacuationQuery of an accepted MultiDict. Raises: BadQuery."""
+    hosts, aggregates = pairs.getall("host"), pairs.getall("aggregate")
+    if not hosts and not aggregates:
+        raise exception.BadQuery(
+            "At least one host or aggregate is required.", errors.QUERY_MISSING_VALUE
+        )
+    return EvacuationQuery(
+        frozenset(hosts),
+        frozenset(each.lower() for each in aggregates),
+        tuple(pairs.getall("keep")),
+        pairs.get("same_aggregate") == "true",
+    )

@@ -1,0 +1,86 @@
+"""GET /operator/capacity/history."""
+
+import functools
+
+from placement.schemas import meanings, parts, validation
+from placement.schemas.annotations import described, titled
+
+_MOMENT = {"type": "string", "format": "date-time"}
+_NUMBER = {"type": "number"}
+_COUNT_OR_NULL = {"type": ["integer", "null"], "minimum": 0}
+
+
+@functools.cache
+def query(groupings, duration):
+    """Return the validator of a query; `duration` is the pattern of since and step."""
+    period = {"type": "string", "pattern": f"^{duration}$", "format": "single-line"}
+    properties = {
+        "by": {"type": "string", "enum": list(groupings)},
+        "since": period,
+        "step": period,
+    }
+    return validation.of_query(parts.record(properties))
+
+
+@functools.cache
+def shown():
+    """The answer."""
+    row = {
+        "class": described(meanings.CLASS, parts.TEXT),
+        "summary": described(
+            "When it would be full at this pace, or why there is no estimate, in words for people.",
+            parts.TEXT,
+        ),
+        "trend": described("The estimate; null if there is none.", _trend()),
+        "samples": described(
+            "Oldest first; hours in which none was stored are missing.",
+            {"type": "array", "items": titled("CapacitySample", _sample())},
+        ),
+    }
+    properties = {
+        "format": parts.FORMAT,
+        "by": described("How the sums are grouped; by class, all providers count.", parts.TEXT),
+        "since": described("The beginning of the first hour.", _MOMENT),
+        "step": described("The length of a step, such as 1h.", parts.TEXT),
+        "rows": described(
+            "The history of each class.",
+            {"type": "array", "items": titled("ClassHistory", parts.growing(row, row))},
+        ),
+    }
+    return validation.of_body(titled("CapacityHistory", parts.growing(properties, properties)))
+
+
+def _sample():
+    properties = {
+        "at": described("When the sums were made.", _MOMENT),
+        "hosts": described("How many root providers there were.", _COUNT_OR_NULL),
+        "capacity": described(meanings.CAPACITY, {"type": "integer"}),
+        "used": described(meanings.USED, parts.COUNT),
+        "largest_free": described("The most that one provider had left of it.", _COUNT_OR_NULL),
+        "full": described("How many providers had nothing left of it.", _COUNT_OR_NULL),
+        "providers": described("How many providers offered it.", _COUNT_OR_NULL),
+    }
+    return parts.growing(properties, properties)
+
+
+def _trend():
+    days = {"type": ["integer", "null"], "minimum": 1}
+    properties = {
+        "days": described("How many of the last 28 days have samples; at least 7.", parts.COUNT),
+        "per_day": described("The pace: how much more is used each day.", _NUMBER),
+        "per_day_range": described("The slowest and the fastest plausible pace.", _pair(_NUMBER)),
+        "full_in_days": described(
+            "Days until all of the present capacity is used; null if that takes longer than ten "
+            "years, or never happens.",
+            days,
+        ),
+        "full_in_days_range": described(
+            "The same at the fastest and at the slowest pace.", _pair(days)
+        ),
+    }
+    trend = titled("CapacityTrend", parts.growing(properties, properties))
+    return {"anyOf": [trend, {"type": "null"}]}
+
+
+def _pair(items):
+    return {"type": "array", "items": items, "minItems": 2, "maxItems": 2}

@@ -1,0 +1,108 @@
+"""GET /operator/changes. Source: doc/how-to/changes.rst."""
+
+import functools
+
+from placement.schemas import parts, validation
+from placement.schemas.annotations import described, titled
+
+_POSITION = {"type": "string", "pattern": "^[0-9]{1,18}$", "format": "single-line"}
+_MOMENT = r"^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d)?)?$"
+
+
+@functools.cache
+def query(kinds, duration):
+    """Return the validator of a query for changes, which are of one of `kinds`.
+
+    `duration` is a pattern of how far to look back.
+    """
+    moment = {"type": "string", "pattern": _MOMENT, "format": "single-line"}
+    since = moment | {"pattern": f"{_MOMENT}|^{duration}$"}
+    properties = {
+        "after": _POSITION,
+        "before": _POSITION,
+        "order": {"type": "string", "enum": ["oldest", "newest"]},
+        "sentences": {"type": "string", "enum": ["true", "false"]},
+        "limit": {
+            "type": "string",
+            "pattern": "^(10000|[1-9][0-9]{0,3})$",
+            "format": "single-line",
+        },
+        "kind": {"type": "string", "enum": list(kinds)},
+        "provider": parts.UUID,
+        "tree": parts.UUID,
+        "consumer": parts.UUID,
+        "project": parts.OWNER,
+        "actor": parts.OWNER,
+        "since": since,
+        "until": moment,
+    }
+    return validation.of_query(parts.record(properties))
+
+
+@functools.cache
+def listed(kinds):
+    """The answer; as lines, each is one of the changes, and the last has only format and next."""
+    actor = {
+        "user_id": described("The user of the token.", parts.TEXT_OR_NULL),
+        "project_id": described("The project of the token.", parts.TEXT_OR_NULL),
+    }
+    change = {
+        "position": described("Its position, which grows in the order of changes.", parts.COUNT),
+        "at": described("When it was written, in UTC.", {"type": "string", "format": "date-time"}),
+        "request_id": described(
+            "The id of the request, as in its header X-OpenStack-Request-ID.", parts.TEXT_OR_NULL
+        ),
+        "actor": described(
+            "Who sent the request; null if another program wrote to the database.",
+            {"anyOf": [titled("Actor", parts.growing(actor, actor)), {"type": "null"}]},
+        ),
+        "by": described(
+            "How it was written.", {"type": "string", "enum": ["service", "command", "database"]}
+        ),
+        "operation": described("Method and route, or the command.", parts.TEXT_OR_NULL),
+        "kind": described("What was changed.", {"type": "string", "enum": list(kinds)}),
+        "uuid": described(
+            "The UUID of the provider, or of the consumer if the kind is allocations.",
+            parts.TEXT_OR_NULL,
+        ),
+        "name": described("The name of the provider, class or trait.", parts.TEXT_OR_NULL),
+        "generations": described(
+            "The new generations of the providers that advanced, by UUID.",
+            parts.by_key(parts.PROVIDER_GENERATION),
+        ),
+        "before": described("What it was; null if it did not exist.", _VALUE),
+        "after": described("What it is; null if it was deleted.", _VALUE),
+        "sentence": described(
+            "With sentences=true, what was done, in words for people, without who did it.",
+            {"type": "array", "items": titled("SentencePiece", _piece())},
+        ),
+    }
+    always = [name for name in change if name != "sentence"]
+    listed = {"type": "array", "items": titled("RecordedChange", parts.growing(change, always))}
+    properties = {
+        "format": parts.FORMAT,
+        "changes": described("The changes, oldest first unless `order` is newest.", listed),
+        "next": described(
+            "The position to continue after; with order=newest, the one to continue before, or "
+            "null if no older changes are kept.",
+            {"anyOf": [parts.COUNT, {"type": "null"}]},
+        ),
+    }
+    return validation.of_body(titled("Changes", parts.growing(properties, properties)))
+
+
+def _piece():
+    properties = {
+        "text": described("Some words.", parts.TEXT),
+        "kind": described("What they name, such as host; null if nothing.", parts.TEXT_OR_NULL),
+        "id": described(
+            "The id of that; the resource class of an amount.", parts.TEXT_OR_NULL
+        ),
+    }
+    return parts.growing(properties, properties)
+
+
+# Traits and aggregates are lists, the others are objects.
+_VALUE = {
+    "anyOf": [{"type": "object"}, {"type": "array", "items": parts.TEXT}, {"type": "null"}]
+}

@@ -1,0 +1,83 @@
+"""GET /operator/evacuation."""
+
+import functools
+
+from placement.schemas import meanings, parts, validation
+from placement.schemas.annotations import described, titled
+
+_PATTERN_OF_TRAITS = {"type": "string", "pattern": "^[A-Z0-9_*?]+$", "format": "single-line"}
+
+
+@functools.cache
+def query():
+    """Return the validator of what to empty, and how."""
+    return validation.of_query(
+        parts.record(
+            {
+                "host": {"type": "string", "minLength": 1},
+                "aggregate": parts.UUID,
+                "keep": _PATTERN_OF_TRAITS,
+                "same_aggregate": {"type": "string", "enum": ["true", "false"]},
+            }
+        )
+    )
+
+
+@functools.cache
+def shown():
+    """The answer."""
+    properties = {
+        "format": parts.FORMAT,
+        "possible": described(
+            "Whether there is a place elsewhere for every consumer, all at the same time. If "
+            "false, another plan may exist: it was searched for with a heuristic.",
+            {"type": "boolean"},
+        ),
+        "hosts": described("The hosts to empty.", _list_of(parts.named_provider())),
+        "consumers": described(
+            "Every consumer on these hosts, the largest first.", _list_of(_consumer())
+        ),
+        "summary": described("The answer in a sentence.", parts.TEXT),
+        "notes": described(
+            "What the answer does not take into account, in words for people.",
+            _list_of(parts.TEXT),
+        ),
+    }
+    return validation.of_body(titled("Evacuation", parts.growing(properties, properties)))
+
+
+def _list_of(items):
+    return {"type": "array", "items": items}
+
+
+def _or_null(schema):
+    return {"anyOf": [schema, {"type": "null"}]}
+
+
+def _consumer():
+    resources = {"resources": described(meanings.AMOUNTS, parts.AMOUNTS)}
+    amounts = titled("AmountsOfProvider", parts.growing(resources, resources))
+    consumer = {
+        "uuid": described(meanings.UUID, parts.UUID),
+        "project_id": described(meanings.PROJECT, parts.TEXT),
+        "user_id": described(meanings.USER, parts.TEXT),
+        "consumer_type": described(
+            "The type of the consumer; null if none was given.", parts.TEXT_OR_NULL
+        ),
+        "generation": described(meanings.CONSUMER_GENERATION, parts.GENERATION),
+        "to": described(
+            "The host it would go to; null if there is no place.",
+            _or_null(parts.named_provider()),
+        ),
+        "allocations": described(
+            "All that it would hold afterwards, by provider, as PUT /allocations takes it; null "
+            "if there is no place.",
+            _or_null(titled("PlannedAllocations", parts.by_key(amounts))),
+        ),
+        "why": described(
+            "Why there is no place, in a sentence; null if there is one, and after the first 100 "
+            "without one.",
+            parts.TEXT_OR_NULL,
+        ),
+    }
+    return titled("MovedConsumer", parts.growing(consumer, consumer))

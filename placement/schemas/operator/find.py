@@ -1,0 +1,95 @@
+"""GET /operator/find, and POST /operator/names."""
+
+import functools
+
+from placement.schemas import meanings, parts, validation
+from placement.schemas.annotations import described, titled
+
+# The longest name that anything has.
+_TEXT = {"type": "string", "minLength": 1, "maxLength": 255}
+MOST_IDS = 10_000
+
+
+@functools.cache
+def query():
+    """The text to look for."""
+    return validation.of_query(parts.record({"q": _TEXT}, required=["q"]))
+
+
+@functools.cache
+def no_query():
+    """There are no parameters."""
+    return validation.of_query(parts.record({}))
+
+
+@functools.cache
+def ids():
+    """The UUIDs whose names are asked for."""
+    items = {"type": "string", "maxLength": 255}
+    properties = {
+        "ids": described(
+            "UUIDs of aggregates, projects, users and consumers.",
+            {"type": "array", "items": items, "maxItems": MOST_IDS},
+        )
+    }
+    return validation.of_body(titled("IdsToName", parts.record(properties, properties)))
+
+
+@functools.cache
+def named():
+    """The answer of names."""
+    properties = {
+        "format": parts.FORMAT,
+        "names": described(
+            "The names, by UUID, of those that have one.",
+            parts.by_key(parts.TEXT),
+        ),
+    }
+    return validation.of_body(titled("GivenNames", parts.growing(properties, properties)))
+
+
+@functools.cache
+def found(kinds):
+    """The answer; `kinds` are the names of what can be found."""
+    kind = {"type": "string", "enum": list(kinds)}
+    host = {
+        "uuid": described(meanings.UUID, parts.UUID),
+        "name": described(meanings.NAME, parts.TEXT),
+    }
+    more = {
+        "resources": described(
+            "What a consumer uses in the tree of the host.", parts.by_key(parts.COUNT)
+        ),
+        "disabled": described(meanings.DISABLED, {"type": "boolean"}),
+    }
+    hosts = {"type": "array", "items": titled("HostOfFound", parts.growing(host | more, host))}
+    always = {
+        "kind": described("What it is; a host is a root provider.", kind),
+        "id": described("Its UUID, or the name of a trait, class or project.", parts.TEXT),
+        "name": described(
+            "The name of a provider, or the one that the operator has given; null if there is "
+            "none.",
+            parts.TEXT_OR_NULL,
+        ),
+    }
+    sometimes = {
+        "hosts": described(
+            "Of a provider, the root of its tree; of a consumer, the hosts that it uses.", hosts
+        ),
+        "project_id": described(meanings.PROJECT, parts.TEXT),
+        "user_id": described(meanings.USER, parts.TEXT),
+        "consumer_type": described(meanings.CONSUMER_TYPE_SHOWN, parts.TEXT),
+    }
+    items = titled("FoundByName", parts.growing(always | sometimes, always))
+    properties = {
+        "format": parts.FORMAT,
+        "q": described("The text, as it was sent.", parts.TEXT),
+        "found": described(
+            "What is called so, at most ten of each kind, hosts first.",
+            {"type": "array", "items": items},
+        ),
+        "more": described(
+            "The kinds of which there are more.", {"type": "array", "items": kind}
+        ),
+    }
+    return validation.of_body(titled("FoundByNames", parts.growing(properties, properties)))

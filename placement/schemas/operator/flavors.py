@@ -1,0 +1,57 @@
+"""GET /operator/flavors."""
+
+import functools
+
+from placement.schemas import parts, validation
+from placement.schemas.annotations import described, titled
+
+
+@functools.cache
+def query():
+    """Where to begin."""
+    return validation.of_query(parts.record({"after": parts.TEXT}))
+
+
+@functools.cache
+def shown():
+    """The answer."""
+    flavor = {
+        "name": described("The name of the flavor.", parts.TEXT),
+        "query": described("What an instance of it asks for.", parts.TEXT),
+        "ignored": described(
+            "Extra specs that the query does not cover.", {"type": "array", "items": parts.TEXT}
+        ),
+        "fit": described(
+            "How many more instances fit, if only this flavor is used; null if counting took too "
+            "long.",
+            parts.COUNT | {"type": ["integer", "null"]},
+        ),
+        "hosts": described("On how many hosts they fit.", parts.COUNT),
+        "stopped_by": described(
+            "The class, or query parameter, that stops most hosts; null if there are no hosts.",
+            parts.TEXT_OR_NULL,
+        ),
+        "mistake": described(
+            "Why the query would be refused, or could not be counted, in a sentence; null if "
+            "nothing is wrong.",
+            parts.TEXT_OR_NULL,
+        ),
+        "why": described("In words, the mistake or what stops most hosts.", parts.TEXT_OR_NULL),
+    }
+    properties = {
+        "format": parts.FORMAT,
+        "fault": described(
+            "Why there are no flavors, in a sentence: no file is configured, or it cannot be "
+            "read. Null if it could be.",
+            parts.TEXT_OR_NULL,
+        ),
+        "all": described("How many flavors the file has.", parts.COUNT),
+        "flavors": described(
+            "The flavors that were counted, in the order of the file.",
+            {"type": "array", "items": titled("FlavorFit", parts.growing(flavor, flavor))},
+        ),
+        "next": described(
+            "To go on, ask with this as `after`; null if there are no more.", parts.TEXT_OR_NULL
+        ),
+    }
+    return validation.of_body(titled("FlavorFits", parts.growing(properties, properties)))

@@ -1,0 +1,53 @@
+"""GET /operator/release."""
+
+import functools
+
+from placement.schemas import meanings, parts, validation
+from placement.schemas.annotations import described, titled
+
+_TOP = {"type": "string", "pattern": "^(1000|[1-9][0-9]{0,2})$", "format": "single-line"}
+
+
+@functools.cache
+def query(candidates_query):
+    """Return the validator of a query for candidates without a limit, and of who may go."""
+    schema = candidates_query.schema
+    properties = {name: each for name, each in schema["properties"].items() if name != "limit"}
+    also = {"of": parts.TEXT | {"minLength": 1}, "top": _TOP}
+    return validation.of_query(schema | {"properties": properties | also})
+
+
+@functools.cache
+def shown():
+    """The answer."""
+    consumer = {
+        "uuid": described(meanings.UUID, parts.UUID),
+        "project_id": described(meanings.PROJECT, parts.TEXT),
+        "user_id": described(meanings.USER, parts.TEXT),
+        "consumer_type": described(
+            "The type of the consumer; null if none was given.", parts.TEXT_OR_NULL
+        ),
+        "generation": described(meanings.CONSUMER_GENERATION, parts.GENERATION),
+    }
+    consumers = {"type": "array", "items": titled("OneToGo", parts.growing(consumer, consumer))}
+    host = {
+        "uuid": described(meanings.UUID, parts.UUID),
+        "name": described(meanings.NAME, parts.TEXT),
+        "consumers": described("The fewest whose end would make room there.", consumers),
+    }
+    properties = {
+        "format": parts.FORMAT,
+        "query": described(meanings.QUERY, parts.TEXT),
+        "fits": described("On how many hosts it fits as it is.", parts.COUNT),
+        "hosts": described(
+            "Hosts where it does not fit, those with the fewest consumers to go first.",
+            {"type": "array", "items": titled("HostRelease", parts.of_host(host))},
+        ),
+        "complete": described(
+            "False if the search ended before it found as many hosts as top= asks for; those that "
+            "are listed are the ones with the fewest.",
+            {"type": "boolean"},
+        ),
+        "summary": described("The answer in a sentence.", parts.TEXT),
+    }
+    return validation.of_body(titled("Release", parts.growing(properties, properties)))

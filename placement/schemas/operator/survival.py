@@ -1,0 +1,40 @@
+"""GET /operator/survival."""
+
+import functools
+
+from placement.schemas import parts, validation
+from placement.schemas.annotations import described, titled
+
+
+@functools.cache
+def query(groupings):
+    """Return the validator of a query by one of `groupings`."""
+    return validation.of_query(parts.record({"by": {"type": "string", "enum": list(groupings)}}))
+
+
+@functools.cache
+def shown():
+    """The answer."""
+    lost = {
+        "uuid": described("The UUID of the host, or of the aggregate.", parts.UUID),
+        "name": described(
+            "The name of the host; null for an aggregate, which has none.", parts.TEXT_OR_NULL
+        ),
+        "consumers": described("How many consumers are there.", parts.COUNT),
+        "left": described("How many of them would find no place elsewhere.", parts.COUNT),
+    }
+    properties = {
+        "format": parts.FORMAT,
+        "by": described("Whether hosts are lost, or aggregates.", parts.TEXT),
+        "all": described("How many hosts, or aggregates with hosts, there are.", parts.COUNT),
+        "lost": described(
+            "Those whose consumers would not all find a place elsewhere, most without one first.",
+            {"type": "array", "items": titled("UnaffordableLoss", parts.growing(lost, lost))},
+        ),
+        "summary": described("The answer in a sentence.", parts.TEXT),
+        "notes": described(
+            "What the answer does not take into account, in words for people.",
+            {"type": "array", "items": parts.TEXT},
+        ),
+    }
+    return validation.of_body(titled("Survival", parts.growing(properties, properties)))

@@ -1,0 +1,66 @@
+// Columns of a VirtualTable that show how full each resource class is.
+
+import { html } from "../lib/preact-htm.js";
+import { Bar } from "./bar.js";
+import { amount, percent } from "./numbers.js";
+
+// If there are more classes, the rarer ones share a column.
+const MOST = 6;
+
+// Returns the columns of rows that have `sums`, a Map from each class to what a Bar shows; `classes`
+// are the names of all of them. The class to sort by has a column, however rare it is. With
+// `hasAmounts`, cells have the amount that is used in the place of the bar.
+export function classColumns(classes, sortedBy, hasAmounts = false) {
+  const shown = classes.filter((name, index) => index < MOST || name === sortedBy);
+  const others = classes.filter((name) => !shown.includes(name));
+  const columns = shown.map((name) => classColumn(name, hasAmounts));
+  return others.length ? [...columns, columnOfOthers(others)] : columns;
+}
+
+function classColumn(name, hasAmounts) {
+  const width = Math.min(Math.max(7.25, 3 + name.length * 0.6), 9);
+  return {
+    id: name,
+    title: name,
+    width: hasAmounts ? Math.max(width, 9) : width,
+    startsDescending: true,
+    key: (row) => fillOf(row.sums.get(name)),
+    cell: (row) => html`<${Fill} sum=${row.sums.get(name)} name=${name} hasAmount=${hasAmounts} />`,
+  };
+}
+
+function columnOfOthers(names) {
+  const of = (row) => names.filter((name) => row.sums.has(name));
+  return {
+    id: "others",
+    title: "Other classes",
+    width: 16,
+    startsDescending: true,
+    key: (row) =>
+      of(row).length ? Math.max(...of(row).map((name) => fillOf(row.sums.get(name)))) : null,
+    cell: (row) =>
+      of(row)
+        .map((name) => [name, row.sums.get(name)])
+        .map(([name, sum]) => `${name} ${percent(sum.used, sum.capacity)}`)
+        .join(", "),
+  };
+}
+
+// Returns the share that is used, null without sums.
+export function fillOf(sum) {
+  return sum ? (sum.capacity > 0 ? sum.used / sum.capacity : sum.used) : null;
+}
+
+function Fill({ sum, name, hasAmount }) {
+  if (!sum) {
+    return null;
+  }
+  const share = percent(sum.used, sum.capacity);
+  return hasAmount
+    ? html`<span class="fill">${share}<span class="amount">${amount(sum.used, name)}</span></span>`
+    : html`
+        <span class="fill">
+          <${Bar} of=${sum} className=${name} more=${sum.more} />${share}
+        </span>
+      `;
+}

@@ -1,0 +1,58 @@
+// The names that the operator has given to UUIDs of aggregates, projects, users and consumers.
+
+import { html, useEffect, useReducer } from "../lib/preact-htm.js";
+import { ask } from "../api.js";
+import { useToken } from "../session.js";
+
+// The service answers as many at a time.
+const MOST = 10000;
+
+// Each id that was answered, with its name or null; the ids that were asked for, and those that are
+// about to be; and what to call when there are answers.
+const known = new Map();
+const asked = new Set();
+const wanted = new Set();
+const followers = new Set();
+
+// Returns a function from an id to its name; to null as long as the service has not answered, and if
+// it has none. What several components want at the same time is asked for in one request.
+export function useGivenNames(ids) {
+  const token = useToken();
+  const [, show] = useReducer((times) => times + 1, 0);
+  useEffect(() => {
+    followers.add(show);
+    return () => followers.delete(show);
+  }, []);
+  useEffect(() => want(ids, token), [ids.join(), token]);
+  return (id) => known.get(id) ?? null;
+}
+
+function want(ids, token) {
+  if (!wanted.size) {
+    setTimeout(() => askFor([...wanted].slice(0, MOST), token));
+  }
+  ids.filter((id) => !asked.has(id)).forEach((id) => wanted.add(id));
+}
+
+async function askFor(ids, token) {
+  const rest = [...wanted].slice(MOST);
+  wanted.clear();
+  if (!ids.length) {
+    return;
+  }
+  ids.forEach((id) => asked.add(id));
+  try {
+    const { names } = await ask("operator/names", "", { token, body: { ids } });
+    ids.forEach((id) => known.set(id, names[id] ?? null));
+    followers.forEach((show) => show());
+    want(rest, token);
+  } catch {
+    // Without names, the page shows the ids; another view asks again.
+    ids.forEach((id) => asked.delete(id));
+  }
+}
+
+// A name with its id in the tooltip; without a name, the id.
+export function Named({ id, name }) {
+  return name ? html`<span title=${id}>${name}</span>` : html`<code title=${id}>${id}</code>`;
+}

@@ -1,0 +1,69 @@
+// What the heat map shows: hosts in groups, and how full each is of one class. Pure.
+
+import { DISABLED, sortedBy } from "./hosts.js";
+
+// How many shades there are besides empty and full.
+const SHADES = 8;
+
+// The group of the hosts that are in no aggregate.
+export const NO_AGGREGATE = "";
+
+// Returns the shade of a host: null if it does not offer the class, 0 if nothing is used, SHADES + 1
+// if nothing is left, otherwise one between.
+export function shadeOf(sum) {
+  if (!sum) {
+    return null;
+  }
+  if (sum.used >= sum.capacity) {
+    return SHADES + 1;
+  }
+  return sum.used === 0 ? 0 : 1 + Math.floor((SHADES * sum.used) / sum.capacity);
+}
+
+// Returns [{id, hosts, sum, full}] of hosts, or of providers, as hostsOf() makes them: a group for each aggregate, in
+// which a host in two of them is twice, or one for all hosts. `sum` is {used, capacity}, `full` the
+// number of hosts with nothing left; hosts that do not offer the class are left out.
+export function heatOf(hosts, className, byAggregate) {
+  const groups = new Map();
+  for (const host of sortedBy(hosts, ({ name }) => name)) {
+    if (host.sums.has(className)) {
+      const ids = byAggregate && host.aggregates.length ? host.aggregates : [NO_AGGREGATE];
+      for (const id of ids) {
+        if (!groups.has(id)) {
+          groups.set(id, []);
+        }
+        groups.get(id).push(host);
+      }
+    }
+  }
+  return [...groups].map(([id, members]) => ({ id, hosts: members, ...sumsOf(members, className) }));
+}
+
+// Returns the providers of all trees in the form of hosts, each in a single aggregate: its root.
+export function partsOf(providers) {
+  const disabled = new Set(providers.filter(isDisabled).map(({ uuid }) => uuid));
+  return providers.map(({ uuid, name, root_provider_uuid: root, inventories }) => ({
+    uuid,
+    name,
+    aggregates: [root],
+    isDisabled: disabled.has(root),
+    sums: new Map(Object.entries(inventories)),
+  }));
+}
+
+function isDisabled({ traits }) {
+  return traits.includes(DISABLED);
+}
+
+function sumsOf(hosts, className) {
+  const sums = hosts.map((host) => host.sums.get(className));
+  return {
+    sum: {
+      total: 0,
+      reserved: 0,
+      used: sums.reduce((sum, { used }) => sum + used, 0),
+      capacity: sums.reduce((sum, { capacity }) => sum + capacity, 0),
+    },
+    full: sums.filter((sum) => shadeOf(sum) === SHADES + 1).length,
+  };
+}

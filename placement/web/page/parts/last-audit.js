@@ -1,0 +1,61 @@
+// The last audit: of this tab or, if there was none, of placement-manage.
+
+import { html, useState } from "../lib/preact-htm.js";
+import { Answer, useAnswer } from "./answer.js";
+import { ago, count } from "./numbers.js";
+import { Verdict } from "./verdict.js";
+
+const KEY = "placement-audit";
+
+// Keeps the answer of an audit for this tab.
+export function keep(audit) {
+  sessionStorage.setItem(KEY, JSON.stringify({ at: Date.now(), audit }));
+}
+
+function kept() {
+  return JSON.parse(sessionStorage.getItem(KEY));
+}
+
+// An audit takes seconds in a large cloud: it runs only if somebody asks for it.
+export function LastAudit() {
+  const [isAsked, setAsked] = useState(false);
+  if (isAsked) {
+    return html`
+      <${Answer} path="operator/audit" terminal="The audit in a terminal">
+        ${(audit) => {
+          keep(audit);
+          return html`<${Verdict} audit=${audit} />`;
+        }}
+      <//>
+    `;
+  }
+  const last = kept();
+  return html`
+    ${last ? html`<${Verdict} audit=${last.audit} /><p class="hint">${ago(last.at)}</p>` : html`<${Recorded} />`}
+    <p><button class="quiet" onClick=${() => setAsked(true)}>Audit now</button></p>
+  `;
+}
+
+// What the service has recorded of the command.
+function Recorded() {
+  const { answer } = useAnswer("operator/service", "");
+  if (!answer) {
+    return null;
+  }
+  const { last_audit: last } = answer;
+  if (!last) {
+    return html`<p>No audit was recorded; <code>placement-manage audit</code> records its own.</p>`;
+  }
+  const when = html`<p class="hint">${ago(Date.parse(last.finished_at))}, by placement-manage</p>`;
+  return last.faults
+    ? html`
+        <p class="verdict bad">
+          <span aria-hidden="true">✗</span> The ledger is wrong: ${count(last.faults, "fault")}.
+        </p>
+        ${when}
+      `
+    : html`
+        <p class="verdict good"><span aria-hidden="true">✓</span> The ledger is right.</p>
+        ${when}
+      `;
+}

@@ -1,0 +1,93 @@
+// A plan that empties hosts: where each consumer would go, or why nowhere.
+
+import { html } from "../lib/preact-htm.js";
+import { href } from "../route.js";
+import { Named, useGivenNames } from "../parts/given-names.js";
+import { count, number } from "../parts/numbers.js";
+import { Outcome } from "../parts/outcome.js";
+
+// `plan` is the answer of GET /operator/evacuation; `tell` as for Outcome.
+export function Evacuation({ plan, tell }) {
+  const { possible, summary, consumers, notes } = plan;
+  const left = consumers.filter(({ to }) => !to);
+  const moved = consumers.filter(({ to }) => to);
+  return html`
+    <${Outcome} tell=${tell} sentence=${`${possible ? "Yes" : "No"}. ${summary}`}>
+      <p class=${`verdict ${possible ? "good" : "bad"}`}>
+        <span aria-hidden="true">${possible ? "✓" : "✗"}</span> ${possible ? "Yes." : "No."} ${summary}
+      </p>
+    <//>
+    ${left.length > 0 &&
+    html`
+      <section>
+        <h2>No place elsewhere for ${count(left.length, "consumer")}</h2>
+        <${Consumers} consumers=${left} column="Why" cell=${({ why }) => why} />
+      </section>
+    `}
+    ${moved.length > 0 &&
+    html`
+      <section>
+        <h2>Where ${left.length > 0 ? "the others" : "each"} would go</h2>
+        <${Targets} moved=${moved} />
+        <${Consumers} consumers=${moved} column="To" cell=${Target} />
+      </section>
+    `}
+    <section>
+      <h2>How far to trust this</h2>
+      <ul class="hint">
+        ${possible && html`<li>${HOLDS}</li>`}
+        <li>${HEURISTIC}</li>
+        ${notes.map((note) => html`<li>${note}</li>`)}
+      </ul>
+    </section>
+  `;
+}
+
+const HOLDS = "Every move of this plan would be accepted now, in any order.";
+const HEURISTIC =
+  "The search is a heuristic: a plan that it finds holds, but it may miss one that exists. There is" +
+  " none for certain if a reason does not mention the other consumers.";
+
+function Target({ to }) {
+  return html`<a href=${href("hosts", to.uuid)}>${to.name}</a>`;
+}
+
+// How many go to each host, most first.
+function Targets({ moved }) {
+  const counts = new Map();
+  moved.forEach(({ to }) => counts.set(to.name, (counts.get(to.name) ?? 0) + 1));
+  const most = [...counts].sort(([, one], [, other]) => other - one);
+  return html`<p>${most.map(([name, many]) => `${number(many)} to ${name}`).join(", ")}.</p>`;
+}
+
+function Consumers({ consumers, column, cell }) {
+  const nameOf = useGivenNames(
+    consumers.flatMap(({ uuid, project_id }) => [uuid, project_id]),
+  );
+  return html`
+    <table class="cards moves" role="table">
+      <thead role="rowgroup">
+        <tr role="row">
+          <th role="columnheader" scope="col">Consumer</th>
+          <th role="columnheader" scope="col">Project</th>
+          <th role="columnheader" scope="col">${column}</th>
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
+        ${consumers.map(
+          (each) => html`
+            <tr role="row">
+              <th role="rowheader" scope="row">
+                <a href=${href("consumers", each.uuid)}>
+                  <${Named} id=${each.uuid} name=${nameOf(each.uuid)} />
+                </a>
+              </th>
+              <td role="cell" data-column="Project">${nameOf(each.project_id) ?? each.project_id}</td>
+              <td role="cell" data-column=${column}>${cell(each)}</td>
+            </tr>
+          `,
+        )}
+      </tbody>
+    </table>
+  `;
+}

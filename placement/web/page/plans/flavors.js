@@ -1,0 +1,98 @@
+// How many more of each flavor fit.
+
+import { html, useState } from "../lib/preact-htm.js";
+import { href } from "../route.js";
+import { Answer } from "../parts/answer.js";
+import { count, number } from "../parts/numbers.js";
+import { Share } from "../parts/share.js";
+
+export function Flavors() {
+  return html`
+    <p>
+      How many more instances of each flavor fit, if only that flavor is used. They share the same
+      room: these numbers do not add up.
+    </p>
+    <${Part} before=${[]} after="" />
+  `;
+}
+
+// One answer, and the next ones, as far as the service could not count all at once; `before` are the
+// flavors of the answers before.
+function Part({ before, after }) {
+  const [isOver, setOver] = useState(false);
+  return html`
+    <${Answer} path="operator/flavors" query=${after && { after }}>
+      ${(answer) => {
+        const flavors = [...before, ...answer.flavors];
+        if (answer.fault) {
+          return html`<${NoFile} fault=${answer.fault} />`;
+        }
+        return isOver && answer.next !== null
+          ? html`<${Part} before=${flavors} after=${answer.next} />`
+          : html`
+              <${Table} flavors=${flavors} />
+              ${answer.next !== null &&
+              html`
+                <p>
+                  ${number(flavors.length)} of ${count(answer.all, "flavor")} counted.${" "}
+                  <button class="quiet" onClick=${() => setOver(true)}>Count more</button>
+                </p>
+              `}
+            `;
+      }}
+    <//>
+  `;
+}
+
+function NoFile({ fault }) {
+  return html`
+    <div class="empty">
+      <p>${fault}</p>
+      <p>
+        Placement does not know flavors, so it reads them from a file. Make it on the server with
+        ${" "}<code>openstack flavor list --all --long -f json</code>, and name it as
+        ${" "}<code>[metrics] flavors</code>.
+      </p>
+    </div>
+  `;
+}
+
+function Table({ flavors }) {
+  const most = Math.max(...flavors.map(({ fit }) => fit ?? 0), 1);
+  return html`
+    <table class="takers flavors" role="table" aria-label="Flavors">
+      <thead role="rowgroup">
+        <tr role="row">
+          <th role="columnheader" scope="col">Flavor</th>
+          <th role="columnheader" scope="col">How many more fit</th>
+          <th role="columnheader" scope="col">On</th>
+          <th role="columnheader" scope="col">What ends it</th>
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
+        ${flavors.map((flavor) => html`<${Row} flavor=${flavor} most=${most} />`)}
+      </tbody>
+    </table>
+  `;
+}
+
+function Row({ flavor, most }) {
+  const { name, query, fit, hosts, why, mistake, ignored } = flavor;
+  return html`
+    <tr role="row">
+      <th role="rowheader" scope="row">
+        <a href=${href("fit", "", { q: query })} title=${query}>${name}</a>
+      </th>
+      <td role="cell" class="filled">
+        ${fit === null ? "not counted" : html`<${Share} part=${fit} whole=${most} /> ${number(fit)}`}
+      </td>
+      <td role="cell">${fit > 0 && count(hosts, "host")}</td>
+      <td role="cell">
+        ${fit === 0 && !mistake
+          ? html`<a href=${href("why", "", { q: query })}>Why not?</a> ${why}`
+          : why}
+        ${ignored.length > 0 && html`<small>Not considered: ${ignored.join(", ")}</small>`}
+      </td>
+    </tr>
+  `;
+}

@@ -1,0 +1,196 @@
+// Do several requests fit together?
+
+import { html, useState } from "../lib/preact-htm.js";
+import { go } from "../route.js";
+import { Answer } from "../parts/answer.js";
+import { number } from "../parts/numbers.js";
+import { Outcome, useVoice } from "../parts/outcome.js";
+import { read } from "../parts/pasted.js";
+import { Share } from "../parts/share.js";
+import { useTranslation } from "../parts/translation.js";
+
+const NEW = { name: "", count: "", text: "" };
+const EXAMPLE = [
+  { name: "small", count: "100", text: "VCPU:1,MEMORY_MB:2048,DISK_GB:20" },
+  { name: "large", count: "20", text: "VCPU:8,MEMORY_MB:16384,DISK_GB:80" },
+];
+
+// In the address, each request has a name, a count and a query q.
+export function Mix({ route }) {
+  const { parameters } = route;
+  const [names, counts] = [parameters.getAll("name"), parameters.getAll("count")];
+  const requests = parameters.getAll("q").map((query, index) => ({
+    name: names[index] ?? "",
+    query,
+    count: Number(counts[index]),
+  }));
+  const exclude = parameters.getAll("exclude");
+  const [voice, tell] = useVoice(location.hash);
+  return html`
+    ${voice}
+    <div class="asking">
+      <${Form} key=${location.hash} requests=${requests} exclude=${exclude} />
+      <div>
+        ${requests.length
+          ? html`
+              <${Answer} path="operator/fit" body=${{ requests, exclude }}>
+                ${(answer) => html`<${Found} answer=${answer} tell=${tell} />`}
+              <//>
+            `
+          : html`
+              <p class="empty">
+                Enter what several kinds of instances ask for, and how many of each you want, to see
+                whether all of them fit together. Nothing is claimed.
+              </p>
+            `}
+      </div>
+    </div>
+  `;
+}
+
+function Form({ requests, exclude }) {
+  const given = requests.map(({ name, query, count }) => ({ name, count: String(count), text: query }));
+  const [rows, setRows] = useState(given.length ? given : EXAMPLE);
+  const [drained, setDrained] = useState(exclude.join("\n"));
+  const [refusal, setRefusal] = useState("");
+  const translate = useTranslation();
+  const change = (index, name) => (event) =>
+    setRows(rows.with(index, { ...rows[index], [name]: event.target.value }));
+  const submit = async (event) => {
+    event.preventDefault();
+    try {
+      const queries = [];
+      for (const { name, text } of rows) {
+        const { query } = await translate({ query: read(text)?.query ?? "" });
+        if (!query) {
+          throw new Error(`“${name}” asks for no resources.`);
+        }
+        queries.push(query);
+      }
+      setRefusal("");
+      go("fit", "mix", {
+        name: rows.map(({ name }) => name.trim()),
+        count: rows.map(({ count }) => count),
+        q: queries,
+        exclude: drained.split("\n").map((each) => each.trim()).filter(Boolean),
+      });
+    } catch (error) {
+      setRefusal(error.message);
+    }
+  };
+  return html`
+    <form class="request" aria-label="Requests" onSubmit=${submit}>
+      ${rows.map(
+        (row, index) => html`
+          <fieldset>
+            <legend>${row.name || `Request ${index + 1}`}</legend>
+            <div class="pair">
+              <input
+                aria-label="Name"
+                placeholder="Name"
+                required
+                maxlength="255"
+                value=${row.name}
+                onInput=${change(index, "name")}
+              />
+              <input
+                type="number"
+                aria-label=${`How many, ${row.name}`}
+                placeholder="How many"
+                required
+                min="1"
+                value=${row.count}
+                onInput=${change(index, "count")}
+              />
+              <button
+                type="button"
+                class="quiet remove"
+                aria-label=${`Remove ${row.name || "this request"}`}
+                disabled=${rows.length === 1}
+                onClick=${() => setRows(rows.toSpliced(index, 1))}
+              >
+                ×
+              </button>
+            </div>
+            <label class="field">
+              <span>Each asks for <small>amounts, a query, or a flavor with its extra specs</small></span>
+              <textarea
+                rows="2"
+                required
+                spellcheck=${false}
+                placeholder="VCPU:4,MEMORY_MB:8192"
+                value=${row.text}
+                onInput=${change(index, "text")}
+              ></textarea>
+            </label>
+          </fieldset>
+        `,
+      )}
+      <button type="button" class="quiet" onClick=${() => setRows([...rows, NEW])}>
+        Another request
+      </button>
+      <details open=${drained !== ""}>
+        <summary>What if …</summary>
+        <label class="field">
+          <span>Drained hosts <small>a name or uuid per line</small></span>
+          <textarea
+            rows="2"
+            spellcheck=${false}
+            value=${drained}
+            onInput=${(event) => setDrained(event.target.value)}
+          ></textarea>
+        </label>
+      </details>
+      ${refusal && html`<p role="alert">${refusal}</p>`}
+      <p class="send"><button>Do they fit?</button></p>
+    </form>
+  `;
+}
+
+function Found({ answer, tell }) {
+  const { all, requests, reasons } = answer;
+  const sentence = all ? "All of them fit together." : "They do not all fit together.";
+  return html`
+    <${Outcome} tell=${tell} sentence=${sentence}>
+      <p class=${`verdict ${all ? "good" : "bad"}`}>
+        <span aria-hidden="true">${all ? "✓" : "✗"}</span> ${sentence}
+      </p>
+    <//>
+    <table class="takers mix" role="table" aria-label="Requests">
+      <thead role="rowgroup">
+        <tr role="row">
+          <th role="columnheader" scope="col">Request</th>
+          <th role="columnheader" scope="col">Fit</th>
+          <th role="columnheader" scope="col">Placed</th>
+          <th role="columnheader" scope="col">What ends it</th>
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
+        ${requests.map(
+          ({ name, count, fit, turn, stopped_by: stops }) => html`
+            <tr role="row">
+              <th role="rowheader" scope="row">${name}</th>
+              <td role="cell" class="filled">
+                <${Share} part=${fit} lost=${count - fit} whole=${count} />${" "}
+                ${number(fit)} of ${number(count)}
+              </td>
+              <td role="cell">${ordinal(turn)}</td>
+              <td role="cell">${fit < count && reasons[Object.keys(stops)[0]]}</td>
+            </tr>
+          `,
+        )}
+      </tbody>
+    </table>
+    <p class="hint">
+      The request that takes the largest share of the cloud is placed first, as often as it is wanted or
+      fits; then the next. In another order, other numbers may fit.
+    </p>
+  `;
+}
+
+const ENDINGS = { one: "st", two: "nd", few: "rd", other: "th" };
+const ORDINALS = new Intl.PluralRules("en", { type: "ordinal" });
+
+function ordinal(turn) {
+  return `${number(turn)}${ENDINGS[ORDINALS.select(turn)]}`;
+}

@@ -1,0 +1,65 @@
+// Who would have to go for a request that fits nowhere.
+
+import { html, useState } from "../lib/preact-htm.js";
+import { href } from "../route.js";
+import { Answer } from "../parts/answer.js";
+import { Named, useGivenNames } from "../parts/given-names.js";
+
+// The number of hosts to list.
+const MOST = 10;
+
+export function Release({ query }) {
+  const [isAsked, setAsked] = useState(false);
+  return html`
+    <section>
+      <h2>Who would have to go?</h2>
+      <p class="hint">
+        For each host, the fewest consumers whose end would make room. Nothing is ended.
+      </p>
+      ${isAsked
+        ? html`
+            <${Answer}
+              path="operator/release"
+              query=${`${query}&top=${MOST}`}
+              terminal="Who would have to go, in a terminal"
+            >
+              ${(answer) => html`<${Found} ...${answer} />`}
+            <//>
+          `
+        : html`<p><button class="quiet" onClick=${() => setAsked(true)}>Find them</button></p>`}
+    </section>
+  `;
+}
+
+function Found({ hosts, summary, complete }) {
+  const nameOf = useGivenNames(
+    hosts.flatMap(({ consumers }) =>
+      consumers.flatMap(({ uuid, project_id }) => [uuid, project_id]),
+    ),
+  );
+  return html`
+    <p class="summary" role="status">${summary}</p>
+    <ul class="closest">
+      ${hosts.map(
+        ({ uuid, name, consumers }) => html`
+          <li>
+            <span><a href=${href("hosts", uuid)}>${name}</a></span>
+            <ul>
+              ${consumers.map(
+                (each) => html`
+                  <li>
+                    <a href=${href("consumers", each.uuid)}>
+                      <${Named} id=${each.uuid} name=${nameOf(each.uuid)} />
+                    </a>${" "}
+                    <small>project ${nameOf(each.project_id) ?? each.project_id}</small>
+                  </li>
+                `,
+              )}
+            </ul>
+          </li>
+        `,
+      )}
+    </ul>
+    ${!complete && html`<p class="hint">There may be more hosts: the search was stopped.</p>`}
+  `;
+}

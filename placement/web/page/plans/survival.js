@@ -1,0 +1,93 @@
+// Which hosts, or aggregates, could not be lost. It may take a minute, so it runs only on request.
+
+import { html, useState } from "../lib/preact-htm.js";
+import { href } from "../route.js";
+import { Answer } from "../parts/answer.js";
+import { Named, useGivenNames } from "../parts/given-names.js";
+import { count, number } from "../parts/numbers.js";
+import { Outcome, useVoice } from "../parts/outcome.js";
+
+const LOSSES = { host: "Check each host", aggregate: "Check each aggregate" };
+const TITLES = { host: "Host", aggregate: "Aggregate" };
+
+export function Survival() {
+  const [by, setBy] = useState(null);
+  const [voice, tell] = useVoice(location.hash);
+  return html`
+    <section class="survival">
+      <h2>Could we lose a host, or a rack?</h2>
+      ${voice}
+      <p class="hint">
+        Each is lost by itself, on paper: would all of its consumers find a place elsewhere? Racks are
+        aggregates here. In a large cloud, this takes up to a minute.
+      </p>
+      <p>
+        ${Object.entries(LOSSES).map(
+          ([name, title]) => html`
+            <button class="quiet" aria-pressed=${name === by} onClick=${() => setBy(name)}>
+              ${title}
+            </button>${" "}
+          `,
+        )}
+      </p>
+      ${by &&
+      html`
+        <${Answer}
+          key=${by}
+          path="operator/survival"
+          query=${{ by }}
+          terminal="The losses in a terminal"
+        >
+          ${(answer) => html`<${Found} ...${answer} tell=${tell} />`}
+        <//>
+      `}
+    </section>
+  `;
+}
+
+function Found({ by, lost, summary, notes, tell }) {
+  const isGood = !lost.length;
+  return html`
+    <${Outcome} tell=${tell} sentence=${summary}>
+      <p class=${`verdict ${isGood ? "good" : "bad"}`}>
+        <span aria-hidden="true">${isGood ? "✓" : "✗"}</span> ${summary}
+      </p>
+    <//>
+    ${lost.length > 0 && html`<${Lost} by=${by} lost=${lost} />`}
+    <ul class="hint">${notes.map((note) => html`<li>${note}</li>`)}</ul>
+  `;
+}
+
+function Lost({ by, lost }) {
+  const nameOf = useGivenNames(by === "aggregate" ? lost.map(({ uuid }) => uuid) : []);
+  return html`
+    <table class="cards lost-ones" role="table" aria-label=${`Could not be lost: ${TITLES[by]}`}>
+      <thead role="rowgroup">
+        <tr role="row">
+          <th role="columnheader" scope="col">${TITLES[by]} that could not be lost</th>
+          <th role="columnheader" scope="col" class="number">Consumers</th>
+          <th role="columnheader" scope="col" class="number">Without a place</th>
+          <th role="columnheader" scope="col">Which, and why</th>
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
+        ${lost.map(
+          ({ uuid, name, consumers, left }) => html`
+            <tr role="row">
+              <th role="rowheader" scope="row">
+                <a href=${by === "host" ? href("hosts", uuid) : href("hosts", "", { aggregate: uuid })}>
+                  <${Named} id=${uuid} name=${name ?? nameOf(uuid)} />
+                </a>
+              </th>
+              <td role="cell" class="number" data-column="Consumers">${number(consumers)}</td>
+              <td role="cell" class="number" data-column="Without a place">${number(left)}</td>
+              <td role="cell">
+                <a href=${href("empty", "", { [by]: name ?? uuid })}>See the ${count(left, "consumer")}</a>
+              </td>
+            </tr>
+          `,
+        )}
+      </tbody>
+    </table>
+  `;
+}

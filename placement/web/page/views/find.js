@@ -1,0 +1,72 @@
+// What is called by a text, and where it leads to.
+
+import { html, useEffect } from "../lib/preact-htm.js";
+import { href, replace } from "../route.js";
+import { Answer } from "../parts/answer.js";
+import { KINDS } from "../parts/kinds.js";
+
+export function Find({ route }) {
+  const text = route.parameters.get("q") || "";
+  if (!text) {
+    return html`<p class="empty">${HINT}</p>`;
+  }
+  return html`
+    <${Answer} path="operator/find" query=${{ q: text }}>
+      ${(answer) => html`<${Results} ...${answer} />`}
+    <//>
+  `;
+}
+
+const HINT =
+  "Enter the beginning of a name or UUID above. Traits and resource classes may have it anywhere.";
+
+function Results({ q, found, more }) {
+  // The only one is shown at once; the way back leads to where the search began.
+  const only = found.length === 1 && !more.length ? found[0] : null;
+  useEffect(() => {
+    if (only) {
+      replace(...KINDS[only.kind].address(only));
+    }
+  }, [only]);
+  if (!found.length) {
+    return html`<p class="empty" role="status">Nothing is called “${q}”. ${HINT}</p>`;
+  }
+  return html`
+    <table class="found">
+      <thead>
+        <tr>
+          <th scope="col">What</th>
+          <th scope="col">Name</th>
+          <th scope="col">Where</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${found.map((each) => html`<${Result} of=${each} />`)}
+      </tbody>
+    </table>
+    ${more.length > 0 &&
+    html`
+      <p role="status">
+        There are more ${more.map((kind) => KINDS[kind].many).join(", ")}: enter more of the name.
+      </p>
+    `}
+  `;
+}
+
+function Result({ of }) {
+  const { kind, id, name, hosts = [] } = of;
+  const others = hosts.filter((host) => host.uuid !== id);
+  return html`
+    <tr>
+      <td>${KINDS[kind].one}</td>
+      <th scope="row">
+        <a href=${href(...KINDS[kind].address(of))}>${name || id}</a>
+        ${name && html`<br /><small>${id}</small>`}
+      </th>
+      <td>
+        ${others.map((host) => html`<a href=${href("hosts", host.uuid)}>${host.name}</a>${" "}`)}
+        ${kind === "consumer" && html`<small>${of.consumer_type}, project ${of.project_id}</small>`}
+      </td>
+    </tr>
+  `;
+}

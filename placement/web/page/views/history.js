@@ -1,0 +1,35 @@
+// What was changed in the cloud, and by whom.
+
+import { html } from "../lib/preact-htm.js";
+import { href, replace } from "../route.js";
+import { Changes } from "../parts/history/changes.js";
+import { Periods, periodOf } from "../parts/history/periods.js";
+import { SUBJECTS, queryOf } from "../parts/history/telling.js";
+
+export function CloudHistory({ route }) {
+  const since = periodOf(route, "1d");
+  const given = route.parameters.get("kind");
+  const kind = given in SUBJECTS ? given : "";
+  return html`
+    <p class="hint">
+      What was changed, and by whom. Each host and each consumer has its own history, too.
+    </p>
+    <${Periods} current=${since} linkOf=${(each) => href("history", "", { since: each, kind })} />
+    <p class="filters map-filters">
+      <label>
+        <span>Changes of</span>
+        <select
+          value=${kind}
+          onChange=${({ target }) => replace("history", "", { since, kind: target.value })}
+        >
+          <option value="">Everything</option>
+          ${Object.entries(SUBJECTS).map(
+            ([each, name]) =>
+              html`<option value=${each} selected=${each === kind}>${name}</option>`,
+          )}
+        </select>
+      </label>
+    </p>
+    <${Changes} query=${queryOf(since, { kind })} />
+  `;
+}

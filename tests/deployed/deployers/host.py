@@ -1,0 +1,120 @@
+"""A machine, or a container, on which a deployment project installs the service.
+
+A directory stands for it: configuration is in .placement/ of its home directory, where the service
+and its commands look first, as it would be in /etc/placement. No variable of the environment names
+an option, and no command names a file.
+"""
+
+import contextlib
+import functools
+import os
+import pathlib
+import re
+import signal
+import string
+import subprocess
+import sys
+import unittest
+
+from tests import databases, server
+
+HERE = pathlib.Path(__file__).parent
+OUR_BIN = os.path.dirname(sys.executable)
+NO_KEYSTONE = "[api]\nauth_strategy = noauth2\n"
+
+
+def require(path, what):
+    """Skip the tests without a file, unless everything is required."""
+    if not os.path.exists(path) and not databases.REQUIRE_ALL:
+        raise unittest.SkipTest(f"{what} is not installed")
+
+
+class Host:
+    """Runs the programs of one environment: ours, or that of openstack-placement.
+
+    Attributes: directory, a pathlib.Path; values, what stands for ${names}.
+    """
+
+    def __init__(self, directory, bin_directory=OUR_BIN, **values):
+        self.directory = pathlib.Path(directory)
+        self.values = {"directory": str(directory)} | values
+        self._bin = bin_directory
+        (self.directory / "log").mkdir()
+        self.etc = self.directory / ".placement"
+        self.etc.mkdir()
+
+    def write(self, source, target=None):
+        """Write a file that a deployment project has, below HERE, and return where it is now."""
+        written = self.etc / (target or pathlib.PurePath(source).name)
+        written.parent.mkdir(exist_ok=True)
+        text = (HERE / source).read_text()
+        written.write_text(string.Template(text).substitute(self.values))
+        return written
+
+    def trust_tokens(self):
+        """Add a file that makes the service do without keystone."""
+        snippets = self.etc / "placement.conf.d"
+        snippets.mkdir(exist_ok=True)
+        (snippets / "noauth2.conf").write_text(NO_KEYSTONE)
+
+    @property
+    def environment(self):
+        inherited = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
+        return inherited | {"HOME": str(self.directory)}
+
+    def program(self, name):
+        return os.path.join(self._bin, name)
+
+    def run(self, name, *arguments):
+        """Run a command to its end. Return (exit status, what it printed)."""
+        done = subprocess.run(
+            [self.program(name), *arguments],
+            cwd=self.directory,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        return done.returncode, done.stdout
+
+    @contextlib.contextmanager
+    def uwsgi(self, settings, prefix=()):
+        """Run uWSGI with the settings of a file, and give its process once all workers serve.
+
+        A worker that is still starting when uWSGI is stopped would keep it from ending.
+        `prefix` is the beginning of the command.
+        """
+        # Of our environment also for openstack-placement, which has none.
+        command = [*prefix, os.path.join(OUR_BIN, "uwsgi"), "--ini", str(settings)]
+        if self._bin != OUR_BIN:
+            command += ["--home", os.path.dirname(self._bin)]
+        [workers] = re.findall(r"^processes = (\d+)$", settings.read_text(), re.MULTILINE)
+        log = self.directory / "log" / "stdout.log"
+        with server.process(command, log, self.environment, cwd=self.directory) as process:
+            check = functools.partial(self._check_workers, self._workers() + int(workers))
+            try:
+                server.wait_for(check, process, log)
+                yield process
+            finally:
+                _end(process)
+
+    def _check_workers(self, wanted):
+        """Raises: ConnectionRefusedError if fewer have ever begun to serve."""
+        if self._workers() < wanted:
+            raise ConnectionRefusedError
+
+    def _workers(self):
+        """Return how many workers have begun to serve, by the logs."""
+        logs = self.directory.glob("log/*.log")
+        return sum(log.read_text().count(") ready in ") for log in logs)
+
+
+def _end(process):
+    """Stop uWSGI, and kill it if it does not end."""
+    process.terminate()
+    try:
+        process.wait(server.START_SECONDS)
+    except subprocess.TimeoutExpired:
+        for each in (process.pid, *server.children(process.pid)):
+            os.kill(each, signal.SIGKILL)

@@ -1,0 +1,104 @@
+"""nova-operator: Apache with mod_wsgi and a script, TLS by my.cnf, application credentials."""
+
+import contextlib
+import functools
+import os
+import pwd
+import shutil
+import subprocess
+import unittest
+
+import requests
+import testtools
+
+from tests import databases, server
+from tests.deployed import cloud, mariadb, unprivileged
+from tests.deployed.deployers import host, with_tls
+from tests.deployed.web_servers import apache, site
+
+SCRIPTS = {
+    "the script of the package": os.path.join(site.CHECKOUT, "bin", "placement-api"),
+    "a copy of the module": os.path.join(site.CHECKOUT, "placement", "wsgi", "api.py"),
+}
+# mod_wsgi sets HOME to the home directory of the account, so the Host has to be there.
+AT_HOME = (
+    *("unshare", "--mount", "sh", "-c"),
+    'mount -t tmpfs none "${1%/*}" && mkdir "$1" && mount --bind "$2" "$1" && shift 2 && exec "$@"',
+    *("sh", pwd.getpwnam(apache.USER).pw_dir),
+)
+
+
+def setUpModule():
+    if subprocess.run([*AT_HOME, "/", "true"], capture_output=True).returncode:
+        raise unittest.SkipTest("there are no mount namespaces")
+    host.require(apache.PROGRAM or "apache2", "Apache")
+    host.require(apache.WSGI_MODULE, "mod_wsgi")
+    if not mariadb.IS_INSTALLED and not databases.REQUIRE_ALL:
+        raise unittest.SkipTest("MariaDB is not installed")
+    server_url, certificates = unittest.enterModuleContext(with_tls.running())
+    Pod.server_url, Pod.certificates = server_url, certificates
+
+
+class Pod(testtools.TestCase):
+    server_url = certificates = None
+
+    def setUp(self):
+        super().setUp()
+        # Apache's account runs the service.
+        directory = self.enterContext(unprivileged.directory(apache.USER))
+        self.port = server.free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.pod = host.Host(
+            directory,
+            connection=f"{self.server_url}?read_default_file={directory}/.placement/my.cnf",
+            certificates=self.certificates,
+            port=self.port,
+            user=apache.USER,
+            group=apache.GROUP,
+            modules=apache.MODULES,
+            wsgi_module=apache.WSGI_MODULE,
+            python_path=os.pathsep.join(apache.python_path()),
+        )
+        for name in ("placement.conf", "my.cnf"):
+            self.pod.write(f"nova_operator/{name}")
+        self.pod.write("nova_operator/custom.conf", "placement.conf.d/custom.conf")
+        status, said = self.pod.run("placement-manage", "db", "sync")
+        self.assertEqual(0, status, said)
+
+    @contextlib.contextmanager
+    def serving(self, script):
+        """Run Apache with a file as the script in its directory."""
+        directory = str(self.pod.directory)
+        scripts = self.pod.directory / "cgi-bin"
+        scripts.mkdir(exist_ok=True)
+        shutil.copy(script, scripts / "placement-api")
+        for path in [self.pod.directory, *self.pod.directory.rglob("*")]:
+            unprivileged.hand_over(path, apache.USER)
+        configuration = self.pod.write("nova_operator/httpd.conf")
+        command = [*AT_HOME, directory, apache.PROGRAM, "-DFOREGROUND", "-f", str(configuration)]
+        log = os.path.join(directory, "log", "httpd.log")
+        with server.process(command, log, self.pod.environment) as httpd:
+            server.wait_for(functools.partial(site.connect, self.port), httpd, log)
+            yield
+
+    def test_either_script_serves_with_all_files_of_the_configuration(self):
+        self.pod.trust_tokens()
+        for number, (name, script) in enumerate(SCRIPTS.items()):
+            with self.serving(script):
+                self.assertEqual(200, requests.get(self.url, timeout=60).status_code, name)
+                self.check_custom_options(number)
+        log = (self.pod.directory / "log" / "placement-api.log").read_text()
+        self.assertIn('"GET /allocation_candidates?resources=VCPU:1" status: 200', log)
+
+    def check_custom_options(self, number):
+        client = cloud.Client(self.url)
+        client.register(f"5a0000aa-0000-4000-8000-00000000000{number}", {"VCPU": 1})
+        found = client.make("GET", "/allocation_candidates?resources=VCPU:1").json()
+        self.assertEqual(1, len(found["allocation_requests"]))
+
+    def test_with_application_credentials_it_starts_and_asks_for_a_token(self):
+        with self.serving(SCRIPTS["the script of the package"]):
+            self.assertEqual(200, requests.get(self.url, timeout=60).status_code)
+            answer = requests.get(f"{self.url}/resource_providers", timeout=60)
+        self.assertEqual(401, answer.status_code)
+        self.assertIn("Keystone uri=", answer.headers["WWW-Authenticate"])

@@ -1,0 +1,44 @@
+"""A storm on servers of which one is killed again and again, and what its feed must tell.
+
+FEED_WRITES says how many writes must be acknowledged.
+"""
+
+import os
+
+from tests.deployed.feed import follower, storm, telling
+
+WRITES = int(os.environ.get("FEED_WRITES", 500))
+KILL_EVERY_SECONDS = 5
+FEWEST_KILLS = 2
+
+
+class Story:
+    """A mixin for a TestCase."""
+
+    def check_feed(self, what, services, kill):
+        """Let a storm rage, during which `kill()` is called every few seconds.
+
+        Return the Verdict, which finds no fault. `what` is printed with the figures.
+        """
+        urls = [service.url for service in services]
+        raging = storm.Storm(urls, WRITES)
+        raging.create_world()
+        kills = 0
+        with follower.Follower(urls) as following, raging.raging():
+            while not raging.is_enough.wait(KILL_EVERY_SECONDS) or kills < FEWEST_KILLS:
+                kill()
+                kills += 1
+        verdict = telling.judge(raging.outcomes, following.followed.changes)
+        print(
+            f"{what}: {raging}, {kills} kills; {len(following.followed.changes)} changes,"
+            f" {following.followed.failures} polls without an answer; {verdict}"
+        )
+        self.assertEqual([], verdict.faults[:3])
+        self.check_copy(urls, following.followed)
+        return verdict
+
+    def check_copy(self, urls, followed):
+        """The copy, which was read only once, is what each server answers."""
+        self.assertEqual(1, followed.reads)
+        for url in urls:
+            self.assertEqual(storm.providers(url), followed.providers)

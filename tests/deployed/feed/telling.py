@@ -1,0 +1,73 @@
+"""Whether a feed tells what writers were answered: pure."""
+
+import collections
+import itertools
+from typing import NamedTuple
+
+from tests.deployed.feed.writes import told
+
+
+class Verdict(NamedTuple):
+    """What is wrong, as sentences, and how many writes without an answer were told, or not."""
+
+    faults: list
+    told: int
+    untold: int
+
+    def __str__(self):
+        return (
+            f"{len(self.faults)} faults; of the writes without an answer {self.told} were told,"
+            f" {self.untold} were not"
+        )
+
+
+def judge(outcomes, changes):
+    """Return the Verdict about the Outcomes of writes, and all changes since before the first."""
+    by_request = collections.defaultdict(list)
+    for change in changes:
+        by_request[change["request_id"]].append(change)
+    unanswered = collections.Counter()
+    faults = [*_unordered(changes), *_unlinked(changes)]
+    for request, answer in outcomes:
+        if answer.is_acknowledged:
+            faults += _mistold(request, by_request.pop(answer.request_id, []))
+        elif answer.is_refused:
+            found = by_request.pop(answer.request_id, [])
+            faults += [f"told, but refused with {answer.status}: {each}" for each in found]
+        else:
+            unanswered[_effects(request.effects)] += 1
+    for found in by_request.values():
+        effects = _effects(map(told, found))
+        if unanswered[effects] == 0:
+            faults.append(f"told, but nobody wrote it: {found}")
+        unanswered[effects] -= 1
+    return Verdict(faults, len(by_request), unanswered.total())
+
+
+def _effects(effects):
+    return tuple(sorted(effects))
+
+
+def _mistold(request, changes):
+    """Yield a sentence unless the changes of an acknowledged request tell each effect once."""
+    if _effects(map(told, changes)) != _effects(request.effects):
+        yield f"acknowledged, but not told once: {request} is told as {changes}"
+
+
+def _unordered(changes):
+    for before, after in itertools.pairwise(changes):
+        if before["position"] >= after["position"]:
+            yield f"not in the order of positions: {before} and {after}"
+
+
+def _unlinked(changes):
+    """Yield a sentence for each change that does not begin where the last one of its subject ended.
+
+    Something between them was not told.
+    """
+    states = {}
+    for change in changes:
+        subject = change["kind"], change["uuid"] or change["name"]
+        if subject in states and states[subject] != change["before"]:
+            yield f"after {states[subject]}, something is missing before {change}"
+        states[subject] = change["after"]

@@ -1,0 +1,1 @@
+"""Answers of the page that are proven by doing what they say."""

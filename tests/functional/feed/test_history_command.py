@@ -1,0 +1,131 @@
+"""placement-manage history, after a few writes over HTTP."""
+
+import json
+from unittest import mock
+
+import fixtures
+
+from placement.cmd import manage
+from placement.cmd.questions import history
+from tests import databases
+from tests.commands import Commands
+from tests.functional.feed.test_changes import (
+    CHILD,
+    CONSUMER,
+    HOST,
+    ServiceWithChanges,
+    claim,
+)
+
+NAME = f"host-{HOST[-4:]}"
+
+
+@databases.on_each_database
+class HistoryCommand(Commands, ServiceWithChanges):
+    """If one fails, an operator does not find out what happened."""
+
+    def setUp(self):
+        super().setUp()
+        self.use_database(self.service.database.engine.url.render_as_string(hide_password=False))
+        self.make_host()
+        self.send("PUT", f"/allocations/{CONSUMER}", claim({HOST: {"VCPU": 2}}))
+        self.send("PUT", f"/allocations/{CONSUMER}", claim({HOST: {"VCPU": 3}}, 1))
+
+    def history(self, *arguments):
+        status, output, errors = self.run_command(manage, "history", *arguments)
+        self.assertEqual("", errors)
+        return status, output
+
+    def rows(self, *arguments):
+        """Return what the column Change has."""
+        _, output = self.history(*arguments, "-f", "json", "-c", "change")
+        return [each["Change"] for each in json.loads(output)]
+
+    def test_a_table_shows_who_changed_what(self):
+        status, output = self.history()
+        self.assertEqual(0, status)
+        last = output.splitlines()[-1]
+        when = r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d"
+        change = rf"VCPU on {NAME} 2 -> 3"
+        self.assertRegex(last, rf"\A +{when} +admin +allocations +{CONSUMER} +{change}\Z")
+        self.assertIn("+ VCPU total 100, + VCPU reserved 0", output)
+
+    def test_names_stand_beside_consumers_and_users_but_not_in_rows(self):
+        path = f"{self.useFixture(fixtures.TempDir()).path}/names.json"
+        with open(path, "w") as file:
+            json.dump({CONSUMER: "web-1", "admin": "Root"}, file)
+        self.useFixture(fixtures.EnvironmentVariable("OS_OPERATOR__NAMES", path))
+        _, output = self.history()
+        who = r"admin \(Root\) +allocations"
+        self.assertRegex(output.splitlines()[-1], rf"{who} +{CONSUMER} \(web-1\)")
+        _, output = self.history("-f", "json", "-c", "user", "-c", "uuid", "-c", "name")
+        row = json.loads(output)[-1]
+        self.assertEqual({"User": "admin", "UUID": CONSUMER, "Name": "web-1"}, row)
+
+    def test_the_changes_of_a_host_are_found_by_its_name_even_after_it_was_deleted(self):
+        self.make_host(CHILD)
+        changes = self.rows("--host", NAME)
+        self.assertEqual(4, len(changes))
+        self.assertEqual(changes, self.rows("--host", HOST))
+        self.assertEqual(f"+ name {NAME}, + root {NAME}", changes[0])
+        self.send("DELETE", f"/allocations/{CONSUMER}")
+        self.send("DELETE", f"/resource_providers/{HOST}")
+        self.assertEqual(6, len(self.rows("--host", NAME)))
+        self.assertEqual(f"- VCPU on {HOST} 3", self.rows("--host", NAME)[-2].split(", ")[0])
+
+    def test_a_host_that_never_was_is_a_mistake(self):
+        status, output, errors = self.run_command(manage, "history", "--host", "nowhere")
+        self.assertEqual((2, ""), (status, output))
+        self.assertIn("no host was ever called 'nowhere'", errors)
+
+    def test_changes_are_chosen_by_consumer_project_and_actor(self):
+        for arguments, count in (
+            (("--consumer", CONSUMER), 2),
+            (("--project", "project"), 2),
+            (("--project", "another"), 0),
+            (("--actor", "admin"), 4),
+            (("--actor", "nobody"), 0),
+        ):
+            self.assertEqual(count, len(self.rows(*arguments)), arguments)
+
+    def test_what_a_command_changes_is_told_too(self):
+        path = f"{self.useFixture(fixtures.TempDir()).path}/known"
+        with open(path, "w") as file:
+            file.write(f"{CHILD}\n")
+        options = ("--delete-orphans", "--at-most", "100", "--older-than", "0h")
+        self.run_command(manage, "audit", "--consumers", path, *options)
+        _, output = self.history("--consumer", CONSUMER, "-f", "json")
+        last = json.loads(output)[-1]
+        self.assertEqual(
+            ("command", None, "placement-manage audit"),
+            (last["By"], last["User"], last["Operation"]),
+        )
+
+    def test_nothing_is_an_answer(self):
+        self.assertEqual((1, "Nothing was changed.\n"), self.history("--actor", "nobody"))
+
+    def test_json_is_the_document_of_the_service(self):
+        _, output = self.history("--json")
+        self.assertEqual(self.changes(), json.loads(output))
+
+    def test_a_follower_prints_what_comes_as_lines(self):
+        class End(Exception):
+            pass
+
+        def meanwhile(_seconds):
+            if self.slept:
+                raise End
+            self.slept = True
+            self.send("DELETE", f"/allocations/{CONSUMER}")
+
+        self.slept = False
+        with (
+            # Not time.sleep itself, on which threads of the whole process depend.
+            mock.patch.object(history, "time", mock.Mock(sleep=meanwhile)),
+            mock.patch("builtins.print") as printed,
+        ):
+            arguments = ("history", "--follow", "--consumer", CONSUMER, "--json")
+            self.assertRaises(End, manage.main, list(arguments))
+        lines = [json.loads(call.args[0]) for call in printed.call_args_list]
+        generations = [each["after"] and each["after"]["consumer_generation"] for each in lines]
+        self.assertEqual([1, 2, None], generations)

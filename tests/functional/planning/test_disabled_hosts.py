@@ -1,0 +1,72 @@
+"""Hosts that nova has disabled are marked in the answers to operators, on each database."""
+
+import json
+
+from placement.cmd import manage
+from tests import databases
+from tests.commands import Commands
+from tests.functional.worlds import claim, provider, set_traits, take
+
+
+@databases.on_each_database
+class DisabledHosts(Commands):
+    """If one fails, an operator wonders why nova places nothing on a host that has room."""
+
+    def setUp(self):
+        super().setUp()
+        self.use_database(self.url)
+        with self.database.writer() as conn:
+            self.on = provider(conn, "node-on", {"VCPU": 2})
+            self.off = provider(conn, "node-off", {"VCPU": 8})
+            child = provider(conn, "node-off-card", {"PGPU": 1}, parent=self.off)
+            set_traits(conn, self.off, ["COMPUTE_STATUS_DISABLED"])
+            set_traits(conn, child, ["COMPUTE_STATUS_DISABLED"])
+        self.instance = claim({self.off: {"VCPU": 6}, child: {"PGPU": 1}, self.on: {"VCPU": 1}})
+        take(self.database, self.instance)
+
+    def document(self, *arguments):
+        _, output, _ = self.run_command(manage, *arguments, "--json")
+        return json.loads(output)
+
+    def text(self, *arguments):
+        _, output, _ = self.run_command(manage, *arguments)
+        return output
+
+    def assert_marked(self, hosts):
+        """Check that both hosts are among some documents, and only the disabled one is marked."""
+        self.assertEqual(
+            {"node-on": None, "node-off": True},
+            {each["name"]: each.get("disabled") for each in hosts},
+        )
+
+    def test_find_marks_hosts_and_those_of_consumers(self):
+        found = self.document("find", "node-o")["found"]
+        self.assert_marked(each["hosts"][0] for each in found)
+        (consumer,) = self.document("find", self.instance.consumer_uuid)["found"]
+        self.assert_marked(consumer["hosts"])
+        output = self.text("find", "node-o")
+        self.assertIn("  node-off (disabled)\n", output)
+        self.assertRegex(output, r" node-off-card +node-off \(disabled\)\n")
+        output = self.text("find", self.instance.consumer_uuid)
+        self.assertIn("node-off (disabled), node-on", output)
+
+    def test_an_explanation_marks_the_closest_hosts_and_the_only_one(self):
+        self.assert_marked(self.document("explain", "VCPU:9")["closest"])
+        self.assertIn("  node-off (disabled)  ", self.text("explain", "VCPU:9"))
+        only = self.document("explain", "VCPU:9", "--host", "node-off")["host"]
+        self.assertTrue(only["disabled"])
+
+    def test_fit_marks_hosts_and_those_added_like_them(self):
+        self.assert_marked(self.document("fit", "VCPU:1")["hosts"])
+        output = self.text("fit", "VCPU:1", "--add", "node-off:1")
+        self.assertIn("  node-off (disabled)  ", output)
+        self.assertIn("  node-off +1 (disabled)  ", output)
+
+    def test_release_marks_hosts(self):
+        self.assertIn("  node-off (disabled)  ", self.text("release", "VCPU:3"))
+        (host,) = self.document("release", "VCPU:3")["hosts"]
+        self.assertTrue(host["disabled"])
+
+    def test_an_evacuation_marks_hosts_that_are_emptied(self):
+        hosts = self.document("evacuate", "--dry-run", "node-on", "node-off")["hosts"]
+        self.assert_marked(hosts)

@@ -1,0 +1,123 @@
+"""A difference that is planted in one of two services is found, and shown with few requests."""
+
+import argparse
+import re
+import shlex
+
+import fixtures as base_fixtures
+import testtools
+import webob
+from wsgi_intercept.interceptor import RequestsInterceptor
+
+from placement import errors
+from tests import fixtures
+from tests.deployed.beside_peer import runs
+from tests.deployed.beside_peer.answers import Server
+from tests.deployed.beside_peer.comparison import Comparison, Difference
+from tests.deployed.beside_peer.tally import Tally
+
+STEPS = 500
+ENOUGH = 10_000
+URLS = "http://ours.test", "http://theirs.test"
+REQUEST_ID = re.compile("req-[0-9a-f-]{36}")
+GENERATION = re.compile(r'"consumer_generation":\s*\d+')
+
+
+class CountsNoClaims:
+    """Middleware: every consumer has the generation 0, in the answers for it."""
+
+    def __init__(self, application):
+        self._application = application
+
+    def __call__(self, environ, start_response):
+        answer = webob.Request(environ).get_response(self._application)
+        answer.text = GENERATION.sub('"consumer_generation":0', answer.text)
+        return answer(environ, start_response)
+
+
+class RefusesWithoutCode:
+    """Middleware: a name or UUID that is taken has no code of its own."""
+
+    def __init__(self, application):
+        self._application = application
+
+    def __call__(self, environ, start_response):
+        answer = webob.Request(environ).get_response(self._application)
+        answer.text = answer.text.replace(errors.DUPLICATE_NAME, errors.UNDEFINED)
+        return answer(environ, start_response)
+
+
+class PlantedDifference(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        for name in ("http_proxy", "https_proxy"):
+            self.useFixture(base_fixtures.EnvironmentVariable(name))
+        # The search prints its progress, and hypothesis about a run that fails.
+        stream = self.useFixture(base_fixtures.StringStream("stdout")).stream
+        self.useFixture(base_fixtures.MonkeyPatch("sys.stdout", stream))
+        self._ours, self._theirs = (self._application() for _ in URLS)
+
+    def _application(self):
+        return self.useFixture(fixtures.Application()).application
+
+    def _search(self, wrapped, steps=ENOUGH):
+        """Search differences between our service and another one that is `wrapped`."""
+        self._theirs = wrapped(self._theirs)
+        servers = []
+        for url, application in zip(URLS, (self._ours, self._theirs), strict=True):
+            interceptor = RequestsInterceptor(lambda it=application: it, url=url)
+            interceptor.install_intercept()
+            self.addCleanup(interceptor.uninstall_intercept)
+            servers.append(Server(url))
+            self.addCleanup(servers[-1].close)
+        tally = Tally()
+        runs.search(Comparison(*servers, "sqlite", tally), tally, steps, seed=39)
+        return tally
+
+    def _lines(self, wrapped):
+        """Return the lines of the report about a difference."""
+        found = self.assertRaises(Difference, self._search, wrapped)
+        *requests, ours, theirs = str(found).splitlines()
+        self.assertNotEqual(ours.split(":", 1)[1], theirs.split(":", 1)[1])
+        return requests
+
+    def test_equal_services_do_not_differ(self):
+        tally = self._search(lambda application: application, STEPS)
+        self.assertGreaterEqual(tally.steps, STEPS)
+
+    def test_a_difference_deep_in_the_state_takes_a_few_requests(self):
+        """A class, a provider, its inventory, a claim, and the question."""
+        lines = self._lines(CountsNoClaims)
+        self.assertLessEqual(len(lines), 5, "\n".join(lines))
+        self._assert_differ(lines)
+
+    def test_a_difference_in_a_code_alone_is_found(self):
+        """A provider, and one of the same name; or two, and one is renamed."""
+        lines = self._lines(RefusesWithoutCode)
+        self.assertLessEqual(len(lines), 3, "\n".join(lines))
+        self._assert_differ(lines)
+
+    def _assert_differ(self, lines):
+        """Of some lines for a shell, only the last gets a different answer."""
+        services = self._ours, self._theirs
+        ours, theirs = ([_sent(line, each) for line in lines] for each in services)
+        same = [one == other for one, other in zip(ours, theirs, strict=True)]
+        self.assertEqual([*[True] * (len(lines) - 1), False], same, "\n".join(lines))
+
+
+def _sent(line, application):
+    """Send what curl would, and return the answer without its request id."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("-X")
+    parser.add_argument("-H", action="append")
+    parser.add_argument("-d", default="")
+    parser.add_argument("url")
+    words = [word for word in shlex.split(line) if word not in ("curl", "-i")]
+    options = parser.parse_args(words)
+    answer = webob.Request.blank(
+        options.url.removeprefix("$URL"),
+        method=options.X,
+        headers=dict(header.split(": ", 1) for header in options.H),
+        body=options.d.encode(),
+    ).get_response(application)
+    return answer.status, REQUEST_ID.sub("", answer.text)

@@ -1,0 +1,1 @@
+"""What the package, or its documentation, offers to operators."""

@@ -1,0 +1,36 @@
+"""The page that leads from an error to its cause has every error that the service can give."""
+
+import pathlib
+import re
+
+import testtools
+
+from placement import errors
+from placement.db.faults import outages
+from placement.middleware import faults
+
+PAGE = pathlib.Path(__file__).parents[3] / "doc" / "how-to" / "troubleshooting.rst"
+
+
+class Troubleshooting(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        # What a list explains begins a line.
+        self.terms = [
+            line for line in PAGE.read_text().splitlines() if line and not line[0].isspace()
+        ]
+
+    def in_code(self):
+        return {name for line in self.terms for name in re.findall(r"``(.+?)``", line)}
+
+    def test_every_error_code_is_explained(self):
+        self.assertEqual(set(), set(errors.CODES) - self.in_code())
+
+    def test_every_reason_of_an_outage_is_explained(self):
+        reasons = {reason.value for reason in outages.Reason}
+        self.assertEqual(set(), reasons - self.in_code())
+
+    def test_every_status_of_an_expected_error_is_explained(self):
+        statuses = {str(fault.http_error.code) for fault in faults.FAULTS.values()}
+        explained = {number for line in self.terms for number in re.findall(r"\b\d{3}\b", line)}
+        self.assertEqual(set(), (statuses | {"500", "503"}) - explained)

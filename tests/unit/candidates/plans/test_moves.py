@@ -1,0 +1,94 @@
+"""Places for consumers that leave a tree, compared with trying everything."""
+
+import random
+import unittest
+
+from placement.candidates.effort import Effort, SpentError
+from placement.candidates.plans import moves, needs
+from placement.candidates.plans.places import Places
+from tests import dice
+from tests.unit.candidates.plans import moving
+
+WORLDS = 200
+DISABLED = 99
+
+
+def needs_of(cloud, forest, left_ids):
+    return {
+        number: needs.need_of(held, forest, left_ids, needs.Wishes())
+        for number, held in enumerate(cloud.held)
+        if any(forest.providers[each].root_id in left_ids for each, _ in held)
+    }
+
+
+def used(forest):
+    return {
+        (provider.id, class_id): room.used
+        for provider in forest.providers.values()
+        for class_id, room in provider.rooms.items()
+    }
+
+
+class Moves(unittest.TestCase):
+    def test_nearly_every_plan_that_exists_is_found_and_none_that_does_not(self):
+        for is_nested in (False, True):
+            thrower = random.Random(f"moves {is_nested}")
+            existing = found = 0
+            while existing < WORLDS:
+                exists, is_found = self.compare(thrower, is_nested)
+                existing += exists
+                found += is_found
+            self.assertGreaterEqual(found, 0.99 * existing)
+
+    def compare(self, thrower, is_nested):
+        """Return whether a plan exists for the first host of a random world, and is found."""
+        cloud = moving.RandomCloud(thrower, is_nested)
+        forest = dice.forest(cloud.providers, dice.roots_of(cloud.providers))
+        left_ids = frozenset([1])
+        wanted = needs_of(cloud, forest, left_ids)
+        before = used(forest)
+        places = Places(forest, DISABLED, Effort())
+        places.leave(left_ids)
+        found = moves.find(wanted, places)
+        self.assertEqual(wanted.keys(), found.keys())
+        self.check(forest, wanted, found, left_ids, before)
+        places.clear()
+        self.assertEqual(before, used(forest))
+        is_found = None not in found.values()
+        try:
+            exists = moving.can_all_move(forest, wanted.values(), left_ids)
+        except moving.UnknownError:
+            return False, False
+        self.assertLessEqual(is_found, exists)
+        return exists, is_found
+
+    def check(self, forest, wanted, found, left_ids, before):
+        """Check that the places hold, by what is used afterwards."""
+        expected = dict(before)
+        for key, place in found.items():
+            if place is None:
+                continue
+            self.assertNotIn(place.root_id, left_ids)
+            total = {}
+            for part in wanted[key].parts:
+                for class_id, amount in part.amounts:
+                    total[class_id] = total.get(class_id, 0) + amount
+            for (provider_id, class_id), amount in place.amounts.items():
+                provider = forest.providers[provider_id]
+                self.assertEqual(place.root_id, provider.root_id)
+                expected[provider_id, class_id] += amount
+                self.assertLessEqual(
+                    expected[provider_id, class_id], provider.rooms[class_id].capacity
+                )
+                total[class_id] -= amount
+            self.assertEqual({0}, set(total.values()))
+        self.assertEqual(expected, used(forest))
+
+    def test_a_search_that_takes_too_long_is_ended(self):
+        cloud = moving.RandomCloud(random.Random(1), is_nested=True)
+        forest = dice.forest(cloud.providers, dice.roots_of(cloud.providers))
+        left_ids = frozenset([1])
+        places = Places(forest, DISABLED, Effort(most=5))
+        places.leave(left_ids)
+        wanted = needs_of(cloud, forest, left_ids)
+        self.assertRaises(SpentError, moves.find, wanted, places)

@@ -1,0 +1,81 @@
+"""What is told about the writes of a storm, correctly, or wrong in one way."""
+
+import testtools
+
+from tests.deployed.feed import telling
+from tests.deployed.feed.writes import Answer, Outcome, Request, effect
+
+HOST = "10000000-0000-0000-0000-000000000001"
+
+
+def write(traits, status, request_id):
+    """Return the Outcome of a write of the traits of the host."""
+    request = Request("PUT", "/path", None, (effect("traits", HOST, traits),))
+    return Outcome(request, Answer("server", status, request_id))
+
+
+def change(position, request_id, before, after):
+    return {
+        "position": position,
+        "request_id": request_id,
+        "kind": "traits",
+        "uuid": HOST,
+        "name": "host",
+        "before": before,
+        "after": after,
+    }
+
+
+OUTCOMES = [
+    write(["A"], 200, "req-1"),
+    write(["B"], 409, "req-2"),
+    write(["C"], None, None),
+    write(["D"], None, None),
+    write(["E"], 200, "req-5"),
+]
+FIRST, LOST, LAST = (
+    change(1, "req-1", [], ["A"]),
+    change(3, "req-3", ["A"], ["C"]),
+    change(7, "req-5", ["C"], ["E"]),
+)
+
+
+class Telling(testtools.TestCase):
+    """If one fails, a storm passes although its feed is wrong."""
+
+    def assert_faults(self, changes, *parts):
+        """Check that there is one fault for each part of its sentence."""
+        faults = telling.judge(OUTCOMES, changes).faults
+        self.assertEqual(len(parts), len(faults), faults)
+        for part, fault in zip(parts, faults, strict=True):
+            self.assertIn(part, fault)
+
+    def test_a_write_without_an_answer_may_be_told_or_not(self):
+        verdict = telling.judge(OUTCOMES, [FIRST, LOST, LAST])
+        self.assertEqual(telling.Verdict([], told=1, untold=1), verdict)
+
+    def test_an_acknowledged_write_that_is_not_told_is_found(self):
+        self.assert_faults([FIRST, LOST], "acknowledged, but not told once")
+
+    def test_an_acknowledged_write_that_is_told_twice_is_found(self):
+        again = LAST | {"position": 8, "before": ["E"]}
+        self.assert_faults([FIRST, LOST, LAST, again], "acknowledged, but not told once")
+
+    def test_an_acknowledged_write_that_is_told_as_another_is_found(self):
+        self.assert_faults(
+            [FIRST, LOST, LAST | {"after": ["F"]}], "acknowledged, but not told once"
+        )
+
+    def test_a_refused_write_that_is_told_is_found(self):
+        refused = change(8, "req-2", ["E"], ["B"])
+        self.assert_faults([FIRST, LOST, LAST, refused], "told, but refused with 409")
+
+    def test_a_write_without_an_answer_that_is_told_twice_is_found(self):
+        again = change(8, "req-4", ["E"], ["C"])
+        self.assert_faults([FIRST, LOST, LAST, again], "told, but nobody wrote it")
+
+    def test_a_stored_write_that_is_not_told_is_found(self):
+        self.assert_faults([FIRST, LAST], "something is missing before")
+
+    def test_a_wrong_order_is_found(self):
+        self.assert_faults([FIRST, LOST | {"position": 9}, LAST], "not in the order of positions")
