@@ -51,7 +51,12 @@ class Demo(unittest.TestCase):
 
     def test_one_instance_is_left_over_and_one_device_waits(self):
         checks = self.client.get("/operator/audit")["checks"]
-        found = {each["check"]: each["count"] for each in checks if each["count"]}
+        # Names that a server at $BASE_URL knew before the demo was loaded may be unused.
+        found = {
+            each["check"]: each["count"]
+            for each in checks
+            if each["count"] and not each["check"].startswith("unused_")
+        }
         self.assertEqual({"instance_in_two_trees": 1, "device_to_clean": 1}, found)
 
     def test_1_a_tree_has_four_providers(self):
