@@ -1,7 +1,8 @@
 """What `pip` and `build` call: setuptools, whose archives are made the same in every place.
 
 With SOURCE_DATE_EPOCH, two builds of one commit are the same bytes, whoever makes them in whichever
-directory. A wheel also gets a bill of materials (PEP 770): bundled scripts and requirements.
+directory. A wheel also gets a bill of materials (PEP 770): bundled scripts and requirements. The
+metadata of both have a README that a package index can show.
 """
 
 import base64
@@ -9,10 +10,12 @@ import gzip
 import hashlib
 import io
 import os
+import pathlib
 import tarfile
 import time
 import zipfile
 
+import index_page
 from setuptools import build_meta
 from setuptools.build_meta import *  # noqa: F403
 
@@ -23,7 +26,8 @@ _EARLIEST = 315532800
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
-    name = build_meta.build_wheel(wheel_directory, config_settings, metadata_directory)
+    # Without the metadata that were prepared, which have their URLs already.
+    name = build_meta.build_wheel(wheel_directory, config_settings)
     path = os.path.join(wheel_directory, name)
     with zipfile.ZipFile(path) as wheel:
         contents = {member: wheel.read(member) for member in wheel.namelist()}
@@ -44,11 +48,23 @@ def build_sdist(sdist_directory, config_settings=None):
     return name
 
 
+def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
+    name = build_meta.prepare_metadata_for_build_wheel(metadata_directory, config_settings)
+    path = pathlib.Path(metadata_directory, name, "METADATA")
+    path.write_bytes(_published(path.read_bytes()))
+    return name
+
+
+def _published(metadata):
+    return index_page.metadata(metadata, index_page.publisher())
+
+
 def _write_wheel(path, contents):
     """Write a wheel with the members of another, and its bill of materials."""
     record = next(member for member in contents if member.endswith(".dist-info/RECORD"))
     del contents[record]
     metadata = os.path.dirname(record)
+    contents[f"{metadata}/METADATA"] = _published(contents[f"{metadata}/METADATA"])
     contents[f"{metadata}/sboms/placement-server.cdx.json"] = sbom.document()
     lines = [f"{member},{_hash(content)},{len(content)}" for member, content in contents.items()]
     contents[record] = "\n".join([*lines, f"{record},,", ""]).encode()
@@ -66,6 +82,8 @@ def _write_sdist(path, members):
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as archive:
         for member, content in members:
+            if os.path.basename(member.name) == "PKG-INFO":
+                content = _published(content)
             entry = tarfile.TarInfo(member.name)
             entry.size = len(content)
             entry.mode = 0o755 if member.mode & 0o100 else 0o644

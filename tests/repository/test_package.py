@@ -1,4 +1,4 @@
-"""The bill of materials in a wheel: the third-party files in the package, and its requirements."""
+"""What is in a package besides its code: the bill of materials, and what an index shows of it."""
 
 import configparser
 import importlib.util
@@ -6,16 +6,18 @@ import json
 import pathlib
 import re
 
+import docutils.core
+import docutils.nodes
 import testtools
 
 REPOSITORY = pathlib.Path(__file__).parents[2]
 HASHES = REPOSITORY / "tests" / "repository" / "foreign-files.sha256"
 
 
-def load_sbom():
-    """Return the module, which belongs to the build backend and to no package."""
-    path = REPOSITORY / "build_backend" / "sbom.py"
-    spec = importlib.util.spec_from_file_location("sbom", path)
+def load(name):
+    """Return a module of the build backend, which belongs to no package."""
+    path = REPOSITORY / "build_backend" / f"{name}.py"
+    spec = importlib.util.spec_from_file_location(name, path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -24,7 +26,7 @@ def load_sbom():
 class BillOfMaterials(testtools.TestCase):
     def setUp(self):
         super().setUp()
-        self.sbom = load_sbom()
+        self.sbom = load("sbom")
         self.document = json.loads(self.sbom.document())
 
     def test_the_bill_of_materials_has_every_foreign_file_with_its_hash(self):
@@ -52,4 +54,58 @@ class BillOfMaterials(testtools.TestCase):
         self.assertEqual(configuration["options"]["install_requires"].split(), texts)
 
     def test_the_bill_of_materials_is_reproducible(self):
-        self.assertEqual(self.sbom.document(), load_sbom().document())
+        self.assertEqual(self.sbom.document(), load("sbom").document())
+
+
+class IndexPage(testtools.TestCase):
+    NOBODY = dict.fromkeys(("source", "changelog", "issues", "files", "pictures"), "")
+    PUBLISHER = {
+        "source": "https://git.example.org/placement",
+        "changelog": "https://git.example.org/placement/releases",
+        "issues": "https://git.example.org/placement/issues",
+        "files": "https://git.example.org/placement/blob/1.0.0/",
+        "pictures": "https://git.example.org/placement/raw/1.0.0/",
+    }
+
+    def setUp(self):
+        super().setUp()
+        self.page = load("index_page")
+        self.readme = (REPOSITORY / "README.rst").read_text()
+
+    def shown(self, publisher):
+        """Return the document that an index makes of the README; it refuses one with faults."""
+        return docutils.core.publish_doctree(
+            self.page.readme(self.readme, publisher),
+            settings_overrides={"halt_level": 2, "report_level": 2, "_disable_config": True},
+        )
+
+    def test_without_a_publisher_no_link_or_picture_leads_to_a_file_of_a_checkout(self):
+        page = self.shown(self.NOBODY)
+        links = [each["refuri"] for each in page.findall(docutils.nodes.reference)]
+        self.assertEqual([], [link for link in links if "://" not in link])
+        self.assertEqual([], list(page.findall(docutils.nodes.image)))
+
+    def test_the_links_of_a_publisher_lead_to_files_that_exist(self):
+        page = self.shown(self.PUBLISHER)
+        links = {each["refuri"] for each in page.findall(docutils.nodes.reference)}
+        links = {link for link in links if link.startswith(self.PUBLISHER["source"])}
+        pictures = {each["uri"] for each in page.findall(docutils.nodes.image)}
+        self.assertGreater(len(links), 20)
+        self.assertEqual(2, len(pictures))
+        paths = {url.removeprefix(self.PUBLISHER["files"]) for url in links}
+        paths |= {url.removeprefix(self.PUBLISHER["pictures"]) for url in pictures}
+        self.assertEqual([], [path for path in paths if not (REPOSITORY / path).is_file()])
+
+    def test_the_metadata_name_the_urls_of_a_publisher(self):
+        content = self.page.metadata(b"Name: placement-server\n\nText\n", self.PUBLISHER)
+        self.assertEqual(
+            "Name: placement-server\n"
+            "Project-URL: Source, https://git.example.org/placement\n"
+            "Project-URL: Changelog, https://git.example.org/placement/releases\n"
+            "Project-URL: Issues, https://git.example.org/placement/issues\n"
+            "\nText\n",
+            content.decode(),
+        )
+
+    def test_the_settings_of_the_publisher_are_the_known_ones(self):
+        self.assertEqual(self.NOBODY.keys(), self.page.publisher().keys())
