@@ -19,6 +19,8 @@ from bench import (
     chart,
     loader,
     measure,
+    mixes,
+    most,
     options,
     ordinary,
     placing,
@@ -27,7 +29,7 @@ from bench import (
     report,
     servers,
 )
-from bench.clouds import agents_cloud, cloud
+from bench.clouds import agents_cloud, cloud, small_cloud
 from bench.servers import REPOSITORY, Server
 from placement.objects import audit
 from tests import databases, fixtures, server
@@ -229,6 +231,55 @@ class Interrupted(unittest.TestCase):
         self.assertEqual("Interrupted; everything is cleaned up.", last.splitlines()[-1])
         self.assertEqual([], [process for process in started if process.is_running()])
         self.assertEqual([], os.listdir(directory))
+
+
+class Mixes(unittest.TestCase):
+    def candidate(self, request, host, **amounts):
+        return most.Candidate(request, host, amounts)
+
+    def test_the_most_of_a_mix_are_found_where_the_largest_first_are_not(self):
+        # One of the first takes all but two of host a: the others need b.
+        candidates = [
+            self.candidate(request, host, **{host: amount})
+            for request, amount in enumerate((3, 2))
+            for host in ("a", "b")
+        ]
+        self.assertEqual(3, most.claimable([1, 2], candidates, {"a": 5, "b": 2}))
+        self.assertEqual(4, most.claimable([2, 2], candidates, {"a": 6, "b": 4}))
+        self.assertEqual(0, most.claimable([1, 2], candidates, {"a": 1, "b": 1}))
+
+    def test_what_hosts_share_is_taken_only_once(self):
+        candidates = [self.candidate(0, host, **{host: 1, "disk": 2}) for host in ("a", "b")]
+        self.assertEqual(2, most.claimable([4], candidates, {"a": 2, "b": 2, "disk": 5}))
+
+    def test_one_host_may_serve_a_request_in_several_ways(self):
+        candidates = [self.candidate(0, "a", **{key: 1}) for key in ("node0", "node1")]
+        self.assertEqual(3, most.claimable([9], candidates, {"node0": 1, "node1": 2}))
+
+    def test_too_many_ways_are_not_tried(self):
+        candidates = [self.candidate(0, "a", **{f"n{number}": 1}) for number in range(8)]
+        with unittest.mock.patch.object(most, "MOST_STATES", 100):
+            self.assertRaises(
+                most.TooMany, most.claimable, [8], candidates, {f"n{n}": 8 for n in range(8)}
+            )
+
+    def test_a_summary_tells_the_worst_mix(self):
+        outcomes = [mixes.Outcome(4, 4, 4), mixes.Outcome(4, 2, 4), mixes.Outcome(9, 3, 4), None]
+        summary = mixes.summary(outcomes)
+        self.assertIn("everything fits into 2 of 3 clouds", summary)
+        self.assertIn("for 1 of these, and places 75.0% on average, at worst 2 of 4.", summary)
+        self.assertIn("1 more are too large", summary)
+
+    def test_the_command_prints_a_line_for_each_kind_of_cloud(self):
+        done = subprocess.run(
+            [sys.executable, "-m", "bench.mixes", "--clouds", "2"],
+            cwd=REPOSITORY,
+            capture_output=True,
+            text=True,
+        )
+        self.assertEqual(0, done.returncode, done.stderr)
+        lines = [line.partition(":")[0] for line in done.stdout.splitlines()]
+        self.assertEqual([*small_cloud.KINDS], lines)
 
 
 class Conditions(unittest.TestCase):
