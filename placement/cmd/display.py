@@ -4,6 +4,8 @@ import os
 import sys
 from typing import NamedTuple
 
+from placement.documents.counting import counted
+
 FILLED = ("Used", "", "%", "Capacity")
 _FILLED_WIDTH = 20
 
@@ -97,13 +99,9 @@ def host(name, is_disabled):
     return f"{name} (disabled)" if is_disabled else name
 
 
-def hosts(number):
-    return "1 host" if number == 1 else f"{number:,} hosts"
-
-
 def servers(connections_by_host):
     """Return in words from which hosts servers are connected."""
     return ", ".join(
-        f"{host} ({number} connection{'' if number == 1 else 's'})"
+        f"{host} ({counted(number, 'connection')})"
         for host, number in connections_by_host.items()
     )

@@ -14,6 +14,7 @@ from placement.candidates.effort import Effort
 from placement.candidates.why import explain, spelling
 from placement.cmd import display, layout, listing, mistakes
 from placement.documents import explanation
+from placement.documents.counting import counted
 from placement.microversion import newest
 from placement.objects.given_names import GivenNames
 from placement.queries import explanation_query, query_string
@@ -187,7 +188,7 @@ def _unmet(unmet, host):
 
 def _relaxation(relaxation):
     such_as = ":" if relaxation["hosts"] == 1 else ", such as"
-    hosts = f"{display.hosts(relaxation['hosts'])}{such_as} {relaxation['example']['name']}"
+    hosts = f"{counted(relaxation['hosts'], 'host')}{such_as} {relaxation['example']['name']}"
     also = [f"{_named(each)}: {_change(each)}" for each in relaxation["also"]]
     return [_named(relaxation), "; ".join([_change(relaxation), *also]), hosts]
 

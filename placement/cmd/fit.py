@@ -16,6 +16,7 @@ from placement.candidates.why import spelling, unknown
 from placement.cmd import display, layout, listing, mistakes
 from placement.cmd.planning import mix
 from placement.documents import fit as fit_document
+from placement.documents.counting import counted
 from placement.microversion import newest
 from placement.objects.given_names import GivenNames
 from placement.queries import fit_query, query_string
@@ -112,7 +113,7 @@ def _print_unknown(found, beside, file):
 def _print(found, beside):
     _print_unknown(found, beside, sys.stdout)
     hosts = sum(found.hosts_by_fit.values())
-    summary = f"It fits {found.fit:,} times, on {display.hosts(hosts)}."
+    summary = f"It fits {found.fit:,} times, on {counted(hosts, 'host')}."
     print(display.coloured(summary, "bold"))
     if found.hosts:
         print(f"\n{_hosts(found.hosts, hosts)}")

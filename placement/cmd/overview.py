@@ -16,6 +16,7 @@ from placement.db.schema import migrate
 from placement.documents import FORMAT
 from placement.documents import audit as audit_document
 from placement.documents import capacity_report as capacity_document
+from placement.documents.counting import counted
 from placement.objects import capacity_report
 
 COMMAND = "status"
@@ -123,7 +124,7 @@ def _ago(seconds):
     for unit, length in _UNITS.items():
         if seconds >= length:
             number = int(seconds // length)
-            return f"{number} {unit}{'' if number == 1 else 's'} ago"
+            return f"{counted(number, unit)} ago"
     return "just now"
 
 

@@ -7,6 +7,9 @@ from placement.conf import connection
 from placement.db.derived_sums import recount, triggers
 from placement.db.engine import marks
 from placement.db.schema import migrate, release
+from placement.documents.counting import counted
+
+_PLURALS = {"index": "indexes"}
 
 
 def add_commands(commands):
@@ -102,8 +105,7 @@ def _removed(added, left):
 
 
 def _counted(number, kind):
-    plural = "indexes" if kind == "index" else f"{kind}s"
-    return f"1 {kind}" if number == 1 else f"{number} {plural}"
+    return counted(number, kind, _PLURALS.get(kind))
 
 
 def _recounted(wrong):

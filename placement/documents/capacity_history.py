@@ -1,6 +1,7 @@
 """How full the cloud was, as a document, and the trend in words."""
 
 from placement.documents import FORMAT
+from placement.documents.counting import counted
 from placement.objects.fullness.trend import HORIZON_DAYS, NoTrend
 
 
@@ -54,14 +55,14 @@ def in_words(found):
     if isinstance(found, NoTrend):
         return found.value
     if found.full_in is not None:
-        return f"Full in about {_days(found.full_in)} at this pace{_range(found)}."
+        return f"Full in about {counted(found.full_in, 'day')} at this pace{_range(found)}."
     if found.per_day > 0:
         pace = f"Not full within {HORIZON_DAYS // 365} years at this pace"
     else:
         pace = "Not getting fuller" if found.per_day == 0 else "Getting emptier"
     if found.earliest is None:
         return f"{pace}."
-    return f"{pace}, and full in {_days(found.earliest)} at the earliest."
+    return f"{pace}, and full in {counted(found.earliest, 'day')} at the earliest."
 
 
 def _range(found):
@@ -70,7 +71,3 @@ def _range(found):
     if found.earliest == found.latest:
         return ""
     return f" ({found.earliest:,} to {found.latest:,})"
-
-
-def _days(number):
-    return "1 day" if number == 1 else f"{number:,} days"

@@ -2,6 +2,7 @@
 
 from placement.candidates.plans import stops
 from placement.documents import FORMAT, fit, present
+from placement.documents.counting import counted
 
 _STOPS = {
     stops.DISABLED: "disabled",
@@ -44,24 +45,24 @@ def summary_of_evacuation(found):
     if not total:
         return "There are no consumers."
     if not missing:
-        return f"{_consumers(total)} can move elsewhere." if total == 1 else (
-            f"All {_consumers(total)} can move elsewhere, at the same time."
+        return f"{counted(total, 'consumer')} can move elsewhere." if total == 1 else (
+            f"All {counted(total, 'consumer')} can move elsewhere, at the same time."
         )
     placed = total - missing
     verb = "finds" if missing == 1 else "find"
-    return f"{missing:,} of {_consumers(total)} {verb} no place elsewhere; {placed:,} can move."
+    missed = f"{missing:,} of {counted(total, 'consumer')}"
+    return f"{missed} {verb} no place elsewhere; {placed:,} can move."
 
 
 def why(nowhere):
     """Return the sentence about a Nowhere, or None."""
     if nowhere is None:
         return None
-    hosts = "other host" if nowhere.hosts == 1 else "other hosts"
     besides = "" if nowhere.is_alone else ", with the other consumers there"
     reasons = ", ".join(
         f"{count:,} {reason(each)}" for each, count in nowhere.stops.items()
     )
-    found = f"0 of {nowhere.hosts:,} {hosts}{besides}"
+    found = f"0 of {counted(nowhere.hosts, 'other host')}{besides}"
     return f"{found}: {reasons}." if reasons else f"{found}."
 
 
@@ -83,17 +84,12 @@ def notes_on_survival(found):
 
 def summary_of_survival(found):
     """Return the sentence about a Survival."""
-    every = losable(found.by, found.all)
+    every = counted(found.all, found.by)
     if not found.all:
         return f"There are no {found.by}s."
     if not found.lost:
         return f"Each of {every} could be lost: its consumers find a place elsewhere."
     return f"{len(found.lost):,} of {every} could not be lost."
-
-
-def losable(by, number):
-    """Return the words for a number of hosts or aggregates."""
-    return f"{number:,} {by}" if number == 1 else f"{number:,} {by}s"
 
 
 def release(query_string, found):
@@ -113,20 +109,16 @@ def release(query_string, found):
 def summary_of_release(found):
     """Return the sentence about a Release."""
     if found.fits:
-        return f"It fits on {losable('host', found.fits)} as it is."
+        return f"It fits on {counted(found.fits, 'host')} as it is."
     if not found.hosts:
         return "No host would have room, whoever goes."
     first = found.hosts[0]
-    return f"{_consumers(len(first.consumers))} would have to go, on {first.host.name}."
+    return f"{counted(len(first.consumers), 'consumer')} would have to go, on {first.host.name}."
 
 
 def reason(stop):
     """Return in words what stops a host: a class, or a constraint."""
     return _STOPS.get(stop) or fit.reason(stop)
-
-
-def _consumers(number):
-    return "1 consumer" if number == 1 else f"{number:,} consumers"
 
 
 def _move(move):

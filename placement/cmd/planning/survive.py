@@ -11,6 +11,7 @@ from placement.candidates.effort import Effort
 from placement.candidates.plans import survival
 from placement.cmd import display, layout, listing, mistakes, progress
 from placement.documents import plans as plans_document
+from placement.documents.counting import counted
 from placement.objects.given_names import GivenNames
 
 COMMAND = "survive"
@@ -61,7 +62,7 @@ def _examined(state, effort, line):
     total = len(state.losable)
 
     def tell(number):
-        line.tell(f"Losing {plans_document.losable(state.by, total)}, one at a time: {number:,}")
+        line.tell(f"Losing {counted(total, state.by)}, one at a time: {number:,}")
 
     try:
         return survival.examine(state, effort, tell)

@@ -1,0 +1,6 @@
+"""Numbers of things in words."""
+
+
+def counted(number, noun, plural=None):
+    """Return "1 host" or "1,200 hosts"; `plural` is given if it is not the noun with an s."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
