@@ -21,6 +21,7 @@ from placement.db.subjects import Subject
 MOST_CORRECTED = 10
 _CUSTOM = "CUSTOM_"
 
+
 def unknown_in(conn, query, names):
     """Return the Unknowns of a CandidateQuery; `names` are the Names of what is known."""
     return unknown(

@@ -57,18 +57,18 @@ def node(conn):
     return found.Value or None if found else None
 
 
-def _take(conn, node, seconds):
+def _take(conn, node_name, seconds):
     end = time.monotonic() + seconds
-    while not _try(conn, node, seconds):
+    while not _try(conn, node_name, seconds):
         if time.monotonic() > end:
             raise Locked
         time.sleep(_POLL_SECONDS)
 
 
-def _give_back(conn, node):
+def _give_back(conn, node_name):
     try:
         # If it was held for too long, another node may have it by now.
-        conn.execute(sa.delete(_table).where(_table.c.node == node))
+        conn.execute(sa.delete(_table).where(_table.c.node == node_name))
     except sa_exc.ProgrammingError as error:
         # `db release` has dropped it.
         if not _is_missing_table(error):
@@ -76,13 +76,13 @@ def _give_back(conn, node):
     conn.commit()
 
 
-def _try(conn, node, seconds):
+def _try(conn, node_name, seconds):
     """Return whether this node has got the lock."""
     until = sa.func.timestampadd(sa.text("SECOND"), seconds, sa.func.now())
-    is_over = sa.or_(_table.c.node == node, _table.c.until < sa.func.now())
+    is_over = sa.or_(_table.c.node == node_name, _table.c.until < sa.func.now())
     try:
         conn.execute(sa.delete(_table).where(is_over))
-        conn.execute(sa.insert(_table).values(id=1, node=node, until=until))
+        conn.execute(sa.insert(_table).values(id=1, node=node_name, until=until))
         conn.commit()
     except (db_exc.DBDuplicateEntry, db_exc.DBDeadlock):
         conn.rollback()

@@ -175,9 +175,9 @@ def _read_members(conn, conditions, after, size):
 def _read_contents(conn, wanted, ids, simplified):
     """Return the rooms, traits and aggregates of a BatchOfTrees, for providers with these ids."""
     rooms, traits, aggregates = (collections.defaultdict(list) for _ in range(3))
-    held = [(rooms, _RoomsByText(simplified).__getitem__), (traits, int), (aggregates, int)]
+    readers = [(rooms, _RoomsByText(simplified).__getitem__), (traits, int), (aggregates, int)]
     for row in _read_rows(conn, wanted, ids):
-        for rows, (by_provider, of_text) in zip(row, held, strict=True):
+        for rows, (by_provider, of_text) in zip(row, readers, strict=True):
             for each in rows:
                 provider_id, _, text = each.partition(packed_rows.ROWS.column)
                 by_provider[int(provider_id)].append(of_text(text))

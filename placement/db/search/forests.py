@@ -55,7 +55,10 @@ _NO_TEXT = sa.select(sa.null())
 
 
 def _trees(*selects):
-    """Select trees: the id of the root, and a text of the providers with their texts."""
+    """Select trees: the id of the root, and its providers packed into one text.
+
+    selects: what each provider has, packed likewise; see packed_rows.
+    """
     members = packed_rows.of_rows(
         _providers.c.id,
         _providers.c.uuid,
