@@ -56,6 +56,9 @@ function Form({ requests, exclude }) {
   const translate = useTranslation();
   const change = (index, name) => (event) =>
     setRows(rows.with(index, { ...rows[index], [name]: event.target.value }));
+  const input = (index, name, attributes) => html`
+    <input ...${attributes} required value=${rows[index][name]} onInput=${change(index, name)} />
+  `;
   const submit = async (event) => {
     event.preventDefault();
     try {
@@ -85,23 +88,13 @@ function Form({ requests, exclude }) {
           <fieldset>
             <legend>${row.name || `Request ${index + 1}`}</legend>
             <div class="pair">
-              <input
-                aria-label="Name"
-                placeholder="Name"
-                required
-                maxlength="255"
-                value=${row.name}
-                onInput=${change(index, "name")}
-              />
-              <input
-                type="number"
-                aria-label=${`How many, ${row.name}`}
-                placeholder="How many"
-                required
-                min="1"
-                value=${row.count}
-                onInput=${change(index, "count")}
-              />
+              ${input(index, "name", { "aria-label": "Name", placeholder: "Name", maxlength: 255 })}
+              ${input(index, "count", {
+                "aria-label": `How many, ${row.name}`,
+                placeholder: "How many",
+                type: "number",
+                min: 1,
+              })}
               <button
                 type="button"
                 class="quiet remove"
