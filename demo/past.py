@@ -1,8 +1,8 @@
 """Giving the demo cloud a past: what was done on a server just now is said to have been long ago.
 
-All of it was done as it is told, by the users who are named, but when `make demo` ran. Only a
+All of it was really done, by the users who are named, but when `make demo` ran. Only a
 server's own machine can say otherwise, so this changes its SQLite file. Nobody should do so with a
-ledger that others believe in.
+ledger that others rely on.
 """
 
 import contextlib

@@ -298,7 +298,7 @@ DATABASE_OPTIONS = [
     cfg.BoolOpt(
         "sqlite_synchronous",
         default=True,
-        help="Let SQLite wait until its changes are on the disk.",
+        help="Make SQLite wait until its changes are on the disk.",
     ),
     cfg.StrOpt(
         "slave_connection",

@@ -1,6 +1,6 @@
 """Audit events (CADF) of requests that write, in the form of other OpenStack services.
 
-keystonemiddleware makes the events: a request is told twice, before and after it is served. It
+keystonemiddleware builds the events: it reports a request twice, before and after it is served. It
 would also send them while the client waits, so it is made to log them instead, and its log leads
 into the queue of an AuditEvents. Source: doc/how-to/audit-events.rst.
 """

@@ -2,9 +2,9 @@
 
 `writers` send writes of all kinds to several servers, through `storm`, while one of the servers is
 killed and started again every few seconds. Meanwhile `follower`, a process of its own, keeps a copy
-of the cloud with the program that the documentation shows. Then `telling` compares what the writers
-were answered with the changes that the follower was told, and the test compares the copy with what
-the service has.
+of the cloud with the program that the documentation shows. Then `telling` compares the answers that
+the writers got with the changes that the follower saw, and the test compares the copy with what the
+service has.
 
 A write that was not answered may be stored or not, but it must be told if and only if it is stored.
 Nobody knows its request id, so it is recognized by its effects. That none is stored without being

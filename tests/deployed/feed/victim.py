@@ -1,4 +1,4 @@
-"""A server that is killed, half of the times between a write and its answer, and started again."""
+"""A server that is killed, half the time between a write and its answer, and started again."""
 
 import itertools
 import os

@@ -39,7 +39,7 @@ BASES = {
     "/operator/fit": "resources=VCPU:1&",
     "/usages": "project_id=project&",
 }
-# What exists, for those variables of a path that are not strange.
+# Values that exist, for the variables of a path that are not replaced by a strange one.
 VARIABLES = {
     "uuid": HOST,
     "consumer_uuid": CONSUMER,

@@ -12,7 +12,7 @@ class ClaimedWorlds(RandomWorlds):
     """A part of a story that is told on each database."""
 
     def fill(self, thrower, world, consumers, types=("INSTANCE",), projects=("project",)):
-        """Make a random world all that there is, and let consumers claim random candidates.
+        """Replace everything with a random world, and let consumers claim random candidates.
 
         Attributes: claims, [(ConsumerClaim, {(provider_id, class_id): amount})].
         """
