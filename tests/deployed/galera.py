@@ -25,6 +25,8 @@ table_open_cache_instances = 1
 
 innodb_autoinc_lock_mode = 2
 innodb_flush_log_at_trx_commit = {flush}
+# The seconds of writes that may be lost if that is 0: by default 1, in which there may be none.
+innodb_flush_log_at_timeout = 5
 wsrep_on = ON
 wsrep_provider = {provider}
 wsrep_provider_options = "gmcast.listen_addr=tcp://{address}:{ports.group};ist.recv_addr={address}:{ports.ist}"
