@@ -48,7 +48,7 @@ STOPS = (
     ),
     Stop(
         "Why an instance with a GPU does not fit",
-        f"placement '/operator/explanation?{GPU_FLAVOR}' | grep -A 21 relaxations",
+        f"placement '/operator/explanation?{GPU_FLAVOR}' | grep -A 14 relaxations",
         "A relaxation is a change that would help: without the trait, b3 would do. Did somebody"
         " forget to set the trait on its GPUs?",
     ),
