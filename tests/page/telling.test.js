@@ -38,7 +38,7 @@ test("who made a change is a user, a command or another program", () => {
   assert.deepEqual(authorOf({ actor: nobody, by: "command" }), { program: "placement-manage" });
   assert.deepEqual(authorOf({ actor: null, by: "database" }), { program: "Another program" });
   assert.deepEqual(authorOf({ actor: nobody, by: "service" }), {
-    program: "Somebody without a user",
+    program: "A caller without a user",
   });
 });
 

@@ -66,7 +66,7 @@ export function authorOf({ actor, by }) {
   }
   return actor.user_id
     ? { user: actor.user_id, project: actor.project_id }
-    : { program: "Somebody without a user" };
+    : { program: "A caller without a user" };
 }
 
 // Returns the ids in changes to which the operator may have given names.
