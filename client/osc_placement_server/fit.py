@@ -55,10 +55,7 @@ class CountFits(report.Report):
 
     def sentences(self, document):
         hosts = sum(document["hosts_by_fit"].values())
-        return [
-            *map(_unknown, document["unknown"]),
-            f"It fits {document['fit']:,} times, on {hosts:,} host{'' if hosts == 1 else 's'}.",
-        ]
+        return [*map(_unknown, document["unknown"]), _summary(document["fit"], hosts)]
 
     def is_well(self, document):
         return document["fit"] > 0
@@ -80,6 +77,16 @@ class CountFits(report.Report):
 
     def show_stranded(self, document, options):
         return ("resource_class", "free"), list(document["stranded"].items())
+
+
+def _summary(fit, hosts):
+    if not fit:
+        return "It does not fit anywhere."
+    return f"It fits {_counted(fit, 'time')}, on {_counted(hosts, 'host')}."
+
+
+def _counted(number, noun):
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _with_colon(value):

@@ -113,8 +113,7 @@ def _print_unknown(found, beside, file):
 def _print(found, beside):
     _print_unknown(found, beside, sys.stdout)
     hosts = sum(found.hosts_by_fit.values())
-    summary = f"It fits {found.fit:,} times, on {counted(hosts, 'host')}."
-    print(display.coloured(summary, "bold"))
+    print(display.coloured(_summary(found.fit, hosts), "bold"))
     if found.hosts:
         print(f"\n{_hosts(found.hosts, hosts)}")
     if found.hosts_by_fit:
@@ -126,6 +125,12 @@ def _print(found, beside):
     print("\nStill free on hosts that lack nothing but room:")
     left = [[class_name, f"{amount:,}"] for class_name, amount in found.stranded.items()]
     print(layout.columns(left, "lr"))
+
+
+def _summary(fit, hosts):
+    if not fit:
+        return "It does not fit anywhere."
+    return f"It fits {counted(fit, 'time')}, on {counted(hosts, 'host')}."
 
 
 def _hosts(listed, hosts):

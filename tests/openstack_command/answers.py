@@ -168,7 +168,9 @@ class Fits(Answers):
         )
 
     def test_what_does_not_fit_ends_with_status_1(self):
-        self.assertEqual([], self.rows("allocation candidate fit --resource VCPU=9", status=1))
+        nowhere = "allocation candidate fit --resource VCPU=9"
+        self.assertEqual([], self.rows(nowhere, status=1))
+        self.assertIn("It does not fit anywhere.", self.type(nowhere)[2])
 
     def test_an_aggregate_that_does_not_exist_is_corrected(self):
         almost = RACK.replace("0c000005", "0c000006")

@@ -85,7 +85,7 @@ class Fit(Commands, testtools.TestCase):
     def test_fit_says_that_nothing_fits(self):
         exit_status, output, _ = self.run_fit("resources=DISK_GB:1")
         self.assertEqual(1, exit_status)
-        self.assertIn("It fits 0 times, on 0 hosts.", output)
+        self.assertIn("It does not fit anywhere.", output)
         self.assertIn("  not enough DISK_GB  2 ", output)
 
     def test_fit_corrects_misspelt_names(self):
@@ -103,7 +103,7 @@ class Fit(Commands, testtools.TestCase):
     def test_fit_names_an_unknown_uuid_and_still_answers(self):
         other = mistyped(self.large.uuid)
         exit_status, output, _ = self.run_fit(f"{QUERY}&in_tree={other}")
-        said = f"No provider is called {other}; did you mean {self.large.uuid}?\nIt fits 0 times"
+        said = f"No provider is called {other}; did you mean {self.large.uuid}?\nIt does not fit"
         self.assertEqual((1, said), (exit_status, output[: len(said)]))
 
     def test_fit_reports_a_mistake_in_one_line(self):
