@@ -71,7 +71,10 @@ def survival(found):
     return FORMAT | {
         "by": found.by,
         "all": found.all,
-        "lost": [each._asdict() for each in found.lost],
+        "lost": [
+            present.named(each) | {"consumers": each.consumers, "left": each.left}
+            for each in found.lost
+        ],
         "summary": summary_of_survival(found),
         "notes": notes_on_survival(found),
     }

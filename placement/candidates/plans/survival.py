@@ -26,11 +26,15 @@ _PROVIDERS_OF_A_CONSUMER = 10
 
 
 class Losable(NamedTuple):
-    """What may be lost at once: a host, or the hosts of an aggregate, which has no name."""
+    """What may be lost at once: a host, or the hosts of an aggregate, which has no name.
+
+    is_disabled  whether it is a host that nova has disabled
+    """
 
     uuid: str
     name: str | None
     root_ids: frozenset[int]
+    is_disabled: bool = False
 
 
 class LossState(NamedTuple):
@@ -49,6 +53,7 @@ class UnaffordableLoss(NamedTuple):
     name: str | None
     consumers: int
     left: int
+    is_disabled: bool = False
 
 
 class Survival(NamedTuple):
@@ -81,7 +86,7 @@ def _read(conn, by, effort):
         effort.add_reasons(1)
         for root_id in {root_of.get(provider_id) for provider_id, _ in holder.held}:
             held[root_id].append(holder)
-    return LossState(by, cloud, held, _LOSABLE[by](conn, cloud.forest))
+    return LossState(by, cloud, held, _LOSABLE[by](conn, cloud))
 
 
 def examine(state, effort, tell=None):
@@ -98,7 +103,9 @@ def examine(state, effort, tell=None):
                 tell(number)
             total, left = _loss(losable, state, places)
             if left:
-                lost.append(UnaffordableLoss(losable.uuid, losable.name, total, left))
+                lost.append(
+                    UnaffordableLoss(losable.uuid, losable.name, total, left, losable.is_disabled)
+                )
     except SpentError:
         raise exception.PlanTooLong() from None
     lost.sort(key=lambda each: -each.left)
@@ -123,20 +130,25 @@ def _loss(losable, state, places):
     return len(found), sum(place is None for place in found.values())
 
 
-def _hosts(conn, forest):
+def _hosts(conn, cloud):
+    forest = cloud.forest
     names = db_names.of_providers(conn, forest.root_ids)
     return [
-        Losable(*names.get(each, NamedProvider("", "")), frozenset([each]))
+        Losable(
+            *names.get(each, NamedProvider("", "")),
+            frozenset([each]),
+            cloud.disabled_trait_id in forest.providers[each].traits,
+        )
         for each in forest.root_ids
     ]
 
 
-def _aggregates(conn, forest):
+def _aggregates(conn, cloud):
     """Sharing providers in an aggregate serve its hosts; they are not lost with it."""
     found = []
     for uuid, root_ids in db_hosts.by_aggregate(conn).items():
-        hosts = frozenset(root_ids) - forest.sharing_ids
-        if hosts := hosts & forest.trees.keys():
+        hosts = frozenset(root_ids) - cloud.forest.sharing_ids
+        if hosts := hosts & cloud.forest.trees.keys():
             found.append(Losable(uuid, None, hosts))
     return found
 

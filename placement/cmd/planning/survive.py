@@ -74,7 +74,11 @@ def _print(found, top, beside):
     """`beside`: see GivenNames."""
     print(display.coloured(plans_document.summary_of_survival(found), "bold"))
     rows = [
-        [each.name or beside(each.uuid), f"{each.consumers:,}", f"{each.left:,}"]
+        [
+            display.host(each.name or beside(each.uuid), each.is_disabled),
+            f"{each.consumers:,}",
+            f"{each.left:,}",
+        ]
         for each in found.lost[:top]
     ]
     if rows:

@@ -29,7 +29,7 @@ def shown():
         "all": described("How many hosts, or aggregates with hosts, there are.", parts.COUNT),
         "lost": described(
             "Those whose consumers would not all find a place elsewhere, most without one first.",
-            {"type": "array", "items": titled("UnaffordableLoss", parts.growing(lost, lost))},
+            {"type": "array", "items": titled("UnaffordableLoss", parts.of_host(lost))},
         ),
         "summary": described("The answer in a sentence.", parts.TEXT),
         "notes": described(

@@ -5,7 +5,9 @@ import json
 from placement.cmd import manage
 from tests import databases
 from tests.commands import Commands
-from tests.functional.worlds import claim, provider, set_traits, take
+from tests.functional.worlds import claim, provider, set_aggregates, set_traits, take
+
+RACK = "aaaaaaaa-0000-4000-8000-000000000001"
 
 
 @databases.on_each_database
@@ -21,6 +23,7 @@ class DisabledHosts(Commands):
             child = provider(conn, "node-off-card", {"PGPU": 1}, parent=self.off)
             set_traits(conn, self.off, ["COMPUTE_STATUS_DISABLED"])
             set_traits(conn, child, ["COMPUTE_STATUS_DISABLED"])
+            set_aggregates(conn, self.off, [RACK])
         self.instance = claim({self.off: {"VCPU": 6}, child: {"PGPU": 1}, self.on: {"VCPU": 1}})
         take(self.database, self.instance)
 
@@ -66,6 +69,16 @@ class DisabledHosts(Commands):
         self.assertIn("  node-off (disabled)  ", self.text("release", "VCPU:3"))
         (host,) = self.document("release", "VCPU:3")["hosts"]
         self.assertTrue(host["disabled"])
+
+    def test_survival_marks_hosts_that_could_not_be_lost(self):
+        self.assert_marked(self.document("survive")["lost"])
+        output = self.text("survive")
+        self.assertIn("  node-off (disabled)  ", output)
+        self.assertNotIn("node-on (disabled)", output)
+
+    def test_survival_marks_no_aggregates(self):
+        (rack,) = self.document("survive", "--by", "aggregate")["lost"]
+        self.assertEqual((RACK, None), (rack["uuid"], rack.get("disabled")))
 
     def test_an_evacuation_marks_hosts_that_are_emptied(self):
         hosts = self.document("evacuate", "--dry-run", "node-on", "node-off")["hosts"]

@@ -3,6 +3,7 @@
 import { html, useState } from "../lib/preact-htm.js";
 import { href } from "../route.js";
 import { Answer } from "../parts/answer.js";
+import { Disabled } from "../parts/disabled.js";
 import { Named, useGivenNames } from "../parts/given-names.js";
 import { count, number } from "../parts/numbers.js";
 import { Outcome, useVoice } from "../parts/outcome.js";
@@ -72,12 +73,13 @@ function Lost({ by, lost }) {
       </thead>
       <tbody role="rowgroup">
         ${lost.map(
-          ({ uuid, name, consumers, left }) => html`
+          ({ uuid, name, disabled, consumers, left }) => html`
             <tr role="row">
               <th role="rowheader" scope="row">
                 <a href=${by === "host" ? href("hosts", uuid) : href("hosts", "", { aggregate: uuid })}>
                   <${Named} id=${uuid} name=${name ?? nameOf(uuid)} />
                 </a>
+                ${disabled && html` <${Disabled} />`}
               </th>
               <td role="cell" class="number" data-column="Consumers">${number(consumers)}</td>
               <td role="cell" class="number" data-column="Without a place">${number(left)}</td>
