@@ -15,6 +15,10 @@ _consumers = tables.consumers
 
 # It sorts after every other character.
 _LAST = "\U0010ffff"
+# It sorts after every other character of a UUID.
+_AFTER_HEX = "g"
+# The Subjects whose names are UUIDs.
+_WITH_UUIDS = (Subject.CONSUMERS, Subject.AGGREGATES)
 
 
 class ProviderInTree(NamedTuple):
@@ -49,7 +53,7 @@ def providers_named(conn, text, are_roots, most):
 def provider_uuids(conn, text, are_roots, most):
     """Return the same for UUIDs that begin with a text. Cost: one query."""
     uuid = _providers.c.uuid
-    condition = sa.and_(_begins(conn, uuid, text), _is_root(are_roots))
+    condition = sa.and_(_uuid_begins(conn, uuid, text), _is_root(are_roots))
     return _found(conn, uuid, condition, uuid, most)
 
 
@@ -65,7 +69,8 @@ def names(conn, subject, text, most):
     Cost: one query.
     """
     name, _ = NAMED[subject]
-    return _found(conn, name, _begins(conn, name, text), name, most)
+    begins = _uuid_begins if subject in _WITH_UUIDS else _begins
+    return _found(conn, name, begins(conn, name, text), name, most)
 
 
 def names_with(conn, subject, text, most):
@@ -81,8 +86,22 @@ def _found(conn, column, condition, order, most):
     return conn.scalars(sa.select(column).where(condition).order_by(order).limit(most)).all()
 
 
+def _uuid_begins(conn, column, text):
+    """Return a condition for which every database can use an index, whatever its collation.
+
+    text: of hexadecimal digits in lower case, and hyphens
+    """
+    begins = _begins(conn, column, text)
+    if conn.dialect.name == "postgresql":
+        return sa.and_(begins, column >= text, column < text + _AFTER_HEX)
+    return begins
+
+
 def _begins(conn, column, text):
-    """Return a condition for which the database can use an index on the column."""
+    """Return a condition for which the database can use an index on the column.
+
+    PostgreSQL can only if the collation is C; otherwise it reads all names.
+    """
     if conn.dialect.name == "sqlite":
         # Its LIKE ignores case, so it cannot use an index that does not.
         return sa.and_(column >= text, column < text + _LAST)

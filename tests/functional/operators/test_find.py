@@ -3,8 +3,11 @@
 import json
 
 import fixtures
+import sqlalchemy as sa
 
 from placement.cmd import manage
+from placement.db.reports import beginnings
+from placement.db.subjects import Subject
 from placement.objects import lookup, trait
 from placement.objects.given_names import GivenNames
 from tests import databases
@@ -99,6 +102,24 @@ class Finding(Commands):
             [f"many-{number:02}" for number in range(10)], [each.name for each in found.found]
         )
         self.assertEqual({"host"}, found.more)
+
+    def test_postgresql_finds_uuids_by_an_index_whatever_the_collation(self):
+        if self.kind != "postgresql":
+            self.skipTest("the others need no other condition")
+        with self.database.reports() as conn:
+            # The tables are too small for the planner to choose an index by itself.
+            conn.exec_driver_sql("SET LOCAL enable_seqscan = off")
+            conn.exec_driver_sql("SET LOCAL enable_bitmapscan = off")
+            statements = []
+            sa.event.listen(
+                conn, "before_cursor_execute", lambda *given: statements.append(given[2:4])
+            )
+            beginnings.names(conn, Subject.CONSUMERS, INSTANCE[:4], 11)
+            beginnings.names(conn, Subject.AGGREGATES, RACK[:4], 11)
+            beginnings.provider_uuids(conn, self.host.uuid[:4], True, 11)
+            for text, values in statements[:]:
+                plan = "\n".join(conn.exec_driver_sql(f"EXPLAIN {text}", values).scalars())
+                self.assertIn("Index Cond: ((uuid", plan.replace("(uuid)::text", "uuid"), plan)
 
     def test_many_cards_do_not_hide_hosts(self):
         with self.database.writer() as conn:
