@@ -1,4 +1,4 @@
-"""The trees that may hold candidates, read in batches as the search gets to them."""
+"""The trees that may have candidates, read in batches as the search gets to them."""
 
 import bisect
 import enum
@@ -26,7 +26,7 @@ class Order(enum.Enum):
 class FeasibleTrees:
     """The trees of the feasible roots of a ResolvedQuery.
 
-    vocabulary: the names behind the keys of all that has been read
+    vocabulary: the names behind the keys of everything that has been read
     hosts: the number of feasible roots read so far
     nowhere: the constraints that no provider is known to meet; see feasible.nowhere
     """

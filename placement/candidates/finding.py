@@ -53,8 +53,8 @@ class Strategy(NamedTuple):
 def find(database, query, strategy):
     """Return the Found of a CandidateQuery.
 
-    No transaction is open while the search computes. If the first trees are enough, everything is
-    read at one moment; otherwise, the rest are read when the search gets to them.
+    No transaction is open while the search runs. If the first trees are enough, everything is read
+    at one moment; otherwise, the rest are read when the search gets to them.
     Cost: one statement for a small cloud; otherwise at most 20, whatever the number of providers,
         and more only for a query with an unknown name, to see whether an earlier group hides it.
     Raises: UnknownTraits, UnknownResourceClass, SearchTooLong, CandidatesTooLarge.

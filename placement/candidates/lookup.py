@@ -9,7 +9,7 @@ from placement.db.subjects import Subject
 
 
 def all_in_one(queries):
-    """Return a CandidateQuery with all that is named in some CandidateQueries."""
+    """Return a CandidateQuery that names everything that some CandidateQueries name."""
     return CandidateQuery(
         tuple(group for query in queries for group in query.groups),
         root_required=frozenset().union(*(each.root_required for each in queries)),

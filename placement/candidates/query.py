@@ -122,12 +122,12 @@ class ResolvedGroup:
 
     @property
     def required_of_root(self):
-        """The Requirements that the root must meet, whoever serves the group."""
+        """The Requirements that the root must meet, whichever provider serves the group."""
         return _requirements(self, self._at_root, Role.EACH)
 
     @property
     def excluded_of_root(self):
-        """The Requirements that the root may not meet, whoever serves the group."""
+        """The Requirements that the root may not meet, whichever provider serves the group."""
         return _requirements(self, self._at_root, Role.NONE)
 
     @property

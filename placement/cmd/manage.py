@@ -102,7 +102,7 @@ def _author(configuration, command):
 def _status_of_mistakes(words):
     """Return the exit status for mistakes, which is not 1 for commands where 1 is an answer.
 
-    `words` begin with the command: `db release` is another one than `release`.
+    `words` begin with the command: `db release` and `release` are two commands.
     """
     return mistakes.MISTAKEN if _ASKING.intersection(words[:1]) else 1
 

@@ -1,4 +1,4 @@
-"""placement-manage status: on one screen, whether the database and the ledger are right.
+"""placement-manage status: on one screen, whether the database and the ledger are in order.
 
 The exit status is 0 if nothing is to be done, 1 if something is, and 2 for a mistake of the caller.
 Source: doc/reference/placement-manage.rst, "status".
@@ -85,7 +85,7 @@ def _shown(url):
 
 
 def _fields(found):
-    """Return {name: text} of what is said about all of it."""
+    """Return {name: text} of everything that is shown."""
     fields = {"Database": found["database"], "Revision": found["revision"] or "none"}
     if found["to_do"] is not None:
         return fields | {"To do": found["to_do"]}

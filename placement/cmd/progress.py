@@ -25,7 +25,7 @@ class _Line:
         self._step = step
 
     def refresh(self):
-        """Show the line, again and again, until it ends."""
+        """Show the line again and again, until it ends."""
         wait = _DELAY_SECONDS
         while not self._end.wait(wait):
             wait = _REFRESH_SECONDS

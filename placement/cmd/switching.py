@@ -29,7 +29,7 @@ def add_commands(commands):
 
 
 def share(configuration):
-    """Let triggers maintain the derived sums for every writer. Prints the result."""
+    """Make triggers keep the derived sums right for every writer. Prints the result."""
     database = mistakes.connect_to_migrated(configuration)
     if database.engine.dialect.name == "sqlite":
         raise mistakes.Mistake("SQLite databases cannot be shared; this needs a database server")
@@ -91,7 +91,7 @@ def _print_additions(added):
 
 
 def _is_confirmed():
-    """Ask the person at the terminal; whoever wrote a script has decided."""
+    """Ask the person at the terminal; the author of a script has decided already."""
     if not sys.stdin.isatty():
         return True
     return input("Remove it? [y/N] ").strip().lower() in ("y", "yes")

@@ -112,9 +112,9 @@ def _is_of_class(change):
 
 
 def _is_possible(change):
-    """It fits the capacity or takes no more than before, and its amounts fit the units.
+    """Whether a change fits the capacity or takes no more than before, and fits the units.
 
-    It is offers.Room.fits for the amounts of several consumers at once.
+    As offers.Room.fits, for the amounts of several consumers at once.
     """
     return sa.and_(
         sa.or_(

@@ -62,8 +62,8 @@ class Room(NamedTuple):
 def with_headroom(rooms, amount):
     """Return the set of the keys of {key: Room} whose headroom is at least `amount`.
 
-    It is written out because it is asked of each inventory of a class: calling `headroom` would
-    take three times as long.
+    It does not call `headroom`, which would take three times as long, because it looks at each
+    inventory of a class.
     """
     return {
         key

@@ -5,7 +5,7 @@ trunc((total - reserved) * allocation_ratio), computed in Python when the invent
 written; used is the sum of the allocations of that provider and class, changed in the
 transaction that changes them. From both the database generates inventories.headroom, with an
 index. resource_providers.counted_generation is the generation up to which both are right; it stays
-behind when others write (derived_sums/). The tables of `our_metadata` are ours altogether.
+behind when others write (derived_sums/). The tables of `our_metadata` are all ours.
 """
 
 import sqlalchemy as sa
@@ -226,8 +226,8 @@ def _hour():
     return sa.Column("hour", sa.Integer, primary_key=True, autoincrement=False)
 
 
-# Whoever inserts the row of an hour first has sampled it. A NULL is a number that the program from
-# which the samples were imported did not have.
+# The process that inserts the row of an hour first has sampled it. A NULL is a number that the
+# program from which the samples were imported did not have.
 capacity_hours = sa.Table(
     "placement_capacity_hours",
     our_metadata,

@@ -126,7 +126,8 @@ def delete_of_provider(req):
 def _replace(req, names, generation=None):
     """Make `names` the traits of the provider. Return the ProviderForReplacement.
 
-    Agents send the same traits again and again: then it is only read, and keeps its generation.
+    Agents send the same traits again and again: then the provider is only read, and keeps its
+    generation.
     """
     with req.writer() as conn:
         provider = traits.read_for_replacement(conn, req.path_variable("uuid"), names)

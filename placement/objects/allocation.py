@@ -35,7 +35,7 @@ class Allocation(base.PlacementObject):
 
 @base.register
 class ConsumerAllocations(base.PlacementObject):
-    """All that a consumer has, and who owns it."""
+    """Everything that a consumer has, and who owns it."""
 
     VERSION = "1.0"
 

@@ -1,4 +1,4 @@
-"""Whether the ledger is right: the checks, their findings and the repairs.
+"""Whether the ledger is correct: the checks, their findings and the repairs.
 
 Source: doc/how-to/audit.rst.
 """

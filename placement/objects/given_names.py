@@ -1,6 +1,6 @@
 """Names that the operator gives to UUIDs: of aggregates, projects, users and consumers.
 
-Placement knows these only by their UUIDs; the file [operator] names has the rest.
+Placement knows these only by their UUIDs; their names are in the file of [operator] names.
 Source: doc/how-to/find.rst.
 """
 
@@ -46,7 +46,7 @@ class GivenNames:
         return {each: names[each] for each in ids if each in names}
 
     def beside(self, text):
-        """Return a text with names in brackets after the ids: all of it is one, or has UUIDs."""
+        """Return a text, an id or any text with UUIDs, with names in brackets after them."""
         names = self._current()
         if text in names:
             return f"{text} ({names[text]})"

@@ -159,7 +159,7 @@ def replace_all(conn, provider, inventories):
     """
     held, wanted = provider.held, provider.wanted
     _check_known([each.resource_class for each in inventories], wanted)
-    # Nobody can delete a class of which there is an inventory.
+    # Nobody can delete a class that has an inventory.
     _keep(conn, {name: wanted[name] for name in wanted if name not in held})
     provider.advance_generation(conn)
     present = present_if_recorded(conn, provider)

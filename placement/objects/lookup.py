@@ -1,4 +1,4 @@
-"""What is called by the beginning of a name or UUID. Source: doc/how-to/find.rst."""
+"""What has a name or UUID with a given beginning. Source: doc/how-to/find.rst."""
 
 import enum
 import itertools
@@ -18,7 +18,7 @@ _OF_UUIDS = re.compile("[0-9a-f-]+")
 
 
 class MatchKind(enum.StrEnum):
-    """What something with a name is. A host is a root, a provider is below one."""
+    """The kind of a thing that has a name. A host is a root, a provider is below one."""
 
     HOST = "host"
     PROVIDER = "provider"
@@ -46,7 +46,7 @@ class Match(NamedTuple):
 
 
 class Lookup(NamedTuple):
-    """All Matches in the order of MatchKind, and the kinds of which there are more."""
+    """All Matches in the order of MatchKind, and the kinds that have more."""
 
     found: list[Match]
     more: set[MatchKind]

@@ -1,11 +1,11 @@
-"""What a list of providers is asked for; pure."""
+"""The filters of a list of providers; pure."""
 
 import dataclasses
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class ProviderFilters:
-    """Conditions on single providers; all must hold. One member of each set is enough."""
+    """Conditions on single providers; all must be met. One member of each set is enough."""
 
     name: str | None = None
     uuid: str | None = None

@@ -26,7 +26,7 @@ _CONSUMERS = 500
 
 
 def empty_before():
-    """Return the moment (naive UTC) since which a consumer without allocations is left alone."""
+    """Return the moment (naive UTC) after which a consumer without allocations is left alone."""
     return timeutils.utcnow() - datetime.timedelta(seconds=EMPTY_SECONDS)
 
 

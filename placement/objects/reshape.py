@@ -77,7 +77,7 @@ def _make_interim(conn, provider, inventories, class_ids):
     """
     provider.advance_generation(conn, steps=2 if inventories else 1)
     present = db_inventories.stocked(conn, provider.id)
-    # Before the claims, so that whoever follows the changes has the inventories for them.
+    # Before the claims, so that a program that follows the changes already has their inventories.
     inventory.record(conn, provider, present, recording.given_state(conn, inventories))
     known = {row.class_id for row in present}
     inventory.merge(conn, provider, inventories, class_ids, known)

@@ -60,7 +60,7 @@ class ResourceProvider(Generational, base.PlacementObject):
 
 @dataclasses.dataclass(slots=True)
 class ProviderForReplacement(Generational):
-    """A provider with {name: id} of what it has of one Subject, and of what it shall have.
+    """A provider with {name: id} of what it has of one Subject, and of what it is to have.
 
     Only once its generation has been advanced is it certain that it still has it.
 

@@ -42,7 +42,7 @@ class AssumedCloud:
         effort.add_objects(sum(len(trees[each]) * number for each, number in added.items()))
         self._added, self.models = what_if.more(trees, added)
         self._kept = {}
-        # Of hosts that were read, from the oldest on: how many providers they have.
+        # How many providers the hosts have that were read, from the oldest on.
         self._most_read = 0
         self.shared = {
             root_id: tree
@@ -58,7 +58,7 @@ class AssumedCloud:
         ]
 
     def keep(self, filled):
-        """Have a tree, after what a Filled has claimed of it, in the next `forests`, too."""
+        """Keep a tree, as the claims of a Filled have left it, for the next `forests`."""
         self._kept[filled.root_id] = filled.tree
 
     def forests(self):

@@ -96,8 +96,8 @@ def _summed(filled, request, names, cloud, turn):
 def _largest_first(conn, mix, names):
     """Return the numbers of the requests in the order in which they are claimed.
 
-    The largest is the one of which a single claim takes the largest share of what the cloud has of
-    a class. Of equal ones, the first comes first.
+    The largest is the one whose single claim takes the largest share of what the cloud has of a
+    class. Equal ones stay in their order.
     """
     classes = names.resource_classes
     capacities = db_inventories.capacities(conn, classes.values())

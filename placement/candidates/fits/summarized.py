@@ -1,6 +1,6 @@
-"""How often each of many requests fits by itself, in a cloud that is read only once.
+"""How often each of many requests fits on its own, in a cloud that is read only once.
 
-Of hosts that are alike for all of these requests, one is kept, and how many there are of it.
+Of several hosts that are alike for all of these requests, only one is kept, with their number.
 """
 
 import collections
@@ -65,7 +65,7 @@ def read(conn, queries):
     size = 0
     for batch in every_tree.batches(conn, wanted, _BATCH, simplified=_simplifier(queries, names)):
         size += sum(map(len, batch.members.values()))
-        # Those that share compete with each other, so each of them counts by itself.
+        # Those that share compete with each other, so each of them counts separately.
         apart = sharing_roots | set(names.trees.values()) | batch.in_aggregates(reaching)
         for content, root_ids in batch.contents(apart).items():
             root_id = kinds.setdefault(content, root_ids[0])
@@ -120,8 +120,8 @@ def _simplifier(queries, names):
     """Return the `simplified` of every_tree.batches, under which Rooms that are alike are equal.
 
     All amounts of a class are multiples of some number, so what is free is rounded down to one; and
-    larger amounts than a whole request's do not matter for max_unit. Not so for classes of suffixed
-    groups: which constraint of these stops a host depends on how much is missing.
+    larger amounts than a whole request's do not matter for max_unit. Neither is true for classes of
+    suffixed groups: which of their constraints stops a host depends on how much is missing.
     """
     exact = {name for query in queries for g in query.groups if g.suffix for name in g.resources}
     common, largest = collections.defaultdict(int), collections.defaultdict(int)

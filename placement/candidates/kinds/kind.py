@@ -109,7 +109,7 @@ class Role(enum.Enum):
 class Named(Kind):
     """A kind whose values are resolved from names, and which a provider meets or fails by itself.
 
-    counts_at_root  whether the root has to meet it, too, whoever serves the unsuffixed group
+    counts_at_root  whether the root has to meet it, even if others serve the unsuffixed group
     """
 
     counts_at_root = False

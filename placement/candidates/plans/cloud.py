@@ -1,4 +1,4 @@
-"""The whole cloud, read once for a plan: trees with all that they offer, and names."""
+"""The whole cloud, read once for a plan: trees with everything they offer, and names."""
 
 import fnmatch
 import re
@@ -17,9 +17,9 @@ _BATCH = 2000
 
 
 class WholeCloud(NamedTuple):
-    """A Forest of all trees, and what a plan has to know besides.
+    """A Forest of all trees, and what else a plan has to know.
 
-    disabled_trait_id  the trait of hosts that take nothing new
+    disabled_trait_id  the trait of hosts that take no new consumers
     """
 
     forest: Forest

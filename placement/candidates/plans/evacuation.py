@@ -17,7 +17,7 @@ from placement.db.search.holders import KnownConsumer
 from placement.db.search.hosts import MarkedProvider
 from placement.db.subjects import Subject
 
-# Of this many consumers without a place, the answer says why.
+# For this many consumers without a place, the answer says why.
 _MOST_EXPLAINED = 100
 # What it costs to read a consumer, and what it needs.
 _OBJECTS_OF_A_CONSUMER = 8
@@ -133,7 +133,7 @@ def _class_names(conn):
 
 
 def _nowhere(found, wanted, places, class_names, effort):
-    """Return {id of a consumer without a place: Nowhere}, of equal needs each examined once."""
+    """Return {id of a consumer without a place: Nowhere}; equal needs are examined once."""
     missing = [key for key, place in found.items() if place is None][:_MOST_EXPLAINED]
     by_need = {}
     for need in {wanted[key] for key in missing}:

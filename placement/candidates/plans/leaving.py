@@ -1,8 +1,8 @@
-"""The fewest consumers whose end makes room at an anchor; pure.
+"""The fewest consumers whose removal makes room at an anchor; pure.
 
-Consumers that hold the same of what the request could use are interchangeable there, so choices are
-made among kinds of them. All choices of one, then all of two, and so on are tried at every host, so
-the first that makes room is the smallest.
+Consumers that hold the same amounts of what the request could use are interchangeable there, so
+choices are made among kinds of them. All choices of one, then all of two, and so on are tried at
+every host, so the first that makes room is the smallest.
 """
 
 import collections
@@ -12,7 +12,7 @@ from placement.candidates import search
 
 
 class Candidates:
-    """The consumers whose end could matter at one anchor.
+    """The consumers whose removal could matter at one anchor.
 
     kinds  {((provider_id, class_id, amount), ...): the ids of the consumers that hold just that}
     """
@@ -26,7 +26,7 @@ class Candidates:
 
     @property
     def is_promising(self):
-        """Whether there is room once all of them have ended. Raises: SpentError."""
+        """Whether there is room once all of them have gone. Raises: SpentError."""
         return self._has_room({kind: len(ids) for kind, ids in self._kinds.items()})
 
     @property
@@ -34,7 +34,7 @@ class Candidates:
         return sum(map(len, self._kinds.values()))
 
     def fewest(self, number):
-        """Return the ids of this many consumers whose end makes room, or None.
+        """Return the ids of this many consumers whose removal makes room, or None.
 
         Raises: SpentError.
         """

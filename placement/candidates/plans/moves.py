@@ -3,7 +3,7 @@
 The largest consumers are placed first. The first attempt fills the trees that were emptiest; if it
 fails, the next takes the tightest places, so that large gaps remain. Then those without a place
 come first, in a few rounds, and at last they drive out others that find another place. A plan that
-was found holds, but one that was not found may exist.
+is found is valid, but if none is found, there may still be one.
 Source: doc/how-to/planning.rst.
 """
 
@@ -21,11 +21,11 @@ _LONGEST_CHAIN = 3
 def find(needs, places):
     """Return {key: its NewPlace, or None} for {key: Need}, the largest first.
 
-    The Places stay as the answer has it, until their next `leave`.
+    The Places stay as in the answer, until their next `leave`.
     Raises: SpentError.
     """
     order = sorted(needs, key=lambda key: (places.size(needs[key]), key), reverse=True)
-    # A consumer without a place by itself is in nobody's way.
+    # A consumer that has no place even alone is in nobody's way.
     best = _best([key for key in order if places.exists(needs[key])], needs, places)
     return {key: best.get(key) for key in order}
 
@@ -72,7 +72,7 @@ def _place_all(order, needs, places, choose):
 
 
 def _arrange(found, places):
-    """Make the Places those of an answer."""
+    """Bring the Places into the state of an answer."""
     places.clear()
     for place in filter(None, found.values()):
         places.take(place)
@@ -94,7 +94,7 @@ def _drive_out(found, needs, places):
 class _Chain:
     """Consumers that drive each other out until the last one finds a place.
 
-    found is changed only by a chain that ends well.
+    found is changed only by a chain that succeeds.
     """
 
     def __init__(self, found, needs, places, most):
@@ -106,7 +106,7 @@ class _Chain:
         self._most = most
 
     def extend(self, key, length, moved):
-        """Place a consumer, and whom it drives out; return whether that was possible.
+        """Place a consumer, and those it drives out; return whether that was possible.
 
         moved: those that have driven out another, and must stay
         """

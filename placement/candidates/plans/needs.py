@@ -38,7 +38,7 @@ class Need(NamedTuple):
     kept       (provider_id, amounts) of what it keeps elsewhere
     reached    the sharing providers among these, which the new tree must be able to use
     root_ids   the trees of the others among these: it goes nowhere else; None for any tree
-    of_roots   for each tree it leaves, aggregates of which the new root must be in one
+    of_roots   for each tree it leaves, aggregates: the new root must be in one
     may_share  whether sharing providers of other trees may serve a part, as one did before
     """
 

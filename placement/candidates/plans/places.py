@@ -141,7 +141,7 @@ class Places:
         return place
 
     def exists(self, need):
-        """Return whether there is a NewPlace for a need by itself. Raises: SpentError."""
+        """Return whether there is a NewPlace for a need on its own. Raises: SpentError."""
         if not need.may_share:
             return any(place.root_id not in self._left_ids for place in self._found(need))
         for root_id in self._taken:
@@ -286,7 +286,7 @@ class Places:
         return [each for each in self._emptiest_first if self.is_allowed(need, each)]
 
     def _may_hold(self, need, root_id):
-        """Whether each amount could be somewhere in the tree; sharing providers may be besides."""
+        """Whether each amount could be somewhere in the tree, or on a sharing provider."""
         if need.may_share:
             return True
         largest = self._largest[root_id]

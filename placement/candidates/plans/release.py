@@ -18,7 +18,7 @@ from placement.db.search.hosts import MarkedProvider
 
 
 class HostRelease(NamedTuple):
-    """A host, and the fewest consumers whose end would make room there."""
+    """A host, and the fewest consumers whose removal would make room there."""
 
     host: MarkedProvider
     consumers: list[KnownConsumer]

@@ -1,6 +1,6 @@
-"""placement-manage find: what is called by the beginning of a name or UUID.
+"""placement-manage find: what has a name or UUID with a given beginning.
 
-The exit status is 0 if something is, 1 if not, or 2 for a mistake of the caller.
+The exit status is 0 if something is found, 1 if not, or 2 for a mistake of the caller.
 Source: doc/how-to/find.rst.
 """
 
@@ -31,7 +31,7 @@ def add_command(categories):
 
 
 def run(configuration):
-    """Print what is called so; return the exit status.
+    """Print what was found; return the exit status.
 
     Raises: Mistake, CannotConnect.
     """

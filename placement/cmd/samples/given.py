@@ -52,7 +52,7 @@ def _opened(path):
 
 
 def read(lines, now):
-    """Return the HourSamples in lines of CSV; of an hour with several times, that of the first.
+    """Return the HourSamples in lines of CSV; for an hour with several times, the first counts.
 
     Raises: Mistake, with the number of the line.
     """

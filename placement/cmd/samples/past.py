@@ -73,7 +73,7 @@ def _share(point):
 
 
 def averages(shares, begin, end, parts):
-    """Return the average of [(moment, share)] in each of so many equal parts of a time.
+    """Return the average of [(moment, share)] in each of the equal parts of a period.
 
     None for a part without any.
     """

@@ -33,7 +33,7 @@ def is_behind(error):
 
 
 def close_tables(conn):
-    """Close the tables that have triggers, so that the next statements open them anew.
+    """Close the tables that have triggers, so that the next statements open them again.
 
     Waits until nobody uses them.
     """

@@ -35,16 +35,16 @@ class NotPermitted(Exception):
 
 
 class OurStatement(functions.FunctionElement):
-    """A condition that turns off the triggers on allocations, or knows that they are.
+    """A condition that turns off the triggers on allocations, or that is true only if they are off.
 
     It is part of the statement that adjusts the sum. A setting at the start of a connection or
     transaction would cost another statement, or fail behind a pooler that gives each transaction
     another session or resets its state. On PostgreSQL it is always true, and lasts for the
     transaction. On MySQL it is true only in a session that is as engine/connecting.py has set it
-    up, with the triggers turned off: `check_session` tells. SQLite, which has one
-    writer at a time, does without: there the triggers compute the whole sum, and may do so twice.
-    It is a function because SQLAlchemy would compile a statement with any other custom element each
-    time it is executed.
+    up, with the triggers turned off: `check_session` finds out. SQLite, which has one writer at a
+    time, does without: there the triggers compute the whole sum, and may do so twice. It is a
+    function because SQLAlchemy would compile a statement with any other custom element each time it
+    is executed.
     """
 
     type = sa.Boolean()

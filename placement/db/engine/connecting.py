@@ -96,7 +96,7 @@ def _engine(url, timeouts, max_retries, options):
         engine = engines.create_engine(url, thread_checkin=False, **options)
     except ValueError as error:
         raise drivers.BadParameters(error) from error
-    # Before anything else that listens: the last one connects.
+    # First, as the last of these listeners opens the connection.
     drivers.prepare_nothing(engine)
     statements = list(_CONNECT[engine.dialect.name])
     if timeouts:

@@ -11,7 +11,7 @@ _NAME = "placement-server"
 
 _SET = {
     "sqlite": [],
-    # MySQL shows others no name of a program, but it does show who holds a lock.
+    # MySQL does not show others the name of a program, but it does show who has a lock.
     "mysql": [f"DO GET_LOCK(CONCAT('{_NAME}.', CONNECTION_ID()), 0)"],
     # A name from the URL comes first, and the mark follows.
     "postgresql": [
@@ -29,7 +29,7 @@ _SELECT = {
 
 
 def mark(dialect, dbapi_connection, _record):
-    """Mark a new connection, if the database lets us: nothing that serves depends on it."""
+    """Mark a new connection, if the database allows it: no request depends on the mark."""
     cursor = dbapi_connection.cursor()
     try:
         for statement in _SET[dialect.name]:
@@ -44,7 +44,7 @@ def mark(dialect, dbapi_connection, _record):
 def connections_by_host(conn):
     """Return {host of a client: how many connections servers there have to this database}.
 
-    None for SQLite, to which no server keeps a connection open between two transactions.
+    None for SQLite, where no server keeps a connection open between two transactions.
     """
     if conn.dialect.name not in _SELECT:
         return None

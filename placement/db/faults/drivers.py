@@ -152,7 +152,7 @@ _CHECKS = {
 
 
 def recognise_closed_sockets(engine):
-    """Let an engine recognise an error of psycopg 3 as a lost connection.
+    """Make an engine recognise an error of psycopg 3 as a lost connection.
 
     psycopg 3 raises it before the connection itself is marked as closed.
     """
@@ -170,7 +170,8 @@ def prepare_nothing(engine):
     """Keep psycopg 3 from preparing statements, on connections from now on.
 
     It would prepare what it sends often, under a name in the session of the server. A pooler, such
-    as pgbouncer, may give the next transaction another session, which lacks that name or has it.
+    as pgbouncer, may give the next transaction another session, where that name is missing or
+    already in use.
     """
     if engine.dialect.driver == "psycopg":
         sa.event.listen(engine, "do_connect", _without_prepared_statements)
@@ -181,7 +182,7 @@ def _without_prepared_statements(_dialect, _record, _arguments, options):
 
 
 def read_any_moments(engine):
-    """Let an engine read invalid moments as None, on connections from now on."""
+    """Make an engine read invalid moments as None, on connections from now on."""
     if engine.dialect.driver == "pymysql":
         sa.event.listen(engine, "do_connect", _read_moments_faster)
     if engine.dialect.name == "sqlite":

@@ -50,7 +50,7 @@ class TablesChanged(Outage):
 
 
 class SessionChanged(Outage):
-    """The session of a transaction was not as connecting.py leaves it; it stored nothing."""
+    """The session was not as connecting.py leaves it; the transaction stored nothing."""
 
     def __init__(self):
         super().__init__(Reason.SESSION, "the transaction has another session, or a reset one")

@@ -1,6 +1,6 @@
 """Removing old changes, in transactions of bounded size.
 
-Nobody waits for long: the rows have been read by their followers, or have expired for them.
+Nobody waits for long: followers of the changes have read the rows, or are too late for them.
 """
 
 import functools

@@ -138,7 +138,7 @@ def tree_of(conn, provider_uuid):
 def find_provider(conn, text):
     """Return the UUID of a provider by its name or UUID, or None.
 
-    One that exists comes first, then the last one that was called so.
+    One that exists comes first, then the last one that had the name.
     Cost: one query, or two.
     """
     query = sa.select(_providers.c.uuid, _providers.c.name).where(

@@ -34,7 +34,7 @@ class Counted(NamedTuple):
 
 
 def counted(conn, query, *order, count=None):
-    """Return what a query finds whose columns are those of the examples.
+    """Return what is found by a query that has the columns of the examples.
 
     Counts rows, or `count` if given.
     """

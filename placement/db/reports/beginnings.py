@@ -40,9 +40,9 @@ class Owned(NamedTuple):
 
 
 def providers_named(conn, text, are_roots, most):
-    """Return up to `most` UUIDs of providers whose names begin with a text, in the order of these.
+    """Return up to `most` UUIDs of providers whose names begin with a text, by UUID.
 
-    They are roots, or those below roots.
+    Only roots, or only providers below roots.
     Cost: one query.
     """
     name = _providers.c.name
@@ -65,7 +65,7 @@ def _is_root(wanted):
 def names(conn, subject, text, most):
     """Return up to `most` names of a Subject that begin with a text, in order.
 
-    Names are what NAMED has: the UUIDs of consumers and aggregates.
+    Consumers and aggregates have no names: for them it is the UUID.
     Cost: one query.
     """
     name, _ = NAMED[subject]

@@ -55,7 +55,7 @@ def is_stored(conn, hour):
 def store(conn, *samples):
     """Store HourSamples, at least one. Raises: DBDuplicateEntry if one of the hours has one.
 
-    On a cluster, the second of two nodes that do so at once gets the error of a conflict.
+    On a cluster, the second of two nodes that do so at once gets a conflict error.
     Cost: two inserts.
     """
     conn.execute(sa.insert(_hours), [_row(sample) for sample in samples])

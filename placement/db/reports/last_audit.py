@@ -1,6 +1,6 @@
 """When the ledger was last audited, and what was found.
 
-The table is made by the first audit that can, and is no part of a revision: nothing depends on it.
+The table is made by the first audit that can, and is not part of a revision: nothing depends on it.
 """
 
 import datetime
@@ -44,7 +44,7 @@ def record(database, faults, facts):
 
 def _record(database, faults, facts):
     now = datetime.datetime.now(datetime.UTC).replace(tzinfo=None, microsecond=0)
-    # Apart, as MySQL commits it at once.
+    # In a transaction of its own, as MySQL commits it at once.
     with database.connection("write") as conn, conn.begin():
         _table.create(conn, checkfirst=True)
     with database.writer() as conn:

@@ -1,4 +1,4 @@
-"""What was left behind by moves, and what waits for somebody: facts of the audit.
+"""What was left behind by moves, and what waits for an operator: facts of the audit.
 
 Findings are shown as those of `audit`.
 """
@@ -35,8 +35,8 @@ def _having(trait):
 def _split():
     """Select (consumer_uuid, first and last root id) of consumers with several trees.
 
-    What they have of sharing providers is no other tree. Grouped before they are joined with
-    consumers, so that few of these are looked up.
+    What they have of sharing providers does not count as another tree. Grouped before they are
+    joined with consumers, so that few of these are looked up.
     """
     sharing = _having(os_traits.MISC_SHARES_VIA_AGGREGATE).subquery()
     first = sa.func.min(_providers.c.root_provider_id)
@@ -105,7 +105,7 @@ _devices_query = (
 
 
 def instance_in_two_trees(conn):
-    """Find instances that hold providers of several trees, without counting sharing providers.
+    """Find instances that use several trees, without counting sharing providers.
 
     Cost: one query, which reads all allocations.
     """

@@ -1,4 +1,4 @@
-"""Which trees may hold candidates for a query, as conditions on their roots.
+"""Which trees may have candidates for a query, as conditions on their roots.
 
 Every root with candidates meets them, and so do some roots where the search then finds none: the
 conditions judge single providers, and the search (candidates/) their combinations.

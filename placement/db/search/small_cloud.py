@@ -1,8 +1,8 @@
 """A small cloud, read whole by one statement that never changes.
 
-Which roots are feasible is then a matter of sets, however many traits and aggregates a query names.
-What changes rarely, such as trees and traits, is parsed again only if its text differs from the
-last one. No other check is needed, as the whole text has just been read.
+Which roots are feasible is then decided with sets, however many traits and aggregates a query
+names. What changes rarely, such as trees and traits, is parsed again only if its text differs from
+the last one. No other check is needed, as the whole text has just been read.
 """
 
 import collections

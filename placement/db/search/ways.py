@@ -1,4 +1,4 @@
-"""By which way the roots of a large cloud are narrowed, and how many are read at once; pure.
+"""How the roots of a large cloud are narrowed down, and how many are read at once; pure.
 
 doc/explanation/search.rst has the ways, in the order in which they are tried, and the reason for
 each bound.
@@ -23,7 +23,7 @@ LARGEST_ID_EVER_READ = 50_000
 MOST_RARE = 2500
 SHARE = 2
 FEWEST_ROOTS = 500
-# The most requirements of a query of which the providers are counted.
+# The most requirements of a query whose providers are counted.
 MOST_COUNTED = 20
 
 
@@ -51,8 +51,8 @@ def first_window(size, at_random):
 def largest_id_in_sets(wanted, needed, excluded):
     """Return up to which provider id sets are worth reading; None if they are not at all.
 
-    wanted: how many candidates are; None for all
-    needed, excluded: how many Requirements a query has of these
+    wanted: how many candidates are wanted; None for all needed, excluded: how many Requirements of
+    each kind a query has
     """
     if not needed or needed + excluded > MOST_REQUIREMENTS:
         return None
@@ -70,5 +70,5 @@ def most_counted_roots(seen):
 
 
 def is_rare(providers, roots):
-    """Whether a condition that so many providers meet is worth looking at them first."""
+    """Whether so few providers meet a condition that it is worth looking at them first."""
     return providers <= MOST_RARE and roots >= max(FEWEST_ROOTS, SHARE * providers)

@@ -63,7 +63,7 @@ def for_each_shape(build):
 def filled(rows, sizes=SIZES):
     """Return rows with the last one repeated, until there are as many as one of the sizes.
 
-    For rows that are alternatives in a condition, where a repetition changes nothing. So few
+    For rows that are alternatives in a condition, where a repetition changes nothing. That way few
     statements have to be compiled, whatever clients ask for. There must be at least one row, and at
     most as many as the last size.
     """

@@ -1,4 +1,4 @@
-"""Ends the work on a request whose client has hung up."""
+"""Ending the work on a request whose client has hung up."""
 
 import select
 

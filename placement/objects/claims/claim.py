@@ -1,4 +1,4 @@
-"""A claim: all that a consumer is to hold."""
+"""A claim: everything that a consumer is to hold."""
 
 import dataclasses
 import enum

@@ -26,7 +26,7 @@ from placement.objects.feed import recording
 
 
 def replace_allocations(database, claims):
-    """Make each ConsumerClaim all that its consumer has. All claims are met, or none is.
+    """Replace what each consumer has by its ConsumerClaim. All claims are met, or none is.
 
     The first attempt uses the names that this process remembers. If they prove wrong, the next one
     uses those in the database.
@@ -190,7 +190,7 @@ def changes_between(held, wanted):
 
 
 def delete_allocations(conn, uuid, generation=None):
-    """Give back all that a consumer has, and remove the consumer, if it is at `generation`.
+    """Give back everything that a consumer has, and remove the consumer, if it is at `generation`.
 
     A generation of None matches any.
     Raises: NoAllocations.
@@ -209,7 +209,7 @@ def delete_allocations(conn, uuid, generation=None):
 
 
 def _lock_if_recorded(conn, uuid):
-    """Return the ConsumerState of a consumer whose end is to be recorded, None if none is.
+    """Return the ConsumerState of a consumer whose removal is to be recorded, None if none is.
 
     Raises: NoAllocations. One that is created after this look must not be deleted unrecorded.
     """

@@ -108,7 +108,7 @@ def _name(conn, kind, before, after):
 
 
 def allocations(conn, consumer_uuid, before, after, provider_ids):
-    """Record all that a consumer holds, as `held_state` and `claimed_state` return it."""
+    """Record everything that a consumer holds, as `held_state` and `claimed_state` return it."""
     if before is not None or after is not None:
         kind, ids = ChangeKind.ALLOCATIONS, frozenset(provider_ids)
         recording.add(conn, RecordedChange(kind, consumer_uuid, None, before, after, ids))

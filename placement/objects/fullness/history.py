@@ -36,7 +36,7 @@ class CapacityHistory(NamedTuple):
 
 
 def step_for(hours, step=None):
-    """Return the hours of a step; without a `step`, the least that `hours` allow.
+    """Return the hours of a step; without a `step`, the smallest that `hours` allow.
 
     Raises: TooManySteps.
     """

@@ -1,4 +1,4 @@
-"""Storing the sums of the cloud, at most once an hour, by whoever comes first."""
+"""Storing the sums of the cloud, at most once an hour, by the first process to find it due."""
 
 import datetime
 from typing import NamedTuple
@@ -24,7 +24,8 @@ class Added(NamedTuple):
 def sample_if_due(database, days, now):
     """Store the sums of the hour of `now`, a datetime in UTC, unless some process has.
 
-    Samples older than `days` are deleted by whoever stores one. Return whether it was stored here.
+    A process that stores one deletes the samples older than `days`. Return whether it was stored
+    here.
     Cost: one query; for the first of an hour, some more, and the sums are computed outside of
     the transaction that stores them.
     """

@@ -1,4 +1,4 @@
-"""When a class would be full at the pace of its last weeks. Pure.
+"""When a class would be full at the pace of the last weeks. Pure.
 
 The pace is the median of the slopes between every two days, the estimator of Theil and Sen: a day
 that is unlike the others hardly moves it. Its range leaves out as many of the smallest and the
@@ -32,7 +32,7 @@ class NoTrend(Enum):
 
 
 class Trend(NamedTuple):
-    """What the samples of `days` days allow to say.
+    """What follows from the samples of `days` days.
 
     per_day       the pace: how much the usage grows a day, in the unit of the class
     slowest, fastest  the range of the pace
@@ -54,7 +54,7 @@ def estimate(used_by_day, used, capacity):
     """Return a Trend, or a NoTrend that says why there is none.
 
     used_by_day: {number of a day, counted back from the newest: average usage on it}
-    used, capacity: those of the newest sample. The capacity is assumed to stay.
+    used, capacity: those of the newest sample. The capacity is assumed not to change.
     """
     if len(used_by_day) < FEWEST_DAYS:
         return NoTrend.TOO_FEW_DAYS
