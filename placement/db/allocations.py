@@ -9,8 +9,9 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from placement.db import tables
-from placement.db.sql import prepared, provider_with
+from placement.db.sql import completed, prepared, provider_with
 from placement.db.sql.chunks import MAX_CONDITIONS, chunks
+from placement.db.sql.completed import COMPLETED
 
 _allocations = tables.allocations
 _consumers = tables.consumers
@@ -71,7 +72,7 @@ def held_by(conn, consumer_uuids):
     return [
         StoredAllocation(*row)
         for uuids in _chunks(consumer_uuids)
-        for row in _held_query(len(uuids)).execute(conn, _given(uuids))
+        for row in completed.check(_held_query(len(uuids)).execute(conn, _given(uuids)))
         if row[0] in consumer_uuids
     ]
 
@@ -105,6 +106,7 @@ def _held_query(count):
             sa.select(_classes.c.name)
             .where(_classes.c.id == _allocations.c.resource_class_id)
             .scalar_subquery(),
+            COMPLETED,
         )
         .where(_is_of_consumers(count))
         .with_for_update()

@@ -11,8 +11,9 @@ import sqlalchemy as sa
 
 from placement.db import tables
 from placement.db.faults import drivers
-from placement.db.sql import prepared
+from placement.db.sql import completed, prepared
 from placement.db.sql.chunks import MAX_CONDITIONS, chunks
+from placement.db.sql.completed import COMPLETED
 from placement.db.sql.prepared import ONE
 
 _consumers = tables.consumers
@@ -55,6 +56,7 @@ def _lock_statement(count):
             _name_of(_users, _consumers.c.user_id, _users.c.external_id),
             _name_of(_types, _consumers.c.consumer_type_id, _types.c.name),
             sa.cast(_consumers.c.created_at, sa.String(26)),
+            COMPLETED,
         )
         .where(
             _consumers.c.uuid.in_([uuid for (uuid,) in prepared.numbered(count, "consumer_uuid")])
@@ -73,7 +75,8 @@ def lock(conn, uuids):
     for chunk in chunks(sorted(uuids), MAX_CONDITIONS):
         rows = prepared.filled([(uuid,) for uuid in chunk])
         parameters = prepared.values(rows, "consumer_uuid")
-        for uuid, *state, created_at in _lock_statement(len(rows)).execute(conn, parameters):
+        found_rows = _lock_statement(len(rows)).execute(conn, parameters)
+        for uuid, *state, created_at in completed.check(found_rows):
             found[uuid] = ConsumerState(uuid, *state, drivers.moment(created_at))
     return {uuid: found[uuid] for uuid in uuids if uuid in found}
 

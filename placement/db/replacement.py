@@ -9,7 +9,8 @@ import sqlalchemy as sa
 from placement.db import tables
 from placement.db.faults import drivers
 from placement.db.names import HELD, NAMED
-from placement.db.sql import packed_rows, prepared
+from placement.db.sql import completed, packed_rows, prepared
+from placement.db.sql.completed import COMPLETED
 
 _providers = tables.resource_providers
 
@@ -24,9 +25,10 @@ def find(conn, uuid, subject, names, make):
     """
     names = prepared.filled(names, prepared.SIZES_OF_LISTS) if names else []
     parameters = prepared.values(zip(names), "name") | {"uuid": uuid}
-    row = _query(subject, len(names)).execute(conn, parameters).first()
+    rows = completed.check(_query(subject, len(names)).execute(conn, parameters))
     # A database may ignore case; the API does not.
-    if row is None or row.uuid != uuid:
+    row = next((row for row in rows if row[1] == uuid), None)
+    if row is None:
         return None
     *provider, held, wanted = row
     rows = [each.split(",", 2) for each in packed_rows.rows_of(wanted)]
@@ -60,6 +62,7 @@ def _query(subject, count):
         _providers.c.generation,
         held.scalar_subquery(),
         _wanted(name, key, count) if count else sa.null(),
+        COMPLETED,
     ).where(_providers.c.uuid == sa.bindparam("uuid"))
 
 

@@ -9,8 +9,9 @@ import sqlalchemy as sa
 
 from placement.db import tables
 from placement.db.faults import drivers
-from placement.db.sql import packed_rows, prepared
+from placement.db.sql import completed, packed_rows, prepared
 from placement.db.sql.chunks import chunks
+from placement.db.sql.completed import COMPLETED
 from placement.db.sql.conditions import (
     Exact,
     fails,
@@ -310,9 +311,9 @@ def untie(conn, uuid):
     Cost: two statements. The second one sees the changes that the first has waited for.
     """
     _untie.execute(conn, {"uuid": uuid})
-    row = _ties_query.execute(conn, {"uuid": uuid}).first()
+    rows = map(Ties._make, completed.check(_ties_query.execute(conn, {"uuid": uuid})))
     # A database may ignore case; the API does not.
-    return Ties._make(row) if row is not None and row.uuid == uuid else None
+    return next((ties for ties in rows if ties.uuid == uuid), None)
 
 
 def _any_row(column):
@@ -340,6 +341,7 @@ _ties_query = Prepared(
         _any_row(_member.c.parent_provider_id),
         _any_row(tables.allocations.c.resource_provider_id),
         *(_any_row(table.c.resource_provider_id) for table in _CONTENTS),
+        COMPLETED,
     ).where(_providers.c.uuid == sa.bindparam("uuid"))
 )
 

@@ -9,7 +9,7 @@ import os
 import sqlalchemy as sa
 from oslo_db.sqlalchemy import engines
 
-from placement.db.engine import marks, pool, reply_limits
+from placement.db.engine import ended_statements, marks, pool, reply_limits
 from placement.db.engine.database import Database
 from placement.db.engine.retries import retry_while_unreachable
 from placement.db.engine.statement_cost import count_statements
@@ -111,6 +111,8 @@ def _engine(url, timeouts, max_retries, options):
     sa.event.listen(engine, "begin", functools.partial(_begin, statements))
     drivers.recognise_closed_sockets(engine)
     drivers.read_any_moments(engine)
+    # Before the end of a statement is timed.
+    ended_statements.notice(engine, timeouts)
     count_statements(engine, uncounted=frozenset(_BEGIN.values()))
     return engine
 

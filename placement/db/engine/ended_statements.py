@@ -1,0 +1,48 @@
+"""Statements that MariaDB ended, and answered as if they had found nothing.
+
+``KILL QUERY`` and max_statement_time make MariaDB report an error, except at some moments: then a
+DELETE of rows that exist says that it found none, and a SELECT has no rows. Nothing in such an
+answer tells it from a true one. An UPDATE reports an error at any moment. See also
+placement.db.sql.completed, for a SELECT that has a row with wrong values.
+"""
+
+import functools
+import time
+
+import sqlalchemy as sa
+
+from placement.db.faults import outages
+
+# A server may measure the time of a statement a little longer than we do: its clock is adjusted.
+_CERTAINLY_IN_TIME = 0.99
+# Kinds of transactions that write, or answer with what one statement finds. The others, for
+# searches and reports, read much that is truly empty.
+_CONFIRMED = {"write", "write in a shared session", "single"}
+_MAY_FIND_NOTHING = ("SELECT", "DELETE")
+
+
+def notice(engine, timeouts):
+    """Make an engine notice statements that were ended. `timeouts` may be None."""
+    if engine.dialect.name != "mysql":
+        return
+    if timeouts:
+        limit = functools.partial(_check_time, timeouts.statement * _CERTAINLY_IN_TIME)
+        sa.event.listen(engine, "after_cursor_execute", limit)
+    sa.event.listen(engine, "after_cursor_execute", _confirm)
+
+
+def _check_time(seconds, _conn, _cursor, _statement, _parameters, context, _executemany):
+    """Raises: Outage, if the server may have ended the statement because of its time limit."""
+    if time.perf_counter() - context.placement_began >= seconds:
+        raise outages.Outage(outages.Reason.SLOW, "A statement took as long as it may.")
+
+
+def _confirm(conn, cursor, statement, parameters, _context, executemany):
+    """Send a statement again that found nothing: few do, and only one of the two was ended."""
+    if (
+        cursor.rowcount == 0
+        and not executemany
+        and statement.startswith(_MAY_FIND_NOTHING)
+        and conn.get_execution_options().get("placement_transaction") in _CONFIRMED
+    ):
+        cursor.execute(statement, parameters)
