@@ -5,7 +5,8 @@
     |-- NotFound                 what the path names is not there (404)
     |-- Conflict                 the state of the world forbids it (409)
     |   `-- ConcurrentUpdate     another writer was faster: read again and retry
-    `-- ChangesExpired           what the query is about is no longer kept (410)
+    |-- ChangesExpired           what the query is about is no longer kept (410)
+    `-- TooManyPlans             the service is busy with what others asked (429)
 
 Exceptions carry fields; `sentence` makes the text for the client from them, and `record` what the
 log says beyond the status. middleware/faults.py has the one table from class to HTTP status and
@@ -162,6 +163,15 @@ class ChangesExpired(PlacementException):
     sentence = (
         "Changes after the position {position} are no longer kept. List what there is now, and "
         "continue after the position of that list."
+    )
+
+
+class TooManyPlans(PlacementException):
+    """Another plan is computed, and one more waits for it."""
+
+    sentence = (
+        "This process computes a plan for somebody else, and another request waits for it. Try "
+        "again later."
     )
 
 

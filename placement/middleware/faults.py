@@ -20,7 +20,10 @@ class Fault(NamedTuple):
 
     http_error: type[webob.exc.HTTPError]
     code: str = errors.UNDEFINED
+    headers: tuple[tuple[str, str], ...] = ()
 
+
+_LATER = ("Retry-After", str(constants.RETRY_AFTER_SECONDS))
 
 # The status of every class of exceptions, and its error code unless the exception brings one
 # (BadQuery). The nearest base class of an exception that is listed here decides.
@@ -39,6 +42,7 @@ FAULTS = {
     exception.ProviderInUse: Fault(webob.exc.HTTPConflict, errors.PROVIDER_INUSE),
     exception.ChangesExpired: Fault(webob.exc.HTTPGone, errors.CHANGES_EXPIRED),
     exception.InventoryInUse: Fault(webob.exc.HTTPConflict, errors.INVENTORY_INUSE),
+    exception.TooManyPlans: Fault(webob.exc.HTTPTooManyRequests, headers=(_LATER,)),
 }
 
 
@@ -50,7 +54,7 @@ def http_error(error):
         return documented(
             webob.exc.HTTPServiceUnavailable(
                 outages.reason_of(error).value,
-                headers=[("Retry-After", str(constants.RETRY_AFTER_SECONDS))],
+                headers=[_LATER],
             )
         )
     if engine.is_conflict(error):
@@ -63,7 +67,7 @@ def http_error(error):
     if fault is None:
         return None
     code = getattr(error, "code", fault.code)
-    return documented(fault.http_error(str(error)), code)
+    return documented(fault.http_error(str(error), headers=[*fault.headers]), code)
 
 
 def fault_of(kind):

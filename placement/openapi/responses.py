@@ -114,6 +114,7 @@ AS_TEXT = ("text/html", "text/plain")
 _FORMS = {401: ("plain", "token"), 503: ("document", "plain")}
 _RARE_HEADERS = {
     401: {"WWW-Authenticate": "WWWAuthenticate"},
+    429: {"Retry-After": "RetryAfter"},
     503: {"Retry-After": "RetryAfter"},
 }
 

@@ -12,6 +12,7 @@ import json
 import os
 import re
 import tempfile
+import threading
 import unittest
 
 import fixtures as base_fixtures
@@ -39,6 +40,7 @@ MAX_VERSION = "1.39"
 # Only this many items of a list are kept.
 MOST_ITEMS = 6
 _VARIABLE = re.compile(r"\{\w+\}")
+_JSON = "application/json"
 # Its answer is the whole description, of which the examples are a part.
 WITHOUT_ANSWER = {"describe_api"}
 
@@ -73,6 +75,7 @@ def record_refusals():
         _refuse_before_the_form_is_known(recorder)
         _refuse_for_want_of_service(recorder)
         _refuse_for_want_of_health(recorder)
+        _refuse_while_others_plan(recorder)
     return recorder.recorded
 
 
@@ -144,6 +147,18 @@ def _refuse_for_want_of_health(recorder):
         service.configuration.set_override("disable_by_file_path", marker.name, "healthcheck")
         accepted = {"Accept": "application/json"}
         service.ask("GET", "/healthcheck", version="latest", headers=accepted)
+
+
+def _refuse_while_others_plan(recorder):
+    """Ask for plans while two others do, as no story can."""
+    nobody_more = base_fixtures.MonkeyPatch(
+        "placement.handlers.operator.turns._admitted", threading.Semaphore(0)
+    )
+    with fixtures.Application() as service, nobody_more:
+        recorder.application, service.application = service.application, recorder
+        for plan in ("evacuation", "survival", "release", "flavors"):
+            service.ask("GET", f"/operator/{plan}", version="latest")
+        service.ask("POST", "/operator/fit", version="latest", POST=b"{}", content_type=_JSON)
 
 
 def _lose_a_race(*_):

@@ -6,6 +6,7 @@ from placement.candidates.why import spelling
 from placement.documents import fit as fit_document
 from placement.handlers.answering.response import respond
 from placement.handlers.operator import searching
+from placement.handlers.operator.turns import in_turn
 from placement.handlers.reading.checks import answer_is_json, authorized, body_is_json
 from placement.microversion import Since
 from placement.queries import fit_query, mix_query
@@ -32,6 +33,7 @@ def show(req):
 
 @body_is_json
 @authorized("placement:operator:read")
+@in_turn
 def show_mix(req):
     """POST /operator/fit.
 

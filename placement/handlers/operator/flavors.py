@@ -4,6 +4,7 @@ from placement import cost, schemas
 from placement.documents import flavors as flavors_document
 from placement.flavors import counting, reading
 from placement.handlers.answering.response import respond
+from placement.handlers.operator.turns import in_turn
 from placement.handlers.reading.checks import answer_is_json, authorized
 
 QUERY = schemas.operator.flavors.query()
@@ -13,6 +14,7 @@ _NO_FILE = "No file of flavors is configured: [metrics] flavors names none."
 
 @answer_is_json
 @authorized("placement:operator:read")
+@in_turn
 def show(req):
     """GET /operator/flavors.
 

@@ -79,6 +79,7 @@ OPERATIONS = {
                 exception.UnknownResourceClass,
                 exception.NoSuchHost,
                 exception.FitTooLong,
+                exception.TooManyPlans,
             ),
         ],
     ),
@@ -90,7 +91,7 @@ OPERATIONS = {
         "itself, as if only that flavor were used. If the answer does not have all of them, the "
         "next request goes on.",
         query=constantly(flavors.QUERY),
-        refusals=refusals.of(exception.BadQuery),
+        refusals=refusals.of(exception.BadQuery, exception.TooManyPlans),
     ),
     evacuation.show: Operation(
         "plan_evacuation",
@@ -106,6 +107,7 @@ OPERATIONS = {
             exception.NoSuchHost,
             exception.NoSuchAggregate,
             exception.PlanTooLong,
+            exception.TooManyPlans,
         ),
     ),
     release.show: Operation(
@@ -123,6 +125,7 @@ OPERATIONS = {
                 exception.UnknownResourceClass,
                 exception.NoSuchConsumers,
                 exception.PlanTooLong,
+                exception.TooManyPlans,
             ),
         ],
     ),
@@ -133,7 +136,9 @@ OPERATIONS = {
         "Each is lost by itself. Its consumers find a place elsewhere as for an evacuation, with "
         "the same heuristic. In a large cloud this takes a minute.",
         query=constantly(survival.QUERY),
-        refusals=refusals.of(exception.BadQuery, exception.PlanTooLong),
+        refusals=refusals.of(
+            exception.BadQuery, exception.PlanTooLong, exception.TooManyPlans
+        ),
     ),
     query.translate: Operation(
         "translate_query",

@@ -1,0 +1,35 @@
+"""One plan at a time in each process: it may compute for seconds, and others want its threads."""
+
+import functools
+import threading
+
+from placement import exception
+
+# One that is computed, and one that waits for it: a worker has some threads, not many.
+_admitted = threading.BoundedSemaphore(2)
+_turn = threading.Lock()
+# How often the one that waits looks whether its client has hung up.
+_SECONDS = 0.5
+
+
+def in_turn(handler):
+    """Let requests for a handler wait for each other.
+
+    Raises: TooManyPlans, if another one is waiting already.
+    """
+
+    @functools.wraps(handler)
+    def take_turn(req):
+        if not _admitted.acquire(blocking=False):
+            raise exception.TooManyPlans()
+        try:
+            while not _turn.acquire(timeout=_SECONDS):
+                req.check_abort()
+            try:
+                return handler(req)
+            finally:
+                _turn.release()
+        finally:
+            _admitted.release()
+
+    return take_turn
