@@ -50,7 +50,7 @@ class AuditEvents:
         atexit.register(self.wait, _PATIENCE)
 
     def put(self, event_type, payload):
-        """Let an event be sent soon, or drop it if too many are waiting. Never waits."""
+        """Queue an event to be sent soon, or drop it if too many are waiting. Never waits."""
         self._begin()
         try:
             self._waiting.put_nowait((event_type, payload))
@@ -99,7 +99,7 @@ def events_of(configuration, dropped=None):
 
 
 def _notifier(configuration):
-    # oslo.messaging still supports a library that warns of itself, whatever filters there are.
+    # oslo.messaging still supports a library that warns about itself, whatever filters there are.
     with warnings.catch_warnings(record=True):
         # What these two import is not loaded where nothing is audited.
         import oslo_messaging

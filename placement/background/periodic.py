@@ -30,7 +30,8 @@ class Periodic:
 
     def _run(self):
         while True:
-            # At first, too: processes that start together do not work together.
+            # Before the first turn, too, so that processes that start together do not work
+            # together.
             time.sleep(random.uniform(0, 2 * _INTERVAL))
             # Nothing else would report an error in this thread, and it may be temporary.
             self._trouble.attempt(self._work)

@@ -33,7 +33,7 @@ class Sampler:
         hour = now.replace(minute=0, second=0, microsecond=0)
         if hour == self._stored_hour:
             return
-        # Made anew each time, so that no connection is idle for an hour, or shared by a fork.
+        # Made again each time, so that no connection is idle for an hour, or shared by a fork.
         apart = self._database.sibling(
             replica_url=self._replica_url, max_pool_size=1, max_overflow=0
         )

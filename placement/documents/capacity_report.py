@@ -5,7 +5,7 @@ from placement.objects import capacity_report
 
 
 def document(found, age=0):
-    """Return the document of a CapacityReport of some seconds of age."""
+    """Return the document of a CapacityReport that is some seconds old."""
     return FORMAT | {
         "by": found.by,
         "counted": capacity_report.COUNTED[found.by],

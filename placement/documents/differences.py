@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 
 class Difference(NamedTuple):
-    """One thing that was one value, and is another; None if there was, or is, no such thing."""
+    """Something that had one value and now has another; None if it did not or does not exist."""
 
     what: str
     before: str | None

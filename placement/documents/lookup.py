@@ -1,4 +1,4 @@
-"""What is called by a text, as a document."""
+"""What was found by a text, as a document."""
 
 from placement import constants
 from placement.documents import FORMAT

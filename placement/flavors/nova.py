@@ -78,7 +78,7 @@ def _amounts(sizes, specs):
 
 
 def _size_of_mask(mask, vcpus):
-    """Return how many of the processors a mask such as 0-3,^1 names."""
+    """Return how many processors a mask such as 0-3,^1 names."""
     named, excluded = set(), set()
     for part in filter(None, (each.strip() for each in mask.split(","))):
         numbers = part.removeprefix("^").split("-")

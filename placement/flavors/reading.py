@@ -36,7 +36,7 @@ class UnreadableFlavors(ValueError):
 class Flavor(NamedTuple):
     """What instances of a flavor ask for.
 
-    is_public  None if the file does not say it
+    is_public  None if the file does not say
     ignored    extra specs that the query does not cover
     """
 
@@ -77,7 +77,7 @@ def parse(text, path):
 
 
 def after(name, flavors):
-    """Return the Flavors after the one of a name; all of them if there is none of that name."""
+    """Return the Flavors after the one with a name; all of them if none has it."""
     names = [each.name for each in flavors]
     return flavors[names.index(name) + 1 :] if name in names else flavors
 

@@ -1,7 +1,7 @@
 """Metrics for Prometheus: of requests as they are served, and of the ledger when it asks.
 
 Called by deploy.py, and imported only if metrics are switched on. They have a port of their own:
-they need no token, so they must not be where clients are, and no scrape may hold a thread that
+they need no token, so they must not be where clients are, and no scrape may occupy a thread that
 serves requests.
 
     requests       what a process has counted

@@ -6,7 +6,7 @@ ids of their own. The counts of dead processes are added to one more file, so th
 files more than live processes.
 
 The sum of the files is reported, even for the counts of the reporting process itself. A count that
-was reported and then lost with its process would let the sum fall, which Prometheus takes for a
+was reported and then lost with its process would make the sum fall, which Prometheus takes for a
 restart.
 """
 

@@ -1,8 +1,8 @@
 """How often each flavor still fits, counted beside the requests with a bounded share of a worker.
 
-A thread reads the cloud once, counts one flavor after the other, and rests after each for so long
-that it takes no more than SHARE of a processor. So a round may take longer than the interval in a
-large cloud, and placement_flavors_age_seconds says how old the numbers are.
+A thread reads the cloud once, counts one flavor after the other, and rests after each long enough
+to take no more than SHARE of a processor. So a round may take longer than the interval in a large
+cloud, and placement_flavors_age_seconds says how old the numbers are.
 """
 
 import threading

@@ -44,7 +44,7 @@ _PER_CLASS = {
 }
 
 
-# These facts of the audit take a whole reading of the allocations, so they are older.
+# Counting these facts of the audit reads all allocations, so they may be older.
 _FACTS = {
     "instance_in_two_trees": "Instances that use several hosts that do not share.",
     "device_to_clean": "Devices for one use that wait for cleaning.",

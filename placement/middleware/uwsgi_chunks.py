@@ -10,7 +10,7 @@ INPUT_TERMINATED = "wsgi.input_terminated"
 
 
 def offer(environ):
-    """Let wsgi.input be the body of a request whose chunks uWSGI has left unread."""
+    """Make wsgi.input the body of a request whose chunks uWSGI has left unread."""
     if (
         "uwsgi.version" in environ
         and INPUT_TERMINATED not in environ
@@ -34,7 +34,8 @@ class _Chunks(io.RawIOBase):
         return True
 
     def readinto(self, buffer):
-        """Raises: OSError, as the function does, for a chunk that is malformed or does not come."""
+        """Raises: OSError, as the function does, for a chunk that is malformed or does not
+        arrive."""
         if not self._chunk:
             self._chunk = memoryview(self._next_chunk())
         count = min(len(buffer), len(self._chunk))

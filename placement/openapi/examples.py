@@ -1,6 +1,6 @@
 """Examples of requests and answers, as they were recorded from the service: `make examples`.
 
-A test checks them against what it answers.
+A test checks them against what the service answers.
 """
 
 import functools

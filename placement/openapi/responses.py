@@ -208,7 +208,7 @@ def _failure(name, refusals, since, shapes):
         name, status, "application/json", {"anyOf": list(forms.values())}
     )
     # The form follows what the client accepts. Plain text is for those that do not accept JSON, so
-    # many reads refuse nothing in it: they have said 406 before.
+    # many reads refuse nothing in it: they have answered 406 before.
     response["content"] = {"application/json": body}
     for media_type in AS_TEXT:
         if example := examples.of_refusal(name, status, media_type, parts.TEXT):

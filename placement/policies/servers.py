@@ -1,4 +1,4 @@
-"""The servers that http: and https: checks ask: whether anybody listens there."""
+"""The servers that http: and https: checks ask, and whether anything listens there."""
 
 import socket
 from urllib import parse
@@ -17,7 +17,7 @@ def asked_by(rules):
 
 
 def unanswered(urls):
-    """Return a sentence, without its end, about the first URL where nobody listens; or None."""
+    """Return a sentence, without its end, about the first URL where nothing listens; or None."""
     for url in sorted(urls):
         try:
             _connect(parse.urlsplit(url))

@@ -1,7 +1,7 @@
 """JSON schemas of bodies and queries, a module for each resource; handlers and openapi/ call them.
 
 A function for each request and each answer returns the validator for the flags of a version.
-Requests are checked as they come; answers are described, and the tests hold them to it.
+Requests are checked as they come; answers are described, and tests check that they match.
 """
 
 from placement.schemas import (

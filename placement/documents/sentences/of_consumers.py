@@ -1,4 +1,4 @@
-"""Sentences about allocations, the subject of which is a consumer; pure."""
+"""Sentences about allocations, whose subject is a consumer; pure."""
 
 from placement.documents.sentences import pieces
 from placement.documents.sentences.pieces import Naming, Piece
@@ -19,7 +19,7 @@ def allocations(change, places):
 
 
 def _changed(change, places):
-    # What moves within a host takes from other providers of it.
+    # A consumer that moves within a host takes from other providers there.
     for at in (_hosts, _providers):
         before, after = at(change.before, places), at(change.after, places)
         if set(before) != set(after):
