@@ -1,11 +1,11 @@
-// How numbers are told to people.
+// How numbers are shown to people.
 
 import assert from "node:assert/strict";
 import test from "node:test";
 
 import { ago, amount, bytes, percent } from "../../placement/web/page/parts/numbers.js";
 
-test("an amount of bytes is told in a unit that suits it", () => {
+test("an amount of bytes is shown in a unit that suits it", () => {
   assert.equal(bytes(1148928, "MEMORY_MB"), "1.1 TiB");
   assert.equal(bytes(512, "MEMORY_MB"), "512 MiB");
   assert.equal(bytes(0, "DISK_GB"), "0 GiB");
@@ -30,7 +30,7 @@ test("amounts that are not of bytes stay numbers", () => {
   assert.equal(amount(4096, "MEMORY_MB"), "4 GiB");
 });
 
-test("a moment is told by the largest unit that fits", () => {
+test("a moment is shown by the largest unit that fits", () => {
   const now = 10 ** 12;
   const before = [0, 59, 60, 3599, 7200, 86400].map((seconds) => ago(now - seconds * 1000, now));
   assert.deepEqual(before, [

@@ -1,4 +1,4 @@
-// What is told about recorded changes.
+// What is said about recorded changes.
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -13,7 +13,7 @@ import {
 
 const NOVA = { user_id: "nova", project_id: "service" };
 
-test("changes are told by day, the newest first as they are", () => {
+test("changes are grouped by day and stay in their order", () => {
   const at = (moment) => ({ at: moment });
   const [late, early] = [at("2026-01-05T23:59:59Z"), at("2026-01-05T00:00:00Z")];
   const before = at("2026-01-04T23:59:59Z");

@@ -1,13 +1,13 @@
-"""A storm of writes, whose feed of changes must tell each of them exactly once.
+"""A storm of writes, whose feed of changes must report each of them exactly once.
 
 `writers` send writes of all kinds to several servers, through `storm`, while one of the servers is
 killed and started again every few seconds. Meanwhile `follower`, a process of its own, keeps a copy
-of the cloud with the program that the documentation shows. Then `telling` compares the answers that
-the writers got with the changes that the follower saw, and the test compares the copy with what the
-service has.
+of the cloud with the program that the documentation shows. Then `reporting` compares the answers
+that the writers got with the changes that the follower saw, and the test compares the copy with
+what the service has.
 
-A write that was not answered may be stored or not, but it must be told if and only if it is stored.
-Nobody knows its request id, so it is recognized by its effects. That none is stored without being
-told is seen in two ways: the copy would differ, and so would the state in which a later change of
-the same subject begins.
+A write that was not answered may be stored or not, but it must be reported if and only if it is
+stored. Nobody knows its request id, so it is recognized by its effects. That none is stored without
+being reported is seen in two ways: the copy would differ, and so would the state in which a later
+change of the same subject begins.
 """

@@ -18,7 +18,7 @@ class Feed(story.Story):
     def test_each_write_is_told_once_while_a_server_is_killed(self):
         survivor, victim = self.start(Service), self.start(Victim)
         verdict = self.check_feed(self.kind, [survivor, victim], victim.die_and_return)
-        self.assertGreaterEqual(verdict.told, victim.silences)
+        self.assertGreaterEqual(verdict.reported, victim.silences)
 
     def start(self, service):
         directory = self.useFixture(fixtures.TempDir()).path

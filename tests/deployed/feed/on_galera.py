@@ -40,7 +40,7 @@ class FeedOnGalera(story.Story, testtools.TestCase):
                 victim.die_and_return()
 
         verdict = self.check_feed("galera", [survivor, victim, cut_off], kill)
-        self.assertGreaterEqual(verdict.told, victim.silences)
+        self.assertGreaterEqual(verdict.reported, victim.silences)
 
     def start(self, service, node):
         directory = self.useFixture(fixtures.TempDir()).path

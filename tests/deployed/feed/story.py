@@ -1,11 +1,11 @@
-"""A storm on servers of which one is killed again and again, and what its feed must tell.
+"""A storm on servers of which one is killed again and again, and what its feed must report.
 
 FEED_WRITES says how many writes must be acknowledged.
 """
 
 import os
 
-from tests.deployed.feed import follower, storm, telling
+from tests.deployed.feed import follower, storm, reporting
 
 WRITES = int(os.environ.get("FEED_WRITES", 500))
 KILL_EVERY_SECONDS = 5
@@ -28,7 +28,7 @@ class Story:
             while not raging.is_enough.wait(KILL_EVERY_SECONDS) or kills < FEWEST_KILLS:
                 kill()
                 kills += 1
-        verdict = telling.judge(raging.outcomes, following.followed.changes)
+        verdict = reporting.judge(raging.outcomes, following.followed.changes)
         print(
             f"{what}: {raging}, {kills} kills; {len(following.followed.changes)} changes,"
             f" {following.followed.failures} polls without an answer; {verdict}"

@@ -244,13 +244,13 @@ def _traits(provider, generation, names):
 
 
 def _aggregates(provider, generation, uuids):
-    told = effect("aggregates", provider, uuids)
-    return _of_provider(provider, generation, "aggregates", uuids, told)
+    change = effect("aggregates", provider, uuids)
+    return _of_provider(provider, generation, "aggregates", uuids, change)
 
 
-def _of_provider(provider, generation, aspect, content, told):
+def _of_provider(provider, generation, aspect, content, change):
     body = {"resource_provider_generation": generation, aspect: content}
-    return Request("PUT", f"/resource_providers/{provider}/{aspect}", body, (told,))
+    return Request("PUT", f"/resource_providers/{provider}/{aspect}", body, (change,))
 
 
 def _new_trait(name):

@@ -1,4 +1,4 @@
-"""Writes, what the feed must tell about each of them, and how they were answered."""
+"""Writes, what the feed must report about each of them, and how they were answered."""
 
 import json
 from typing import Any, NamedTuple
@@ -19,7 +19,7 @@ def effect(kind, subject, state):
     return Effect(kind, subject, json.dumps(state, sort_keys=True))
 
 
-def told(change):
+def effect_of(change):
     """Return the Effect of a change in the feed."""
     kind, after = change["kind"], change["after"]
     essence = None if after is None else _ESSENCES[kind](after)

@@ -1,4 +1,4 @@
-// From recorded changes to what is told about them: when, and by whom. Pure.
+// From recorded changes to what is said about them: when, and by whom. Pure.
 
 const DAY = new Intl.DateTimeFormat("en", {
   weekday: "long",

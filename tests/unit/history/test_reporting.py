@@ -1,8 +1,8 @@
-"""What is told about the writes of a storm, correctly, or wrong in one way."""
+"""What is reported about the writes of a storm, correctly, or wrong in one way."""
 
 import testtools
 
-from tests.deployed.feed import telling
+from tests.deployed.feed import reporting
 from tests.deployed.feed.writes import Answer, Outcome, Request, effect
 
 HOST = "10000000-0000-0000-0000-000000000001"
@@ -45,36 +45,36 @@ class Telling(testtools.TestCase):
 
     def assert_faults(self, changes, *parts):
         """Check that there is one fault for each part of its sentence."""
-        faults = telling.judge(OUTCOMES, changes).faults
+        faults = reporting.judge(OUTCOMES, changes).faults
         self.assertEqual(len(parts), len(faults), faults)
         for part, fault in zip(parts, faults, strict=True):
             self.assertIn(part, fault)
 
-    def test_a_write_without_an_answer_may_be_told_or_not(self):
-        verdict = telling.judge(OUTCOMES, [FIRST, LOST, LAST])
-        self.assertEqual(telling.Verdict([], told=1, untold=1), verdict)
+    def test_a_write_without_an_answer_may_be_reported_or_not(self):
+        verdict = reporting.judge(OUTCOMES, [FIRST, LOST, LAST])
+        self.assertEqual(reporting.Verdict([], reported=1, unreported=1), verdict)
 
-    def test_an_acknowledged_write_that_is_not_told_is_found(self):
-        self.assert_faults([FIRST, LOST], "acknowledged, but not told once")
+    def test_an_acknowledged_write_that_is_not_reported_is_found(self):
+        self.assert_faults([FIRST, LOST], "acknowledged, but not reported once")
 
-    def test_an_acknowledged_write_that_is_told_twice_is_found(self):
+    def test_an_acknowledged_write_that_is_reported_twice_is_found(self):
         again = LAST | {"position": 8, "before": ["E"]}
-        self.assert_faults([FIRST, LOST, LAST, again], "acknowledged, but not told once")
+        self.assert_faults([FIRST, LOST, LAST, again], "acknowledged, but not reported once")
 
-    def test_an_acknowledged_write_that_is_told_as_another_is_found(self):
+    def test_an_acknowledged_write_that_is_reported_as_another_is_found(self):
         self.assert_faults(
-            [FIRST, LOST, LAST | {"after": ["F"]}], "acknowledged, but not told once"
+            [FIRST, LOST, LAST | {"after": ["F"]}], "acknowledged, but not reported once"
         )
 
-    def test_a_refused_write_that_is_told_is_found(self):
+    def test_a_refused_write_that_is_reported_is_found(self):
         refused = change(8, "req-2", ["E"], ["B"])
-        self.assert_faults([FIRST, LOST, LAST, refused], "told, but refused with 409")
+        self.assert_faults([FIRST, LOST, LAST, refused], "reported, but refused with 409")
 
-    def test_a_write_without_an_answer_that_is_told_twice_is_found(self):
+    def test_a_write_without_an_answer_that_is_reported_twice_is_found(self):
         again = change(8, "req-4", ["E"], ["C"])
-        self.assert_faults([FIRST, LOST, LAST, again], "told, but nobody wrote it")
+        self.assert_faults([FIRST, LOST, LAST, again], "reported, but nobody wrote it")
 
-    def test_a_stored_write_that_is_not_told_is_found(self):
+    def test_a_stored_write_that_is_not_reported_is_found(self):
         self.assert_faults([FIRST, LAST], "something is missing before")
 
     def test_a_wrong_order_is_found(self):

@@ -1,23 +1,23 @@
-"""Whether a feed tells what writers were answered: pure."""
+"""Whether a feed reports what writers were answered: pure."""
 
 import collections
 import itertools
 from typing import NamedTuple
 
-from tests.deployed.feed.writes import told
+from tests.deployed.feed.writes import effect_of
 
 
 class Verdict(NamedTuple):
-    """What is wrong, as sentences, and how many writes without an answer were told, or not."""
+    """What is wrong, as sentences, and how many writes without an answer were reported, or not."""
 
     faults: list
-    told: int
-    untold: int
+    reported: int
+    unreported: int
 
     def __str__(self):
         return (
-            f"{len(self.faults)} faults; of the writes without an answer {self.told} were told,"
-            f" {self.untold} were not"
+            f"{len(self.faults)} faults; of the writes without an answer {self.reported} were"
+            f" reported, {self.unreported} were not"
         )
 
 
@@ -30,16 +30,16 @@ def judge(outcomes, changes):
     faults = [*_unordered(changes), *_unlinked(changes)]
     for request, answer in outcomes:
         if answer.is_acknowledged:
-            faults += _mistold(request, by_request.pop(answer.request_id, []))
+            faults += _misreported(request, by_request.pop(answer.request_id, []))
         elif answer.is_refused:
             found = by_request.pop(answer.request_id, [])
-            faults += [f"told, but refused with {answer.status}: {each}" for each in found]
+            faults += [f"reported, but refused with {answer.status}: {each}" for each in found]
         else:
             unanswered[_effects(request.effects)] += 1
     for found in by_request.values():
-        effects = _effects(map(told, found))
+        effects = _effects(map(effect_of, found))
         if unanswered[effects] == 0:
-            faults.append(f"told, but nobody wrote it: {found}")
+            faults.append(f"reported, but nobody wrote it: {found}")
         unanswered[effects] -= 1
     return Verdict(faults, len(by_request), unanswered.total())
 
@@ -48,10 +48,10 @@ def _effects(effects):
     return tuple(sorted(effects))
 
 
-def _mistold(request, changes):
-    """Yield a sentence unless the changes of an acknowledged request tell each effect once."""
-    if _effects(map(told, changes)) != _effects(request.effects):
-        yield f"acknowledged, but not told once: {request} is told as {changes}"
+def _misreported(request, changes):
+    """Yield a sentence unless the changes of an acknowledged request report each effect once."""
+    if _effects(map(effect_of, changes)) != _effects(request.effects):
+        yield f"acknowledged, but not reported once: {request} is reported as {changes}"
 
 
 def _unordered(changes):
@@ -63,7 +63,7 @@ def _unordered(changes):
 def _unlinked(changes):
     """Yield a sentence for each change that does not begin where the last one of its subject ended.
 
-    Something between them was not told.
+    Something between them was not reported.
     """
     states = {}
     for change in changes:
