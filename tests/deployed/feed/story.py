@@ -5,7 +5,7 @@ FEED_WRITES says how many writes must be acknowledged.
 
 import os
 
-from tests.deployed.feed import follower, storm, reporting
+from tests.deployed.feed import follower, reporting, storm
 
 WRITES = int(os.environ.get("FEED_WRITES", 500))
 KILL_EVERY_SECONDS = 5
