@@ -27,7 +27,7 @@ class FindByName(report.Report):
 
     def sentences(self, document):
         if not document["found"]:
-            return ["Nothing is called so."]
+            return ["Nothing was found."]
         if document["more"]:
             kinds = ", ".join(kind.replace("_", " ") for kind in document["more"])
             return [f"There are more of these: {kinds}. Type more of the name."]

@@ -254,7 +254,7 @@ _VALUES = {
     ),
     "order": _as_given("The oldest changes first, which is the default, or the newest first."),
     "sentences": _as_given(
-        "Also tell each change as a sentence, for people. Only in JSON; by default false."
+        "Also describe each change in a sentence, for people. Only in JSON; by default false."
     ),
     "changes.limit": _as_given("How many changes to return: 1 to 10000, by default 1000."),
     "kind": _as_given("Only changes of this kind."),

@@ -393,7 +393,7 @@ class Finds(Answers):
 
     def test_nothing_found_ends_with_status_1(self):
         self.assertEqual([], self.rows("placement find middle", status=1))
-        self.assertIn("Nothing is called so.", self.type("placement find middle")[2])
+        self.assertIn("Nothing was found.", self.type("placement find middle")[2])
 
 
 class Terminals(Answers):

@@ -64,7 +64,7 @@ def _row(each):
 
 def _print(found, names):
     if not found.found:
-        print("Nothing is called so.")
+        print("Nothing was found.")
         return
     rows = [_cells(each, names) for each in found.found]
     print(layout.columns(rows, "llllll", list(_COLUMNS)))

@@ -84,7 +84,7 @@ def _host(database, text):
     """
     found = reading.find_provider(database, text)
     if found is None and not uuidutils.is_uuid_like(text):
-        raise mistakes.Mistake(f"no host was ever called {text!r}, as far as changes are kept")
+        raise mistakes.Mistake(f"no host {text!r} exists, or is in the changes that are kept")
     return found or text
 
 

@@ -152,7 +152,7 @@ OPERATIONS = {
     ),
     providers.list_all: Operation(
         "list_whole_providers",
-        "Providers with all that they have, in one request.",
+        "Providers with everything they have, in one request.",
         tagged(schemas.operator.whole_provider.listed(), has_lines=True),
         "Filters are those of GET /resource_providers, in the microversion of the header or, "
         "without one, the newest; with consumers=true, allocations are shown, too. A client that "
@@ -167,7 +167,7 @@ OPERATIONS = {
         "list_changes",
         "What was changed after a position, when, and by whom.",
         reports(schemas.operator.changes.listed(reading.KINDS), has_lines=True),
-        "Whoever continues after `next` misses nothing, whatever is written meanwhile. The "
+        "A client that continues after `next` misses nothing, whatever is written meanwhile. The "
         "position of a list of providers is its `changes_after`. With order=newest, `before` leads "
         "back in time, for people. A client that prefers "
         "application/x-ndjson gets a line for each change, and one with `next`.",
@@ -205,7 +205,7 @@ OPERATIONS = {
     ),
     audit.repair: Operation(
         "repair_ledger",
-        "Repair what the named checks find, or all that can be repaired.",
+        "Repair what the named checks find, or everything that can be repaired.",
         reports(schemas.operator.audit.repaired()),
         "The repair runs in small transactions, while others claim. If the request fails, what has "
         "been repaired so far stays repaired.",

@@ -16,7 +16,7 @@ export function go(view, path, parameters) {
   location.hash = href(view, path, parameters);
 }
 
-// Like `go`, but adds no entry to the history: for what changes as one types.
+// Like `go`, but adds no entry to the history: for what changes while the user types.
 export function replace(view, path, parameters) {
   history.replaceState(null, "", href(view, path, parameters));
   dispatchEvent(new HashChangeEvent("hashchange"));

@@ -76,7 +76,7 @@ class HistoryCommand(Commands, ServiceWithChanges):
     def test_a_host_that_never_was_is_a_mistake(self):
         status, output, errors = self.run_command(manage, "history", "--host", "nowhere")
         self.assertEqual((2, ""), (status, output))
-        self.assertIn("no host was ever called 'nowhere'", errors)
+        self.assertIn("no host 'nowhere' exists", errors)
 
     def test_changes_are_chosen_by_consumer_project_and_actor(self):
         for arguments, count in (

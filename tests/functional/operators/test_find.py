@@ -154,7 +154,7 @@ class Finding(Commands):
 
     def test_the_command_says_that_nothing_is_called_so(self):
         status, output, _ = self.run_command(manage, "find", "zzz")
-        self.assertEqual((1, "Nothing is called so.\n"), (status, output))
+        self.assertEqual((1, "Nothing was found.\n"), (status, output))
 
     def test_the_command_prints_json_for_programs(self):
         _, output, _ = self.run_command(manage, "find", "node_1.example:", "--json")

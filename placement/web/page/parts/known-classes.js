@@ -5,7 +5,7 @@ import { html } from "../lib/preact-htm.js";
 // The id that a field names as its list.
 export const KNOWN_CLASSES = "known-classes";
 
-// Stands in a form once, for all its fields.
+// Appears once in a form, for all its fields.
 export function KnownClasses({ names }) {
   return html`
     <datalist id=${KNOWN_CLASSES}>

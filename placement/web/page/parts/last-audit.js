@@ -16,7 +16,7 @@ function kept() {
   return JSON.parse(sessionStorage.getItem(KEY));
 }
 
-// An audit takes seconds in a large cloud: it runs only if somebody asks for it.
+// An audit takes seconds in a large cloud: it runs only on request.
 export function LastAudit() {
   const [isAsked, setAsked] = useState(false);
   if (isAsked) {

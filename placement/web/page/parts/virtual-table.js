@@ -75,7 +75,7 @@ function Header({ column }) {
 
 const ARROWS = { ascending: "▲", descending: "▼", none: "" };
 
-// Rows that stay visible while one scrolls are not drawn again.
+// Rows that stay visible during scrolling are not drawn again.
 class Block extends Component {
   shouldComponentUpdate(next) {
     return Object.keys(next).some((name) => next[name] !== this.props[name]);

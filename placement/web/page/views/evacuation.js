@@ -55,7 +55,7 @@ function queryOf(asked) {
   return new URLSearchParams(pairs.filter(([, value]) => value)).toString();
 }
 
-// The title of the view says what is emptied, unless that is much.
+// The title of the view says what is emptied, unless it is too long.
 function Hosts({ hosts, aggregates, setSubject }) {
   const nameOf = useGivenNames(aggregates);
   const names = aggregates.map((each) => nameOf(each) ?? each);

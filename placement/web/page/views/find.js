@@ -1,4 +1,4 @@
-// What is called by a text, and where it leads to.
+// What a text finds, and where it leads.
 
 import { html, useEffect } from "../lib/preact-htm.js";
 import { href, replace } from "../route.js";

@@ -1,4 +1,4 @@
-// What was changed, newest first: some at first, and older ones if somebody asks for them.
+// What was changed, newest first: some at first, and older ones on request.
 
 import { html, useEffect, useRef, useState } from "../../lib/preact-htm.js";
 import { Answer, useAnswer } from "../answer.js";
