@@ -8,7 +8,17 @@ import prettytable
 
 from tests.deployed.abuse.meter import Meter
 
-MODULES = ["bodies", "candidates", "operators", "lists", "metrics", "frozen", "slow", "bare"]
+MODULES = [
+    "bodies",
+    "candidates",
+    "operators",
+    "crowds",
+    "lists",
+    "metrics",
+    "frozen",
+    "slow",
+    "bare",
+]
 
 HEADER = ["what is sent", "answer", "CPU (s)", "bound (s)", "memory (MiB)", "bound (MiB)", "broken"]
 
@@ -40,9 +50,7 @@ def _sent(module, pattern, table):
             answer, cost = _send(row, service)
             faults = _faults(row, answer, cost)
             time, memory = f"{cost.cpu_seconds:.2f}", f"{cost.mebibytes:.0f}"
-            table.add_row(
-                [row.title, answer, time, row.cpu_seconds, memory, row.mebibytes, faults]
-            )
+            table.add_row([row.title, answer, time, row.cpu_seconds, memory, row.mebibytes, faults])
             print(f"{row.title}: {answer}, {time} s, {memory} MiB {faults}".strip(), flush=True)
             if faults:
                 yield row.title
