@@ -23,7 +23,7 @@ class Sampler:
         self._replica_url = replica_url
         self._days = days
         self._stored_hour = None
-        trouble = Trouble("How full the cloud is cannot be stored", Exception)
+        trouble = Trouble("The sums of the cloud cannot be stored", Exception)
         self.begin = Periodic("capacity-sampler", self.look, trouble).begin
 
     def look(self):

@@ -105,7 +105,7 @@ def _fields(found):
 
 def _servers(servers):
     if servers is None:
-        return "unknown: SQLite does not tell who uses a file"
+        return "unknown: SQLite does not show who uses a file"
     return display.servers(servers) if servers else "none are connected"
 
 

@@ -175,8 +175,8 @@ OPERATOR_OPTIONS = [
         "capacity_history_days",
         default=400,
         min=0,
-        help="How full the cloud is, is stored once an hour, and kept for this many days; 0 stops "
-        "it. Whichever process of a service comes first does it, beside its requests.",
+        help="For how many days to keep the sums of the cloud, which are stored once an hour by "
+        "one of the processes, beside its requests; 0 stops it.",
     ),
     cfg.StrOpt(
         "names",
@@ -188,8 +188,8 @@ OPERATOR_OPTIONS = [
         "history_days",
         default=30,
         min=0,
-        help="How many days the changes are kept that GET /operator/changes and 'placement-manage "
-        "history' show. With 0, nothing is recorded.",
+        help="For how many days to keep the changes that GET /operator/changes and "
+        "'placement-manage history' show. With 0, nothing is recorded.",
     ),
 ]
 
@@ -366,9 +366,10 @@ DATABASE_OPTIONS = [
         "statement_timeout",
         default=30,
         min=1,
-        help="Seconds that a statement may take, and a whole writing transaction, from the wait "
-        "for a connection to the commit; later it is rolled back. If the server does not answer at "
-        "all, the service gives up a second later. Commands and migrations have no such limit.",
+        help="Seconds that a statement may take, or a whole writing transaction, from the wait "
+        "for a connection to the commit; after that, it is rolled back. If the server does not "
+        "answer at all, the service gives up a second later. Commands and migrations have no such "
+        "limit.",
     ),
     cfg.IntOpt(
         "lock_timeout",

@@ -9,14 +9,14 @@ _STOPS = {
     stops.OUT_OF_REACH: "out of reach of what the consumer keeps, or in another aggregate",
 }
 _NOTES = (
-    "Placement only knows what consumers hold. Which traits and aggregates their flavors ask for, "
-    "and whether their groups must be on different providers, it does not know: name traits with "
-    "keep, and aggregates with same_aggregate.",
+    "Placement only knows what consumers hold, and not which traits and aggregates their flavors "
+    "ask for, or whether their groups must be on different providers: name traits with keep, and "
+    "aggregates with same_aggregate.",
     "The consumers stay where they are: this is a plan for the state that was read, and others may "
     "claim meanwhile.",
 )
 _NOTES_ON_SURVIVAL = (
-    "Each is lost by itself, from the state that was read, and what it offers to others with it. A "
+    "Each is lost on its own, from the state that was read, with what it offers to others. A "
     "lost host is treated as one that is emptied, with no traits to keep.",
 )
 _HEURISTIC = "The search is a heuristic: there may be a plan that it did not find."

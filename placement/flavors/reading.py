@@ -72,7 +72,7 @@ def parse(text, path):
         )
     (name, times), *_ = collections.Counter(each.name for each in flavors).most_common(1)
     if times > 1:
-        raise UnreadableFlavors(f"{path} has several flavors of the name {name}.")
+        raise UnreadableFlavors(f"{path} has several flavors named {name}.")
     return flavors
 
 

@@ -113,7 +113,7 @@ CHECKS = (
         "device_to_clean",
         "Devices for one use that wait for cleaning",
         meaning="They have the trait HW_PCI_ONE_TIME_USE, and their last user is gone. Nobody can "
-        "use them until whoever cleans them sets reserved to 0.",
+        "use them until they are cleaned and reserved is set to 0.",
     ),
     Check("unused_projects", "Projects without consumers", meaning=_UNUSED),
     Check("unused_users", "Users without consumers", meaning=_UNUSED),

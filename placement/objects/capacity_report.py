@@ -19,9 +19,9 @@ COUNTED = {
     "aggregate of hosts has what is below them.",
     "trait": "A provider counts for each of its own traits: a trait of the root says nothing about "
     "what is below it.",
-    "project": "A consumer counts in its project, with all that it uses; the capacity is that of "
+    "project": "A consumer counts in its project, with everything it uses; the capacity is that of "
     "all providers.",
-    "consumer_type": "A consumer counts in its type, with all that it uses; the capacity is that "
+    "consumer_type": "A consumer counts in its type, with everything it uses; the capacity is that "
     "of all providers.",
 }
 

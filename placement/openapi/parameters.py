@@ -239,15 +239,15 @@ _VALUES = {
     ),
     "step": _as_given(
         "Show only the last sample in each step of so many hours (h), days (d) or weeks (w); by "
-        "default, the shortest of which there are at most 1,000."
+        "default, the shortest with which there are at most 1,000."
     ),
     "top": _as_given(
         "How many of the fullest inventories to list: 0 to 1000, by default 20. For a fit, how "
         "many of the hosts on which the request fits most often: 0 to 100000, by default 1000."
     ),
     "after": _as_given(
-        "Only changes after this position; by default, all that are kept. An older one than that "
-        "is 410, a newer one than there is 400."
+        "Only changes after this position; by default, all that are kept. An older one gets "
+        "410, and one that does not exist yet gets 400."
     ),
     "before": _as_given(
         "With order=newest, only changes before this position; by default, up to the newest."

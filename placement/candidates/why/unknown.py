@@ -14,7 +14,7 @@ _CALLED = {
 
 
 class Unknown(NamedTuple):
-    """A name that nothing of its Subject has, and the names that were probably meant.
+    """A name in a query that does not exist, and the names that were probably meant.
 
     meant  {name: key}, likeliest first; the key of a provider is that of its root. Empty if nothing
            is similar, and after the first spelling.MOST_CORRECTED names of a Subject.

@@ -35,7 +35,7 @@ def add_command(categories):
     parser.set_defaults(run=run, needs_database=True)
     subject = parser.add_mutually_exclusive_group()
     subject.add_argument(
-        "--host", metavar="HOST", help="only this host and all below it, by its name or UUID"
+        "--host", metavar="HOST", help="only this host and everything below it, by its name or UUID"
     )
     subject.add_argument("--consumer", metavar="UUID", help="only this consumer")
     subject.add_argument("--project", metavar="ID", help="only consumers of this project")

@@ -4,7 +4,7 @@ from placement.db.remembered_names import RememberedNames
 
 
 class ProcessMemory:
-    """All that a process remembers. To forget everything, make a new one.
+    """Everything that a process remembers. To forget everything, make a new one.
 
     names: the names whose keys claims presume
     small_cloud, provider_ids: what searches need not read again

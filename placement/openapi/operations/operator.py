@@ -87,9 +87,9 @@ OPERATIONS = {
         "count_flavors",
         "How many more instances of each flavor fit.",
         reports(schemas.operator.flavors.shown()),
-        "The flavors are those of the file that [metrics] flavors names. Each is counted by "
-        "itself, as if only that flavor were used. If the answer does not have all of them, the "
-        "next request goes on.",
+        "The flavors are those of the file that [metrics] flavors names. Each is counted on "
+        "its own, as if only that flavor were used. If the answer does not have all of them, the "
+        "next request can ask for those after its last one.",
         query=constantly(flavors.QUERY),
         refusals=refusals.of(exception.BadQuery, exception.TooManyPlans),
     ),
@@ -116,7 +116,7 @@ OPERATIONS = {
         reports(schemas.operator.release.shown()),
         "The query is that of GET /allocation_candidates, in the microversion of the header or, "
         "without one, the newest; it has no limit. For each host where it does not fit, the fewest "
-        "consumers whose end would make room. Nothing is ended.",
+        "consumers whose removal would make room. Nothing is ended.",
         query=release_query.accepted,
         refusals=[
             BAD_QUERY,
@@ -133,7 +133,7 @@ OPERATIONS = {
         "examine_survival",
         "Which hosts, or aggregates, could not be lost.",
         reports(schemas.operator.survival.shown()),
-        "Each is lost by itself. Its consumers find a place elsewhere as for an evacuation, with "
+        "Each is lost on its own. Its consumers find a place elsewhere as for an evacuation, with "
         "the same heuristic. In a large cloud this takes a minute.",
         query=constantly(survival.QUERY),
         refusals=refusals.of(

@@ -11,7 +11,7 @@ OPERATIONS = {
         "reshape",
         "Move inventories and allocations between providers in one step.",
         nothing,
-        "The body holds everything that each of the named providers is to have, and everything "
+        "The body has everything that each of the named providers is to have, and everything "
         "that each of the named consumers is to take. Either all of it is stored, or nothing.",
         body=reshaper.move_body,
         refusals=[

@@ -70,7 +70,7 @@ def _consumer():
             _or_null(parts.named_provider()),
         ),
         "allocations": described(
-            "All that it would hold afterwards, by provider, as PUT /allocations takes it; null "
+            "Everything it would hold afterwards, by provider, as PUT /allocations takes it; null "
             "if there is no place.",
             _or_null(titled("PlannedAllocations", parts.by_key(amounts))),
         ),

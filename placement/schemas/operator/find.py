@@ -85,11 +85,11 @@ def found(kinds):
         "format": parts.FORMAT,
         "q": described("The text, as it was sent.", parts.TEXT),
         "found": described(
-            "What is called so, at most ten of each kind, hosts first.",
+            "What was found, at most ten of each kind, hosts first.",
             {"type": "array", "items": items},
         ),
         "more": described(
-            "The kinds of which there are more.", {"type": "array", "items": kind}
+            "The kinds that have more matches.", {"type": "array", "items": kind}
         ),
     }
     return validation.of_body(titled("FoundByNames", parts.growing(properties, properties)))

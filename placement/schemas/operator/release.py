@@ -33,7 +33,7 @@ def shown():
     host = {
         "uuid": described(meanings.UUID, parts.UUID),
         "name": described(meanings.NAME, parts.TEXT),
-        "consumers": described("The fewest whose end would make room there.", consumers),
+        "consumers": described("The fewest whose removal would make room there.", consumers),
     }
     properties = {
         "format": parts.FORMAT,

@@ -38,7 +38,7 @@ class Evacuate(Commands, testtools.TestCase):
             ],
             output.splitlines()[:5],
         )
-        self.assertIn("Placement only knows what consumers hold.", output)
+        self.assertIn("Placement only knows what consumers hold", output)
 
     def test_evacuate_says_why_there_is_no_place(self):
         exit_status, output, _ = self.run_evacuate("--dry-run", "new", "old")

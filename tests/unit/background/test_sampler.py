@@ -49,5 +49,5 @@ class Sampling(testtools.TestCase):
 
         self.run_for(3, fail)
         self.assertEqual(3, len(looks))
-        self.assertEqual("How full the cloud is cannot be stored: no luck\n", self.log.output)
+        self.assertEqual("The sums of the cloud cannot be stored: no luck\n", self.log.output)
         self.assertEqual(4, self.database.sibling().disconnect.call_count)

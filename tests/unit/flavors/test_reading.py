@@ -64,7 +64,7 @@ class Files(testtools.TestCase):
             ("[", "file is not JSON: Expecting value"),
             ("[1]", "file is not what 'openstack flavor list --long -f json' prints."),
             ("[{}]", "file is not what 'openstack flavor list --long -f json' prints."),
-            ("a VCPU:1\na VCPU:2", "file has several flavors of the name a."),
+            ("a VCPU:1\na VCPU:2", "file has several flavors named a."),
             ("a 'VCPU:1", "file, line 1: No closing quotation."),
             ("a VCPU:1 b", "file, line 1 has more than a name and a query."),
             ("a --ram much", "file, line 1: --ram needs a number."),

@@ -65,7 +65,7 @@ function Found({ consumer, setSubject }) {
             </tbody>
           </table>
         `}
-    <p class="hint">A host is a root provider with all that is below it.</p>
+    <p class="hint">A host is a root provider with everything below it.</p>
   `;
 }
 
