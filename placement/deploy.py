@@ -116,7 +116,7 @@ def start(configuration, database, auth_strategy=None, exporter=None):
     options = configuration.placement_database
     # When a worker does not start, the server ends all the others.
     engine.retry_while_unreachable(
-        lambda: _prepare(database, foreign_writes, options.sync_on_startup),
+        lambda: _prepare(database, foreign_writes, configuration),
         options.max_retries,
         options.retry_interval,
     )
@@ -125,10 +125,10 @@ def start(configuration, database, auth_strategy=None, exporter=None):
     return application
 
 
-def _prepare(database, foreign_writes, may_upgrade):
-    if may_upgrade:
+def _prepare(database, foreign_writes, configuration):
+    if configuration.placement_database.sync_on_startup:
         with database.patient() as patient:
-            migrate.upgrade(patient)
+            migrate.upgrade(patient, has_history=configuration.operator.history_days > 0)
     else:
         migrate.check(database)
     foreign_writes.begin()

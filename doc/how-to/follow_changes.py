@@ -54,6 +54,8 @@ class Copy:
             case "traits" | "aggregates" as kind:
                 self.providers[uuid][kind] = after
             case "allocations":
+                if change["by"] == "database":  # What was there may not be known.
+                    before = self._held(uuid)
                 self._allocate(uuid, before, -1)
                 self._allocate(uuid, after, 1)
             case "resource_class" if before and after:
@@ -73,6 +75,12 @@ class Copy:
                 provider["allocations"][consumer] = held | owner
             else:
                 del provider["allocations"][consumer]
+
+    def _held(self, consumer):
+        """Return what this copy has of a consumer."""
+        of_providers = {uuid: each["allocations"] for uuid, each in self.providers.items()}
+        held = {uuid: each[consumer] for uuid, each in of_providers.items() if consumer in each}
+        return {"allocations": held}
 
     def _rename_class(self, old, new):
         for provider in self.providers.values():

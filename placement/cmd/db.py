@@ -42,7 +42,8 @@ def sync(configuration):
     with progress.shown("Connecting") as line:
         database = connection.connect_patiently(configuration)
         before = migrate.version(database)
-        wrong = _change(migrate.upgrade, database, line.tell)
+        has_history = configuration.operator.history_days > 0
+        wrong = _change(migrate.upgrade, database, line.tell, has_history)
     line.done(_synchronised(before, migrate.version(database), wrong))
 
 

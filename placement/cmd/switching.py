@@ -35,7 +35,8 @@ def share(configuration):
         raise mistakes.Mistake("SQLite databases cannot be shared; this needs a database server")
     try:
         with progress.shown("Waiting for other programs that change the same tables") as line:
-            wrong = migrate.share(database, line.tell)
+            has_history = configuration.operator.history_days > 0
+            wrong = migrate.share(database, line.tell, has_history)
     except triggers.NotPermitted as error:
         raise mistakes.Mistake(error) from error
     print(f"{_recounted(wrong)} Another Placement may serve this database at the same time.")

@@ -24,7 +24,7 @@ from oslo_utils import fixture as utils_fixture
 from placement import exception
 from placement.db import engine, tables
 from placement.db.derived_sums import triggers
-from placement.db.feed import author
+from placement.db.feed import author, foreign_triggers
 from placement.db.reports import capacity_samples
 from placement.db.schema import migrate
 from placement.objects import audit, inventory, resource_class, resource_provider
@@ -268,6 +268,8 @@ class Cluster(testtools.TestCase):
                 migrate.check(database)
                 with database.reader() as conn:
                     self.assertTrue(triggers.are_present(conn))
+                    # With them, a node may fail to apply what another one has deleted.
+                    self.assertEqual([], foreign_triggers.FOREIGN_WRITES.present(conn))
 
     def plant(self, database):
         """Return the providers of a tree by name, and make a table that takes time to change."""

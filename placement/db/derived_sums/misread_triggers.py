@@ -9,9 +9,11 @@ import logging
 
 from placement.db.derived_sums import triggers
 from placement.db.faults import drivers, outages
+from placement.db.feed import foreign_triggers
 
 LOG = logging.getLogger(__name__)
 
+_TABLES = sorted({*triggers.TABLES, *foreign_triggers.FOREIGN_WRITES.tables})
 _SYNTAX_ERROR = 1064
 # MariaDB may or may not name the trigger.
 _IN_TRIGGER = "has an error in its body"
@@ -40,4 +42,4 @@ def close_tables(conn):
     LOG.warning("MariaDB has read only part of a trigger; its tables are closed to read it again")
     # For an InnoDB table this has no other effect, and it needs no privileges beyond those for
     # claims. It does not affect what other nodes have read.
-    conn.exec_driver_sql(f"REPAIR LOCAL TABLE {', '.join(triggers.TABLES)}").all()
+    conn.exec_driver_sql(f"REPAIR LOCAL TABLE {', '.join(_TABLES)}").all()

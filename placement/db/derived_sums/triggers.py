@@ -8,30 +8,14 @@ them. Only the use of a new inventory is left to a trigger, as allocations may b
 inventory.
 """
 
-from typing import NamedTuple
-
 import sqlalchemy as sa
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql import functions
 
 from placement.db.derived_sums import recount
-from placement.db.faults import codes, outages
-from placement.db.faults.drivers import sqlstate
-
-# MySQL's errors for an account without SUPER, which it requires if there is a binary log.
-_SUPER_DENIED = {1227, 1419}
-_GRANT = "GRANT TRIGGER ON {database}.* TO {account}"
-_TRUST = "SET GLOBAL log_bin_trust_function_creators = 1"
-
-
-NOT_OWNER = (
-    "The account of this service may not change the tables: use the account that owns them for "
-    "this command."
-)
-
-
-class NotPermitted(Exception):
-    """The account may not create or drop the triggers; the message says what to do."""
+from placement.db.faults import outages
+from placement.db.sql import trigger_sets
+from placement.db.sql.trigger_sets import Trigger
 
 
 class OurStatement(functions.FunctionElement):
@@ -77,15 +61,6 @@ def check_session(conn):
     """
     if conn.dialect.name == "mysql" and not conn.scalar(sa.select(OurStatement())):
         raise outages.SessionChanged
-
-
-class Trigger(NamedTuple):
-    """A trigger: when and where it fires, and what it does."""
-
-    name: str
-    when: str
-    table: str
-    body: str
 
 
 _SUM = (
@@ -221,163 +196,15 @@ def _sqlite():
     ]
 
 
-_TRIGGERS = {"mysql": _mysql(), "postgresql": _postgresql(), "sqlite": _sqlite()}
-# The tables that have triggers, the same on each kind of database.
-TABLES = tuple(dict.fromkeys(trigger.table for trigger in _TRIGGERS["mysql"]))
-
-_DROP = {
-    "mysql": ["DROP TRIGGER IF EXISTS {name}"],
-    "postgresql": [
-        "DROP TRIGGER IF EXISTS {name} ON {table}",
-        "DROP FUNCTION IF EXISTS {name}()",
-    ],
-    "sqlite": ["DROP TRIGGER IF EXISTS {name}"],
-}
-# The last statement creates the trigger; those before it remove an older one.
-_CREATE = {
-    "mysql": [*_DROP["mysql"], "CREATE TRIGGER {name} {when} ON {table} FOR EACH ROW {body}"],
-    # Keeps the current search path, as other sessions may have another one, or none. Only the owner
-    # of a table may drop its triggers; to replace one, the privilege TRIGGER is enough.
-    "postgresql": [
-        "CREATE OR REPLACE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql"
-        " SET search_path FROM CURRENT AS $body${body}$body$",
-        "CREATE OR REPLACE TRIGGER {name} {when} EXECUTE FUNCTION {name}()",
-    ],
-    "sqlite": [*_DROP["sqlite"], "CREATE TRIGGER {name} {when} ON {table} BEGIN {body} END"],
-}
-# What an administrator of PostgreSQL has to execute to allow these statements.
-_LACKING_IN_POSTGRESQL = """
-    SELECT format('GRANT TRIGGER ON %s TO %I', string_agg(name, ', '), current_user)
-    FROM unnest(CAST(:tables AS text[])) AS name
-    WHERE NOT has_table_privilege(name, 'TRIGGER') HAVING count(*) > 0
-    UNION ALL
-    SELECT format('GRANT CREATE ON SCHEMA %I TO %I', current_schema(), current_user)
-    WHERE NOT has_schema_privilege(current_schema(), 'CREATE')
-    UNION ALL
-    SELECT format('ALTER FUNCTION %s OWNER TO %I', CAST(oid AS regprocedure), current_user)
-    FROM pg_proc
-    WHERE pronamespace = CAST(current_schema() AS regnamespace) AND proname = ANY(:functions)
-        AND NOT pg_has_role(proowner, 'USAGE')
-"""
-# Selects (name, body as it was created) of the triggers that fire.
-_PRESENT = {
-    # For this condition, MariaDB opens the tables of one schema. For one on trigger_schema, it
-    # would open those of all schemas, and wait while one of them is being dropped.
-    "mysql": "SELECT trigger_name, action_statement FROM information_schema.triggers"
-    " WHERE event_object_schema = DATABASE()",
-    "postgresql": "SELECT tgname, prosrc FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid"
-    " WHERE tgenabled <> 'D' AND tgrelid IN (to_regclass('allocations'),"
-    " to_regclass('inventories'), to_regclass('resource_providers'))",
-    "sqlite": "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'",
-}
-
-
-def are_present(conn):
-    """Whether all triggers are there, as this release defines them.
-
-    MySQL shows triggers only to accounts that may create them.
-    """
-    return not _missing(conn)
-
-
-def present(conn):
-    """Return the names of our triggers that are there, of any release."""
-    known = {trigger.name for trigger in _TRIGGERS[conn.dialect.name]}
-    return sorted(known.intersection(_bodies(conn)))
-
-
-def _bodies(conn):
-    return dict(conn.execute(sa.text(_PRESENT[conn.dialect.name])).all())
-
-
-def _missing(conn):
-    bodies = _bodies(conn)
-    return [
-        trigger
-        for trigger in _TRIGGERS[conn.dialect.name]
-        if _body(conn, trigger) != bodies.get(trigger.name)
-    ]
-
-
-def _body(conn, trigger):
-    if conn.dialect.name == "sqlite":
-        # SQLite keeps the whole statement.
-        return _CREATE["sqlite"][-1].format(**trigger._asdict())
-    return trigger.body
-
-
-def install(conn):
-    """Create the triggers that are missing.
-
-    Other writers wait until they exist. Call recount.settle afterwards: earlier writes were not
-    counted.
-    Raises: NotPermitted.
-    """
-    missing = _missing(conn)
-    if missing and conn.dialect.name == "postgresql":
-        _check_rights_on_postgresql(conn)
-    for trigger in missing:
-        _execute(conn, _CREATE, trigger)
-
-
-def remove(conn):
-    """Drop the triggers that exist.
-
-    Raises: NotPermitted.
-    """
-    for trigger in _TRIGGERS[conn.dialect.name]:
-        _execute(conn, _DROP, trigger)
-
-
-def _check_rights_on_postgresql(conn):
-    triggers = _TRIGGERS["postgresql"]
-    lacking = conn.scalars(
-        sa.text(_LACKING_IN_POSTGRESQL),
-        {
-            "tables": [trigger.table for trigger in triggers],
-            "functions": [trigger.name for trigger in triggers],
-        },
-    ).all()
-    if lacking:
-        raise _not_permitted("; ".join(lacking))
-
-
-def _not_permitted(remedy):
-    return NotPermitted(
-        "The account of this service may not create triggers. An administrator of the database "
-        f"can allow it: {remedy}"
-    )
-
-
-def _execute(conn, statements, trigger):
-    # This bypasses SQLAlchemy because oslo.db does not know the errors for a missing privilege, and
-    # would log them with a traceback.
-    cursor = conn.connection.cursor()
-    try:
-        for statement in statements[conn.dialect.name]:
-            cursor.execute(statement.format(**trigger._asdict()))
-    except conn.dialect.loaded_dbapi.Error as error:
-        if (refusal := _refusal(error, conn, cursor)) is None:
-            raise
-        raise refusal from error
-    finally:
-        cursor.close()
-
-
-def _refusal(error, conn, cursor):
-    """Return the NotPermitted for a driver's error, or None if it means something else."""
-    if sqlstate(error) == codes.DENIED_ON_POSTGRESQL:
-        return NotPermitted(NOT_OWNER)
-    if _SUPER_DENIED.intersection(error.args):
-        return _not_permitted(_TRUST)
-    if codes.DENIED_ON_TABLE in error.args:
-        account = _mysql_account(cursor)
-        return _not_permitted(_GRANT.format(database=conn.engine.url.database, account=account))
-    return None
-
-
-def _mysql_account(cursor):
-    """Return the account that is connected, written as in GRANT: user and host."""
-    cursor.execute("SELECT CURRENT_USER()")
-    user, _, host = cursor.fetchone()[0].rpartition("@")
-    return f"'{user}'@'{host}'"
+_SET = trigger_sets.TriggerSet(
+    {"mysql": _mysql(), "postgresql": _postgresql(), "sqlite": _sqlite()}
+)
+# Call recount.settle after install: earlier writes were not counted.
+are_present, present, install, remove = (
+    _SET.are_present,
+    _SET.present,
+    _SET.install,
+    _SET.remove,
+)
+TABLES = _SET.tables
+NotPermitted, NOT_OWNER = trigger_sets.NotPermitted, trigger_sets.NOT_OWNER

@@ -15,6 +15,7 @@ from placement.db.engine.retries import retry_while_unreachable
 from placement.db.engine.statement_cost import count_statements
 from placement.db.engine.timeouts import session_statements, with_driver_options
 from placement.db.faults import drivers
+from placement.db.feed import foreign_triggers
 
 # Seconds that a SQLite connection waits for another writer to finish, if there are no Timeouts.
 SQLITE_BUSY_SECONDS = 15
@@ -104,6 +105,8 @@ def _engine(url, timeouts, max_retries, options):
         reply_limits.limit(engine, timeouts)
         if engine.dialect.name == "sqlite":
             sa.event.listen(engine, "do_connect", _find_file)
+    if engine.dialect.name == "sqlite":
+        sa.event.listen(engine, "connect", _override)
     sa.event.listen(engine, "connect", functools.partial(_prepare, statements))
     if timeouts:
         # Only servers have them.
@@ -123,6 +126,12 @@ def _find_file(dialect, _record, arguments, _options):
     is_file = not path.startswith((":memory:", "file:"))
     if is_file and not os.path.exists(path):
         raise dialect.loaded_dbapi.OperationalError(f"there is no file {path}")
+
+
+def _override(dbapi_connection, _record):
+    """Let the triggers of the feed know that this connection is ours: see foreign_triggers.py."""
+    mark = foreign_triggers.SQLITE_MARK
+    dbapi_connection.create_function("sqlite_source_id", 0, lambda: mark, deterministic=True)
 
 
 def _prepare(statements, dbapi_connection, _record):

@@ -265,6 +265,8 @@ class Database:
             raise outages.Outage(outages.Reason.UNREACHABLE, cause) from error
         if kind == "single":
             pool.execute_singly(conn)
+        elif kind != "read":
+            pool.mark_as_ours(conn)
         return conn
 
     @contextlib.contextmanager

@@ -28,6 +28,7 @@ _RESTS_SINCE = "placement_rests_since"
 _IS_TRUSTED = "placement_is_trusted"
 _IS_CLEAN = "placement_is_clean"
 _IS_SINGLE = "placement_is_single"
+_IS_MARKED = "placement_is_marked"
 
 
 class Plugin(sa.CreateEnginePlugin):
@@ -84,6 +85,16 @@ def execute_singly(conn):
         raise outages.Lost(error) from error
 
 
+def mark_as_ours(conn):
+    """Let the triggers of the feed know the next transaction as ours: see foreign_triggers.py.
+
+    Costs no message: psycopg2 and psycopg 3 send BEGIN DEFERRABLE instead of BEGIN.
+    """
+    if conn.dialect.name == "postgresql":
+        conn.info[_IS_MARKED] = True
+        conn.connection.dbapi_connection.deferrable = True
+
+
 @contextlib.contextmanager
 def put_back(conn):
     """Context manager: give the connection back to its pool at the end.
@@ -125,3 +136,6 @@ def _reset(dbapi_connection, record, state):
         dbapi_connection.autocommit = False
     elif not record.info.pop(_IS_CLEAN, False) and not state.transaction_was_reset:
         dbapi_connection.rollback()
+    if record.info.pop(_IS_MARKED, False):
+        # psycopg2 would send a message for it when execute_singly() is undone.
+        dbapi_connection.deferrable = None

@@ -4,7 +4,6 @@ Nobody waits for a writer: what is not committed yet gets its position next time
 Source: doc/explanation/changes.rst.
 """
 
-import functools
 from typing import NamedTuple
 
 import sqlalchemy as sa
@@ -48,46 +47,49 @@ def state(conn):
     return FeedState(newest, dropped, bool(has_more))
 
 
+class Seen(NamedTuple):
+    """What a reader sees of the changes without a position.
+
+    ids      of the changes that get one, in order
+    told     {id: values} of those that others have written, which are not complete before
+    dropped  ids of those that say nothing more than another one
+    """
+
+    ids: list[int]
+    told: dict[int, dict]
+    dropped: list[int]
+
+
 def unplaced(conn, limit=None):
-    """Return the ids of the changes without a position, in order."""
-    return conn.scalars(
-        sa.select(_changes.c.id).where(_unplaced).order_by(_changes.c.id).limit(limit)
-    ).all()
+    """Return {id: whether others have written it} of the changes without a position, in order."""
+    query = sa.select(_changes.c.id, _changes.c.operation.is_(None))
+    found = conn.execute(query.where(_unplaced).order_by(_changes.c.id).limit(limit))
+    return {key: bool(is_foreign) for key, is_foreign in found}
 
 
-def place_all(database):
-    """Give a position to each change that is committed by now."""
-    while database.in_transaction(_place_next) == BATCH:
-        pass
+def place(conn, seen):
+    """Give positions to those that have none of what a reader has Seen.
+
+    Return False if the reader has to look again, as nothing was done: see _place.
+    """
+    return _place(conn, lock(conn), seen)
 
 
-def _place_next(conn):
-    newest = lock(conn)
-    ids = unplaced(conn, BATCH)
-    _place(conn, newest, ids)
-    return len(ids)
-
-
-def place_seen(database, newest, ids):
-    """Give positions to changes that a reader sees without one, in a state with a `newest` one.
+def place_seen(conn, newest, seen):
+    """Do the same for all that a reader has Seen, in a state with a `newest` position.
 
     Return the position of that state: the changes up to it are those that the reader sees, and no
     others. None if other changes have got positions among them meanwhile, or if the reader saw what
     a crash of the database has undone since.
     """
-    return database.in_transaction(functools.partial(_place_seen, newest=newest, ids=ids))
-
-
-def _place_seen(conn, newest, ids):
-    last = lock(conn)
-    _place(conn, last, conn.scalars(_of(ids).where(_unplaced).order_by(_changes.c.id)).all())
-    position = conn.scalar(_of(ids).with_only_columns(sa.func.max(_changes.c.position)))
+    _place(conn, lock(conn), seen)
+    position = conn.scalar(_of(seen.ids).with_only_columns(sa.func.max(_changes.c.position)))
     if position is None:
         return None
     count = sa.select(sa.func.count()).where(
         _changes.c.position > newest, _changes.c.position <= position
     )
-    return position if conn.scalar(count) == len(ids) else None
+    return position if conn.scalar(count) == len(seen.ids) else None
 
 
 def _of(ids):
@@ -100,10 +102,24 @@ def lock(conn):
     return conn.scalar(query)
 
 
-def _place(conn, newest, ids):
-    """Give positions greater than `newest` to changes, in the order of their ids."""
+def _place(conn, newest, seen):
+    """Give positions greater than `newest` to changes, in the order of their ids.
+
+    If others have done so with some of them, what is told of foreign ones no longer fits between
+    their neighbours. Then return False, and leave all as they are.
+    """
+    left = _of([*seen.ids, *seen.dropped]).where(_unplaced).order_by(_changes.c.id)
+    ids = conn.scalars(left).all()
+    is_foreign = seen.told or seen.dropped
+    if is_foreign and len(ids) < len(seen.ids) + len(seen.dropped):
+        return False
+    if seen.dropped:
+        conn.execute(sa.delete(_changes).where(is_one_of(_changes.c.id, seen.dropped)))
+        ids = seen.ids
     if not ids:
-        return
+        return True
+    for each in seen.told:
+        conn.execute(sa.update(_changes).where(_changes.c.id == each).values(seen.told[each]))
     shift = newest + 1 - ids[0]
     conn.execute(
         sa.update(_changes)
@@ -113,3 +129,4 @@ def _place(conn, newest, ids):
         .values(position=_changes.c.id + shift)
     )
     conn.execute(sa.update(_feed).where(_feed.c.id == 1).values(newest=ids[-1] + shift))
+    return True

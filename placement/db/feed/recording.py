@@ -120,8 +120,8 @@ def _row(change):
         change.kind.value,
         change.uuid,
         change.name,
-        _json(change.before),
-        _json(change.after),
+        as_text(change.before),
+        as_text(change.after),
     )
 
 
@@ -130,7 +130,8 @@ def _cut(text):
     return text and text[: constants.MAX_NAME]
 
 
-def _json(state):
+def as_text(state):
+    """Return a state, None if there is none, as it is stored."""
     return None if state is None else json.dumps(state, separators=(",", ":"))
 
 

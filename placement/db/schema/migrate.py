@@ -17,6 +17,7 @@ from oslo_log import log
 
 from placement.db import engine
 from placement.db.derived_sums import recount, triggers
+from placement.db.feed import foreign_triggers
 from placement.db.schema import adoption, cluster_lock
 
 LOG = log.getLogger(__name__)
@@ -50,11 +51,12 @@ def _untold(step):
     """Does nothing: the default for `tell`."""
 
 
-def upgrade(database, tell=_untold):
+def upgrade(database, tell=_untold, has_history=True):
     """Upgrade `database` to the newest revision, and bring its derived sums up to date.
 
     The tables of another Placement are taken over. Processes that do so at once take turns. `tell`
-    is called with a sentence before each step. Returns how many inventories were wrong.
+    is called with a sentence before each step; `has_history` says whether the feed tells what
+    others write. Returns how many inventories were wrong.
     Raises: CannotMigrate, for instance when the tables belong to something else.
     """
     if database.engine.dialect.name == "sqlite":
@@ -65,7 +67,7 @@ def upgrade(database, tell=_untold):
         with refusals(), database.connection("write") as conn, conn.begin():
             _migrate(conn, tell)
         try:
-            return _share(database, tell)
+            return _share(database, tell, has_history)
         except triggers.NotPermitted as error:
             LOG.warning("No other program may write to this database. %s", error)
             return recount.settle(database, tell)
@@ -80,21 +82,40 @@ def _migrate(conn, tell):
     command.upgrade(configuration, "head")
 
 
-def share(database, tell=_untold):
+def share(database, tell=_untold, has_history=True):
     """Create the triggers that keep the derived sums. Return how many inventories were wrong.
 
+    `has_history` says whether there are triggers for the feed, too.
     Raises: NotPermitted.
     """
     with locked(database):
-        return _share(database, tell)
+        return _share(database, tell, has_history)
 
 
-def _share(database, tell):
+def _share(database, tell, has_history):
     tell("Creating triggers")
     with database.writer() as conn:
         triggers.install(conn)
+    _record_others(database, has_history)
     # This counts what was written until now; triggers count what comes later.
     return recount.settle(database, tell)
+
+
+def _record_others(database, has_history):
+    """Let triggers record what others write, if there is a history, and the account may do so.
+
+    Not in a Galera cluster. There a node that applies the deletes of another one may fail to open
+    their tables (error 1213) if these have triggers that insert elsewhere, and leaves the cluster.
+    """
+    of_feed = foreign_triggers.FOREIGN_WRITES
+    try:
+        with database.writer() as conn:
+            if has_history and cluster_lock.node(conn) is None:
+                of_feed.install(conn)
+            elif of_feed.present(conn):
+                of_feed.remove(conn)
+    except triggers.NotPermitted as error:
+        LOG.warning("What other programs write is missing in the history. %s", error)
 
 
 def stamp(database, name):

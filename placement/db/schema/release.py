@@ -4,6 +4,7 @@ import sqlalchemy as sa
 
 from placement.db import tables
 from placement.db.derived_sums import triggers
+from placement.db.feed import foreign_triggers
 from placement.db.reports import last_audit
 from placement.db.schema import adoption, cluster_lock, migrate
 
@@ -12,7 +13,7 @@ def additions(conn):
     """Return {kind of object: names of those that release() would remove}."""
     existing = sa.inspect(conn)
     found = {
-        "trigger": triggers.present(conn),
+        "trigger": [*triggers.present(conn), *foreign_triggers.FOREIGN_WRITES.present(conn)],
         "column": [
             f"{column.table.name}.{column.name}"
             for column in tables.our_columns()
@@ -56,6 +57,7 @@ def release(database):
             # This comes first: it may be refused, and MySQL cannot undo the later steps.
             adoption.stamp(conn, "head")
         triggers.remove(conn)
+        foreign_triggers.FOREIGN_WRITES.remove(conn)
         if is_ours:
             # Dropped before the columns, so that `db sync` starts over even if some columns remain.
             conn.exec_driver_sql(f"DROP TABLE {migrate.VERSION_TABLE}")

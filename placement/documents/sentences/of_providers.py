@@ -10,18 +10,25 @@ _DISABLED = os_traits.COMPUTE_STATUS_DISABLED
 
 
 def provider(change, places):
-    """Yield the Pieces of a provider that was created, renamed, moved or deleted."""
+    """Yield the Pieces of a provider that was created, renamed, moved or deleted.
+
+    Of what others have written, the state before may not be known, and perhaps nothing differs but
+    the generation.
+    """
     subject = pieces.provider(change.uuid, places, change.name)
     if change.before is None or change.after is None:
-        yield Piece("deleted " if change.after is None else "created ")
+        created = "created " if change.operation else "wrote "
+        yield Piece("deleted " if change.after is None else created)
         yield subject
-        parent = (change.after or change.before)["parent_provider_uuid"]
+        parent = (change.after or change.before or {}).get("parent_provider_uuid")
         if parent is not None:
             yield Piece(" below ")
             yield pieces.provider(parent, places)
         return
     if change.before["name"] != change.after["name"]:
         yield Piece(f"renamed {change.before['name']} to ")
+    elif change.before == change.after:
+        yield Piece("wrote ")
     else:
         yield Piece("moved ")
     yield subject

@@ -4,10 +4,11 @@ import datetime
 
 from oslo_utils import timeutils
 
-from placement.db.feed import positions, pruning
+from placement.db.feed import pruning
+from placement.objects.feed import placing
 
 
 def tidy(database, days):
     """Give positions to all changes, and remove those older than some days. Return how many."""
-    positions.place_all(database)
+    placing.place_all(database)
     return pruning.prune(database, timeutils.utcnow() - datetime.timedelta(days=days))

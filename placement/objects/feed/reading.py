@@ -8,6 +8,7 @@ from placement import exception
 from placement.db.feed import positions, reading
 from placement.db.feed.recording import ChangeKind
 from placement.db.schema import cluster_lock
+from placement.objects.feed import placing
 
 ChangeFilters = reading.ChangeFilters
 KINDS = tuple(kind.value for kind in ChangeKind)
@@ -21,14 +22,14 @@ def page(database, after, limit=LIMIT, filters=NO_FILTERS, tree=None):
 
     An `after` of None stands for the oldest change that is kept. `tree` is the uuid of a provider,
     whose tree the changes must be about.
-    Cost: one statement if nothing is new; otherwise that one, what positions.place_all takes if
+    Cost: one statement if nothing is new; otherwise that one, what placing.place_all takes if
         changes have no position yet, and two more, or three with a tree.
     Raises: ChangesExpired; PositionTooNew, or a RetryRequest for it on a node of a cluster, which
         may be behind.
     """
     state = _read(database, positions.state)
     if state.has_more:
-        positions.place_all(database)
+        placing.place_all(database)
     elif after == state.newest:
         return [], after
     with database.reader() as conn:
@@ -52,7 +53,7 @@ def page_back(database, before, limit=LIMIT, filters=NO_FILTERS, tree=None):
     Cost: as page().
     """
     if _read(database, positions.state).has_more:
-        positions.place_all(database)
+        placing.place_all(database)
     with database.reader() as conn:
         if before is None:
             before = positions.state(conn).newest + 1
@@ -102,7 +103,7 @@ def place_before(database):
     """
     try:
         if _read(database, positions.state).has_more:
-            positions.place_all(database)
+            placing.place_all(database)
     except db_exc.DBConnectionError:
         return False
     return True
@@ -119,18 +120,18 @@ def position_of(database, conn):
     state = positions.state(conn)
     if not state.has_more:
         return state.newest
-    position = _place_seen(database, state.newest, positions.unplaced(conn))
+    position = _place_seen(database, state.newest, placing.see(conn))
     if position is None:
         raise db_exc.RetryRequest(exception.ConcurrentUpdate())
     return position
 
 
-def _place_seen(database, newest, ids):
+def _place_seen(database, newest, seen):
     apart = database.sibling(max_pool_size=1, max_overflow=0)
     if apart is database:
         # In memory, there is no other connection: the next attempt may find nothing to do.
         return None
     try:
-        return positions.place_seen(apart, newest, ids)
+        return placing.place_seen(apart, newest, seen)
     finally:
         apart.disconnect()

@@ -70,7 +70,7 @@ def _inventory_state(each, ratio):
 
 def traits(conn, provider, before, after):
     """Record the traits of a provider, which are {name: id}."""
-    _of_provider(conn, ChangeKind.TRAITS, provider, _in_order(before), _in_order(after))
+    _of_provider(conn, ChangeKind.TRAITS, provider, in_order(before), in_order(after))
 
 
 def aggregates(conn, provider, before, after, is_advanced):
@@ -78,12 +78,13 @@ def aggregates(conn, provider, before, after, is_advanced):
 
     If its generation `is_advanced`, that alone is a change.
     """
-    before, after = _in_order(before), _in_order(after)
+    before, after = in_order(before), in_order(after)
     if is_advanced or before != after:
         _of_provider(conn, ChangeKind.AGGREGATES, provider, before, after)
 
 
-def _in_order(ids):
+def in_order(ids):
+    """Return the state of {name: id}."""
     return sorted(ids, key=ids.get)
 
 
@@ -132,6 +133,23 @@ def held_state(consumer, rows):
         consumer.project_id,
         consumer.user_id,
         _shown(consumer.created_at),
+    )
+
+
+def seen_state(rows):
+    """Return the state of a consumer that holds SeenAllocations; None if there are none."""
+    held = {}
+    for row in rows:
+        held.setdefault(row.provider_uuid, {})[row.class_name] = row.amount
+    if not held:
+        return None
+    return _allocations_state(
+        held,
+        row.generation,
+        row.consumer_type,
+        row.project_id,
+        row.user_id,
+        _shown(row.created_at),
     )
 
 

@@ -70,7 +70,11 @@ def listed(kinds):
             "The new generations of the providers that advanced, by UUID.",
             parts.by_key(parts.PROVIDER_GENERATION),
         ),
-        "before": described("What it was; null if it did not exist.", _VALUE),
+        "before": described(
+            "What it was; null if it did not exist, or if another program wrote it and nothing is "
+            "known of it.",
+            _VALUE,
+        ),
         "after": described("What it is; null if it was deleted.", _VALUE),
         "sentence": described(
             "With sentences=true, what was done, in words for people, without who did it.",

@@ -1,14 +1,16 @@
 """The feed of two servers, of which one is killed every five seconds, on each database server.
 
-Run by `make feed`.
+Run by `make feed`. If PEER_BIN names the programs of openstack-placement, it writes as well.
 """
 
 import fixtures
 
 from tests import databases
+from tests.deployed import peer
 from tests.deployed.faults.placement_service import Service
 from tests.deployed.feed import story
 from tests.deployed.feed.victim import Victim
+from tests.deployed.switching import CAREFUL
 
 
 @databases.on_each_server
@@ -19,6 +21,18 @@ class Feed(story.Story):
         survivor, victim = self.start(Service), self.start(Victim)
         verdict = self.check_feed(self.kind, [survivor, victim], victim.die_and_return)
         self.assertGreaterEqual(verdict.reported, victim.silences)
+
+    def test_each_write_of_another_placement_is_reported_while_both_write(self):
+        if peer.BIN is None:
+            self.skipTest("PEER_BIN does not name the programs of openstack-placement")
+        # As the documentation of openstack-placement says.
+        url = f"{self.url}?charset=utf8" if self.kind == "mysql" else self.url
+        other = peer.Installation(peer.BIN, url + CAREFUL[self.kind])
+        survivor, victim = self.start(Service), self.start(Victim)
+        with other.serving() as foreign:
+            self.check_feed(
+                f"{self.kind}, shared", [survivor, victim], victim.die_and_return, foreign
+            )
 
     def start(self, service):
         directory = self.useFixture(fixtures.TempDir()).path

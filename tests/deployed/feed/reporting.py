@@ -21,15 +21,25 @@ class Verdict(NamedTuple):
         )
 
 
-def judge(outcomes, changes):
-    """Return the Verdict about the Outcomes of writes, and all changes since before the first."""
+def judge(outcomes, changes, foreign=None):
+    """Return the Verdict about the Outcomes of writes, and all changes since before the first.
+
+    `foreign` is a server of another Placement. Several of its writes may be reported as one change,
+    and what it wrote of a provider is not if the provider was deleted before it was read.
+    """
     by_request = collections.defaultdict(list)
     for change in changes:
         by_request[change["request_id"]].append(change)
+    by_others = {(each["kind"], _subject(each)) for each in by_request.pop(None, [])}
+    deleted = {each["uuid"] for each in changes if (each["kind"], each["after"]) == _DELETED}
+    by_others |= {(kind, uuid) for kind in _PARTS for uuid in deleted}
     unanswered = collections.Counter()
     faults = [*_unordered(changes), *_unlinked(changes)]
     for request, answer in outcomes:
-        if answer.is_acknowledged:
+        if answer.server == foreign:
+            if answer.is_acknowledged:
+                faults += _unreported_of_others(request, by_others)
+        elif answer.is_acknowledged:
             faults += _misreported(request, by_request.pop(answer.request_id, []))
         elif answer.is_refused:
             found = by_request.pop(answer.request_id, [])
@@ -44,8 +54,22 @@ def judge(outcomes, changes):
     return Verdict(faults, len(by_request), unanswered.total())
 
 
+_DELETED = ("provider", None)
+_PARTS = ("inventories", "traits", "aggregates")
+
+
 def _effects(effects):
     return tuple(sorted(effects))
+
+
+def _subject(change):
+    return change["uuid"] or change["name"]
+
+
+def _unreported_of_others(request, by_others):
+    for each in request.effects:
+        if (each.kind, each.subject) not in by_others:
+            yield f"acknowledged by the other Placement, but not reported: {request}"
 
 
 def _misreported(request, changes):
@@ -67,7 +91,7 @@ def _unlinked(changes):
     """
     states = {}
     for change in changes:
-        subject = change["kind"], change["uuid"] or change["name"]
+        subject = change["kind"], _subject(change)
         if subject in states and states[subject] != change["before"]:
             yield f"after {states[subject]}, something is missing before {change}"
         states[subject] = change["after"]

@@ -15,20 +15,21 @@ FEWEST_KILLS = 2
 class Story:
     """A mixin for a TestCase."""
 
-    def check_feed(self, what, services, kill):
+    def check_feed(self, what, services, kill, foreign=None):
         """Let a storm rage, during which `kill()` is called every few seconds.
 
-        Return the Verdict, which finds no fault. `what` is printed with the figures.
+        Return the Verdict, which finds no fault. `what` is printed with the figures. `foreign` is a
+        server of another Placement, which the writers use as well.
         """
         urls = [service.url for service in services]
-        raging = storm.Storm(urls, WRITES)
+        raging = storm.Storm([*urls, foreign] if foreign else urls, WRITES)
         raging.create_world()
         kills = 0
         with follower.Follower(urls) as following, raging.raging():
             while not raging.is_enough.wait(KILL_EVERY_SECONDS) or kills < FEWEST_KILLS:
                 kill()
                 kills += 1
-        verdict = reporting.judge(raging.outcomes, following.followed.changes)
+        verdict = reporting.judge(raging.outcomes, following.followed.changes, foreign)
         print(
             f"{what}: {raging}, {kills} kills; {len(following.followed.changes)} changes,"
             f" {following.followed.failures} polls without an answer; {verdict}"

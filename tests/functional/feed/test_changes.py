@@ -295,9 +295,8 @@ class Changes(ServiceWithChanges):
         self.assertEqual(1, len(statements.seen), statements.seen)
 
 
-@databases.on_each_database
-class Following(ServiceWithChanges):
-    """If one fails, whoever keeps a copy of the cloud has a wrong one."""
+class FollowingWrites(ServiceWithChanges):
+    """A copy of the cloud, kept by the program of the documentation."""
 
     def setUp(self):
         super().setUp()
@@ -326,6 +325,11 @@ class Following(ServiceWithChanges):
             if change["position"] <= position:
                 self.copy.apply(change)
         self.copy.position = position
+
+
+@databases.on_each_database
+class Following(FollowingWrites):
+    """If one fails, whoever keeps a copy of the cloud has a wrong one."""
 
     def test_a_copy_follows_every_kind_of_write(self):
         self.make_host()

@@ -12,7 +12,7 @@ from placement import exception
 from placement.db.feed import author, positions, pruning, recording
 from placement.db.feed.recording import ChangeKind, RecordedChange
 from placement.db.sql.chunks import chunks
-from placement.objects.feed import keeping
+from placement.objects.feed import keeping, placing
 from placement.objects.feed import reading as feed
 from tests import databases
 from tests.functional.interleaving import Meanwhile
@@ -96,7 +96,8 @@ class Positions(_Writers):
         self.write("a")
         with self.database.reader() as conn:
             [last] = positions.unplaced(conn)
-        self.assertIsNone(positions.place_seen(self.database, self.state().newest, [last + 1]))
+        undone = positions.Seen([last + 1], {}, [])
+        self.assertIsNone(placing.place_seen(self.database, self.state().newest, undone))
 
 
 @databases.on_each_database
@@ -185,18 +186,18 @@ class Interleavings(_Writers):
         self.write("seen")
         with self.database.reader() as conn:
             state = positions.state(conn)
-            ids = positions.unplaced(conn)
+            seen = placing.see(conn)
             self.commit(late)
             # Both get their positions now, the late one the smaller, as its id is smaller.
             self.assertEqual(["late", "seen"], self.read()[0])
-            self.assertIsNone(positions.place_seen(self.database, state.newest, ids))
+            self.assertIsNone(placing.place_seen(self.database, state.newest, seen))
 
     def test_a_state_keeps_its_position_if_later_changes_follow_it(self):
         self.write("seen")
         with self.database.reader() as conn:
             state = positions.state(conn)
-            ids = positions.unplaced(conn)
+            seen = placing.see(conn)
             self.write("later")
             self.assertEqual(["seen", "later"], self.read()[0])
-            shown = positions.place_seen(self.database, state.newest, ids)
+            shown = placing.place_seen(self.database, state.newest, seen)
         self.assertEqual(["later"], self.read(shown)[0])

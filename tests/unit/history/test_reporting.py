@@ -79,3 +79,11 @@ class Telling(testtools.TestCase):
 
     def test_a_wrong_order_is_found(self):
         self.assert_faults([FIRST, LOST | {"position": 9}, LAST], "not in the order of positions")
+
+    def test_a_write_to_another_placement_has_to_be_reported_though_not_as_its_own(self):
+        outcomes = [write(["A"], 200, "req-9"), write(["B"], 200, "req-10")]
+        server = outcomes[0].answer.server
+        of_database = change(1, None, [], ["B"])
+        self.assertEqual([], reporting.judge(outcomes, [of_database], server).faults)
+        [fault, _] = reporting.judge(outcomes, [], server).faults
+        self.assertIn("not reported", fault)

@@ -1,0 +1,140 @@
+"""The rows of the feed that triggers stored, and what the feed has of the same subjects.
+
+Source: doc/explanation/changes.rst.
+"""
+
+import datetime
+from typing import NamedTuple
+
+import sqlalchemy as sa
+
+from placement.db import tables
+from placement.db.sql.chunks import chunks
+from placement.db.sql.conditions import is_one_of
+
+_changes = tables.changes
+_consumers = tables.consumers
+
+
+class ForeignRow(NamedTuple):
+    """A row as foreign_triggers.py describes it."""
+
+    id: int
+    kind: str
+    uuid: str | None
+    name: str | None
+    generation: str | None
+    before: str | None
+    after: str | None
+
+
+class KnownRow(NamedTuple):
+    """Another change of the same subject; its states are the stored texts."""
+
+    id: int
+    kind: str
+    uuid: str
+    before: str | None
+    after: str | None
+
+
+class SeenAllocation(NamedTuple):
+    """What a consumer holds of one class of a provider, with what its state consists of."""
+
+    consumer_uuid: str
+    provider_uuid: str
+    class_name: str
+    amount: int
+    generation: int
+    consumer_type: str | None
+    project_id: str
+    user_id: str
+    created_at: datetime.datetime | None
+
+
+_KNOWN = (
+    _changes.c.id,
+    _changes.c.kind,
+    _changes.c.uuid,
+    _changes.c.state_before,
+    _changes.c.state_after,
+)
+
+
+def rows(conn, ids):
+    """Return the ForeignRows with these ids, in order. Cost: one query."""
+    query = sa.select(
+        *(_changes.c.id, _changes.c.kind, _changes.c.uuid, _changes.c.name),
+        *(_changes.c.generations, _changes.c.state_before, _changes.c.state_after),
+    )
+    found = conn.execute(query.where(is_one_of(_changes.c.id, ids)).order_by(_changes.c.id))
+    return [ForeignRow(*row) for row in found]
+
+
+def ours_without_position(conn, uuids):
+    """Return our own KnownRows of some subjects that have no position yet.
+
+    Cost: one query for each ten thousand subjects.
+    """
+    query = sa.select(*_KNOWN).where(
+        _changes.c.position.is_(None), _changes.c.operation.is_not(None)
+    )
+    return [
+        KnownRow(*row)
+        for chunk in chunks(sorted(uuids))
+        for row in conn.execute(query.where(_changes.c.uuid.in_(chunk)))
+    ]
+
+
+def last_with_position(conn, uuids):
+    """Return the last KnownRow that has a position of each kind and subject.
+
+    Cost: two queries for each ten thousand subjects.
+    """
+    newest = sa.select(sa.func.max(_changes.c.position)).where(_changes.c.position.is_not(None))
+    newest = newest.group_by(_changes.c.kind, _changes.c.uuid)
+    positions = [
+        each
+        for chunk in chunks(sorted(uuids))
+        for each in conn.scalars(newest.where(_changes.c.uuid.in_(chunk)))
+    ]
+    query = sa.select(*_KNOWN).where(is_one_of(_changes.c.position, positions))
+    return [KnownRow(*row) for row in conn.execute(query)]
+
+
+_held_query = (
+    sa.select(
+        _consumers.c.uuid,
+        tables.resource_providers.c.uuid,
+        tables.resource_classes.c.name,
+        tables.allocations.c.used,
+        _consumers.c.generation,
+        tables.consumer_types.c.name,
+        tables.projects.c.external_id,
+        tables.users.c.external_id,
+        _consumers.c.created_at,
+    )
+    .select_from(tables.allocations)
+    .join(_consumers, _consumers.c.uuid == tables.allocations.c.consumer_id)
+    .join(
+        tables.resource_providers,
+        tables.resource_providers.c.id == tables.allocations.c.resource_provider_id,
+    )
+    .join(
+        tables.resource_classes,
+        tables.resource_classes.c.id == tables.allocations.c.resource_class_id,
+    )
+    .join(tables.projects, tables.projects.c.id == _consumers.c.project_id)
+    .join(tables.users, tables.users.c.id == _consumers.c.user_id)
+    .outerjoin(tables.consumer_types, tables.consumer_types.c.id == _consumers.c.consumer_type_id)
+    .order_by(tables.resource_providers.c.id, tables.resource_classes.c.id)
+)
+
+
+def held(conn, consumer_uuids):
+    """Return the SeenAllocations of consumers. Cost: one query for each ten thousand."""
+    return [
+        SeenAllocation(*row)
+        for chunk in chunks(sorted(consumer_uuids))
+        for row in conn.execute(_held_query.where(tables.allocations.c.consumer_id.in_(chunk)))
+    ]

@@ -1,0 +1,169 @@
+"""Triggers that store in the feed what others write, even by hand in SQL.
+
+Each stores a row without an operation, which has only what the written row has: the rest is read
+when it gets a position (objects/feed/foreign.py). A trigger reads nothing: in a transaction of
+another program, which is REPEATABLE READ on MySQL, a row that it reads would be locked.
+
+    kind              uuid                  name  generations     states
+    allocations       of the consumer
+    provider          of the provider       its   its generation  ids of parent and root, after
+    inventories, ...  id of the provider
+    trait, ...                              its                   names, before and after
+
+Our own transactions are known by what costs them no statement: a variable of the session in MySQL,
+DEFERRABLE in the BEGIN of PostgreSQL (which matters only to transactions that are SERIALIZABLE and
+READ ONLY), and in SQLite a function that all connections have, and ours override.
+"""
+
+from placement.db import tables
+from placement.db.feed.recording import ChangeKind
+from placement.db.sql.trigger_sets import Trigger, TriggerSet
+
+# What our connections to SQLite return for sqlite_source_id().
+SQLITE_MARK = "placement"
+
+_IS_FOREIGN = {
+    "mysql": "@placement_native IS NULL",
+    "postgresql": "current_setting('transaction_deferrable') = 'off'",
+    "sqlite": f"sqlite_source_id() <> '{SQLITE_MARK}'",
+}
+_NOW = {
+    "mysql": "UTC_TIMESTAMP()",
+    "postgresql": "date_trunc('second', clock_timestamp() AT TIME ZONE 'UTC')",
+    "sqlite": "strftime('%Y-%m-%d %H:%M:%S.000000', 'now')",
+}
+_TEXT = {"mysql": "CHAR", "postgresql": "TEXT", "sqlite": "TEXT"}
+# {table: (kind, the column with the uuid of a consumer or the id of a provider)}
+_OF_SUBJECTS = {
+    "consumers": (ChangeKind.ALLOCATIONS, "uuid"),
+    "allocations": (ChangeKind.ALLOCATIONS, "consumer_id"),
+    "inventories": (ChangeKind.INVENTORIES, "resource_provider_id"),
+    "resource_provider_traits": (ChangeKind.TRAITS, "resource_provider_id"),
+    "resource_provider_aggregates": (ChangeKind.AGGREGATES, "resource_provider_id"),
+}
+_WITH_NAMES = {
+    "resource_classes": ChangeKind.RESOURCE_CLASS,
+    "traits": ChangeKind.TRAIT,
+}
+_PROVIDERS = "resource_providers"
+# The columns whose UPDATE is told: others are the derived sums, which other triggers change.
+_WATCHED = {
+    "inventories": (
+        *("resource_provider_id", "resource_class_id", "total", "reserved"),
+        *("min_unit", "max_unit", "step_size", "allocation_ratio"),
+    ),
+    _PROVIDERS: ("uuid", "name", "generation", "root_provider_id", "parent_provider_id"),
+}
+# The ids of the parent, 0 for none, and of the root.
+_RELATIVES = {
+    system: text.format(
+        "COALESCE(NEW.parent_provider_id, 0)", "COALESCE(NEW.root_provider_id, NEW.id)"
+    )
+    for system, text in {
+        "mysql": "CONCAT({}, ',', {})",
+        "postgresql": "{} || ',' || {}",
+        "sqlite": "{} || ',' || {}",
+    }.items()
+}
+_EVENTS = ("INSERT", "UPDATE", "DELETE")
+_TABLES = (*_OF_SUBJECTS, *_WITH_NAMES, _PROVIDERS)
+
+
+def _statements(system, table, event):
+    """Return the INSERTs for a row of a table that is inserted, updated or deleted."""
+    if table in _WITH_NAMES:
+        row = "OLD" if event == "DELETE" else "NEW"
+        values = {"kind": f"'{_WITH_NAMES[table]}'", "name": f"{row}.name"}
+        if event != "INSERT":
+            values["state_before"] = "OLD.name"
+        if event != "DELETE":
+            values["state_after"] = "NEW.name"
+        return _insert(system, values)
+    if table == _PROVIDERS:
+        row = "OLD" if event == "DELETE" else "NEW"
+        generation = f"CAST({row}.generation AS {_TEXT[system]})"
+        values = {"uuid": f"{row}.uuid", "name": f"{row}.name", "generations": generation}
+        if event != "DELETE":
+            values["state_after"] = _RELATIVES[system]
+        return _insert(system, {"kind": f"'{ChangeKind.PROVIDER}'"} | values)
+    kind, key = _OF_SUBJECTS[table]
+    # By hand, a row may be given to another subject.
+    rows = {"INSERT": ["NEW"], "UPDATE": ["OLD", "NEW"], "DELETE": ["OLD"]}[event]
+    return " ".join(
+        _insert(system, {"kind": f"'{kind}'", "uuid": f"CAST({row}.{key} AS {_TEXT[system]})"})
+        for row in rows
+    )
+
+
+def _insert(system, values):
+    values = {"written_at": _NOW[system]} | values
+    names, values = ", ".join(values), ", ".join(values.values())
+    return f"INSERT INTO {tables.changes.name} ({names}) VALUES ({values});"  # noqa: S608
+
+
+def _name(table, event=""):
+    return f"placement_tell_{table}{event and '_'}{event.lower()}"
+
+
+def _update(table):
+    """Return the event of an UPDATE, as PostgreSQL and SQLite name it."""
+    return f"UPDATE OF {', '.join(_WATCHED[table])}" if table in _WATCHED else "UPDATE"
+
+
+def _mysql():
+    def condition(table, event):
+        if event != "UPDATE" or table not in _WATCHED:
+            return _IS_FOREIGN["mysql"]
+        old, new = (
+            ", ".join(f"{row}.{column}" for column in _WATCHED[table]) for row in ("OLD", "NEW")
+        )
+        return f"{_IS_FOREIGN['mysql']} AND NOT (({old}) <=> ({new}))"
+
+    return [
+        Trigger(
+            _name(table, event),
+            f"AFTER {event}",
+            table,
+            f"IF {condition(table, event)} THEN {_statements('mysql', table, event)} END IF",
+        )
+        for table in _TABLES
+        for event in _EVENTS
+    ]
+
+
+def _sqlite():
+    return [
+        Trigger(
+            _name(table, event),
+            f"AFTER {_update(table) if event == 'UPDATE' else event}",
+            table,
+            _statements("sqlite", table, event),
+            condition=_IS_FOREIGN["sqlite"],
+        )
+        for table in _TABLES
+        for event in _EVENTS
+    ]
+
+
+def _postgresql():
+    def each(table):
+        inserted, updated, deleted = (
+            _statements("postgresql", table, event) for event in _EVENTS
+        )
+        return Trigger(
+            _name(table),
+            f"AFTER INSERT OR {_update(table)} OR DELETE ON {table} FOR EACH ROW"
+            f" WHEN ({_IS_FOREIGN['postgresql']})",
+            table,
+            f"BEGIN IF TG_OP = 'INSERT' THEN {inserted} ELSIF TG_OP = 'UPDATE' THEN {updated}"
+            f" ELSE {deleted} END IF; RETURN NULL; END",
+            # The account of another program has no rights to the feed.
+            rights="SECURITY DEFINER",
+        )
+
+    return [each(table) for table in _TABLES]
+
+
+FOREIGN_WRITES = TriggerSet(
+    {"mysql": _mysql(), "postgresql": _postgresql(), "sqlite": _sqlite()}
+)

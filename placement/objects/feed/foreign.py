@@ -1,0 +1,175 @@
+"""What the feed tells of others' writes, whose triggers only name the subjects.
+
+Rows about a provider itself, a class or a trait are told one by one: they have all that is told.
+Other rows of one subject, with none of ours between them, are told as one change: it begins where
+the change before has ended, and ends where the one after begins, or in what the reader sees.
+Source: doc/explanation/changes.rst.
+"""
+
+import collections
+
+from placement.db import aggregates, inventories, resource_providers, traits
+from placement.db.feed import foreign_rows
+from placement.db.feed.recording import ChangeKind, as_text
+from placement.db.sql import packed_rows
+from placement.objects.feed import recording
+
+_WITH_NAMES = (ChangeKind.RESOURCE_CLASS, ChangeKind.TRAIT)
+_OF_PROVIDERS = (ChangeKind.INVENTORIES, ChangeKind.TRAITS, ChangeKind.AGGREGATES)
+
+
+def tell(conn, ids):
+    """Return ({id: values to store}, ids of those to drop) of the changes that others have written.
+
+    Cost: none without them; otherwise at most five queries, and one for each subject that is part
+    of a provider.
+    """
+    if not ids:
+        return {}, []
+    rows = foreign_rows.rows(conn, ids)
+    told = {row.id: _named(row) for row in rows if row.kind in _WITH_NAMES}
+    providers = _Providers(conn, rows)
+    # A provider that is gone has a change that tells so; what it had then is gone with it.
+    subjects = {row.id: subject for row in rows if (subject := providers.subject(row)) is not None}
+    world = _World(conn, providers, subjects.values())
+    by_subject = collections.defaultdict(list)
+    for row in rows:
+        if row.id in subjects:
+            by_subject[subjects[row.id]].append(row)
+    for subject, of_subject in by_subject.items():
+        is_exact = subject[0] == ChangeKind.PROVIDER
+        told |= (_told_one_by_one if is_exact else _told)(world, subject, of_subject)
+    return told, [each for each in ids if each not in told]
+
+
+def _named(row):
+    before, after = (name and as_text({"name": name}) for name in (row.before, row.after))
+    return {"state_before": before, "state_after": after}
+
+
+def _told(world, subject, rows):
+    """Return {id: values} of the changes that are told of one subject."""
+    told, last = {}, world.last.get(subject)
+    for run, following in _runs(rows, world.ours[subject]):
+        if run:
+            after = following.before if following else world.now(subject)
+            # Allocations may be of a provider that was added within the run. What a provider has is
+            # told before its allocations.
+            row = run[-1 if subject[0] == ChangeKind.ALLOCATIONS else 0]
+            told[row.id] = world.values(subject, row, last, after)
+        last = following and following.after
+    return told
+
+
+def _runs(rows, ours):
+    """Yield (ForeignRows in order, our KnownRow that follows them, or None at the end)."""
+    for following in sorted(ours):
+        yield [row for row in rows if row.id < following.id], following
+        rows = [row for row in rows if row.id > following.id]
+    yield rows, None
+
+
+def _told_one_by_one(world, subject, rows):
+    """Return {id: values} of the changes of a provider itself."""
+    told, last = {}, world.last.get(subject)
+    changes = sorted([*rows, *world.ours[subject]], key=lambda each: each.id)
+    for change, following in zip(changes, [*changes[1:], None], strict=True):
+        after = change.after
+        if isinstance(change, foreign_rows.ForeignRow):
+            # Ours knows the names even of relatives that have been deleted since.
+            is_ours = isinstance(following, foreign_rows.KnownRow)
+            after = following.before if is_ours else world.state_of_provider(change)
+            told[change.id] = world.values(subject, change, last, after)
+        last = after
+    return told
+
+
+class _Providers:
+    """The providers that ForeignRows are about, as the reader sees them."""
+
+    def __init__(self, conn, rows):
+        ids = {int(row.uuid) for row in rows if row.kind in _OF_PROVIDERS}
+        for row in rows:
+            if row.kind == ChangeKind.PROVIDER and row.after:
+                ids.update(map(int, row.after.split(",")))
+        self._by_id = resource_providers.find_those(conn, ids)
+        self.by_uuid = {provider.uuid: provider for provider in self._by_id.values()}
+
+    def state(self, row):
+        """Return what a provider was after a ForeignRow, None if it was deleted.
+
+        If its parent or root has been deleted since, it was moved or deleted before that.
+        """
+        if not row.after:
+            return None
+        parent, root = (self._by_id.get(int(each)) for each in row.after.split(","))
+        return {
+            "name": row.name,
+            "parent_provider_uuid": parent and parent.uuid,
+            "root_provider_uuid": root.uuid if root else row.uuid,
+        }
+
+    def subject(self, row):
+        """Return (kind, uuid) of a ForeignRow, None if it is part of a provider that is gone."""
+        if row.kind in _WITH_NAMES:
+            return None
+        if row.kind not in _OF_PROVIDERS:
+            return row.kind, row.uuid
+        provider = self._by_id.get(int(row.uuid))
+        return provider and (row.kind, provider.uuid)
+
+
+class _World:
+    """What the reader sees of some subjects, and what the feed has of them.
+
+    Attributes: ours, {subject: our KnownRows without a position}; last, {subject: the text of the
+    state in which its last change with a position ends}.
+    """
+
+    def __init__(self, conn, providers, subjects):
+        self._conn = conn
+        self._providers = providers
+        uuids = {uuid for _, uuid in subjects}
+        self.ours = collections.defaultdict(list)
+        for row in foreign_rows.ours_without_position(conn, uuids):
+            self.ours[row.kind, row.uuid].append(row)
+        known = foreign_rows.last_with_position(conn, uuids)
+        self.last = {(row.kind, row.uuid): row.after for row in known}
+        consumers = {uuid for kind, uuid in subjects if kind == ChangeKind.ALLOCATIONS}
+        self._held = collections.defaultdict(list)
+        for row in foreign_rows.held(conn, consumers):
+            self._held[row.consumer_uuid].append(row)
+
+    def now(self, subject):
+        """Return the text of the state of a subject."""
+        kind, uuid = subject
+        if kind == ChangeKind.ALLOCATIONS:
+            return as_text(recording.seen_state(self._held[uuid]))
+        return as_text(_state(self._conn, kind, self._providers.by_uuid[uuid]))
+
+    def state_of_provider(self, row):
+        """Return the text of what a provider was after a ForeignRow."""
+        return as_text(self._providers.state(row))
+
+    def values(self, subject, row, before, after):
+        """Return what is stored of a ForeignRow, between two states."""
+        kind, uuid = subject
+        provider = self._providers.by_uuid.get(uuid)
+        generations = None
+        if kind == ChangeKind.PROVIDER and after is not None:
+            generations = packed_rows.packed([(uuid, row.generation or 0)])
+        return {
+            "uuid": uuid,
+            "name": row.name or (provider and provider.name),
+            "generations": generations,
+            "state_before": before,
+            "state_after": after,
+        }
+
+
+def _state(conn, kind, provider):
+    if kind == ChangeKind.INVENTORIES:
+        return recording.stocked_state(inventories.stocked(conn, provider.id))
+    if kind == ChangeKind.TRAITS:
+        return traits.of_provider(conn, provider.uuid).names
+    return recording.in_order(aggregates.ids_of(conn, provider.id))

@@ -1,0 +1,43 @@
+"""Giving positions to changes, as a reader sees them.
+
+What the subjects of others' writes are is read in the same state as the changes: so the last change
+of each subject, by whomever, ends in what that state shows.
+Source: doc/explanation/changes.rst.
+"""
+
+import functools
+
+from placement.db.feed import positions
+from placement.objects.feed import foreign
+
+
+def place_all(database):
+    """Give a position to each change that is committed by now."""
+    while not _place_next(database):
+        pass
+
+
+def _place_next(database):
+    """Return whether that were all."""
+    with database.reader() as conn:
+        ids = positions.unplaced(conn, positions.BATCH)
+        seen = _seen(conn, ids)
+    is_done = database.in_transaction(functools.partial(positions.place, seen=seen))
+    return is_done and len(ids) < positions.BATCH
+
+
+def see(conn):
+    """Return what a reader has Seen of all changes without a position."""
+    return _seen(conn, positions.unplaced(conn))
+
+
+def _seen(conn, ids):
+    told, dropped = foreign.tell(conn, [each for each, is_foreign in ids.items() if is_foreign])
+    return positions.Seen(sorted(ids.keys() - set(dropped)), told, dropped)
+
+
+def place_seen(database, newest, seen):
+    """Return what positions.place_seen does."""
+    return database.in_transaction(
+        functools.partial(positions.place_seen, newest=newest, seen=seen)
+    )

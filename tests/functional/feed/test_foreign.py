@@ -1,0 +1,231 @@
+"""What others write, by hand in SQL or as another Placement, is told in the feed.
+
+Source: doc/explanation/changes.rst.
+"""
+
+# ruff: noqa: S608
+
+import sqlalchemy as sa
+
+from placement.db.feed import foreign_triggers, positions
+from placement.db.schema import migrate
+from placement.objects.feed import placing
+from tests import databases
+from tests.functional.feed import test_changes
+from tests.functional.feed.test_changes import CONSUMER, HOST, OTHER, RACK, claim
+
+_CLAIM = """
+    INSERT INTO consumers (uuid, project_id, user_id, generation) SELECT '{0}', projects.id,
+    users.id, 1 FROM projects, users;
+    INSERT INTO allocations (resource_provider_id, resource_class_id, consumer_id, used)
+    VALUES (:host, 0, '{0}', 3)
+"""
+_ADVANCE = "UPDATE resource_providers SET generation = generation + 1"
+
+
+class ByOthers:
+    """Writes statements as programs do that know nothing of the feed."""
+
+    def setUp(self):
+        super().setUp()
+        self.others = sa.create_engine(self.service.configuration.placement_database.connection)
+        self.addCleanup(self.others.dispose)
+        self.make_host()
+        self.send("PUT", f"/allocations/{CONSUMER}", claim({HOST: {"VCPU": 1}}))
+        self.before = self.newest()
+
+    def by_others(self, statements):
+        with self.others.begin() as conn:
+            # A trigger of MySQL cannot lock a table that the statement reads.
+            host = conn.scalar(sa.text("SELECT min(id) FROM resource_providers"))
+            for statement in statements.split(";"):
+                conn.execute(sa.text(statement), {"host": host} if ":host" in statement else {})
+
+    def told(self, statements):
+        """Return the changes after statements of others."""
+        self.by_others(statements)
+        document = self.changes(self.before)
+        self.before = document["next"]
+        return document["changes"]
+
+
+@databases.on_each_database
+class Foreign(ByOthers, test_changes.ServiceWithChanges):
+    """If one fails, an operator does not see what other programs have done."""
+
+    def test_a_claim_of_another_program_tells_what_it_takes_but_not_by_whom(self):
+        allocations, provider = self.told(f"{_CLAIM.format(OTHER)}; {_ADVANCE}")
+        for change in (allocations, provider):
+            self.assertEqual(
+                ("database", None, None, None),
+                tuple(change[each] for each in ("by", "actor", "operation", "request_id")),
+            )
+        self.assertEqual(("allocations", OTHER), (allocations["kind"], allocations["uuid"]))
+        self.assertIsNone(allocations["before"])
+        self.assertEqual(
+            {HOST: {"resources": {"VCPU": 3}}}, allocations["after"].pop("allocations")
+        )
+        self.assertEqual(
+            {
+                "consumer_generation": 1,
+                "consumer_type": "unknown",
+                "created_at": None,
+                "project_id": "project",
+                "user_id": "user",
+            },
+            allocations["after"],
+        )
+        self.assertEqual(("provider", HOST), (provider["kind"], provider["uuid"]))
+        self.assertEqual(provider["before"], provider["after"])
+        self.assertEqual({HOST: 3}, provider["generations"])
+
+    def test_a_change_begins_where_the_last_one_of_its_subject_has_ended(self):
+        [change] = self.told("UPDATE allocations SET used = 5")
+        self.assertEqual(1, change["before"]["allocations"][HOST]["resources"]["VCPU"])
+        self.assertEqual(5, change["after"]["allocations"][HOST]["resources"]["VCPU"])
+        [change] = self.told("DELETE FROM allocations; DELETE FROM consumers")
+        self.assertEqual(5, change["before"]["allocations"][HOST]["resources"]["VCPU"])
+        self.assertIsNone(change["after"])
+
+    def test_what_we_write_afterwards_shows_what_another_program_had_left(self):
+        self.by_others("UPDATE allocations SET used = 5")
+        self.send("PUT", f"/allocations/{CONSUMER}", claim({HOST: {"VCPU": 7}}, 1))
+        self.by_others("UPDATE allocations SET used = 9")
+        changes = self.changes(self.before)["changes"]
+        amounts = [
+            [change[each]["allocations"][HOST]["resources"]["VCPU"] for each in ("before", "after")]
+            for change in changes
+        ]
+        self.assertEqual([[1, 5], [5, 7], [7, 9]], amounts)
+        self.assertEqual(["database", "service", "database"], [each["by"] for each in changes])
+
+    def test_the_parts_of_a_provider_are_told_in_the_words_of_the_service(self):
+        self.send("PUT", "/traits/CUSTOM_A")
+        self.before = self.newest()
+        inventories, traits, aggregates = self.told(
+            "UPDATE inventories SET total = 50, reserved = 1 WHERE resource_class_id = 0;"
+            "INSERT INTO resource_provider_traits (resource_provider_id, trait_id) SELECT"
+            " resource_providers.id, traits.id FROM resource_providers, traits"
+            " WHERE traits.name = 'CUSTOM_A';"
+            f"INSERT INTO placement_aggregates (uuid) VALUES ('{RACK}');"
+            "INSERT INTO resource_provider_aggregates (resource_provider_id, aggregate_id)"
+            " SELECT resource_providers.id, placement_aggregates.id"
+            " FROM resource_providers, placement_aggregates"
+        )
+        self.assertEqual([HOST] * 3, [each["uuid"] for each in (inventories, traits, aggregates)])
+        self.assertEqual("host-0001", inventories["name"])
+        self.assertEqual(
+            {"total": 50, "reserved": 1, "capacity": 49},
+            {
+                name: inventories["after"]["VCPU"][name]
+                for name in ("total", "reserved", "capacity")
+            },
+        )
+        self.assertEqual(100, inventories["before"]["VCPU"]["total"])
+        self.assertEqual((None, ["CUSTOM_A"]), (traits["before"], traits["after"]))
+        self.assertEqual((None, [RACK]), (aggregates["before"], aggregates["after"]))
+
+    def test_names_are_told_as_they_were_and_are(self):
+        changes = self.told(
+            "INSERT INTO traits (name) VALUES ('CUSTOM_T');"
+            "INSERT INTO resource_classes (id, name) VALUES (10000, 'CUSTOM_C');"
+            "UPDATE resource_classes SET name = 'CUSTOM_D' WHERE name = 'CUSTOM_C';"
+            "DELETE FROM traits WHERE name = 'CUSTOM_T'"
+        )
+        self.assertEqual(
+            [
+                ("trait", "CUSTOM_T", None, {"name": "CUSTOM_T"}),
+                ("resource_class", "CUSTOM_C", None, {"name": "CUSTOM_C"}),
+                ("resource_class", "CUSTOM_D", {"name": "CUSTOM_C"}, {"name": "CUSTOM_D"}),
+                ("trait", "CUSTOM_T", {"name": "CUSTOM_T"}, None),
+            ],
+            [
+                tuple(change[each] for each in ("kind", "name", "before", "after"))
+                for change in changes
+            ],
+        )
+
+    def test_a_provider_that_is_gone_is_told_without_its_parts(self):
+        [consumer, _, provider] = self.told(
+            "DELETE FROM allocations; DELETE FROM consumers; DELETE FROM inventories;"
+            "UPDATE resource_providers SET root_provider_id = NULL; DELETE FROM resource_providers"
+        )
+        self.assertEqual(("allocations", None), (consumer["kind"], consumer["after"]))
+        self.assertEqual(("provider", None), (provider["kind"], provider["after"]))
+        self.assertEqual("host-0001", provider["before"]["name"])
+        self.assertEqual({}, provider["generations"])
+
+    def test_each_foreign_change_has_a_sentence(self):
+        self.by_others(f"{_CLAIM.format(OTHER)}; {_ADVANCE}; DELETE FROM allocations")
+        for change in self.changes(self.before, sentences="true")["changes"]:
+            self.assertTrue("".join(each["text"] for each in change["sentence"]), change)
+
+    def test_what_is_rolled_back_is_not_told(self):
+        with self.others.connect() as conn:
+            conn.execute(sa.text(_ADVANCE))
+            conn.rollback()
+        self.assertEqual([], self.changes(self.before)["changes"])
+
+    def test_what_others_write_is_told_once_though_two_give_positions(self):
+        """The second one to read knows less, and looks again."""
+        self.by_others("UPDATE allocations SET used = 5")
+        with self.service.database.reader() as conn:
+            seen = placing.see(conn)
+        self.by_others("UPDATE allocations SET used = 6")
+        [change] = self.changes(self.before)["changes"]
+        self.assertEqual(6, change["after"]["allocations"][HOST]["resources"]["VCPU"])
+        with self.service.database.writer() as conn:
+            self.assertFalse(positions.place(conn, seen))
+        self.assertEqual([change], self.changes(self.before)["changes"])
+
+    def test_without_history_there_are_no_triggers(self):
+        triggers = foreign_triggers.FOREIGN_WRITES
+        self.addCleanup(self.install)
+        for has_history in (False, True, False):
+            migrate.share(self.service.database, has_history=has_history)
+            with self.service.database.reader() as conn:
+                self.assertEqual(has_history, triggers.are_present(conn))
+
+    def test_the_triggers_come_and_go_together(self):
+        triggers = foreign_triggers.FOREIGN_WRITES
+        with self.service.database.writer() as conn:
+            self.assertTrue(triggers.are_present(conn))
+            triggers.remove(conn)
+            self.assertEqual([], triggers.present(conn))
+        self.addCleanup(self.install)
+        self.assertEqual([], self.told(_ADVANCE))
+
+    def install(self):
+        with self.service.database.writer() as conn:
+            foreign_triggers.FOREIGN_WRITES.install(conn)
+
+
+@databases.on_each_database
+class FollowingOthers(ByOthers, test_changes.FollowingWrites):
+    """If it fails, a copy of the cloud differs from it after writes of other programs."""
+
+    def test_a_copy_follows_what_others_write(self):
+        self.copy.read()
+        for statements in (
+            f"{_CLAIM.format(OTHER)}; {_ADVANCE}",
+            "UPDATE inventories SET total = 50 WHERE resource_class_id = 0",
+            "DELETE FROM inventories WHERE resource_class_id = 1",
+            f"UPDATE resource_providers SET name = 'new'; {_ADVANCE}",
+            f"DELETE FROM allocations WHERE consumer_id = '{CONSUMER}'",
+            "DELETE FROM allocations; DELETE FROM consumers",
+            "INSERT INTO resource_providers (uuid, name, generation)"
+            f" VALUES ('{RACK}', 'other', 0);"
+            "UPDATE resource_providers SET root_provider_id = id",
+            "UPDATE resource_providers SET root_provider_id = NULL WHERE name = 'other';"
+            "DELETE FROM resource_providers WHERE name = 'other'",
+        ):
+            self.by_others(statements)
+            self.assert_in_step()
+        self.assertIn(HOST, self.copy.providers)
+
+    def test_a_copy_follows_a_consumer_of_which_the_feed_knows_nothing(self):
+        with self.service.database.writer() as conn:
+            conn.exec_driver_sql("DELETE FROM placement_changes")
+        self.copy.read()
+        self.by_others(f"DELETE FROM allocations WHERE consumer_id = '{CONSUMER}'")
+        self.assert_in_step()
