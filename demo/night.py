@@ -11,7 +11,7 @@ IN_THE_HALL = "tom:datacenter"
 
 
 def before(provider):
-    """Return a Provider, with all below it, as it was in the evening."""
+    """Return a Provider, with everything below it, as it was in the evening."""
     inventories = provider.inventories
     if provider.name == cloud.FAILED_NODE:
         memory = inventories["MEMORY_MB"] | {"total": cloud.MEMORY_MB}

@@ -32,8 +32,8 @@ def replace(conn, provider, uuids, advance_generation):
     """Put a ProviderForReplacement into exactly these aggregates, for which it was read.
 
     The writes of clients that do not know generations wait for each other, but do not advance the
-    generation. So the provider's aggregates may have changed since it was read: all that it has now
-    are removed.
+    generation. So the provider's aggregates may have changed since it was read: all those that it
+    has now are removed.
     Raises: ConcurrentUpdate.
     """
     aggregate_ids = dict(provider.wanted)

@@ -219,7 +219,7 @@ def create(conn, *, uuid, name, parent_uuid=None):
 
 
 def update(conn, provider, *, name, parent_uuid=UNCHANGED, may_move=True):
-    """Rename a provider, and put it and all below it under another parent, or none.
+    """Rename a provider, and put it and everything below it under another parent, or none.
 
     `may_move` is False for clients that may only give a parent to a root.
     Raises: InvalidProviderTree, DuplicateProvider.
@@ -281,7 +281,8 @@ def _lock_in_trees(conn, uuids, parent_uuid):
 
 
 def _move(conn, place, parent):
-    """Move the provider at `place`, with all below it, under the one at `parent`, or to the top.
+    """Move the provider at `place`, with everything below it, under the one at `parent`, or to the
+    top.
 
     Return {id: ProviderRow} of these before the move, if changes are recorded.
     """
@@ -302,7 +303,7 @@ def _move(conn, place, parent):
 
 
 def subtree(places, provider_id):
-    """Return the ids of a provider and of all below it, according to the Places of its tree."""
+    """Return the ids of a provider and everything below it, according to the Places of its tree."""
     children = {}
     for place in places:
         children.setdefault(place.parent_id, []).append(place.id)

@@ -48,7 +48,7 @@ def _written(form):
 
 
 def _texts(form):
-    """Yield all that a client has typed into a form."""
+    """Yield everything that a client has typed into a form."""
     yield from form["fields"].values()
     for group in form["groups"]:
         yield from group["fields"].values()

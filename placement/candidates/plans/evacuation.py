@@ -40,7 +40,7 @@ class Move(NamedTuple):
     """A consumer, and where it goes.
 
     to           the root of its new tree; None if there is no place
-    allocations  all that it holds afterwards: uuid of a provider -> class -> amount; or None
+    allocations  everything it holds afterwards: uuid of a provider -> class -> amount; or None
     nowhere      None if there is a place, or too many have none
     """
 
@@ -171,7 +171,7 @@ def _evacuation(conn, left_ids, found, wanted, nowhere, class_names):
 
 
 def _allocations(place, need, providers, class_names):
-    """Return all that a consumer holds after its move: {uuid: {class: amount}}."""
+    """Return everything that a consumer holds after its move: {uuid: {class: amount}}."""
     found = {}
     kept = [
         (provider_id, class_id, amount)

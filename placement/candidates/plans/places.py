@@ -196,7 +196,7 @@ class Places:
             self._use(provider_id, class_id, sign * amount)
 
     def _shift(self, root_id, sign):
-        """Take all that is planned in a tree, or give it back."""
+        """Take everything that is planned in a tree, or give it back."""
         for (provider_id, class_id), amount in self._taken[root_id].items():
             self._use(provider_id, class_id, sign * amount)
 

@@ -1,4 +1,4 @@
-"""The providers of some trees, with all that they offer, in one statement for any number of trees.
+"""The providers of some trees, with all they offer, in one statement for any number of trees.
 
 A tree is one row: its providers are packed into one text, with their rows of other tables. Reading
 separate rows would take most of the time of a large answer.

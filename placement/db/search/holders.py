@@ -1,4 +1,4 @@
-"""Consumers with all that they hold, batch by batch: for plans that move them."""
+"""Consumers with everything they hold, batch by batch: for plans that move them."""
 
 import collections
 import itertools

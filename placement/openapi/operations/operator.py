@@ -191,7 +191,7 @@ OPERATIONS = {
         "How full the cloud was, and when it would be full.",
         reports(schemas.operator.capacity_history.shown()),
         "The sums of each resource class, as they were stored once an hour; of each step, the last "
-        "of them. From a week of samples on, an estimate says when the class would be full at the "
+        "of them. After a week of samples, an estimate says when the class would be full at the "
         "pace of the last four weeks, whatever `since` is.",
         query=constantly(capacity_history.QUERY),
         refusals=refusals.of(exception.TooManySteps, exception.HistoryTooLong),

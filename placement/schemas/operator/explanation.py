@@ -15,7 +15,7 @@ _CONSTRAINT = {
         "excludes; together for hosts that meet each of them, but not all at once.",
         parts.TEXT,
     ),
-    "value": described("What the query says of it.", parts.TEXT_OR_NULL),
+    "value": described("The value of the constraint in the query.", parts.TEXT_OR_NULL),
     "words": described("The constraint in words, for people.", parts.TEXT),
 }
 _PROVIDER = {

@@ -108,7 +108,7 @@ function Form({ asked }) {
         ${field("aggregate", "All hosts of aggregates", "a UUID per line")}
       </fieldset>
       <details open=${texts.keep !== "" || isSame}>
-        <summary>What consumers need where they go</summary>
+        <summary>What consumers need at their new place</summary>
         ${field("keep", "Traits to keep", "a pattern per line, such as HW_CPU_*")}
         <label>
           <input
