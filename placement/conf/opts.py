@@ -293,7 +293,7 @@ DATABASE_OPTIONS = [
         "connection_parameters",
         default="",
         help="Parameters that are added to the URL, as param1=value1&param2=value2. They replace "
-        "those of the same names.",
+        "those with the same names.",
     ),
     cfg.BoolOpt(
         "sqlite_synchronous",

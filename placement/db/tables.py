@@ -82,7 +82,7 @@ resource_providers = _table(
 BY_ID = ("FORCE INDEX (PRIMARY)", "mysql")
 
 # The most that one more allocation can take: 0 if the inventory is full, and never more than
-# max_unit. It is a generated column, so writers of the other columns need not know it.
+# max_unit. It is a generated column, so writers of the other columns need not know about it.
 _HEADROOM = """
     CASE WHEN used >= capacity THEN 0
          WHEN used + max_unit <= capacity THEN max_unit
