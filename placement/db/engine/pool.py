@@ -73,26 +73,31 @@ def execute_singly(conn):
     the driver's error, and never puts the connection back.
     Raises: outages.Lost.
     """
-    if conn.dialect.name != "postgresql":
-        return
-    conn.info[_IS_SINGLE] = True
-    try:
-        conn.connection.dbapi_connection.autocommit = True
-    except conn.dialect.loaded_dbapi.Error as error:
-        # The driver knows by now whether the connection is lost.
-        conn.invalidate(error)
-        conn.close()
-        raise outages.Lost(error) from error
+    if conn.dialect.name == "postgresql":
+        conn.info[_IS_SINGLE] = True
+        _turn_on(conn, "autocommit")
 
 
 def mark_as_ours(conn):
     """Let the triggers of the feed know the next transaction as ours: see foreign_triggers.py.
 
     Costs no message: psycopg2 and psycopg 3 send BEGIN DEFERRABLE instead of BEGIN.
+    Raises: outages.Lost.
     """
     if conn.dialect.name == "postgresql":
         conn.info[_IS_MARKED] = True
-        conn.connection.dbapi_connection.deferrable = True
+        _turn_on(conn, "deferrable")
+
+
+def _turn_on(conn, setting):
+    """Set an attribute of the driver's connection. Raises: outages.Lost."""
+    try:
+        setattr(conn.connection.dbapi_connection, setting, True)
+    except conn.dialect.loaded_dbapi.Error as error:
+        # The driver knows by now whether the connection is lost.
+        conn.invalidate(error)
+        conn.close()
+        raise outages.Lost(error) from error
 
 
 @contextlib.contextmanager
