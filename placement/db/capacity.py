@@ -12,8 +12,9 @@ from placement.db import remembered_names, tables
 from placement.db.derived_sums import recount, triggers
 from placement.db.offers import Room
 from placement.db.remembered_names import NOTHING_TO_PROVE
-from placement.db.sql import prepared
+from placement.db.sql import completed, prepared
 from placement.db.sql.chunks import MAX_CONDITIONS, chunks
+from placement.db.sql.completed import COMPLETED
 from placement.db.sql.conditions import is_one_of
 from placement.db.sql.prepared import ZERO
 
@@ -139,6 +140,7 @@ def rooms(conn, keys):
     summed from the allocations, because the refused statement may have changed the sum that the
     inventory keeps.
     Cost: one query.
+    Raises: Outage.
     """
     query = sa.select(
         _inventories.c.resource_provider_id,
@@ -148,11 +150,12 @@ def rooms(conn, keys):
         _inventories.c.min_unit,
         _inventories.c.max_unit,
         _inventories.c.step_size,
+        COMPLETED,
     ).where(
         is_one_of(_inventories.c.resource_provider_id, {provider_id for provider_id, _ in keys}),
         is_one_of(_inventories.c.resource_class_id, {class_id for _, class_id in keys}),
     )
     return {
         (provider_id, class_id): Room(capacity, int(used), *units)
-        for provider_id, class_id, capacity, used, *units in conn.execute(query)
+        for provider_id, class_id, capacity, used, *units in completed.check(conn.execute(query))
     }

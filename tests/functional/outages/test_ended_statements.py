@@ -6,7 +6,7 @@ import time
 
 import sqlalchemy as sa
 
-from placement.db import engine, tables
+from placement.db import capacity, engine, tables
 from placement.db.engine.timeouts import Timeouts
 from placement.db.faults import outages
 from placement.db.sql import completed
@@ -19,6 +19,7 @@ SOME_TIME = "BENCHMARK(1000000, MD5('x'))"
 # Takes minutes.
 MINUTES = "BENCHMARK(1000000000, MD5('x'))"
 CONSUMER = "6f1c2b9e-4d3a-4c58-9e07-5b8a1d2f3c40"
+VCPU_ID = 0
 ALWAYS = sa.literal_column("1")
 
 _of_thread = sa.text("SELECT info FROM information_schema.processlist WHERE id = :thread")
@@ -127,6 +128,14 @@ class WritesThatReadWhatWasEnded:
     def test_a_consumer_takes_nothing_else(self):
         with _subqueries_ended(self.database):
             self.assertRaises(outages.Outage, worlds.take, self.database, self._claim(2))
+
+    def test_a_claim_is_not_refused_for_a_use_that_was_not_summed(self):
+        with (
+            _subqueries_ended(self.database),
+            self.assertRaises(outages.Outage),
+            self.database.writer() as conn,
+        ):
+            capacity.rooms(conn, [(self.provider.id, VCPU_ID)])
 
     def _claim(self, amount):
         return worlds.claim({self.provider: {"VCPU": amount}}, consumer_uuid=CONSUMER)
