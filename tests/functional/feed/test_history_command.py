@@ -1,6 +1,8 @@
 """placement-manage history, after a few writes over HTTP."""
 
 import json
+import os
+import time
 from unittest import mock
 
 import fixtures
@@ -92,6 +94,9 @@ class HistoryCommand(Commands, ServiceWithChanges):
         path = f"{self.useFixture(fixtures.TempDir()).path}/known"
         with open(path, "w") as file:
             file.write(f"{CHILD}\n")
+        # The clock of files ticks so rarely that it may be behind the last claim.
+        later = time.time() + 60
+        os.utime(path, (later, later))
         options = ("--delete-orphans", "--at-most", "100", "--older-than", "0h")
         self.run_command(manage, "audit", "--consumers", path, *options)
         _, output = self.history("--consumer", CONSUMER, "-f", "json")
