@@ -199,8 +199,9 @@ history: $(VENV)/installed-test
 
 .PHONY: feed
 feed: export FEED_WRITES ?= 20000
+feed: export PEER_BIN ?= $(CURDIR)/$(OPENSTACK)/bin
 feed: FEED ?= on_databases on_galera
-feed: $(VENV)/installed-test
+feed: $(VENV)/installed-test $(OPENSTACK)/installed
 	@$(BIN)/python -m tests.side_by_side $(FEED:%=tests.deployed.feed.%)
 
 .PHONY: faults

@@ -14,6 +14,8 @@ from placement.db.feed import foreign_triggers
 LOG = logging.getLogger(__name__)
 
 _TABLES = sorted({*triggers.TABLES, *foreign_triggers.FOREIGN_WRITES.tables})
+# How long new statements may queue up behind the one that closes their table.
+_CLOSE_SECONDS = 1
 _SYNTAX_ERROR = 1064
 # MariaDB may or may not name the trigger.
 _IN_TRIGGER = "has an error in its body"
@@ -37,9 +39,16 @@ def is_behind(error):
 def close_tables(conn):
     """Close the tables that have triggers, so that the next statements open them again.
 
-    Waits until nobody uses them.
+    One at a time, and only if nobody uses it for a moment. One that stays misread is closed after
+    the next write that it refuses. A node of a Galera cluster, which applies what others have
+    written, would leave the cluster if it had one of the tables and waited for another that is
+    closed already. And all nodes would stand still if it waited behind this statement, which waits
+    for a transaction that the node commits later.
     """
     LOG.warning("MariaDB has read only part of a trigger; its tables are closed to read it again")
-    # For an InnoDB table this has no other effect, and it needs no privileges beyond those for
-    # claims. It does not affect what other nodes have read.
-    conn.exec_driver_sql(f"REPAIR LOCAL TABLE {', '.join(_TABLES)}").all()
+    for table in _TABLES:
+        # For an InnoDB table this has no other effect, and it needs no privileges beyond those for
+        # claims. It does not affect what other nodes have read.
+        conn.exec_driver_sql(
+            f"SET STATEMENT lock_wait_timeout = {_CLOSE_SECONDS} FOR REPAIR LOCAL TABLE {table}"
+        ).all()

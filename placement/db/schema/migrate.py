@@ -102,15 +102,11 @@ def _share(database, tell, has_history):
 
 
 def _record_others(database, has_history):
-    """Let triggers record what others write, if there is a history, and the account may do so.
-
-    Not in a Galera cluster. There a node that applies the deletes of another one may fail to open
-    their tables (error 1213) if these have triggers that insert elsewhere, and leaves the cluster.
-    """
+    """Let triggers record what others write, if there is a history, and the account may do so."""
     of_feed = foreign_triggers.FOREIGN_WRITES
     try:
         with database.writer() as conn:
-            if has_history and cluster_lock.node(conn) is None:
+            if has_history:
                 of_feed.install(conn)
             elif of_feed.present(conn):
                 of_feed.remove(conn)

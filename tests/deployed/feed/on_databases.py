@@ -1,6 +1,6 @@
 """The feed of two servers, of which one is killed every five seconds, on each database server.
 
-Run by `make feed`. If PEER_BIN names the programs of openstack-placement, it writes as well.
+Run by `make feed`, which sets PEER_BIN, the directory of openstack-placement's programs.
 """
 
 import fixtures

@@ -27,7 +27,7 @@ class Storm:
 
     The servers are asked directly: a proxy that repeats requests would make two writes of one.
     Attributes: outcomes, a list of the Outcomes of writes, in no order; is_enough, an event: that
-    `goal` writes were acknowledged.
+    `goal` writes were acknowledged; left, how many are left until then.
     """
 
     def __init__(self, urls, goal):
@@ -35,7 +35,7 @@ class Storm:
         self.is_enough = threading.Event()
         self._ended = threading.Event()
         self._urls = urls
-        self._left = goal
+        self.left = goal
         self._lock = threading.Lock()
         self._world = writers.World()
 
@@ -71,8 +71,8 @@ class Storm:
     def _note(self, outcome):
         with self._lock:
             self.outcomes.append(outcome)
-            self._left -= outcome.answer.is_acknowledged
-            if self._left <= 0:
+            self.left -= outcome.answer.is_acknowledged
+            if self.left <= 0:
                 self.is_enough.set()
 
     def __str__(self):

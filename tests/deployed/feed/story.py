@@ -5,11 +5,13 @@ FEED_WRITES says how many writes must be acknowledged.
 
 import os
 
+from tests import side_by_side
 from tests.deployed.feed import follower, reporting, storm
 
 WRITES = int(os.environ.get("FEED_WRITES", 500))
 KILL_EVERY_SECONDS = 5
 FEWEST_KILLS = 2
+KILLS_PER_LINE = 10
 
 
 class Story:
@@ -29,6 +31,8 @@ class Story:
             while not raging.is_enough.wait(KILL_EVERY_SECONDS) or kills < FEWEST_KILLS:
                 kill()
                 kills += 1
+                if kills % KILLS_PER_LINE == 0:
+                    side_by_side.tell(f"{what}: {raging.left} of {WRITES} writes left")
         verdict = reporting.judge(raging.outcomes, following.followed.changes, foreign)
         print(
             f"{what}: {raging}, {kills} kills; {len(following.followed.changes)} changes,"
