@@ -10,10 +10,11 @@ import fixtures
 import testtools
 
 from tests import databases
-from tests.deployed import galera
+from tests.deployed import galera, peer
 from tests.deployed.faults.placement_service import Service
 from tests.deployed.feed import story
 from tests.deployed.feed.victim import Victim
+from tests.deployed.switching import CAREFUL
 
 # One of so many kills is that of a node, which takes its time to catch up.
 _NODE_KILLS = 4
@@ -22,25 +23,34 @@ _NODE_KILLS = 4
 class FeedOnGalera(story.Story, testtools.TestCase):
     """If it fails, whoever follows the changes through several nodes misses some of them."""
 
-    def test_each_write_is_told_once_while_a_server_and_a_node_are_killed(self):
+    def setUp(self):
+        super().setUp()
         if not galera.IS_INSTALLED and not databases.REQUIRE_ALL:
             raise unittest.SkipTest("mariadb-server, galera-4 and rsync are not all installed")
-        nodes = self.enterContext(galera.running())
-        survivor, victim, cut_off = (
+        self.nodes = self.enterContext(galera.running())
+        self.services = [
             self.start(service, node)
-            for service, node in zip((Service, Victim, Service), nodes, strict=True)
-        )
-        kills = itertools.count()
+            for service, node in zip((Service, Victim, Service), self.nodes, strict=True)
+        ]
+        self.kills = itertools.count()
 
-        def kill():
-            if next(kills) % _NODE_KILLS == 0:
-                nodes[2].kill()
-                nodes[2].ensure_running()
-            else:
-                victim.die_and_return()
+    def kill(self):
+        if next(self.kills) % _NODE_KILLS == 0:
+            self.nodes[2].kill()
+            self.nodes[2].ensure_running()
+        else:
+            self.services[1].die_and_return()
 
-        verdict = self.check_feed("galera", [survivor, victim, cut_off], kill)
-        self.assertGreaterEqual(verdict.reported, victim.silences)
+    def test_each_write_is_told_once_while_a_server_and_a_node_are_killed(self):
+        verdict = self.check_feed("galera", self.services, self.kill)
+        self.assertGreaterEqual(verdict.reported, self.services[1].silences)
+
+    def test_each_write_of_another_placement_is_reported_while_a_node_is_killed(self):
+        if peer.BIN is None:
+            self.skipTest("PEER_BIN does not name the programs of openstack-placement")
+        url = f"{self.nodes[0].url}?charset=utf8"
+        with peer.Installation(peer.BIN, url + CAREFUL["mysql"]).serving() as foreign:
+            self.check_feed("galera, shared", self.services, self.kill, foreign)
 
     def start(self, service, node):
         directory = self.useFixture(fixtures.TempDir()).path
