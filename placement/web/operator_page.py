@@ -22,7 +22,18 @@ _MEDIA_TYPES = {
     ".svg": "image/svg+xml",
 }
 _DIRECTORY = files.directory("page")
-_DIRECTORIES = ("", "parts/", "parts/history/", "views/", "plans/", "lib/", "lib/virtual-core/")
+_DIRECTORIES = (
+    "",
+    "views/",
+    "plans/",
+    "parts/",
+    "parts/charts/",
+    "parts/forms/",
+    "parts/history/",
+    "parts/tables/",
+    "lib/",
+    "lib/virtual-core/",
+)
 
 
 def show(req):

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { linesOf } from "../../placement/web/page/parts/chart-lines.js";
+import { linesOf } from "../../placement/web/page/parts/charts/chart-lines.js";
 
 function sample(hour, used, capacity = 100) {
   return { at: new Date(Date.UTC(2026, 10, 24, hour)).toISOString(), used, capacity };

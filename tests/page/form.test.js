@@ -10,7 +10,7 @@ import {
   withGroup,
   withNewGroup,
   withoutGroup,
-} from "../../placement/web/page/parts/form.js";
+} from "../../placement/web/page/parts/forms/form.js";
 
 const GROUPED = {
   groups: ["", "_CPU", "_GPU", "_CPU-2"].map((suffix) => ({ suffix, resources: [], fields: {} })),

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { NO_AGGREGATE, heatOf, partsOf, shadeOf } from "../../placement/web/page/parts/heat.js";
+import { NO_AGGREGATE, heatOf, partsOf, shadeOf } from "../../placement/web/page/parts/charts/heat.js";
 
 function host(name, used, capacity, aggregates) {
   return { uuid: name, name, aggregates, sums: new Map([["VCPU", { used, capacity }]]) };

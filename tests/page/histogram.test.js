@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { histogramOf } from "../../placement/web/page/parts/histogram.js";
+import { histogramOf } from "../../placement/web/page/parts/charts/histogram.js";
 
 test("few numbers stand for themselves", () => {
   assert.deepEqual(histogramOf({ 0: 1, 3: 2, 40: 1 }), [

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { read } from "../../placement/web/page/parts/pasted.js";
+import { read } from "../../placement/web/page/parts/forms/pasted.js";
 
 test("a query is found in what is pasted", () => {
   const query = "resources=VCPU:4,MEMORY_MB:64&required=!CUSTOM_OLD";

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { orderOf, sortAfter } from "../../placement/web/page/parts/sorting.js";
+import { orderOf, sortAfter } from "../../placement/web/page/parts/tables/sorting.js";
 
 const NAME = { id: "name" };
 const VCPU = { id: "VCPU", startsDescending: true };

@@ -3,7 +3,7 @@
 import { html, render, useEffect, useRef, useState } from "./lib/preact-htm.js";
 import { href, useRoute } from "./route.js";
 import { TokenButton, TokenForm, useRefusal, useToken } from "./session.js";
-import { SearchBox } from "./parts/search-box.js";
+import { SearchBox } from "./parts/forms/search-box.js";
 import { Cloud } from "./views/cloud.js";
 import { Consumer } from "./views/consumer.js";
 import { Empty } from "./views/evacuation.js";

@@ -4,7 +4,7 @@ import { html, useState } from "../lib/preact-htm.js";
 import { href } from "../route.js";
 import { Answer } from "../parts/answer.js";
 import { count, number } from "../parts/numbers.js";
-import { Share } from "../parts/share.js";
+import { Share } from "../parts/charts/share.js";
 
 export function Flavors() {
   return html`

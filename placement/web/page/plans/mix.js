@@ -5,9 +5,9 @@ import { go } from "../route.js";
 import { Answer } from "../parts/answer.js";
 import { number } from "../parts/numbers.js";
 import { Outcome, useVoice } from "../parts/outcome.js";
-import { read } from "../parts/pasted.js";
-import { Share } from "../parts/share.js";
-import { useTranslation } from "../parts/translation.js";
+import { read } from "../parts/forms/pasted.js";
+import { Share } from "../parts/charts/share.js";
+import { useTranslation } from "../parts/forms/translation.js";
 
 const NEW = { name: "", count: "", text: "" };
 const EXAMPLE = [

@@ -4,15 +4,15 @@ import { html, useMemo } from "../lib/preact-htm.js";
 import { go, href, replace } from "../route.js";
 import { Survival } from "../plans/survival.js";
 import { Answer } from "../parts/answer.js";
-import { Bar, Legend } from "../parts/bar.js";
+import { Bar, Legend } from "../parts/charts/bar.js";
 import { fullestProviders } from "../parts/fullest.js";
-import { GroupsTable } from "../parts/groups-table.js";
+import { GroupsTable } from "../parts/tables/groups-table.js";
 import { LastAudit } from "../parts/last-audit.js";
 import { LongName } from "../parts/long-name.js";
 import { Nothing } from "../parts/nothing.js";
 import { count, number, percent } from "../parts/numbers.js";
-import { Past } from "../parts/past.js";
-import { SumsRow, SumsTable, amountCell } from "../parts/sums-table.js";
+import { Past } from "../parts/charts/past.js";
+import { SumsRow, SumsTable, amountCell } from "../parts/tables/sums-table.js";
 import { Tabs } from "../parts/tabs.js";
 
 const GROUPINGS = {

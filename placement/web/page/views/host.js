@@ -3,16 +3,16 @@
 import { html, useEffect, useMemo, useState } from "../lib/preact-htm.js";
 import { go, href } from "../route.js";
 import { Answer, useAnswer } from "../parts/answer.js";
-import { Legend } from "../parts/bar.js";
+import { Legend } from "../parts/charts/bar.js";
 import { consumersOf, nested } from "../parts/hosts.js";
 import { useGivenNames } from "../parts/given-names.js";
 import { amount, count, number } from "../parts/numbers.js";
-import { read } from "../parts/pasted.js";
-import { useTranslation } from "../parts/translation.js";
+import { read } from "../parts/forms/pasted.js";
+import { useTranslation } from "../parts/forms/translation.js";
 import { HostHistory } from "../parts/history/of-host.js";
 import { Tabs } from "../parts/tabs.js";
-import { Tree } from "../parts/tree.js";
-import { VirtualTable } from "../parts/virtual-table.js";
+import { Tree } from "../parts/tables/tree.js";
+import { VirtualTable } from "../parts/tables/virtual-table.js";
 
 // Keystone's ids are this long.
 const LONG_ID = 32;

@@ -3,8 +3,8 @@
 import { html, useMemo } from "../lib/preact-htm.js";
 import { href, replace } from "../route.js";
 import { Answer } from "../parts/answer.js";
-import { Legend } from "../parts/bar.js";
-import { classColumns } from "../parts/class-columns.js";
+import { Legend } from "../parts/charts/bar.js";
+import { classColumns } from "../parts/tables/class-columns.js";
 import { Disabled } from "../parts/disabled.js";
 import { useGivenNames } from "../parts/given-names.js";
 import {
@@ -18,8 +18,8 @@ import {
 import { Aggregates, Traits } from "../parts/name-links.js";
 import { Nothing } from "../parts/nothing.js";
 import { count, number } from "../parts/numbers.js";
-import { orderOf, sortAfter } from "../parts/sorting.js";
-import { VirtualTable } from "../parts/virtual-table.js";
+import { orderOf, sortAfter } from "../parts/tables/sorting.js";
+import { VirtualTable } from "../parts/tables/virtual-table.js";
 import { Host } from "./host.js";
 
 export function Hosts({ route, setSubject }) {

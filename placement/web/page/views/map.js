@@ -4,7 +4,7 @@ import { html, useEffect, useMemo, useRef, useState } from "../lib/preact-htm.js
 import { href, replace } from "../route.js";
 import { Answer } from "../parts/answer.js";
 import { useGivenNames } from "../parts/given-names.js";
-import { NO_AGGREGATE, heatOf, partsOf, shadeOf } from "../parts/heat.js";
+import { NO_AGGREGATE, heatOf, partsOf, shadeOf } from "../parts/charts/heat.js";
 import { classesOf, hostsOf, sortedBy } from "../parts/hosts.js";
 import { Nothing } from "../parts/nothing.js";
 import { amount, count, number, percent } from "../parts/numbers.js";

@@ -7,8 +7,8 @@ import { Answer } from "../parts/answer.js";
 import { useNote } from "../parts/note.js";
 import { count, number } from "../parts/numbers.js";
 import { Outcome, useVoice } from "../parts/outcome.js";
-import { RequestForm } from "../parts/request-form.js";
-import { Share } from "../parts/share.js";
+import { RequestForm } from "../parts/forms/request-form.js";
+import { Share } from "../parts/charts/share.js";
 import { Nothing } from "../parts/nothing.js";
 
 // The service counts candidates up to here.

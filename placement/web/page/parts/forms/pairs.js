@@ -1,6 +1,6 @@
 // Rows of a name and a number: resources and amounts, classes and ratios, hosts and how many.
 
-import { html, useEffect, useRef } from "../lib/preact-htm.js";
+import { html, useEffect, useRef } from "../../lib/preact-htm.js";
 
 // `rows` is [[name, number]], both as text. `columns` are the labels of the two, `more` is the label
 // of the button that adds a row. If `isNeeded`, the first row must be filled in.

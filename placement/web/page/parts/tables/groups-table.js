@@ -1,10 +1,10 @@
 // The sums of many groups, such as aggregates or projects: a row for each, a column for each class.
 
-import { html, useMemo } from "../lib/preact-htm.js";
+import { html, useMemo } from "../../lib/preact-htm.js";
 import { classColumns } from "./class-columns.js";
-import { Named, useGivenNames } from "./given-names.js";
-import { sortedBy } from "./hosts.js";
-import { amount, number } from "./numbers.js";
+import { Named, useGivenNames } from "../given-names.js";
+import { sortedBy } from "../hosts.js";
+import { amount, number } from "../numbers.js";
 import { orderOf, sortAfter } from "./sorting.js";
 import { VirtualTable } from "./virtual-table.js";
 

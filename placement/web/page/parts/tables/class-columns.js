@@ -1,8 +1,8 @@
 // Columns of a VirtualTable that show how full each resource class is.
 
-import { html } from "../lib/preact-htm.js";
-import { Bar } from "./bar.js";
-import { amount, percent } from "./numbers.js";
+import { html } from "../../lib/preact-htm.js";
+import { Bar } from "../charts/bar.js";
+import { amount, percent } from "../numbers.js";
 
 // If there are more classes, the rarer ones share a column.
 const MOST = 6;

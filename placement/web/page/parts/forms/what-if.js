@@ -1,6 +1,6 @@
 // The fields for hypothetical changes of the cloud.
 
-import { html, useEffect, useState } from "../lib/preact-htm.js";
+import { html, useEffect, useState } from "../../lib/preact-htm.js";
 import { KNOWN_CLASSES } from "./known-classes.js";
 import { Pairs } from "./pairs.js";
 

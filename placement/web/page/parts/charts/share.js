@@ -1,6 +1,6 @@
 // Bars that compare numbers, beside the numbers.
 
-import { html } from "../lib/preact-htm.js";
+import { html } from "../../lib/preact-htm.js";
 
 // `lost` follows `part` in another pattern.
 export function Share({ part, lost = 0, whole }) {

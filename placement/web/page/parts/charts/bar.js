@@ -1,7 +1,7 @@
 // Bars: how much of a resource class is reserved, used and free.
 
-import { html } from "../lib/preact-htm.js";
-import { amount, percent } from "./numbers.js";
+import { html } from "../../lib/preact-htm.js";
+import { amount, percent } from "../numbers.js";
 
 // `of` has total, reserved, capacity and used: an inventory, or the sums of many. The whole bar is
 // the total, so that used stands for its share of the capacity. With `className`, amounts are shown

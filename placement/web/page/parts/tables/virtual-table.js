@@ -8,13 +8,13 @@ import {
   useReducer,
   useRef,
   useState,
-} from "../lib/preact-htm.js";
+} from "../../lib/preact-htm.js";
 import {
   Virtualizer,
   elementScroll,
   observeElementOffset,
   observeElementRect,
-} from "../lib/virtual-core/index.js";
+} from "../../lib/virtual-core/index.js";
 
 // In pixels, the same for all rows of a table; a cell shows one line, or two in high rows.
 const ROW_HEIGHT = 36;

@@ -1,8 +1,8 @@
 // A table of resource classes: how full each is, and other numbers.
 
-import { html } from "../lib/preact-htm.js";
-import { Bar } from "./bar.js";
-import { amount, bytes, number, percent } from "./numbers.js";
+import { html } from "../../lib/preact-htm.js";
+import { Bar } from "../charts/bar.js";
+import { amount, bytes, number, percent } from "../numbers.js";
 
 // `columns` are the titles of the numbers; `children` are bodies, of SumsRows.
 export function SumsTable({ label, columns, children }) {

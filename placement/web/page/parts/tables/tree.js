@@ -1,12 +1,12 @@
 // Shows a tree of providers: each below its parent, with its inventories.
 
-import { html } from "../lib/preact-htm.js";
-import { href } from "../route.js";
-import { Disabled } from "./disabled.js";
-import { DISABLED, traitsInOrder } from "./hosts.js";
-import { LongName } from "./long-name.js";
-import { Aggregates, Traits } from "./name-links.js";
-import { number } from "./numbers.js";
+import { html } from "../../lib/preact-htm.js";
+import { href } from "../../route.js";
+import { Disabled } from "../disabled.js";
+import { DISABLED, traitsInOrder } from "../hosts.js";
+import { LongName } from "../long-name.js";
+import { Aggregates, Traits } from "../name-links.js";
+import { number } from "../numbers.js";
 import { SumsRow, SumsTable, amountCell } from "./sums-table.js";
 
 const COLUMNS = ["Used", "Capacity", "Total", "Reserved", "Ratio", "Per allocation"];

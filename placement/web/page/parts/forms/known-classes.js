@@ -1,6 +1,6 @@
 // The known resource classes, for fields to choose from.
 
-import { html } from "../lib/preact-htm.js";
+import { html } from "../../lib/preact-htm.js";
 
 // The id that a field names as its list.
 export const KNOWN_CLASSES = "known-classes";

@@ -1,8 +1,8 @@
 // A text field that suggests names.
 
-import { html, useEffect, useState } from "../lib/preact-htm.js";
-import { ask } from "../api.js";
-import { useToken } from "../session.js";
+import { html, useEffect, useState } from "../../lib/preact-htm.js";
+import { ask } from "../../api.js";
+import { useToken } from "../../session.js";
 
 // Returns the names that the service lists; none until it answers, or if it refuses: a proxy may
 // allow the reader only /operator/.

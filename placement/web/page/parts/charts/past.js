@@ -1,10 +1,10 @@
 // How full the cloud was in the last month: a chart for each class.
 
-import { html } from "../lib/preact-htm.js";
-import { Answer } from "./answer.js";
+import { html } from "../../lib/preact-htm.js";
+import { Answer } from "../answer.js";
 import { linesOf } from "./chart-lines.js";
-import { LongName } from "./long-name.js";
-import { bytes, number, percent } from "./numbers.js";
+import { LongName } from "../long-name.js";
+import { bytes, number, percent } from "../numbers.js";
 
 const WIDTH = 360;
 const HEIGHT = 90;

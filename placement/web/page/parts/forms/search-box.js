@@ -1,7 +1,7 @@
 // The search box of the header: for whatever has a name.
 
-import { html, useEffect, useRef } from "../lib/preact-htm.js";
-import { go } from "../route.js";
+import { html, useEffect, useRef } from "../../lib/preact-htm.js";
+import { go } from "../../route.js";
 
 // `text` is what was looked for last.
 export function SearchBox({ text }) {

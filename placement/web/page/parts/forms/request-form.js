@@ -1,7 +1,7 @@
 // The form of a request: groups of resources, and requirements on the providers that serve them.
 
-import { html, useEffect, useState } from "../lib/preact-htm.js";
-import { href } from "../route.js";
+import { html, useEffect, useState } from "../../lib/preact-htm.js";
+import { href } from "../../route.js";
 import {
   EMPTY,
   asksForResources,

@@ -1,7 +1,7 @@
 // Queries that the service turns into forms, and forms that it turns into queries.
 
-import { ask } from "../api.js";
-import { refuse, useToken } from "../session.js";
+import { ask } from "../../api.js";
+import { refuse, useToken } from "../../session.js";
 
 // Returns a function from {query} or {form} to a promise of both, and of what the fields mean. The
 // promise is rejected if the service refuses; if it refuses the token, the page asks for another.

@@ -1,6 +1,6 @@
 // What the heat map shows: hosts in groups, and how full each is of one class. Pure.
 
-import { DISABLED, sortedBy } from "./hosts.js";
+import { DISABLED, sortedBy } from "../hosts.js";
 
 // How many shades there are besides empty and full.
 const SHADES = 8;
