@@ -12,9 +12,9 @@ import urllib.parse
 
 from placement.candidates.effort import Effort
 from placement.candidates.why import explain, spelling
+from placement.candidates.why.counting import counted
 from placement.cmd import display, layout, listing, mistakes
 from placement.documents import explanation
-from placement.documents.counting import counted
 from placement.microversion import newest
 from placement.objects.given_names import GivenNames
 from placement.queries import explanation_query, query_string

@@ -13,10 +13,10 @@ import urllib.parse
 from placement.candidates.effort import Effort
 from placement.candidates.fits import fit
 from placement.candidates.why import spelling, unknown
+from placement.candidates.why.counting import counted
 from placement.cmd import display, layout, listing, mistakes
 from placement.cmd.planning import mix
 from placement.documents import fit as fit_document
-from placement.documents.counting import counted
 from placement.microversion import newest
 from placement.objects.given_names import GivenNames
 from placement.queries import fit_query, query_string

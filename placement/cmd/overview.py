@@ -7,6 +7,7 @@ Source: doc/reference/placement-manage.rst, "status".
 import datetime
 import json
 
+from placement.candidates.why.counting import counted
 from placement.cmd import display, layout, listing, progress
 from placement.conf import connection
 from placement.db.derived_sums import recount, triggers
@@ -16,7 +17,6 @@ from placement.db.schema import migrate
 from placement.documents import FORMAT
 from placement.documents import audit as audit_document
 from placement.documents import capacity_report as capacity_document
-from placement.documents.counting import counted
 from placement.objects import capacity_report
 
 COMMAND = "status"

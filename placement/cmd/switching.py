@@ -2,12 +2,12 @@
 
 import sys
 
+from placement.candidates.why.counting import counted
 from placement.cmd import display, layout, mistakes, progress
 from placement.conf import connection
 from placement.db.derived_sums import recount, triggers
 from placement.db.engine import marks
 from placement.db.schema import migrate, release
-from placement.documents.counting import counted
 
 _PLURALS = {"index": "indexes"}
 

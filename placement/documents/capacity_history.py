@@ -1,7 +1,7 @@
 """How full the cloud was, as a document, and the trend in words."""
 
+from placement.candidates.why.counting import counted
 from placement.documents import FORMAT
-from placement.documents.counting import counted
 from placement.objects.fullness.trend import HORIZON_DAYS, NoTrend
 
 

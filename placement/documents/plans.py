@@ -1,8 +1,8 @@
 """Plans as documents, with their sentences."""
 
 from placement.candidates.plans import stops
+from placement.candidates.why.counting import counted
 from placement.documents import FORMAT, fit, present
-from placement.documents.counting import counted
 
 _STOPS = {
     stops.DISABLED: "disabled",

@@ -1,6 +1,7 @@
 """An explanation in one sentence, and its reasons in words; pure."""
 
 from placement.candidates.why import unknown
+from placement.candidates.why.counting import counted
 from placement.candidates.why.tally import Tally
 
 
@@ -35,8 +36,7 @@ def _of_hosts(explained):
             phrases = reasons(count.constraint, newly_failing, explained)
             part = ", ".join(phrase + of_group for phrase in phrases)
             parts.append(_of_the_other(before, left) + part if parts else part)
-    hosts = "host" if explanation.hosts == 1 else "hosts"
-    found = f"{explanation.passing:,} of {explanation.hosts:,} {hosts}"
+    found = f"{explanation.passing:,} of {counted(explanation.hosts, 'host')}"
     return f"{found}: {'; '.join(parts)}." if parts else f"{found}."
 
 

@@ -9,9 +9,9 @@ import json
 from placement import exception
 from placement.candidates.effort import Effort
 from placement.candidates.plans import survival
+from placement.candidates.why.counting import counted
 from placement.cmd import display, layout, listing, mistakes, progress
 from placement.documents import plans as plans_document
-from placement.documents.counting import counted
 from placement.objects.given_names import GivenNames
 
 COMMAND = "survive"

@@ -2,7 +2,7 @@
 
 import unittest
 
-from placement.documents.counting import counted
+from placement.candidates.why.counting import counted
 
 
 class Counted(unittest.TestCase):
