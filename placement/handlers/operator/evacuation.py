@@ -1,8 +1,6 @@
 """GET /operator/evacuation."""
 
-from placement import cost
 from placement.candidates.plans import evacuation
-from placement.candidates.why import spelling
 from placement.documents import plans as plans_document
 from placement.handlers.answering.response import respond
 from placement.handlers.operator import searching
@@ -21,10 +19,6 @@ def show(req):
     """
     pairs = req.query_matching(plan_query.EVACUATION, first_too=True)
     question = plan_query.evacuation(pairs)
-    with (
-        cost.stage("search"),
-        spelling.corrected(req.database),
-        req.reports() as conn,
-    ):
+    with searching.connection(req) as conn:
         found = evacuation.plan(conn, question, searching.effort_for(req))
     return respond(200, plans_document.evacuation(found))

@@ -1,7 +1,6 @@
 """GET /operator/explanation."""
 
-from placement import cost
-from placement.candidates.why import explain, spelling
+from placement.candidates.why import explain
 from placement.documents import explanation
 from placement.handlers.answering.response import respond
 from placement.handlers.operator import searching
@@ -19,10 +18,6 @@ def show(req):
     since = searching.since_of(req)
     pairs = req.query_matching(explanation_query.accepted(since), first_too=True)
     question = explanation_query.question(pairs, since)
-    with (
-        cost.stage("search"),
-        spelling.corrected(req.database),
-        req.reports() as conn,
-    ):
+    with searching.connection(req) as conn:
         found = explain.explain(conn, *question, searching.effort_for(req))
     return respond(200, explanation.document(req.query_string, found))

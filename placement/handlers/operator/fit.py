@@ -1,8 +1,6 @@
 """GET and POST /operator/fit."""
 
-from placement import cost
 from placement.candidates.fits import fit, mix
-from placement.candidates.why import spelling
 from placement.documents import fit as fit_document
 from placement.handlers.answering.response import respond
 from placement.handlers.operator import searching
@@ -22,11 +20,7 @@ def show(req):
     since = searching.since_of(req)
     pairs = req.query_matching(fit_query.accepted(since), first_too=True)
     question = fit_query.question(pairs, since)
-    with (
-        cost.stage("search"),
-        spelling.corrected(req.database),
-        req.reports() as conn,
-    ):
+    with searching.connection(req) as conn:
         found = fit.count(conn, *question, searching.effort_for(req))
     return respond(200, fit_document.document(req.query_string, found))
 
@@ -43,11 +37,7 @@ def show_mix(req):
     since = searching.since_of(req)
     req.query_matching(mix_query.NO_QUERY)
     question = mix_query.question(req.json_matching(mix_query.BODY), since, req.comparable)
-    with (
-        cost.stage("search"),
-        spelling.corrected(req.database),
-        req.reports() as conn,
-    ):
+    with searching.connection(req) as conn:
         one_per_tree = not since(Since.CANDIDATES_NESTED)
         found = mix.count(conn, question, one_per_tree, searching.effort_for(req))
     return respond(200, fit_document.mix(question, found))

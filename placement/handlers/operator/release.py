@@ -1,8 +1,6 @@
 """GET /operator/release."""
 
-from placement import cost
 from placement.candidates.plans import release
-from placement.candidates.why import spelling
 from placement.documents import plans as plans_document
 from placement.handlers.answering.response import respond
 from placement.handlers.operator import searching
@@ -22,10 +20,6 @@ def show(req):
     since = searching.since_of(req)
     pairs = req.query_matching(release_query.accepted(since), first_too=True)
     question = release_query.question(pairs, since)
-    with (
-        cost.stage("search"),
-        spelling.corrected(req.database),
-        req.reports() as conn,
-    ):
+    with searching.connection(req) as conn:
         found = release.find(conn, *question, searching.effort_for(req))
     return respond(200, plans_document.release(req.query_string, found))

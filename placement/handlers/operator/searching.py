@@ -1,7 +1,10 @@
-"""How a request under /operator searches: the version of its query, and the bound on its effort."""
+"""How requests under /operator search: by which version, on what connection, with what effort."""
 
-from placement import exception
+import contextlib
+
+from placement import cost, exception
 from placement.candidates.effort import Effort
+from placement.candidates.why import spelling
 from placement.microversion import Since
 
 
@@ -13,6 +16,17 @@ def since_of(req):
     if not req.since(Since.ALLOCATION_CANDIDATES):
         raise exception.BadQuery("Before microversion 1.10 there are no allocation candidates.")
     return req.since
+
+
+@contextlib.contextmanager
+def connection(req):
+    """A connection to search with; refusals of unknown names suggest those that were meant."""
+    with (
+        cost.stage("search"),
+        spelling.corrected(req.database),
+        req.reports() as conn,
+    ):
+        yield conn
 
 
 def effort_for(req):
