@@ -15,7 +15,8 @@ import re
 import urllib.parse
 import uuid
 
-from placement.candidates import forests, resolution, search
+from placement.candidates import forests, resolution
+from placement.candidates.solver import search
 from placement.db.names import Names
 from placement.db.offers import Provider, Room
 from placement.queries import candidate_query

@@ -6,7 +6,7 @@ CandidateQuery                        query.py       values; queries/ reads it f
                                                      the conditions of db/search/roots.py; which
                                                      way is taken is decided in db/search/ways.py
              -> forests               batches.py     the trees of those roots, in batches
-             -> candidates            search.py      pure and lazy
+             -> candidates            solver/        pure and lazy
 
 A small cloud is read whole by one statement (sources.py); then all stages are pure, and
 small_trees.py takes the place of batches.py.

@@ -7,10 +7,11 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from placement import exception
-from placement.candidates import resolution, search, sources, wording
+from placement.candidates import resolution, sources, wording
 from placement.candidates.batches import Order
 from placement.candidates.effort import Effort, SpentError
 from placement.candidates.found import Found
+from placement.candidates.solver import search
 from placement.db import names as db_names
 from placement.db.subjects import Subject
 

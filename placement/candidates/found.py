@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from placement.candidates.search import Candidate
+from placement.candidates.solver.search import Candidate
 from placement.db.names import Vocabulary
 
 

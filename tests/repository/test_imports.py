@@ -198,8 +198,8 @@ class Imports(testtools.TestCase):
         search = [
             f"placement.candidates.{module}"
             for module in (
-                "search", "problem", "assignment", "subtrees", "packing", "nogoods", "effort",
-                "rules", "forests", "fits.what_if",
+                "solver.search", "solver.problem", "solver.assignment", "solver.subtrees",
+                "solver.packing", "solver.nogoods", "effort", "rules", "forests", "fits.what_if",
             )
         ]
         values = ["placement.db.offers", *search]

@@ -7,8 +7,9 @@ filled one after the other, in the order of the search.
 from collections import Counter
 from dataclasses import dataclass
 
-from placement.candidates import constraints, kinds, search
+from placement.candidates import constraints, kinds
 from placement.candidates.kinds.constraint import Constraint, Host
+from placement.candidates.solver import search
 from placement.db.offers import Provider
 
 _MISSING_TREE = Constraint(None, kinds.IN_TREE, None)

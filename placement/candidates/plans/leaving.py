@@ -8,7 +8,7 @@ every host, so the first that makes room is the smallest.
 import collections
 import itertools
 
-from placement.candidates import search
+from placement.candidates.solver import search
 
 
 class Candidates:

@@ -8,8 +8,8 @@ import collections
 import itertools
 from typing import NamedTuple
 
-from placement.candidates import search
 from placement.candidates.forests import Forest, build
+from placement.candidates.solver import search
 from placement.db.offers import Room
 
 # How many ways to serve a need in one tree are compared.

@@ -7,9 +7,10 @@ import collections
 from typing import NamedTuple
 
 from placement import exception
-from placement.candidates import lookup, resolution, search
+from placement.candidates import lookup, resolution
 from placement.candidates.effort import SpentError
 from placement.candidates.plans import cloud, leaving
+from placement.candidates.solver import search
 from placement.db import names as db_names
 from placement.db.search import every_tree, holders, roots
 from placement.db.search import hosts as db_hosts

@@ -11,10 +11,11 @@ import itertools
 from collections import Counter
 from types import MappingProxyType
 
-from placement.candidates import constraints, search
+from placement.candidates import constraints
 from placement.candidates.constraints import TOGETHER_UNMET
 from placement.candidates.effort import Effort
 from placement.candidates.kinds.constraint import Host, Unmet
+from placement.candidates.solver import search
 from placement.candidates.why import amounts, equal_hosts
 from placement.candidates.why.tally import Close, Count, Relaxation
 

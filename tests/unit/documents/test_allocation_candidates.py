@@ -2,8 +2,8 @@
 
 import unittest
 
-from placement.candidates import search
 from placement.candidates.found import Found
+from placement.candidates.solver import search
 from placement.db.names import Vocabulary
 from placement.documents import allocation_candidates
 from tests.trees import World

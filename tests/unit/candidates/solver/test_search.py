@@ -3,9 +3,9 @@
 import itertools
 import unittest
 
-from placement.candidates import search
 from placement.candidates.effort import COST_OF_A_CHECK, Effort, SpentError
 from placement.candidates.query import ResolvedQuery
+from placement.candidates.solver import search
 from tests.trees import World
 
 

@@ -2,7 +2,7 @@
 
 import unittest
 
-from placement.candidates import nogoods
+from placement.candidates.solver import nogoods
 from tests.trees import ancestors_in
 
 DEMANDS = ((2, ((1, 1),), True),)

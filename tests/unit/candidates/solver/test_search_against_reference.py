@@ -5,7 +5,7 @@ import unittest
 import hypothesis
 from hypothesis import strategies as st
 
-from placement.candidates import search
+from placement.candidates.solver import search
 from tests import properties, reference
 from tests.dice import MOST_COMBINATIONS, Dice, combinations, forest, identity, roots_of
 

@@ -10,12 +10,13 @@ import itertools
 from collections import Counter
 from typing import NamedTuple
 
-from placement.candidates import problem, rules
-from placement.candidates.assignment import Assignment, Way
+from placement.candidates import rules
 from placement.candidates.effort import Effort
 from placement.candidates.forests import Forest
-from placement.candidates.nogoods import Nogoods
-from placement.candidates.problem import Slot, Terms
+from placement.candidates.solver import problem
+from placement.candidates.solver.assignment import Assignment, Way
+from placement.candidates.solver.nogoods import Nogoods
+from placement.candidates.solver.problem import Slot, Terms
 from placement.db.offers import Provider
 
 # The cost, in checks, of a group in a Plan, of an anchor, and of each group at an anchor.

@@ -7,7 +7,7 @@ import unittest
 import hypothesis
 from hypothesis import strategies as st
 
-from placement.candidates import packing
+from placement.candidates.solver import packing
 from tests import properties
 
 ROOMS = st.lists(st.integers(0, 12), min_size=1, max_size=4)

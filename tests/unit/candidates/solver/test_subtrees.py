@@ -6,7 +6,7 @@ import unittest
 import hypothesis
 from hypothesis import strategies as st
 
-from placement.candidates.subtrees import Member, narrowed
+from placement.candidates.solver.subtrees import Member, narrowed
 from tests import properties
 from tests.trees import ancestors_in
 

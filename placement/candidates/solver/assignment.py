@@ -17,7 +17,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from placement.candidates import packing, subtrees
+from placement.candidates.solver import packing, subtrees
 
 
 class Way(NamedTuple):
