@@ -28,7 +28,7 @@ help:
 	@echo "              while nodes die (STORM_SECONDS: how long clients write in each story)"
 	@echo "make deployers"
 	@echo "              the service with the configuration and commands of Kolla-Ansible,"
-	@echo "              OpenStack-Helm, nova-operator and DevStack, and behind pgbouncer"
+	@echo "              OpenStack-Helm, nova-operator and DevStack, and behind poolers"
 	@echo "              (STORM_SECONDS)"
 	@echo "make kill     the service is killed while clients write (KILLS: how often, on each database), so"
 	@echo "              are its connections with each driver, and ids of names change"
