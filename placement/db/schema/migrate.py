@@ -211,7 +211,8 @@ def _lock(conn):
         take = sa.func.pg_advisory_lock(_POSTGRESQL_LOCK)
         release = sa.func.pg_advisory_unlock(_POSTGRESQL_LOCK)
     else:
-        name = sa.func.concat(sa.func.database(), ".", VERSION_TABLE)
+        # As long as MySQL allows. All databases of a server share the names of locks.
+        name = sa.func.sha2(sa.func.concat(sa.func.database(), ".", VERSION_TABLE), 256)
         take = sa.func.get_lock(name, LOCK_SECONDS)
         release = sa.func.release_lock(name)
     if conn.scalar(sa.select(take)) == 0:
