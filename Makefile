@@ -28,8 +28,8 @@ help:
 	@echo "              while nodes die (STORM_SECONDS: how long clients write in each story)"
 	@echo "make deployers"
 	@echo "              the service with the configuration and commands of Kolla-Ansible,"
-	@echo "              OpenStack-Helm, nova-operator and DevStack, and behind poolers"
-	@echo "              (STORM_SECONDS)"
+	@echo "              OpenStack-Helm, OpenStack-Ansible, nova-operator and DevStack, and behind"
+	@echo "              poolers (STORM_SECONDS)"
 	@echo "make kill     the service is killed while clients write (KILLS: how often, on each database), so"
 	@echo "              are its connections with each driver, and ids of names change"
 	@echo "              (STORM_SECONDS: for how long)"
@@ -182,8 +182,9 @@ deployers: $(VENV)/installed-test $(VENV)/installed-uwsgi $(VENV)/installed-memc
 		tests.deployed.deployers.kolla_ansible.Serving \
 		tests.deployed.deployers.kolla_ansible.BinaryLog \
 		tests.deployed.deployers.kolla_ansible.Configuration \
-		tests.deployed.deployers.openstack_helm tests.deployed.deployers.nova_operator \
-		tests.deployed.deployers.devstack tests.deployed.deployers.poolers
+		tests.deployed.deployers.openstack_helm tests.deployed.deployers.openstack_ansible \
+		tests.deployed.deployers.nova_operator tests.deployed.deployers.devstack \
+		tests.deployed.deployers.poolers
 
 .PHONY: kill
 kill: export KILLS ?= 30
