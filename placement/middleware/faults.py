@@ -23,6 +23,12 @@ class Fault(NamedTuple):
     headers: tuple[tuple[str, str], ...] = ()
 
 
+class ServiceBusy(webob.exc.HTTPTooManyRequests):
+    """429, which need not be the fault of this client."""
+
+    explanation = "The service is busy with other requests."
+
+
 _LATER = ("Retry-After", str(constants.RETRY_AFTER_SECONDS))
 
 # The status of every class of exceptions, and its error code unless the exception brings one
@@ -42,7 +48,7 @@ FAULTS = {
     exception.ProviderInUse: Fault(webob.exc.HTTPConflict, errors.PROVIDER_INUSE),
     exception.ChangesExpired: Fault(webob.exc.HTTPGone, errors.CHANGES_EXPIRED),
     exception.InventoryInUse: Fault(webob.exc.HTTPConflict, errors.INVENTORY_INUSE),
-    exception.TooManyPlans: Fault(webob.exc.HTTPTooManyRequests, headers=(_LATER,)),
+    exception.TooManyPlans: Fault(ServiceBusy, headers=(_LATER,)),
 }
 
 

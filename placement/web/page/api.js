@@ -19,8 +19,9 @@ function urlOf(path, query = "") {
   return url;
 }
 
-// Returns the JSON of an answer. With a `body`, which becomes JSON, it is sent by POST. Throws
-// Refused, or an AbortError when `signal` aborts.
+// Returns the JSON of an answer. With a `body`, which becomes JSON, it is sent by POST. While the
+// service is busy with others (429), it is asked again after the time that it names. Throws Refused,
+// or an AbortError when `signal` aborts.
 export async function ask(path, query, { token, signal, body }) {
   const headers = { Accept: "application/json", "OpenStack-API-Version": VERSION };
   const sent = body && { method: "POST", body: JSON.stringify(body) };
@@ -30,16 +31,30 @@ export async function ask(path, query, { token, signal, body }) {
   if (token) {
     headers["X-Auth-Token"] = token;
   }
-  let response;
-  try {
-    response = await fetch(urlOf(path, query), { headers, signal, ...sent });
-  } catch (error) {
-    throw error.name === "AbortError" ? error : new Refused(0);
+  const request = { headers, signal, ...sent };
+  let response = await answerTo(path, query, request);
+  while (response.status === 429) {
+    await seconds(response.headers.get("Retry-After"));
+    response = await answerTo(path, query, request);
   }
   if (!response.ok) {
     throw new Refused(response.status, await detailOf(response));
   }
   return response.json();
+}
+
+async function answerTo(path, query, request) {
+  try {
+    return await fetch(urlOf(path, query), request);
+  } catch (error) {
+    throw error.name === "AbortError" ? error : new Refused(0);
+  }
+}
+
+// A proxy in front of the service may refuse without naming a time, or name a date.
+function seconds(wanted) {
+  const ms = 1000 * (Number.parseInt(wanted, 10) || 5);
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 // Returns the curl command for the same request; it takes the token from the shell.
