@@ -3,12 +3,14 @@
 Source: doc/explanation/changes.rst.
 """
 
+import collections
 import datetime
 from typing import NamedTuple
 
 import sqlalchemy as sa
 
 from placement.db import tables
+from placement.db.inventories import StockedClass
 from placement.db.sql.chunks import chunks
 from placement.db.sql.conditions import is_one_of
 
@@ -138,3 +140,55 @@ def held(conn, consumer_uuids):
         for chunk in chunks(sorted(consumer_uuids))
         for row in conn.execute(_held_query.where(tables.allocations.c.consumer_id.in_(chunk)))
     ]
+
+
+def stocked(conn, provider_ids):
+    """Return {provider_id: [StockedClass]}, standard classes first. Cost: see _by_provider."""
+    classes, inventories = tables.resource_classes, tables.inventories
+    query = (
+        sa.select(
+            inventories.c.resource_provider_id,
+            classes.c.id,
+            classes.c.name,
+            *(inventories.c[field] for field in StockedClass._fields[2:]),
+        )
+        .join(classes, classes.c.id == inventories.c.resource_class_id)
+        .order_by(classes.c.id)
+    )
+    return _by_provider(
+        conn, query, inventories.c.resource_provider_id, provider_ids, StockedClass
+    )
+
+
+def trait_names(conn, provider_ids):
+    """Return {provider_id: names of its traits}, standard ones first. Cost: see _by_provider."""
+    links = tables.resource_provider_traits
+    query = (
+        sa.select(links.c.resource_provider_id, tables.traits.c.name)
+        .join(tables.traits, tables.traits.c.id == links.c.trait_id)
+        .order_by(tables.traits.c.id)
+    )
+    return _by_provider(conn, query, links.c.resource_provider_id, provider_ids, str)
+
+
+def aggregate_uuids(conn, provider_ids):
+    """Return {provider_id: uuids of its aggregates}, oldest first. Cost: see _by_provider."""
+    members, aggregates = tables.resource_provider_aggregates, tables.aggregates
+    query = (
+        sa.select(members.c.resource_provider_id, aggregates.c.uuid)
+        .join(aggregates, aggregates.c.id == members.c.aggregate_id)
+        .order_by(aggregates.c.id)
+    )
+    return _by_provider(conn, query, members.c.resource_provider_id, provider_ids, str)
+
+
+def _by_provider(conn, query, column, provider_ids, make):
+    """Return {provider_id: what `make` makes of the rest of each of its rows}.
+
+    Cost: one query for each ten thousand providers.
+    """
+    found = collections.defaultdict(list)
+    for chunk in chunks(sorted(provider_ids)):
+        for provider_id, *rest in conn.execute(query.where(is_one_of(column, chunk))):
+            found[provider_id].append(make(*rest))
+    return found

@@ -50,13 +50,13 @@ def state(conn):
 class Seen(NamedTuple):
     """What a reader sees of the changes without a position.
 
-    ids      of the changes that get one, in order
-    told     {id: values} of those that others have written, which are not complete before
-    dropped  ids of those that say nothing more than another one
+    ids        of the changes that get one, in order
+    completed  {id: values} of those that others have written
+    dropped    ids of those that say nothing more than another one
     """
 
     ids: list[int]
-    told: dict[int, dict]
+    completed: dict[int, dict]
     dropped: list[int]
 
 
@@ -105,12 +105,12 @@ def lock(conn):
 def _place(conn, newest, seen):
     """Give positions greater than `newest` to changes, in the order of their ids.
 
-    If others have done so with some of them, what is told of foreign ones no longer fits between
+    If others have done so with some of them, what completes foreign ones no longer fits between
     their neighbours. Then return False, and leave all as they are.
     """
     left = _of([*seen.ids, *seen.dropped]).where(_unplaced).order_by(_changes.c.id)
     ids = conn.scalars(left).all()
-    is_foreign = seen.told or seen.dropped
+    is_foreign = seen.completed or seen.dropped
     if is_foreign and len(ids) < len(seen.ids) + len(seen.dropped):
         return False
     if seen.dropped:
@@ -118,8 +118,8 @@ def _place(conn, newest, seen):
         ids = seen.ids
     if not ids:
         return True
-    for each in seen.told:
-        conn.execute(sa.update(_changes).where(_changes.c.id == each).values(seen.told[each]))
+    for each in seen.completed:
+        conn.execute(sa.update(_changes).where(_changes.c.id == each).values(seen.completed[each]))
     shift = newest + 1 - ids[0]
     conn.execute(
         sa.update(_changes)

@@ -1,35 +1,39 @@
-"""What the feed tells of others' writes, whose triggers only name the subjects.
+"""Completing the changes that others have written, as their triggers only name the subjects.
 
-Rows about a provider itself, a class or a trait are told one by one: they have all that is told.
-Other rows of one subject, with none of ours between them, are told as one change: it begins where
-the change before has ended, and ends where the one after begins, or in what the reader sees.
+Rows about a provider itself, a class or a trait are reported one by one: nothing else is needed.
+Other rows of one subject, with none of ours between them, are reported as one change: it begins
+where the change before has ended, and ends where the one after begins, or in what the reader sees.
 Source: doc/explanation/changes.rst.
 """
 
 import collections
 
-from placement.db import aggregates, inventories, resource_providers, traits
+from placement.db import resource_providers
 from placement.db.feed import foreign_rows
 from placement.db.feed.recording import ChangeKind, as_text
 from placement.db.sql import packed_rows
 from placement.objects.feed import recording
 
 _WITH_NAMES = (ChangeKind.RESOURCE_CLASS, ChangeKind.TRAIT)
-_OF_PROVIDERS = (ChangeKind.INVENTORIES, ChangeKind.TRAITS, ChangeKind.AGGREGATES)
+# How to read what providers have.
+_PARTS = {
+    ChangeKind.INVENTORIES: foreign_rows.stocked,
+    ChangeKind.TRAITS: foreign_rows.trait_names,
+    ChangeKind.AGGREGATES: foreign_rows.aggregate_uuids,
+}
 
 
-def tell(conn, ids):
+def complete(conn, ids):
     """Return ({id: values to store}, ids of those to drop) of the changes that others have written.
 
-    Cost: none without them; otherwise at most five queries, and one for each subject that is part
-    of a provider.
+    Cost: none without them; otherwise at most nine queries for each ten thousand subjects.
     """
     if not ids:
         return {}, []
     rows = foreign_rows.rows(conn, ids)
-    told = {row.id: _named(row) for row in rows if row.kind in _WITH_NAMES}
+    completed = {row.id: _named(row) for row in rows if row.kind in _WITH_NAMES}
     providers = _Providers(conn, rows)
-    # A provider that is gone has a change that tells so; what it had then is gone with it.
+    # The deletion of a provider is a change of its own; what the provider had is gone with it.
     subjects = {row.id: subject for row in rows if (subject := providers.subject(row)) is not None}
     world = _World(conn, providers, subjects.values())
     by_subject = collections.defaultdict(list)
@@ -38,8 +42,8 @@ def tell(conn, ids):
             by_subject[subjects[row.id]].append(row)
     for subject, of_subject in by_subject.items():
         is_exact = subject[0] == ChangeKind.PROVIDER
-        told |= (_told_one_by_one if is_exact else _told)(world, subject, of_subject)
-    return told, [each for each in ids if each not in told]
+        completed |= (_completed_one_by_one if is_exact else _completed)(world, subject, of_subject)
+    return completed, [each for each in ids if each not in completed]
 
 
 def _named(row):
@@ -47,18 +51,18 @@ def _named(row):
     return {"state_before": before, "state_after": after}
 
 
-def _told(world, subject, rows):
-    """Return {id: values} of the changes that are told of one subject."""
-    told, last = {}, world.last.get(subject)
+def _completed(world, subject, rows):
+    """Return {id: values} of the changes that are reported of one subject."""
+    completed, last = {}, world.last.get(subject)
     for run, following in _runs(rows, world.ours[subject]):
         if run:
             after = following.before if following else world.now(subject)
             # Allocations may be of a provider that was added within the run. What a provider has is
-            # told before its allocations.
+            # reported before its allocations.
             row = run[-1 if subject[0] == ChangeKind.ALLOCATIONS else 0]
-            told[row.id] = world.values(subject, row, last, after)
+            completed[row.id] = world.values(subject, row, last, after)
         last = following and following.after
-    return told
+    return completed
 
 
 def _runs(rows, ours):
@@ -69,9 +73,9 @@ def _runs(rows, ours):
     yield rows, None
 
 
-def _told_one_by_one(world, subject, rows):
+def _completed_one_by_one(world, subject, rows):
     """Return {id: values} of the changes of a provider itself."""
-    told, last = {}, world.last.get(subject)
+    completed, last = {}, world.last.get(subject)
     changes = sorted([*rows, *world.ours[subject]], key=lambda each: each.id)
     for change, following in zip(changes, [*changes[1:], None], strict=True):
         after = change.after
@@ -79,21 +83,25 @@ def _told_one_by_one(world, subject, rows):
             # Ours knows the names even of relatives that have been deleted since.
             is_ours = isinstance(following, foreign_rows.KnownRow)
             after = following.before if is_ours else world.state_of_provider(change)
-            told[change.id] = world.values(subject, change, last, after)
+            completed[change.id] = world.values(subject, change, last, after)
         last = after
-    return told
+    return completed
 
 
 class _Providers:
     """The providers that ForeignRows are about, as the reader sees them."""
 
     def __init__(self, conn, rows):
-        ids = {int(row.uuid) for row in rows if row.kind in _OF_PROVIDERS}
+        ids = {int(row.uuid) for row in rows if row.kind in _PARTS}
         for row in rows:
             if row.kind == ChangeKind.PROVIDER and row.after:
                 ids.update(map(int, row.after.split(",")))
         self._by_id = resource_providers.find_those(conn, ids)
         self.by_uuid = {provider.uuid: provider for provider in self._by_id.values()}
+
+    def ids(self, uuids):
+        """Return the ids of providers that exist."""
+        return [self.by_uuid[uuid].id for uuid in uuids]
 
     def state(self, row):
         """Return what a provider was after a ForeignRow, None if it was deleted.
@@ -113,7 +121,7 @@ class _Providers:
         """Return (kind, uuid) of a ForeignRow, None if it is part of a provider that is gone."""
         if row.kind in _WITH_NAMES:
             return None
-        if row.kind not in _OF_PROVIDERS:
+        if row.kind not in _PARTS:
             return row.kind, row.uuid
         provider = self._by_id.get(int(row.uuid))
         return provider and (row.kind, provider.uuid)
@@ -127,7 +135,6 @@ class _World:
     """
 
     def __init__(self, conn, providers, subjects):
-        self._conn = conn
         self._providers = providers
         uuids = {uuid for _, uuid in subjects}
         self.ours = collections.defaultdict(list)
@@ -139,13 +146,18 @@ class _World:
         self._held = collections.defaultdict(list)
         for row in foreign_rows.held(conn, consumers):
             self._held[row.consumer_uuid].append(row)
+        self._parts = {
+            kind: read(conn, providers.ids({uuid for each, uuid in subjects if each == kind}))
+            for kind, read in _PARTS.items()
+        }
 
     def now(self, subject):
         """Return the text of the state of a subject."""
         kind, uuid = subject
         if kind == ChangeKind.ALLOCATIONS:
             return as_text(recording.seen_state(self._held[uuid]))
-        return as_text(_state(self._conn, kind, self._providers.by_uuid[uuid]))
+        parts = self._parts[kind].get(self._providers.by_uuid[uuid].id, [])
+        return as_text(recording.stocked_state(parts) if kind == ChangeKind.INVENTORIES else parts)
 
     def state_of_provider(self, row):
         """Return the text of what a provider was after a ForeignRow."""
@@ -165,11 +177,3 @@ class _World:
             "state_before": before,
             "state_after": after,
         }
-
-
-def _state(conn, kind, provider):
-    if kind == ChangeKind.INVENTORIES:
-        return recording.stocked_state(inventories.stocked(conn, provider.id))
-    if kind == ChangeKind.TRAITS:
-        return traits.of_provider(conn, provider.uuid).names
-    return recording.in_order(aggregates.ids_of(conn, provider.id))

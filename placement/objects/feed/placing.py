@@ -32,8 +32,9 @@ def see(conn):
 
 
 def _seen(conn, ids):
-    told, dropped = foreign.tell(conn, [each for each, is_foreign in ids.items() if is_foreign])
-    return positions.Seen(sorted(ids.keys() - set(dropped)), told, dropped)
+    others = [each for each, is_foreign in ids.items() if is_foreign]
+    completed, dropped = foreign.complete(conn, others)
+    return positions.Seen(sorted(ids.keys() - set(dropped)), completed, dropped)
 
 
 def place_seen(database, newest, seen):

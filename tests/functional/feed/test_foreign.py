@@ -125,6 +125,35 @@ class Foreign(ByOthers, test_changes.ServiceWithChanges):
         self.assertEqual((None, ["CUSTOM_A"]), (traits["before"], traits["after"]))
         self.assertEqual((None, [RACK]), (aggregates["before"], aggregates["after"]))
 
+    def test_more_providers_take_no_more_statements(self):
+        self.send("PUT", "/traits/CUSTOM_A")
+        self.by_others(f"INSERT INTO placement_aggregates (uuid) VALUES ('{RACK}')")
+        self.newest()
+        of_one = self.statements_for_parts()
+        for host in (f"{HOST[:-4]}0002", f"{HOST[:-4]}0003"):
+            self.make_host(host)
+        self.newest()
+        self.assertEqual(of_one, self.statements_for_parts())
+
+    def statements_for_parts(self):
+        """Return how many statements see what others write of the parts of all providers."""
+        self.by_others(
+            "UPDATE inventories SET total = total + 1;"
+            "DELETE FROM resource_provider_traits;"
+            "INSERT INTO resource_provider_traits (resource_provider_id, trait_id) SELECT"
+            " resource_providers.id, traits.id FROM resource_providers, traits"
+            " WHERE traits.name = 'CUSTOM_A';"
+            "DELETE FROM resource_provider_aggregates;"
+            "INSERT INTO resource_provider_aggregates (resource_provider_id, aggregate_id)"
+            " SELECT resource_providers.id, placement_aggregates.id"
+            " FROM resource_providers, placement_aggregates"
+        )
+        statements = databases.Statements(self.service.database)
+        with statements, self.service.database.reader() as conn:
+            placing.see(conn)
+        self.newest()
+        return len(statements.seen)
+
     def test_names_are_told_as_they_were_and_are(self):
         changes = self.told(
             "INSERT INTO traits (name) VALUES ('CUSTOM_T');"
