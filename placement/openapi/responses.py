@@ -3,6 +3,7 @@
 import collections
 
 from placement import errors, schemas
+from placement.handlers.operator import providers
 from placement.microversion import Since
 from placement.middleware import negotiation, requestlog
 from placement.openapi import examples, web_servers
@@ -35,6 +36,11 @@ HEADERS = {
         "same body again.",
         "required": True,
         "schema": {"type": "string"},
+    },
+    "ChangesAfter": {
+        "description": "The position of the state that is shown, to read the changes after it. "
+        "Only if changes are kept.",
+        "schema": {"type": "integer"},
     },
     "CacheControl": {
         "description": "Caches must check with the service before they use a stored answer.",
@@ -156,6 +162,8 @@ def _success(name, status, answer, since, shapes):
         headers["Cache-Control"] = "CacheControl"
     if answer.is_tagged:
         headers |= {"ETag": "ETag", "Cache-Control": "CacheControl"}
+    if answer.has_position:
+        headers[providers.POSITION] = "ChangesAfter"
     response = {"description": _DONE[status], "headers": _references(headers)}
     if answer.schema is not None:
         body = {"schema": shapes.of(answer.schema)}

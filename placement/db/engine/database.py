@@ -24,9 +24,9 @@ LOG = logging.getLogger(__name__)
 # How often a transaction outside of requests is retried after conflicts with other writers.
 _RETRIES = 10
 
-# The error of MySQL for comparing a utf8mb4 column with text of a connection in utf8mb3, which
-# oslo.db uses unless the URL names a charset.
-_ILLEGAL_MIX_OF_COLLATIONS = 1267
+# The errors of MariaDB and of MySQL 9 for comparing a utf8mb4 column with text of a connection in
+# utf8mb3, which oslo.db uses unless the URL names a charset.
+_NOT_IN_CHARACTER_SET = {1267, 3854}
 
 # Outages that the other connections of a pool will meet, too: after a failover they lead to the
 # demoted server, and their prepared statements are for the old tables.
@@ -297,7 +297,7 @@ class Database:
             if isinstance(driver, (ValueError, sa_exc.DataError)):
                 raise db_exc.DBDataError(driver) from error
             if isinstance(error, sa_exc.OperationalError) and (
-                _ILLEGAL_MIX_OF_COLLATIONS in error.orig.args
+                _NOT_IN_CHARACTER_SET.intersection(error.orig.args)
             ):
                 raise db_exc.DBDataError(error) from error
             raise

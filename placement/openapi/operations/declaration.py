@@ -11,7 +11,7 @@ class Answer(NamedTuple):
 
     `is_dated` is for Last-Modified and Cache-Control, where the version has them; `is_tagged` for
     ETag and Cache-Control; `is_revalidated` for Cache-Control alone. `has_lines` says that a client
-    may also get it as lines.
+    may also get it as lines; `has_position` is for Placement-Changes-After.
     """
 
     schema: dict | None = None
@@ -20,6 +20,7 @@ class Answer(NamedTuple):
     is_tagged: bool = False
     is_revalidated: bool = False
     has_lines: bool = False
+    has_position: bool = False
 
 
 class Operation(NamedTuple):
@@ -66,10 +67,13 @@ def reports(schema, has_lines=False):
     return constantly({200: Answer(schema.schema, is_revalidated=True, has_lines=has_lines)})
 
 
-def tagged(schema, has_lines=False):
-    """Return a 200 with a schema that all versions share; 304 if the client already has it."""
-    answer = Answer(schema.schema, is_tagged=True, has_lines=has_lines)
-    return constantly({200: answer, 304: Answer(is_tagged=True)})
+def tagged(schema, **others):
+    """Return a 200 with a schema that all versions share; 304 if the client already has it.
+
+    `others` are attributes of the Answer.
+    """
+    answer = Answer(schema.schema, is_tagged=True, **others)
+    return constantly({200: answer, 304: answer._replace(schema=None, has_lines=False)})
 
 
 nothing = constantly({204: Answer()})

@@ -153,7 +153,7 @@ OPERATIONS = {
     providers.list_all: Operation(
         "list_whole_providers",
         "Providers with everything they have, in one request.",
-        tagged(schemas.operator.whole_provider.listed(), has_lines=True),
+        tagged(schemas.operator.whole_provider.listed(), has_lines=True, has_position=True),
         "Filters are those of GET /resource_providers, in the microversion of the header or, "
         "without one, the newest; with consumers=true, allocations are shown, too. A client that "
         "prefers application/x-ndjson gets a line for each provider. The answer shows one state "

@@ -1,13 +1,14 @@
 """placement-manage evacuate: what it prints, and its exit status."""
 
 import json
+import uuid
 
 import testtools
 
 from placement.cmd import manage
 from tests import databases
 from tests.commands import Commands
-from tests.functional.worlds import claim, provider, take
+from tests.functional.worlds import claim, provider, set_aggregates, take
 
 
 class Evacuate(Commands, testtools.TestCase):
@@ -17,6 +18,7 @@ class Evacuate(Commands, testtools.TestCase):
         self.use_database(fresh.url)
         with fresh.database.writer() as conn:
             self.old = provider(conn, "old", {"VCPU": 8})
+            set_aggregates(conn, self.old, [str(uuid.uuid4())])
             self.new = provider(conn, "new", {"VCPU": 4})
         self.small = claim({self.old: {"VCPU": 1}})
         self.large = claim({self.old: {"VCPU": 3}})
@@ -63,6 +65,11 @@ class Evacuate(Commands, testtools.TestCase):
             [f"{self.large.consumer_uuid} new", f"{self.small.consumer_uuid} new"],
             output.splitlines(),
         )
+
+    def test_evacuate_stays_in_the_aggregate_only_if_asked(self):
+        for arguments, is_possible in (([], True), (["--same-aggregate"], False)):
+            exit_status, output, _ = self.run_evacuate("--dry-run", "old", *arguments)
+            self.assertEqual(0 if is_possible else 1, exit_status, output)
 
     def test_evacuate_reports_a_mistake_in_one_line(self):
         for arguments, complaint in (

@@ -18,6 +18,7 @@ from oslo_db import exception as db_exc
 from placement import errors, exception, microversion, openapi
 from placement.cmd import manage
 from placement.handler import ROUTE_DECLARATIONS
+from placement.handlers.operator import providers
 from placement.middleware import health
 from placement.openapi import operations, refusals, routes
 from placement.web import description
@@ -134,6 +135,11 @@ class Documents(testtools.TestCase):
         for version in openapi.VERSIONS:
             references = re.findall('"[$]ref": "(.*?)"', json.dumps(openapi.document(version)))
             self.assertEqual({"#"}, {reference.partition("/")[0] for reference in references})
+
+    def test_the_position_of_a_list_is_described_where_no_body_has_it(self):
+        responses = openapi.document()["paths"]["/operator/providers"]["get"]["responses"]
+        for status in ("200", "304"):
+            self.assertIn(providers.POSITION, responses[status]["headers"])
 
     def test_the_parameter_limit_is_described_as_a_number(self):
         parameters = openapi.document()["paths"]["/allocation_candidates"]["get"]["parameters"]
