@@ -1,6 +1,6 @@
 """openstack allocation candidate explain."""
 
-from osc_placement_server import candidate_query, report
+from osc_placement_server import candidate_query, host_names, report
 
 
 class ExplainCandidates(report.Report):
@@ -58,7 +58,7 @@ class ExplainCandidates(report.Report):
     def show_closest(self, document, options):
         columns = ("name", "uuid", "group", "constraint", "value", "reason", "provider")
         unmet = [
-            each | {"name": host["name"], "uuid": host["uuid"]}
+            each | {"name": host_names.of(host), "uuid": host["uuid"]}
             for host in document["closest"]
             for each in host["unmet"]
         ]
@@ -103,4 +103,4 @@ def _other_changes(relaxation):
 
 
 def _example(relaxation):
-    return relaxation["example"]["name"]
+    return host_names.of(relaxation["example"])

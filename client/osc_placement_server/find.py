@@ -1,6 +1,6 @@
 """openstack placement find."""
 
-from osc_placement_server import report
+from osc_placement_server import host_names, report
 
 
 class FindByName(report.Report):
@@ -39,10 +39,17 @@ class FindByName(report.Report):
     def show_found(self, document, options):
         columns = ("kind", "id", "name", "hosts", "project_id", "consumer_type")
         owners = {"project_id": None, "consumer_type": None}
-        return report.table([owners | each for each in document["found"]], columns, hosts=_hosts)
+        found = [owners | each for each in document["found"]]
+        return report.table(found, columns, name=_name, hosts=_hosts)
+
+
+def _name(found):
+    """Return its name, marked if it is a host that is disabled."""
+    itself = [each for each in found.get("hosts", []) if each["uuid"] == found["id"]]
+    return host_names.of(found | {"disabled": any(each.get("disabled") for each in itself)})
 
 
 def _hosts(found):
     """Return the names of the hosts where it is, other than itself."""
     hosts = found.get("hosts", [])
-    return ", ".join(host["name"] for host in hosts if host["uuid"] != found["id"])
+    return host_names.of_all([each for each in hosts if each["uuid"] != found["id"]])

@@ -1,6 +1,6 @@
 """openstack allocation candidate fit."""
 
-from osc_placement_server import candidate_query, report
+from osc_placement_server import candidate_query, host_names, report
 
 
 class CountFits(report.Report):
@@ -64,6 +64,7 @@ class CountFits(report.Report):
         return report.table(
             document["hosts"],
             ("name", "uuid", "fit", "stopped_by"),
+            name=host_names.of,
             stopped_by=lambda host: document["reasons"].get(host["stopped_by"], "the bound"),
         )
 

@@ -1,6 +1,6 @@
 """openstack resource provider evacuation show, and openstack placement survival show."""
 
-from osc_placement_server import report
+from osc_placement_server import host_names, report
 
 
 class ShowEvacuation(report.Report):
@@ -73,7 +73,7 @@ _REPEATED = ("host", "aggregate", "keep")
 
 
 def _to(consumer):
-    return consumer["to"] and consumer["to"]["name"]
+    return consumer["to"] and host_names.of(consumer["to"])
 
 
 class ShowSurvival(report.Report):
@@ -110,4 +110,5 @@ class ShowSurvival(report.Report):
         return not document["lost"]
 
     def show_lost(self, document, options):
-        return report.table(document["lost"], ("name", "uuid", "consumers", "left"))
+        columns = ("name", "uuid", "consumers", "left")
+        return report.table(document["lost"], columns, name=host_names.of)

@@ -1,6 +1,6 @@
 """openstack allocation candidate release show."""
 
-from osc_placement_server import candidate_query, report
+from osc_placement_server import candidate_query, host_names, report
 
 
 class ShowRelease(report.Report):
@@ -52,7 +52,7 @@ class ShowRelease(report.Report):
     def show_consumers(self, document, options):
         columns = ("host", "consumer", "consumer_type", "project_id", "user_id")
         consumers = [
-            each | {"host": host["name"], "consumer": each["uuid"]}
+            each | {"host": host_names.of(host), "consumer": each["uuid"]}
             for host in document["hosts"]
             for each in host["consumers"]
         ]
@@ -62,5 +62,6 @@ class ShowRelease(report.Report):
         return report.table(
             document["hosts"],
             ("name", "uuid", "consumers"),
+            name=host_names.of,
             consumers=lambda host: len(host["consumers"]),
         )

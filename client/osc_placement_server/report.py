@@ -5,7 +5,7 @@ import argparse
 
 from osc_lib.command import command
 
-from osc_placement_server import service, text
+from osc_placement_server import host_names, service, text
 
 # Those that escape, or leave out, what is not printable themselves.
 _SAFE_FORMATS = ("json", "yaml")
@@ -88,4 +88,6 @@ def table(items, columns, **computed):
 
 
 def _printable(cell):
+    if isinstance(cell, host_names.Marked):
+        return cell.printable()
     return text.printable(cell) if isinstance(cell, str) else cell

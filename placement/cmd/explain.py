@@ -188,7 +188,8 @@ def _unmet(unmet, host):
 
 def _relaxation(relaxation):
     such_as = ":" if relaxation["hosts"] == 1 else ", such as"
-    hosts = f"{counted(relaxation['hosts'], 'host')}{such_as} {relaxation['example']['name']}"
+    example = display.host(relaxation["example"]["name"], relaxation["example"].get("disabled"))
+    hosts = f"{counted(relaxation['hosts'], 'host')}{such_as} {example}"
     also = [f"{_named(each)}: {_change(each)}" for each in relaxation["also"]]
     return [_named(relaxation), "; ".join([_change(relaxation), *also]), hosts]
 

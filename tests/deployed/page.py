@@ -261,6 +261,14 @@ class Newcomer(Browsing):
             "aria-label", re.compile(", disabled$")
         )
 
+    def test_disabled_hosts_are_marked_in_answers_about_hosts(self):
+        self.disable("c1")
+        fit, why = "#/fit?q=resources=VCPU:1", "#/why?q=resources=VCPU:1&host=c1"
+        for view in ("#/find?q=c", fit, why, "#/empty?host=c1"):
+            with self.subTest(view):
+                page = self.visit(view)
+                expect(page.get_by_title("COMPUTE_STATUS_DISABLED").first).to_be_visible()
+
     def disable(self, name):
         """Give a host the trait until the end of the test; return its UUID."""
         admin, uuid = client.Client(URL), cloud.uuid_of(name)

@@ -396,6 +396,50 @@ class Finds(Answers):
         self.assertIn("Nothing was found.", self.type("placement find middle")[2])
 
 
+class DisabledHosts(Answers):
+    """If one fails, an operator wonders why nova places nothing on a host that has room."""
+
+    MARKED = "large (disabled)"
+
+    def setUp(self):
+        super().setUp()
+        self.put_inventories(SMALL, 2, VCPU={"total": 1})
+        self.send(
+            *("PUT", f"/resource_providers/{LARGE}/traits"),
+            **{"resource_provider_generation": 3, "traits": ["COMPUTE_STATUS_DISABLED"]},
+        )
+
+    def test_people_see_a_mark_and_programs_the_name(self):
+        changes = "allocation candidate explain --resource VCPU=4 --required CUSTOM_SSD"
+        for command, column in (
+            ("allocation candidate fit --resource VCPU=1", "name"),
+            (f"{TOO_MUCH} --show closest", "name"),
+            (f"{changes} --show changes", "example"),
+            (ROOM.format(7), "host"),
+            (f"{ROOM.format(7)} --show hosts", "name"),
+            ("placement survival show", "name"),
+            ("placement find l", "name"),
+            (f"placement find {INSTANCE}", "hosts"),
+        ):
+            with self.subTest(command):
+                output = self.type(f"{command} -c {column} --sort-column {column}")[1]
+                self.assertIn(f"| {self.MARKED} ", output)
+                self.assertNotIn("small (disabled)", output)
+                for form in ("json", "csv", "value"):
+                    output = self.type(f"{command} -c {column} -f {form}")[1]
+                    self.assertIn("large", output)
+                    self.assertNotIn("(disabled)", output)
+
+    def test_hosts_are_sorted_with_what_else_is_found(self):
+        self.send("POST", "/resource_providers", name="large-gpus", parent_provider_uuid=LARGE)
+        for direction, expected in (
+            ("ascending", ["large", "large-gpus"]),
+            ("descending", ["large-gpus", "large"]),
+        ):
+            command = f"placement find large --sort-column name --sort-{direction}"
+            self.assertEqual(expected, self.column("name", command))
+
+
 class Terminals(Answers):
     """If one fails, who may name a host can write on the screen of whoever lists it."""
 
@@ -409,7 +453,7 @@ class Terminals(Answers):
         for command in (
             *("resource provider whole list", f"{TOO_MUCH} --show closest", "placement find small"),
             *("placement change list --long", "resource provider evacuation show " + SMALL),
-            *("placement survival show", ROOM.format(7), FITS),
+            *("placement survival show", ROOM.format(7), FITS, f"placement find {INSTANCE}"),
         ):
             _, output, errors = self.type(command)
             self.assertNotIn("\033", output + errors, command)

@@ -56,6 +56,7 @@ class DisabledHosts(Commands):
     def test_an_explanation_marks_the_closest_hosts_and_the_only_one(self):
         self.assert_marked(self.document("explain", "VCPU:9")["closest"])
         self.assertIn("  node-off (disabled)  ", self.text("explain", "VCPU:9"))
+        self.assertRegex(self.text("explain", "VCPU:9"), r"1 host: node-off \(disabled\)")
         only = self.document("explain", "VCPU:9", "--host", "node-off")["host"]
         self.assertTrue(only["disabled"])
 

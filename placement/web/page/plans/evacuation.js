@@ -3,6 +3,7 @@
 import { html } from "../lib/preact-htm.js";
 import { href } from "../route.js";
 import { Named, useGivenNames } from "../parts/given-names.js";
+import { HostLink } from "../parts/host-link.js";
 import { count, number } from "../parts/numbers.js";
 import { Outcome } from "../parts/outcome.js";
 
@@ -49,7 +50,7 @@ const HEURISTIC =
   " none for certain if a reason does not mention the other consumers.";
 
 function Target({ to }) {
-  return html`<a href=${href("hosts", to.uuid)}>${to.name}</a>`;
+  return html`<${HostLink} ...${to} />`;
 }
 
 // How many go to each host, most first.

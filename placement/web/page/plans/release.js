@@ -4,6 +4,7 @@ import { html, useState } from "../lib/preact-htm.js";
 import { href } from "../route.js";
 import { Answer } from "../parts/answer.js";
 import { Named, useGivenNames } from "../parts/given-names.js";
+import { HostLink } from "../parts/host-link.js";
 
 // The number of hosts to list.
 const MOST = 10;
@@ -41,9 +42,9 @@ function Found({ hosts, summary, complete }) {
     <p class="summary" role="status">${summary}</p>
     <ul class="closest">
       ${hosts.map(
-        ({ uuid, name, consumers }) => html`
+        ({ consumers, ...host }) => html`
           <li>
-            <span><a href=${href("hosts", uuid)}>${name}</a></span>
+            <span><${HostLink} ...${host} /></span>
             <ul>
               ${consumers.map(
                 (each) => html`

@@ -3,8 +3,8 @@
 import { html, useState } from "../lib/preact-htm.js";
 import { href } from "../route.js";
 import { Answer } from "../parts/answer.js";
-import { Disabled } from "../parts/disabled.js";
 import { Named, useGivenNames } from "../parts/given-names.js";
+import { HostLink } from "../parts/host-link.js";
 import { count, number } from "../parts/numbers.js";
 import { Outcome, useVoice } from "../parts/outcome.js";
 
@@ -73,18 +73,21 @@ function Lost({ by, lost }) {
       </thead>
       <tbody role="rowgroup">
         ${lost.map(
-          ({ uuid, name, disabled, consumers, left }) => html`
+          ({ consumers, left, ...group }) => html`
             <tr role="row">
               <th role="rowheader" scope="row">
-                <a href=${by === "host" ? href("hosts", uuid) : href("hosts", "", { aggregate: uuid })}>
-                  <${Named} id=${uuid} name=${name ?? nameOf(uuid)} />
-                </a>
-                ${disabled && html` <${Disabled} />`}
+                ${by === "host"
+                  ? html`<${HostLink} ...${group} />`
+                  : html`
+                      <a href=${href("hosts", "", { aggregate: group.uuid })}>
+                        <${Named} id=${group.uuid} name=${nameOf(group.uuid)} />
+                      </a>
+                    `}
               </th>
               <td role="cell" class="number" data-column="Consumers">${number(consumers)}</td>
               <td role="cell" class="number" data-column="Without a place">${number(left)}</td>
               <td role="cell">
-                <a href=${href("empty", "", { [by]: name ?? uuid })}>See the ${count(left, "consumer")}</a>
+                <a href=${href("empty", "", { [by]: group.name ?? group.uuid })}>See the ${count(left, "consumer")}</a>
               </td>
             </tr>
           `,

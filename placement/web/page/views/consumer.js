@@ -5,6 +5,7 @@ import { href } from "../route.js";
 import { Answer } from "../parts/answer.js";
 import { Named, useGivenNames } from "../parts/given-names.js";
 import { Changes } from "../parts/history/changes.js";
+import { HostLink } from "../parts/host-link.js";
 import { amount } from "../parts/numbers.js";
 
 export function Consumer({ route, setSubject }) {
@@ -69,13 +70,13 @@ function Found({ consumer, setSubject }) {
   `;
 }
 
-function Held({ host: { uuid, name, resources = {} } }) {
+function Held({ host: { resources = {}, ...host } }) {
   const amounts = Object.entries(resources).map(
     ([className, value]) => `${className} ${amount(value, className)}`,
   );
   return html`
     <tr>
-      <th scope="row"><a href=${href("hosts", uuid)}>${name}</a></th>
+      <th scope="row"><${HostLink} ...${host} /></th>
       <td>${amounts.join(", ")}</td>
     </tr>
   `;

@@ -1,10 +1,11 @@
 // Can hosts be emptied?
 
 import { html, useEffect, useState } from "../lib/preact-htm.js";
-import { go, href } from "../route.js";
+import { go } from "../route.js";
 import { Evacuation } from "../plans/evacuation.js";
 import { Answer } from "../parts/answer.js";
 import { useGivenNames } from "../parts/given-names.js";
+import { HostLink } from "../parts/host-link.js";
 import { useVoice } from "../parts/outcome.js";
 
 // The parameters of the request, which are those of the address.
@@ -68,8 +69,8 @@ function Hosts({ hosts, aggregates, setSubject }) {
     <p>
       ${names.length > 0 && `${names.join(", ")}: `}
       ${hosts.map(
-        ({ uuid, name }, index) => html`
-          ${index > 0 && ", "}<a href=${href("hosts", uuid)}>${name}</a>
+        (host, index) => html`
+          ${index > 0 && ", "}<${HostLink} ...${host} />
         `,
       )}
     </p>

@@ -3,6 +3,8 @@
 import { html, useEffect } from "../lib/preact-htm.js";
 import { href, replace } from "../route.js";
 import { Answer } from "../parts/answer.js";
+import { Disabled } from "../parts/disabled.js";
+import { HostLink } from "../parts/host-link.js";
 import { KINDS } from "../parts/kinds.js";
 
 export function Find({ route }) {
@@ -55,16 +57,18 @@ function Results({ q, found, more }) {
 
 function Result({ of }) {
   const { kind, id, name, hosts = [] } = of;
-  const others = hosts.filter((host) => host.uuid !== id);
+  const itself = hosts.find((host) => host.uuid === id);
+  const others = hosts.filter((host) => host !== itself);
   return html`
     <tr>
       <td>${KINDS[kind].one}</td>
       <th scope="row">
         <a href=${href(...KINDS[kind].address(of))}>${name || id}</a>
+        ${itself?.disabled && html` <${Disabled} />`}
         ${name && html`<br /><small>${id}</small>`}
       </th>
       <td>
-        ${others.map((host) => html`<a href=${href("hosts", host.uuid)}>${host.name}</a>${" "}`)}
+        ${others.map((host) => html`<${HostLink} ...${host} />${" "}`)}
         ${kind === "consumer" && html`<small>${of.consumer_type}, project ${of.project_id}</small>`}
       </td>
     </tr>

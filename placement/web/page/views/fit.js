@@ -6,6 +6,7 @@ import { Flavors } from "../plans/flavors.js";
 import { Mix } from "../plans/mix.js";
 import { Answer, useAnswer } from "../parts/answer.js";
 import { histogramOf } from "../parts/charts/histogram.js";
+import { HostLink } from "../parts/host-link.js";
 import { useNote } from "../parts/note.js";
 import { count, number } from "../parts/numbers.js";
 import { Outcome, useVoice } from "../parts/outcome.js";
@@ -236,7 +237,7 @@ function Host({ host, most, reasons, query, whatIf }) {
   const { uuid, name } = host;
   return html`
     <tr role="row">
-      <th role="rowheader" scope="row">${uuid ? html`<a href=${href("hosts", uuid)}>${name}</a>` : name}</th>
+      <th role="rowheader" scope="row"><${HostLink} ...${host} /></th>
       <td role="cell" class="filled"><${Share} part=${host.fit} whole=${most} /> ${number(host.fit)}</td>
       <td role="cell">${host.stopped_by && reasons[host.stopped_by]}</td>
       <td role="cell">

@@ -4,6 +4,7 @@ import { html, useState } from "../lib/preact-htm.js";
 import { go, href } from "../route.js";
 import { Release } from "../plans/release.js";
 import { Answer } from "../parts/answer.js";
+import { HostLink } from "../parts/host-link.js";
 import { useNote } from "../parts/note.js";
 import { count, number } from "../parts/numbers.js";
 import { Outcome, useVoice } from "../parts/outcome.js";
@@ -97,7 +98,7 @@ function OneHost({ host, query }) {
     host &&
     html`
       <p>
-        For host <a href=${href("hosts", host.uuid)}>${host.name}</a> only.${" "}
+        For host <${HostLink} ...${host} /> only.${" "}
         <a href=${href("why", "", { q: query })}>Ask about all hosts</a>
       </p>
     `
@@ -224,7 +225,7 @@ function Relaxations({ answer, host }) {
               <${AskAgain} query=${each.query} host=${host}>${changeOf(each)}<//>${" "}
               <span>
                 ${count(each.hosts, noun)}${each.hosts === 1 ? ": " : ", such as "}
-                <a href=${href("hosts", each.example.uuid)}>${each.example.name}</a>
+                <${HostLink} ...${each.example} />
               </span>
             </li>
           `,
@@ -260,8 +261,8 @@ function Closest({ hosts }) {
               <li>
                 <span>
                   ${group.map(
-                    ({ uuid, name }, index) => html`
-                      ${index > 0 && ", "}<a href=${href("hosts", uuid)}>${name}</a>
+                    (host, index) => html`
+                      ${index > 0 && ", "}<${HostLink} ...${host} />
                     `,
                   )}
                 </span>
