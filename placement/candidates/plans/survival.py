@@ -67,7 +67,7 @@ class Survival(NamedTuple):
 def read(conn, by, effort):
     """Return the LossState, for hosts or for aggregates (one of BY).
 
-    Cost: two queries for each batch of hosts, two for each batch of consumers, and at most ten.
+    Cost: two queries for each batch of hosts and for each batch of consumers, and at most ten more.
     Raises: PlanTooLong.
     """
     try:

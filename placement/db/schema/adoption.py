@@ -109,7 +109,7 @@ def stamp(conn, name):
     Raises: CannotAdopt if there is no such revision, or if the recorded one is unknown.
     """
     revision = _revision_named(name)
-    _recorded_revisions(conn)
+    _recorded_revisions(conn)  # An unknown one is not replaced.
     _record(conn, revision)
 
 

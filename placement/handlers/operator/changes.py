@@ -71,6 +71,7 @@ def _moment(query, name):
     try:
         if re.fullmatch(duration.PATTERN, query[name]):
             return timeutils.utcnow() - datetime.timedelta(hours=duration.hours(query[name]))
+        # The + of an offset from UTC is a space in a query string, unless the client encodes it.
         moment = datetime.datetime.fromisoformat(query[name].replace(" ", "+"))
         return timeutils.normalize_time(moment)
     except (ValueError, OverflowError) as error:
