@@ -30,7 +30,7 @@ class MatchKind(enum.StrEnum):
 
 
 class Match(NamedTuple):
-    """Something that is called by a text.
+    """Something whose name or UUID matches a text.
 
     id     how the API calls it: a UUID, or the name of a trait, a class or a project
     name   that of a provider, or the one that the operator has given to the id; or None

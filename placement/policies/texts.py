@@ -114,7 +114,7 @@ def never_met(check):
 
 
 def always_met(check, rules, is_negated=False):
-    """Yield the same for each such part below a "not", where it would allow everybody.
+    """Yield a sentence for each part below a "not" that is never met: the "not" allows everybody.
 
     `rules` are those that the check may refer to, {name: check}, with no circular reference.
     """

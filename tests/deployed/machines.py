@@ -28,7 +28,7 @@ class Machine(NamedTuple):
 
     @property
     def listen(self):
-        """Both addresses, as servers are told to listen on them."""
+        """The addresses to listen on, as servers expect them: with a comma between."""
         return ",".join(dict.fromkeys([self.address, self.outer_address]))
 
 

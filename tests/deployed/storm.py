@@ -115,7 +115,7 @@ def stored(conn, hosts):
 
 
 def faults(database, books):
-    """Return a sentence for all that is wrong in a database, by itself or by the Books."""
+    """Return a sentence for each inconsistency of a database and each difference from the Books."""
     with database.reader() as conn:
         return [*invariants.violations(conn), *books.differences(stored(conn, books.hosts))]
 

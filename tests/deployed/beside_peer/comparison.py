@@ -53,7 +53,7 @@ class Comparison:
         return self._ours.answer(step), theirs.result()
 
     def ask(self, steps):
-        """Send the last of some steps, and return the Answer of both, which is ours.
+        """Send the last of some steps to both, and return our Answer if they agree.
 
         Raises: Difference.
         """
