@@ -6,7 +6,7 @@
     |-- Conflict                 the state of the world forbids it (409)
     |   `-- ConcurrentUpdate     another writer was faster: read again and retry
     |-- ChangesExpired           what the query is about is no longer kept (410)
-    `-- TooManyPlans             the service is busy with what others asked (429)
+    `-- TooManyReports           the service is busy with what others asked (429)
 
 Exceptions carry fields; `sentence` makes the text for the client from them, and `record` what the
 log says beyond the status. middleware/faults.py has the one table from class to HTTP status and
@@ -166,12 +166,12 @@ class ChangesExpired(PlacementException):
     )
 
 
-class TooManyPlans(PlacementException):
-    """Another plan is computed, and one more waits for it."""
+class TooManyReports(PlacementException):
+    """Another report or plan is computed, and one more waits for it."""
 
     sentence = (
-        "This process computes a plan for somebody else, and another request waits for it. Try "
-        "again later."
+        "This process computes a report or plan for somebody else, and another request waits for "
+        "it. Try again later."
     )
 
 

@@ -48,7 +48,7 @@ FAULTS = {
     exception.ProviderInUse: Fault(webob.exc.HTTPConflict, errors.PROVIDER_INUSE),
     exception.ChangesExpired: Fault(webob.exc.HTTPGone, errors.CHANGES_EXPIRED),
     exception.InventoryInUse: Fault(webob.exc.HTTPConflict, errors.INVENTORY_INUSE),
-    exception.TooManyPlans: Fault(ServiceBusy, headers=(_LATER,)),
+    exception.TooManyReports: Fault(ServiceBusy, headers=(_LATER,)),
 }
 
 

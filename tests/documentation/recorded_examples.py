@@ -37,6 +37,11 @@ MOMENT = datetime.datetime(2026, 1, 5, 8, 30)
 REQUEST_ID = "req-5a3ad0a4-1ed3-4a4c-9e1c-4f2f0c7a51e0"
 # Fixed, so that a newer version does not change the recorded refusals.
 MAX_VERSION = "1.39"
+# What is asked by GET, and computed for one request at a time.
+REPORTS_IN_TURN = (
+    *("audit", "evacuation", "explanation", "fit"),
+    *("flavors", "release", "survival"),
+)
 # Only this many items of a list are kept.
 MOST_ITEMS = 6
 _VARIABLE = re.compile(r"\{\w+\}")
@@ -75,7 +80,7 @@ def record_refusals():
         _refuse_before_the_form_is_known(recorder)
         _refuse_for_want_of_service(recorder)
         _refuse_for_want_of_health(recorder)
-        _refuse_while_others_plan(recorder)
+        _refuse_while_others_ask(recorder)
     return recorder.recorded
 
 
@@ -149,15 +154,15 @@ def _refuse_for_want_of_health(recorder):
         service.ask("GET", "/healthcheck", version="latest", headers=accepted)
 
 
-def _refuse_while_others_plan(recorder):
-    """Ask for plans while two others do, as no story can."""
+def _refuse_while_others_ask(recorder):
+    """Ask for reports and plans while two others do, as no story can."""
     nobody_more = base_fixtures.MonkeyPatch(
         "placement.handlers.operator.turns._admitted", threading.Semaphore(0)
     )
     with fixtures.Application() as service, nobody_more:
         recorder.application, service.application = service.application, recorder
-        for plan in ("evacuation", "survival", "release", "flavors"):
-            service.ask("GET", f"/operator/{plan}", version="latest")
+        for report in REPORTS_IN_TURN:
+            service.ask("GET", f"/operator/{report}", version="latest")
         service.ask("POST", "/operator/fit", version="latest", POST=b"{}", content_type=_JSON)
 
 

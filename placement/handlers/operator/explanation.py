@@ -4,12 +4,14 @@ from placement.candidates.why import explain
 from placement.documents import explanation
 from placement.handlers.answering.response import respond
 from placement.handlers.operator import searching
+from placement.handlers.operator.turns import in_turn
 from placement.handlers.reading.checks import answer_is_json, authorized
 from placement.queries import explanation_query
 
 
 @answer_is_json
 @authorized("placement:operator:read")
+@in_turn
 def show(req):
     """GET /operator/explanation.
 

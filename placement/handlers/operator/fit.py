@@ -12,6 +12,7 @@ from placement.queries import fit_query, mix_query
 
 @answer_is_json
 @authorized("placement:operator:read")
+@in_turn
 def show(req):
     """GET /operator/fit.
 

@@ -1,4 +1,7 @@
-"""One plan at a time in each process: it may compute for seconds, and others want its threads."""
+"""One report or plan at a time in each process.
+
+In a large cloud it computes for seconds, and schedulers need the threads.
+"""
 
 import functools
 import threading
@@ -15,13 +18,13 @@ _SECONDS = 0.5
 def in_turn(handler):
     """Let requests for a handler wait for each other.
 
-    Raises: TooManyPlans, if another one is waiting already.
+    Raises: TooManyReports, if another one is waiting already.
     """
 
     @functools.wraps(handler)
     def take_turn(req):
         if not _admitted.acquire(blocking=False):
-            raise exception.TooManyPlans()
+            raise exception.TooManyReports()
         try:
             while not _turn.acquire(timeout=_SECONDS):
                 req.check_abort()

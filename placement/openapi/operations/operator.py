@@ -41,7 +41,11 @@ OPERATIONS = {
         query=explanation_query.accepted,
         refusals=[
             BAD_QUERY,
-            *refusals.of(exception.NoSuchHost, exception.ExplanationTooLong),
+            *refusals.of(
+                exception.NoSuchHost,
+                exception.ExplanationTooLong,
+                exception.TooManyReports,
+            ),
         ],
     ),
     fit.show: Operation(
@@ -59,6 +63,7 @@ OPERATIONS = {
                 exception.UnknownResourceClass,
                 exception.NoSuchHost,
                 exception.FitTooLong,
+                exception.TooManyReports,
             ),
         ],
     ),
@@ -79,7 +84,7 @@ OPERATIONS = {
                 exception.UnknownResourceClass,
                 exception.NoSuchHost,
                 exception.FitTooLong,
-                exception.TooManyPlans,
+                exception.TooManyReports,
             ),
         ],
     ),
@@ -91,7 +96,7 @@ OPERATIONS = {
         "its own, as if only that flavor were used. If the answer does not have all of them, the "
         "next request can ask for those after its last one.",
         query=constantly(flavors.QUERY),
-        refusals=refusals.of(exception.BadQuery, exception.TooManyPlans),
+        refusals=refusals.of(exception.BadQuery, exception.TooManyReports),
     ),
     evacuation.show: Operation(
         "plan_evacuation",
@@ -107,7 +112,7 @@ OPERATIONS = {
             exception.NoSuchHost,
             exception.NoSuchAggregate,
             exception.PlanTooLong,
-            exception.TooManyPlans,
+            exception.TooManyReports,
         ),
     ),
     release.show: Operation(
@@ -125,7 +130,7 @@ OPERATIONS = {
                 exception.UnknownResourceClass,
                 exception.NoSuchConsumers,
                 exception.PlanTooLong,
-                exception.TooManyPlans,
+                exception.TooManyReports,
             ),
         ],
     ),
@@ -137,7 +142,7 @@ OPERATIONS = {
         "the same heuristic. In a large cloud this takes a minute.",
         query=constantly(survival.QUERY),
         refusals=refusals.of(
-            exception.BadQuery, exception.PlanTooLong, exception.TooManyPlans
+            exception.BadQuery, exception.PlanTooLong, exception.TooManyReports
         ),
     ),
     query.translate: Operation(
@@ -202,6 +207,7 @@ OPERATIONS = {
         reports(schemas.operator.audit.findings()),
         "All checks see one state of the database, and change nothing.",
         query=constantly(audit.NO_QUERY),
+        refusals=refusals.of(exception.BadQuery, exception.TooManyReports),
     ),
     audit.repair: Operation(
         "repair_ledger",

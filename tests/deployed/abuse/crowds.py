@@ -1,4 +1,4 @@
-"""Operators who ask for plans of a large cloud at once, while a scheduler goes on asking."""
+"""Operators who ask for reports of a large cloud at once, while a scheduler goes on asking."""
 
 import concurrent.futures
 import json
@@ -66,7 +66,7 @@ ROWS = [
     Row(
         title=f"{CLIENTS} clients that ask for {what} at once",
         send=crowd(method, path, body),
-        # One plan is computed in each worker, or stopped as it takes more effort than allowed, and
+        # One is computed in each worker, or stopped as it takes more effort than allowed, and
         # schedulers are served within a second.
         answer=r"(200|400)(, 429)?; candidates: p99 0\.\d+ s",
         cpu_seconds=3 * service.WORKERS * LASTING_SECONDS,
@@ -78,5 +78,8 @@ ROWS = [
         ("who would have to go", "GET", "/operator/release?resources=VCPU:64", None),
         ("a mix", "POST", "/operator/fit", json.dumps(MIX).encode()),
         ("the flavors", "GET", "/operator/flavors", None),
+        ("why nothing fits", "GET", "/operator/explanation?resources=VCPU:1000", None),
+        ("how many fit", "GET", "/operator/fit?resources=VCPU:1", None),
+        ("an audit", "GET", "/operator/audit", None),
     )
 ]

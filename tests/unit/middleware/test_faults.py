@@ -23,7 +23,7 @@ class Faults(testtools.TestCase):
             exception.NotFound: 404,
             exception.Conflict: 409,
             exception.ChangesExpired: 410,
-            exception.TooManyPlans: 429,
+            exception.TooManyReports: 429,
         }
         for error in families():
             [status] = [code for parent, code in statuses.items() if issubclass(error, parent)]

@@ -33,7 +33,7 @@ class Request:
     def _ask(self):
         try:
             self.outcome = compute(self)
-        except (HungUp, exception.TooManyPlans) as error:
+        except (HungUp, exception.TooManyReports) as error:
             self.outcome = type(error)
 
 
@@ -74,7 +74,7 @@ class InTurn(testtools.TestCase):
         second, third = Request(), Request()
         thread = self.waiting(second)
         third.start().join(20)
-        self.assertEqual(exception.TooManyPlans, third.outcome)
+        self.assertEqual(exception.TooManyReports, third.outcome)
         second.may_end.set()
         self.first.may_end.set()
         thread.join(20)
