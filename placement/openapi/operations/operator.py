@@ -30,42 +30,41 @@ from placement.queries import (
     release_query,
 )
 
+_CANDIDATES = (
+    "The query is that of GET /allocation_candidates, in the microversion of the header or, "
+    "without one, the newest"
+)
+
+
+def _in_turn(*kinds):
+    """Return the Refusals of a report or plan, of which each process computes one at a time."""
+    return refusals.of(*kinds, exception.TooManyReports)
+
+
+def _of_known_names(*kinds):
+    """Return the Refusals of one whose query or queries for candidates have to know all names."""
+    names = exception.UnknownTraits, exception.UnknownResourceClass
+    return [BAD_QUERY, *_in_turn(*names, *kinds)]
+
+
 OPERATIONS = {
     explanation.show: Operation(
         "explain_candidates",
         "Why a query for allocation candidates finds none, or so few.",
         reports(schemas.operator.explanation.shown()),
-        "The query is that of GET /allocation_candidates, in the microversion of the header or, "
-        "without one, the newest. Names that do not exist are listed in the answer. The hosts are "
-        "counted constraint by constraint; with `host`, only one host is explained.",
+        f"{_CANDIDATES}. Names that do not exist are listed in the answer. The hosts are counted "
+        "constraint by constraint; with `host`, only one host is explained.",
         query=explanation_query.accepted,
-        refusals=[
-            BAD_QUERY,
-            *refusals.of(
-                exception.NoSuchHost,
-                exception.ExplanationTooLong,
-                exception.TooManyReports,
-            ),
-        ],
+        refusals=[BAD_QUERY, *_in_turn(exception.NoSuchHost, exception.ExplanationTooLong)],
     ),
     fit.show: Operation(
         "count_fits",
         "How often a request could be claimed, and what stops it.",
         reports(schemas.operator.fit.shown()),
-        "The query is that of GET /allocation_candidates, in the microversion of the header or, "
-        "without one, the newest; it has no limit. Claims are counted one after the other, each "
-        "taking the first candidate, until there is none. Nothing is claimed.",
+        f"{_CANDIDATES}; it has no limit. Claims are counted one after the other, each taking the "
+        "first candidate, until there is none. Nothing is claimed.",
         query=fit_query.accepted,
-        refusals=[
-            BAD_QUERY,
-            *refusals.of(
-                exception.UnknownTraits,
-                exception.UnknownResourceClass,
-                exception.NoSuchHost,
-                exception.FitTooLong,
-                exception.TooManyReports,
-            ),
-        ],
+        refusals=_of_known_names(exception.NoSuchHost, exception.FitTooLong),
     ),
     fit.show_mix: Operation(
         "count_fits_of_mix",
@@ -77,16 +76,7 @@ OPERATIONS = {
         "first candidate; then the next. Nothing is claimed.",
         query=constantly(mix_query.NO_QUERY),
         body=constantly(mix_query.BODY),
-        refusals=[
-            BAD_QUERY,
-            *refusals.of(
-                exception.UnknownTraits,
-                exception.UnknownResourceClass,
-                exception.NoSuchHost,
-                exception.FitTooLong,
-                exception.TooManyReports,
-            ),
-        ],
+        refusals=_of_known_names(exception.NoSuchHost, exception.FitTooLong),
     ),
     flavors.show: Operation(
         "count_flavors",
@@ -96,7 +86,7 @@ OPERATIONS = {
         "its own, as if only that flavor were used. If the answer does not have all of them, the "
         "next request can ask for those after its last one.",
         query=constantly(flavors.QUERY),
-        refusals=refusals.of(exception.BadQuery, exception.TooManyReports),
+        refusals=_in_turn(exception.BadQuery),
     ),
     evacuation.show: Operation(
         "plan_evacuation",
@@ -107,32 +97,21 @@ OPERATIONS = {
         "consumers find a place at the same time, with the amounts that they hold. Nothing is "
         "moved.",
         query=constantly(plan_query.EVACUATION),
-        refusals=refusals.of(
+        refusals=_in_turn(
             exception.BadQuery,
             exception.NoSuchHost,
             exception.NoSuchAggregate,
             exception.PlanTooLong,
-            exception.TooManyReports,
         ),
     ),
     release.show: Operation(
         "find_release",
         "Who would have to go to make room for a request.",
         reports(schemas.operator.release.shown()),
-        "The query is that of GET /allocation_candidates, in the microversion of the header or, "
-        "without one, the newest; it has no limit. For each host where it does not fit, the fewest "
+        f"{_CANDIDATES}; it has no limit. For each host where it does not fit, the fewest "
         "consumers whose removal would make room. Nothing is ended.",
         query=release_query.accepted,
-        refusals=[
-            BAD_QUERY,
-            *refusals.of(
-                exception.UnknownTraits,
-                exception.UnknownResourceClass,
-                exception.NoSuchConsumers,
-                exception.PlanTooLong,
-                exception.TooManyReports,
-            ),
-        ],
+        refusals=_of_known_names(exception.NoSuchConsumers, exception.PlanTooLong),
     ),
     survival.show: Operation(
         "examine_survival",
@@ -141,9 +120,7 @@ OPERATIONS = {
         "Each is lost on its own. Its consumers find a place elsewhere as for an evacuation, with "
         "the same heuristic. In a large cloud this takes a minute.",
         query=constantly(survival.QUERY),
-        refusals=refusals.of(
-            exception.BadQuery, exception.PlanTooLong, exception.TooManyReports
-        ),
+        refusals=_in_turn(exception.BadQuery, exception.PlanTooLong),
     ),
     query.translate: Operation(
         "translate_query",
@@ -207,7 +184,7 @@ OPERATIONS = {
         reports(schemas.operator.audit.findings()),
         "All checks see one state of the database, and change nothing.",
         query=constantly(audit.NO_QUERY),
-        refusals=refusals.of(exception.BadQuery, exception.TooManyReports),
+        refusals=_in_turn(exception.BadQuery),
     ),
     audit.repair: Operation(
         "repair_ledger",
