@@ -75,6 +75,14 @@ class Storm:
             if self.left <= 0:
                 self.is_enough.set()
 
+    def internal_errors(self, urls):
+        """Return the Outcomes of writes that these servers answered with status 500."""
+        return [
+            each
+            for each in self.outcomes
+            if each.answer.status == 500 and each.answer.server in urls
+        ]
+
     def __str__(self):
         statuses = collections.Counter(each.answer.status or 0 for each in self.outcomes)
         answers = ", ".join(

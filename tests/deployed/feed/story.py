@@ -38,6 +38,7 @@ class Story:
             f"{what}: {raging}, {kills} kills; {len(following.followed.changes)} changes,"
             f" {following.followed.failures} polls without an answer; {verdict}"
         )
+        self.assertEqual([], raging.internal_errors(urls)[:3])
         self.assertEqual([], verdict.faults[:3])
         self.check_copy(urls, following.followed)
         return verdict
