@@ -31,7 +31,8 @@ from placement.objects import audit, inventory, resource_class, resource_provide
 from placement.objects.feed import reading as feed
 from placement.objects.fullness import sampling
 from tests import databases, server
-from tests.deployed import galera, peer, storm
+from tests.deployed import storm
+from tests.deployed.servers import galera, peer
 from tests.deployed.web_servers import nginx
 from tests.functional.worlds import provider
 

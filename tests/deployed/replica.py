@@ -13,7 +13,8 @@ import testtools
 
 from placement.db import engine
 from tests import databases, server
-from tests.deployed import postgresql, storm
+from tests.deployed import storm
+from tests.deployed.servers import postgresql
 
 SECONDS = float(os.environ.get("STORM_SECONDS", 10))
 # How long a replica on the same machine may need to catch up.

@@ -17,7 +17,8 @@ import testtools
 from placement.db import engine, tables
 from placement.db.derived_sums import triggers
 from tests import databases
-from tests.deployed import cloud, peer, storm
+from tests.deployed import cloud, storm
+from tests.deployed.servers import peer
 from tests.functional import invariants
 
 SECONDS = float(os.environ.get("STORM_SECONDS", 10))

@@ -16,7 +16,7 @@ from keystoneauth1 import adapter
 
 from placement import microversion
 from tests import server
-from tests.deployed import keystone
+from tests.deployed.servers import keystone
 
 HOST = "60000001-0000-4000-8000-000000000001"
 INSTANCE = "60000002-0000-4000-8000-000000000001"

@@ -4,7 +4,7 @@ import tempfile
 import unittest
 
 from tests import databases
-from tests.deployed import peer
+from tests.deployed.servers import peer
 from tests.openstack_command import live, other_services
 
 

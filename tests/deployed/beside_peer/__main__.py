@@ -1,7 +1,7 @@
 """python -m tests.deployed.beside_peer [--steps N] [--seed N] [OURS [THEIRS]]: see the package.
 
 OURS and THEIRS are the kinds of the databases, sqlite unless given. PEER_BIN is as for
-tests/deployed/peer.py.
+tests/deployed/servers/peer.py.
 """
 
 import argparse
@@ -9,11 +9,11 @@ import contextlib
 import sys
 
 from tests import databases
-from tests.deployed import peer
 from tests.deployed.beside_peer import runs
 from tests.deployed.beside_peer.answers import Server
 from tests.deployed.beside_peer.comparison import Comparison
 from tests.deployed.beside_peer.tally import Tally
+from tests.deployed.servers import peer
 
 KINDS = ("sqlite", *databases.SERVERS)
 

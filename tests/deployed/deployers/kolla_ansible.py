@@ -20,8 +20,9 @@ import testtools
 
 from placement.db import engine
 from tests import databases, server
-from tests.deployed import mariadb, peer, storm, unprivileged
+from tests.deployed import storm
 from tests.deployed.deployers import claims, host, with_tls
+from tests.deployed.servers import mariadb, peer, unprivileged
 from tests.deployed.web_servers import haproxy, site
 from tests.deployed.web_servers.door import Door
 

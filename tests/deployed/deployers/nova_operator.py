@@ -12,8 +12,9 @@ import requests
 import testtools
 
 from tests import databases, server
-from tests.deployed import cloud, mariadb, unprivileged
+from tests.deployed import cloud
 from tests.deployed.deployers import host, with_tls
+from tests.deployed.servers import mariadb, unprivileged
 from tests.deployed.web_servers import apache, site
 
 SCRIPTS = {

@@ -19,8 +19,9 @@ from oslo_db import exception as db_exc
 from placement.db import engine
 from placement.db.derived_sums import recount
 from tests import databases, server
-from tests.deployed import cloud, storm, unprivileged
+from tests.deployed import cloud, storm
 from tests.deployed.deployers import session_pool
+from tests.deployed.servers import unprivileged
 from tests.deployed.web_servers import site
 
 SECONDS = float(os.environ.get("STORM_SECONDS", 10))

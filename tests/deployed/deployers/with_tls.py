@@ -5,7 +5,7 @@ import os
 
 import sqlalchemy as sa
 
-from tests.deployed import mariadb, unprivileged
+from tests.deployed.servers import mariadb, unprivileged
 from tests.deployed.web_servers import site
 
 _SETTINGS = """

@@ -12,9 +12,9 @@ import testtools
 
 from placement.db import engine
 from tests import databases
-from tests.deployed import mariadb, postgresql, unprivileged
 from tests.deployed.faults import story
 from tests.deployed.faults.placement_service import Service
+from tests.deployed.servers import mariadb, postgresql, unprivileged
 
 
 class ServerStory(story.Story):

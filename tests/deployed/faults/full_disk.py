@@ -15,10 +15,10 @@ import testtools
 
 from placement.db import engine
 from tests import databases
-from tests.deployed import mariadb, postgresql, unprivileged
 from tests.deployed.faults import story
 from tests.deployed.faults.placement_service import Service
 from tests.deployed.history import traffic
+from tests.deployed.servers import mariadb, postgresql, unprivileged
 
 # The log of InnoDB has its smallest size.
 _SMALL_MARIADB = f"{mariadb.DURABLE}innodb_log_file_size = 4M\n"

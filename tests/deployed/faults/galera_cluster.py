@@ -13,9 +13,9 @@ import testtools
 
 from placement.db import engine
 from tests import databases
-from tests.deployed import galera, machines
 from tests.deployed.faults import story
 from tests.deployed.faults.placement_service import Service
+from tests.deployed.servers import galera, machines
 
 _MOST_SECONDS_TO_NOTICE = 20
 

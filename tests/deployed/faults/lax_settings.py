@@ -8,8 +8,8 @@ import time
 
 import testtools
 
-from tests.deployed import mariadb, postgresql
 from tests.deployed.faults import database_server, galera_cluster, patroni_cluster, story
+from tests.deployed.servers import mariadb, postgresql
 
 
 class _KilledServer(database_server.ServerStory):

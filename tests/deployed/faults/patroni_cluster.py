@@ -12,9 +12,9 @@ import testtools
 
 from placement.db import engine
 from tests import databases
-from tests.deployed import machines, patroni
 from tests.deployed.faults import story
 from tests.deployed.faults.placement_service import Service
+from tests.deployed.servers import machines, patroni
 
 
 class PatroniStory(story.Story):

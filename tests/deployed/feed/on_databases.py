@@ -6,10 +6,10 @@ Run by `make feed`, which sets PEER_BIN, the directory of openstack-placement's 
 import fixtures
 
 from tests import databases
-from tests.deployed import peer
 from tests.deployed.faults.placement_service import Service
 from tests.deployed.feed import story
 from tests.deployed.feed.victim import Victim
+from tests.deployed.servers import peer
 from tests.deployed.switching import CAREFUL
 
 

@@ -10,10 +10,10 @@ import fixtures
 import testtools
 
 from tests import databases
-from tests.deployed import galera, peer
 from tests.deployed.faults.placement_service import Service
 from tests.deployed.feed import story
 from tests.deployed.feed.victim import Victim
+from tests.deployed.servers import galera, peer
 from tests.deployed.switching import CAREFUL
 
 # One of so many kills is that of a node, which takes its time to catch up.

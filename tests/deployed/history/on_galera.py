@@ -9,9 +9,9 @@ import unittest
 import testtools
 
 from tests import databases, server
-from tests.deployed import galera
 from tests.deployed.history import calls, checker, on_databases, traffic
 from tests.deployed.history.faults import Kind
+from tests.deployed.servers import galera
 
 
 class OnGalera(testtools.TestCase):

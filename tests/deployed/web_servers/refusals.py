@@ -17,7 +17,7 @@ from typing import NamedTuple
 import testtools
 
 from tests import databases, server
-from tests.deployed import unprivileged
+from tests.deployed.servers import unprivileged
 from tests.deployed.web_servers import apache, haproxy, nginx, site, spellings
 from tests.deployed.web_servers.door import Door, is_fault, said
 

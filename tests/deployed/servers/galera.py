@@ -7,7 +7,7 @@ import shutil
 from typing import NamedTuple
 
 from tests import server
-from tests.deployed import machines, mariadb, unprivileged
+from tests.deployed.servers import machines, mariadb, unprivileged
 
 NODES = 3
 # The first statement of a transaction waits until its node has what others have committed.

@@ -16,7 +16,7 @@ import time
 import requests
 import sqlalchemy as sa
 
-from tests.deployed import postgresql, unprivileged
+from tests.deployed.servers import postgresql, unprivileged
 
 NODES = 3
 PROGRAM = shutil.which("patroni")

@@ -14,7 +14,7 @@ import subprocess
 import sqlalchemy as sa
 
 from tests import server
-from tests.deployed import machines, unprivileged
+from tests.deployed.servers import machines, unprivileged
 
 ACCOUNT = "mysql"
 PACKAGE = "mariadb-server"

@@ -11,7 +11,7 @@ import subprocess
 import time
 
 from tests import server
-from tests.deployed import unprivileged
+from tests.deployed.servers import unprivileged
 
 ACCOUNT = "postgres"
 PACKAGE = "postgresql"

@@ -1,0 +1,1 @@
+"""The servers that tests start beside the service, and the machines and accounts they run on."""
