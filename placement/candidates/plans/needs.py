@@ -50,9 +50,10 @@ class Need(NamedTuple):
     may_share: bool
 
     def query(self, disabled_trait_id):
-        """Return it as a ResolvedQuery, which a root with this trait never meets."""
+        """Return it as a ResolvedQuery, which only a root where it stays meets with this trait."""
         groups = [_group(f"_{number}", part) for number, part in enumerate(self.parts, start=1)]
-        return ResolvedQuery(tuple(groups), root_forbidden=frozenset([disabled_trait_id]))
+        forbidden = [disabled_trait_id] if self.root_ids is None else []
+        return ResolvedQuery(tuple(groups), root_forbidden=frozenset(forbidden))
 
 
 def need_of(held, forest, left_ids, wishes):

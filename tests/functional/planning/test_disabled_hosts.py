@@ -72,6 +72,7 @@ class DisabledHosts(Commands):
         self.assertTrue(host["disabled"])
 
     def test_survival_marks_hosts_that_could_not_be_lost(self):
+        take(self.database, claim({self.off: {"VCPU": 2}}))
         self.assert_marked(self.document("survive")["lost"])
         output = self.text("survive")
         self.assertIn("  node-off (disabled)  ", output)
@@ -80,6 +81,29 @@ class DisabledHosts(Commands):
     def test_survival_marks_no_aggregates(self):
         (rack,) = self.document("survive", "--by", "aggregate")["lost"]
         self.assertEqual((RACK, None), (rack["uuid"], rack.get("disabled")))
+
+    def test_a_consumer_may_stay_on_a_disabled_host_when_a_shared_disk_is_emptied(self):
+        with self.database.writer() as conn:
+            disks = [provider(conn, name, {"DISK_GB": 50}) for name in ("disk-1", "disk-2")]
+            for disk in disks:
+                set_traits(conn, disk, ["MISC_SHARES_VIA_AGGREGATE"])
+                set_aggregates(conn, disk, [RACK])
+        instance = claim({self.off: {"VCPU": 1}, disks[0]: {"DISK_GB": 10}})
+        take(self.database, instance)
+        plan = self.document("evacuate", "--dry-run", "disk-1")
+        (move,) = plan["consumers"]
+        self.assertEqual("node-off", move["to"]["name"])
+        self.assertEqual(
+            {self.off.uuid: {"VCPU": 1}, disks[1].uuid: {"DISK_GB": 10}},
+            {key: each["resources"] for key, each in move["allocations"].items()},
+        )
+
+    def test_no_consumer_moves_to_a_disabled_host(self):
+        with self.database.writer() as conn:
+            left = provider(conn, "node-left", {"VCPU": 2})
+        take(self.database, claim({left: {"VCPU": 2}}))
+        (move,) = self.document("evacuate", "--dry-run", "node-left")["consumers"]
+        self.assertIsNone(move.get("to"))
 
     def test_an_evacuation_marks_hosts_that_are_emptied(self):
         hosts = self.document("evacuate", "--dry-run", "node-on", "node-off")["hosts"]
