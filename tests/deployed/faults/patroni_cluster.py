@@ -37,6 +37,8 @@ class PatroniStory(story.Story):
 
     def setUp(self):
         super().setUp()
+        # A story that fails leaves no split for the next one.
+        self.addCleanup(self.network.heal)
         self.database = engine.connect(self.cluster.url)
         self.addCleanup(self.database.engine.dispose)
 
