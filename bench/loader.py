@@ -15,6 +15,7 @@ import sqlalchemy as sa
 
 from bench.clouds import cloud
 from placement.db.derived_sums import triggers
+from placement.db.feed import foreign_triggers
 
 # How many rows one statement inserts.
 _ROWS = 10_000
@@ -52,13 +53,18 @@ def load(url, plan, instances):
 
 @contextlib.contextmanager
 def _without_triggers(conn):
-    """Drop the triggers of this release, and create them again: they would sum up for each row."""
-    present = triggers.are_present(conn)
-    if present:
-        triggers.remove(conn)
+    """Drop the triggers of this release, and create them again.
+
+    For each row, they would sum up, and record a change by another program.
+    """
+    present = [
+        each for each in (triggers, foreign_triggers.FOREIGN_WRITES) if each.are_present(conn)
+    ]
+    for each in present:
+        each.remove(conn)
     yield
-    if present:
-        triggers.install(conn)
+    for each in present:
+        each.install(conn)
 
 
 def _insert(conn, table, rows):
