@@ -48,6 +48,10 @@ class Loading:
         with self.service.database.reader() as conn:
             self.assertTrue(audit.is_sound(audit.audit(conn)))
 
+    def test_the_history_has_no_change_for_each_row(self):
+        answer = self.service.ask("GET", "/operator/changes", "latest").json
+        self.assertEqual([], answer["changes"])
+
     def test_answers_have_as_many_items_as_the_benchmark_expects(self):
         for read in reads.of(self.plan):
             answer = self.service.ask("GET", read.path, "latest").json
