@@ -51,7 +51,7 @@ class Seen(NamedTuple):
     """What a reader sees of the changes without a position.
 
     ids        of the changes that get one, in order
-    completed  {id: values} of those that others have written
+    completed  {id: {column: value}} of those that others have written, with the same columns
     dropped    ids of those that say nothing more than another one
     """
 
@@ -118,8 +118,9 @@ def _place(conn, newest, seen):
         ids = seen.ids
     if not ids:
         return True
-    for each in seen.completed:
-        conn.execute(sa.update(_changes).where(_changes.c.id == each).values(seen.completed[each]))
+    if seen.completed:
+        rows = [{"completed_id": key} | values for key, values in seen.completed.items()]
+        conn.execute(sa.update(_changes).where(_changes.c.id == sa.bindparam("completed_id")), rows)
     shift = newest + 1 - ids[0]
     conn.execute(
         sa.update(_changes)

@@ -48,7 +48,17 @@ def complete(conn, ids):
 
 def _named(row):
     before, after = (name and as_text({"name": name}) for name in (row.before, row.after))
-    return {"state_before": before, "state_after": after}
+    return _values(None, row.name, None, before, after)
+
+
+def _values(uuid, name, generations, before, after):
+    return {
+        "uuid": uuid,
+        "name": name,
+        "generations": generations,
+        "state_before": before,
+        "state_after": after,
+    }
 
 
 def _completed(world, subject, rows):
@@ -170,10 +180,6 @@ class _World:
         generations = None
         if kind == ChangeKind.PROVIDER and after is not None:
             generations = packed_rows.packed([(uuid, row.generation or 0)])
-        return {
-            "uuid": uuid,
-            "name": row.name or (provider and provider.name),
-            "generations": generations,
-            "state_before": before,
-            "state_after": after,
-        }
+        return _values(
+            uuid, row.name or (provider and provider.name), generations, before, after
+        )
