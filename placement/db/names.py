@@ -149,11 +149,11 @@ def add(conn, subject, names):
     column, _ = NAMED[subject]
     if len(names) == 1:
         [name] = names
-        insert = _insert_or_find(conn, column.table).values({column: name})
-        return {name: conn.execute(insert).inserted_primary_key[0]}
-    conn.execute(
-        _insert_or_find(conn, column.table), [{column.name: name} for name in sorted(names)]
-    )
+        key = column.table.c.id
+        insert = _insert_unless_alike(conn, column, id=sa.func.last_insert_id(key))
+        return {name: conn.execute(insert.values({column: name})).inserted_primary_key[0]}
+    insert = _insert_unless_alike(conn, column, **{column.name: column})
+    conn.execute(insert, [{column.name: name} for name in sorted(names)])
     found = getattr(resolve(conn, **{subject: names}), subject)
     return found | alike(conn, subject, names - found.keys())
 
@@ -168,11 +168,15 @@ def alike(conn, subject, names):
     return {name: row_id for name, row_id in ids.items() if row_id is not None}
 
 
-def _insert_or_find(conn, table):
-    """An INSERT that, on MySQL, returns the id of the row that has the name already."""
+def _insert_unless_alike(conn, column, **instead):
+    """An INSERT that does something else, on MySQL, with a row that has an equal name already.
+
+    With LAST_INSERT_ID, the statement returns the id of that row. MySQL allows this only for one
+    row (error 1869).
+    """
     if conn.dialect.name != "mysql":
-        return sa.insert(table)
-    return mysql.insert(table).on_duplicate_key_update(id=sa.func.last_insert_id(table.c.id))
+        return sa.insert(column.table)
+    return mysql.insert(column.table).on_duplicate_key_update(**instead)
 
 
 class Vocabulary(NamedTuple):

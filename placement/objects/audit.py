@@ -10,7 +10,7 @@ from typing import NamedTuple
 from placement.db import trees as db_trees
 from placement.db.derived_sums import recount
 from placement.db.reports import audit as db_audit
-from placement.db.reports import last_audit, left_over
+from placement.db.reports import last_audit, left_over, missing_changes
 from placement.db.subjects import Subject
 from placement.objects import repairs, tree_faults
 
@@ -129,6 +129,12 @@ CHECKS = (
         "Traits that are neither custom nor in this service's os-traits",
         meaning="A service with a newer os-traits has served this database.",
     ),
+    Check(
+        "changes_complete",
+        "Providers and consumers whose last write is not in the history",
+        meaning="A server with history_days = 0, or an older release of this service, has written "
+        "them. Whoever follows the changes has to list them again.",
+    ),
 )
 
 # Returns the LastAudit, None if none was recorded.
@@ -141,7 +147,7 @@ def audit(conn, tell=lambda step: None):
     """Return a Finding for each of CHECKS, in their order.
 
     `tell` is called with a sentence before each step.
-    Cost: some 22 queries; some of them read all inventories, allocations or consumers.
+    Cost: some 25 queries; some of them read all inventories, allocations or consumers.
     """
     found = {}
     for number, (name, look) in enumerate(_LOOKS.items(), start=1):
@@ -237,4 +243,5 @@ _LOOKS = {
     "unused_aggregates": functools.partial(db_audit.unused, subject=Subject.AGGREGATES),
     "duplicate_names": db_audit.duplicate_names,
     "unknown_standard_traits": db_audit.unknown_standard_traits,
+    "changes_complete": missing_changes.find,
 }
