@@ -398,12 +398,15 @@ class Claims:
         # Including the first connection, with which oslo.db checks whether the database is there.
         if self.kind == "sqlite":
             self.skipTest("SQLite has one writer at a time")
-        query = {"mysql": "SELECT @@tx_isolation", "postgresql": "SHOW transaction_isolation"}
         database = engine.connect(self.url)
         self.addCleanup(database.engine.dispose)
         with database.writer() as first, database.writer() as second:
             for conn in (first, second):
-                level = conn.exec_driver_sql(query[self.kind]).scalar()
+                query = "SHOW transaction_isolation"
+                if self.kind == "mysql":
+                    name = "tx_isolation" if conn.dialect.is_mariadb else "transaction_isolation"
+                    query = f"SELECT @@{name}"
+                level = conn.exec_driver_sql(query).scalar()
                 self.assertEqual("read committed", level.lower().replace("-", " "))
 
     def test_releasing_an_unknown_consumer_changes_no_usage(self):
