@@ -8,6 +8,7 @@ import itertools
 import re
 import tempfile
 import unittest
+import urllib.parse
 
 from playwright.sync_api import expect
 
@@ -140,9 +141,52 @@ class Proofs(unittest.TestCase):
                 while self.claimed:
                     self.admin.delete(self.claimed.pop())
 
-    def fill(self, query, name):
-        """Claim the first candidate until there is none; return how often that went well."""
-        for number in itertools.count():
+    def test_a_mix_fits_as_often_as_the_page_says_and_no_more(self):
+        wanted = {
+            "web": ("VCPU:4,MEMORY_MB:8192,DISK_GB:40", 400),
+            "gpu": ("VCPU:1,PGPU:1", 1),
+            "metal": ("CUSTOM_BAREMETAL_GOLD:1", 1),
+        }
+        query = "&".join(
+            urllib.parse.urlencode({"name": name, "count": count, "q": f"resources={amounts}"})
+            for name, (amounts, count) in wanted.items()
+        )
+        browser.open_view(self.page, self.url, f"#/fit/mix?{query}")
+        expect(self.page.locator(".verdict")).to_contain_text("They do not all fit together")
+        rows = self.rows("table.mix", ["Placed", "Request", "Fit"])
+        self.assertEqual(3, len(rows))
+        self.claimed = []
+        for _, name, fit in sorted(rows):
+            amounts, count = wanted[name]
+            with self.subTest(name):
+                claimed = self.fill(f"resources={amounts}", name, count)
+                self.assertEqual(f"{claimed} of {count}", fit)
+
+    def test_a_request_fits_once_those_are_gone_who_would_have_to_go(self):
+        asked = "resources=VCPU:4,MEMORY_MB:245760,DISK_GB:40"
+        browser.open_view(self.page, self.url, f"#/why?q={urllib.parse.quote(asked, safe='')}")
+        expect(self.page.locator(".verdict")).to_contain_text("No host can serve this")
+        self.page.get_by_role("button", name="Find them").click()
+        heading = self.page.get_by_role("heading", name="Who would have to go?")
+        section = self.page.locator("section").filter(has=heading)
+        first = section.locator("ul.closest > li").first
+        expect(first).to_be_visible()
+        links = first.locator("ul a").all()
+        consumers = [each.get_attribute("href").rpartition("/")[2] for each in links]
+        self.assertGreater(len(consumers), 1)
+        candidates = f"/allocation_candidates?{asked}"
+        for consumer in consumers:
+            # They are the fewest: without the last one, there is not enough room.
+            self.assertEqual([], self.admin.get(candidates)["allocation_requests"])
+            self.admin.delete(f"/allocations/{consumer}")
+        self.assertNotEqual([], self.admin.get(candidates)["allocation_requests"])
+
+    def fill(self, query, name, most=None):
+        """Claim the first candidate until there is none; return how often that went well.
+
+        most: how many claims are enough
+        """
+        for number in itertools.count() if most is None else range(most):
             path = f"/allocation_candidates?{query}&limit=1"
             requests = self.admin.get(path)["allocation_requests"]
             if not requests:
@@ -157,6 +201,7 @@ class Proofs(unittest.TestCase):
             path = f"/allocations/{cloud.uuid_of(f'{name} {number}')}"
             self.admin.put(path, claim)
             self.claimed.append(path)
+        return most
 
     # What a test does with the page, and with the service.
 
