@@ -31,10 +31,22 @@ VIEWS = {
             *(("name", "training"), ("count", 3), ("q", tour.GPU_FLAVOR)),
         ]
     ),
-    "empty": f"#/empty?host={cloud.uuid_of('a7')}",
     "empty-rack": f"#/empty?aggregate={cloud.uuid_of('rack-b')}",
     "ledger": "#/ledger",
 }
+# Those that are also shown as on a telephone.
+NARROW_TOO = ("cloud", "why")
+# Plans that are made only when a button asks for them: {name: (view, heading, button)}.
+PLANS = {
+    "survival": ("#/cloud", "Could we lose a host, or a rack?", "Check each aggregate"),
+    "release": (
+        "#/why?" + urllib.parse.urlencode({"q": "resources=VCPU:4,MEMORY_MB:245760,DISK_GB:40"}),
+        "Who would have to go?",
+        "Find them",
+    ),
+}
+_MOST_PIXELS_OF_A_PLAN = 600
+_MARGIN = 16
 
 
 def main():
@@ -52,11 +64,31 @@ def main():
         demo_cloud.load(url, file)
         program = stack.enter_context(browser.chromium())
         for scheme in ("light", "dark"):
-            for size, width in (("wide", browser.WIDE), ("narrow", browser.NARROW)):
-                page = browser.tab(program, width=width, scheme=scheme)
-                for name, route in VIEWS.items():
-                    browser.open_view(page, url, route)
-                    _keep(page.screenshot(), f"{name}-{size}-{scheme}.png")
+            page = browser.tab(program, scheme=scheme)
+            for name, route in VIEWS.items():
+                browser.open_view(page, url, route)
+                _keep(page.screenshot(), f"{name}-wide-{scheme}.png")
+            for name, plan in PLANS.items():
+                _keep(_picture_of_plan(page, url, *plan), f"{name}-wide-{scheme}.png")
+            page = browser.tab(program, width=browser.NARROW, scheme=scheme)
+            for name in NARROW_TOO:
+                browser.open_view(page, url, VIEWS[name])
+                _keep(page.screenshot(), f"{name}-narrow-{scheme}.png")
+
+
+def _picture_of_plan(page, url, route, heading, button):
+    browser.open_view(page, url, route)
+    title = page.get_by_role("heading", name=heading)
+    page.locator("section").filter(has=title).get_by_role("button", name=button).click()
+    browser.settle(page)
+    box = page.locator("section").filter(has=title).bounding_box()
+    clip = {
+        "x": box["x"] - _MARGIN,
+        "y": box["y"] - _MARGIN,
+        "width": box["width"] + 2 * _MARGIN,
+        "height": min(box["height"] + 2 * _MARGIN, _MOST_PIXELS_OF_A_PLAN),
+    }
+    return page.screenshot(full_page=True, clip=clip)
 
 
 def _keep(picture, name):
