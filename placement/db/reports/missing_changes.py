@@ -6,6 +6,7 @@ program has changed, until that change has a position: before, it has no generat
 
 import sqlalchemy as sa
 
+from placement import constants
 from placement.db import tables
 from placement.db.feed.recording import ChangeKind
 from placement.db.reports.audit import EXAMPLES, Counted, counted
@@ -13,6 +14,8 @@ from placement.db.sql import packed_rows
 from placement.db.sql.chunks import chunks
 
 _BATCH = 10_000
+# After every position.
+_LATER = constants.MAX_CAPACITY
 
 _changes = tables.changes
 _consumers = tables.consumers
@@ -26,8 +29,8 @@ _is_of_provider = _changes.c.kind == ChangeKind.PROVIDER
 def find(conn):
     """Return a Counted of the providers and consumers whose last write is not in the history.
 
-    Cost: two queries, one for each ten thousand changes, and one for each ten thousand providers
-        that were changed.
+    Cost: three queries, one for each ten thousand changes of several providers at once, and one for
+        each ten thousand providers that were changed.
     """
     providers = _providers_without_change(conn)
     consumers = _consumers_without_change(conn)
@@ -55,35 +58,54 @@ def _providers_without_change(conn):
 
 def _newest_generations(conn):
     """Return {uuid of a provider: its generation after its newest change}."""
-    found = {}
-    for change in _changes_in_order(conn):
-        is_unknown = change.position is None and change.is_foreign
-        if change.is_deletion or is_unknown:
-            found.pop(change.uuid, None)
+    newest = {}
+    for change in _changes_of_providers(conn):
+        if change.is_deletion or change.generations is None:
+            found = {change.uuid: None}
         else:
-            for pair in packed_rows.rows_of(change.generations):
-                uuid, generation = pair.rsplit(",", 1)
-                found[uuid] = int(generation)
-    return found
+            pairs = [each.rsplit(",", 1) for each in packed_rows.rows_of(change.generations)]
+            found = {uuid: int(generation) for uuid, generation in pairs}
+        for uuid, generation in found.items():
+            if newest.get(uuid, (0, None))[0] <= change.position:
+                newest[uuid] = change.position, generation
+    return {uuid: each for uuid, (_, each) in newest.items() if each is not None}
 
 
-def _changes_in_order(conn):
-    """Yield the changes that concern providers; those without a position are the newest."""
+def _changes_of_providers(conn):
+    """Yield changes, among which are the newest of each provider; those without a position last.
+
+    Their `generations` are None if these are not known.
+    """
     is_deletion = sa.and_(_is_of_provider, _changes.c.state_after.is_(None))
     query = sa.select(
         *(_changes.c.position, _changes.c.uuid, _changes.c.generations),
         is_deletion.label("is_deletion"),
-        _is_foreign.label("is_foreign"),
-    ).where(sa.or_(_changes.c.generations.is_not(None), is_deletion))
+    )
+    # Most changes are of one provider: "1:uuid,generation;".
+    is_of_one = sa.and_(~is_deletion, _changes.c.generations.like("1:%"))
+    newest_of_one = (
+        sa.select(sa.func.max(_changes.c.position))
+        .where(is_of_one, ~_has_no_position)
+        .group_by(sa.func.substr(_changes.c.generations, 3, 36))
+    )
+    yield from conn.execute(query.where(_changes.c.position.in_(newest_of_one)))
+    others = query.where(sa.or_(is_deletion, _changes.c.generations.not_like("1:%")))
     position = 0
     while True:
-        batch = query.where(_changes.c.position > position).order_by(_changes.c.position)
+        batch = others.where(_changes.c.position > position).order_by(_changes.c.position)
         rows = conn.execute(batch.limit(_BATCH)).all()
         yield from rows
         if len(rows) < _BATCH:
             break
         position = rows[-1].position
-    yield from conn.execute(query.where(_has_no_position).order_by(_changes.c.id))
+    newest = sa.select(
+        sa.literal(_LATER).label("position"),
+        _changes.c.uuid,
+        # What another program has written has no generations of this form yet.
+        sa.case((_is_foreign, sa.null()), else_=_changes.c.generations).label("generations"),
+        is_deletion.label("is_deletion"),
+    ).where(sa.or_(_changes.c.generations.is_not(None), is_deletion))
+    yield from conn.execute(newest.where(_has_no_position).order_by(_changes.c.id))
 
 
 def _consumers_without_change(conn):

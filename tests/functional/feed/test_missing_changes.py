@@ -108,6 +108,15 @@ class MissingChanges:
         }
         self.assertEqual((1, [example]), self.found())
 
+    def test_a_provider_is_found_after_changes_of_several(self):
+        with author.acting(SOMEBODY):
+            other = self.register()
+            take(self.database, claim({self.host: {"VCPU": 1}, other: {"VCPU": 1}}))
+            self.assert_complete()
+        self.write_to_host()
+        count, examples = self.found()
+        self.assertEqual((1, self.host.uuid), (count, examples[0]["provider_uuid"]))
+
     def test_a_consumer_written_without_history_is_found(self):
         placing.place_all(self.database)
         take(self.database, claim({self.host: {"VCPU": 3}}, consumer_uuid=CONSUMER))
