@@ -227,6 +227,17 @@ class Refusals(Served):
         self.assertEqual({}, faults)
         return [each for each, answer in answers.items() if operation.text in answer]
 
+    def plainly(self, door, operation):
+        """Return the answer to the plain spelling of an operation's path.
+
+        Of several servers, nginx may choose one that cannot serve, and does not repeat a POST.
+        """
+        path = f"/placement{operation.path}"
+        [answer] = operation.sent(door, [path], TOKEN).values()
+        if answer[9:12] == b"503":
+            [answer] = operation.sent(door, [path], TOKEN).values()
+        return answer
+
     def test_no_client_reads_metrics_through_a_web_server(self):
         self.assertEqual([], self.shown(self.site(), METRICS, TOKEN))
 
@@ -235,8 +246,7 @@ class Refusals(Served):
         allowing = self.site(self.operators_from(EVERYBODY))
         for operation in OPERATOR:
             # Refusals are due to the rule.
-            plain = operation.sent(allowing, [f"/placement{operation.path}"], TOKEN).values()
-            self.assertIn(operation.text, *plain)
+            self.assertIn(operation.text, self.plainly(allowing, operation))
             self.assertEqual([], self.shown(refusing, operation, TOKEN))
         for operation in SPELLED:
             passed_on = self.shown(allowing, operation, TOKEN, count=PLAINEST)
