@@ -24,7 +24,7 @@ from oslo_utils import fixture as utils_fixture
 from placement import exception
 from placement.db import engine, tables
 from placement.db.derived_sums import misread_triggers, triggers
-from placement.db.feed import author, foreign_triggers
+from placement.db.feed import author, foreign_triggers, positions
 from placement.db.reports import capacity_samples
 from placement.db.schema import migrate
 from placement.objects import audit, inventory, resource_class, resource_provider
@@ -49,8 +49,9 @@ def setUpModule():
 
 def newest_position(database):
     """Return the position of the newest change, however many there are before it."""
-    [newest], _ = feed.page_back(database, None, 1)
-    return newest.position
+    feed.place_before(database)
+    with database.reader() as conn:
+        return positions.state(conn).newest
 
 
 def rename_often(database, uuids):
