@@ -7,10 +7,13 @@ import pathlib
 import re
 import sys
 
-from bench import chart, ending, loader, machine, measure, pair, placing, reads, report
-from bench.clouds import cloud
-from bench.options import positive
-from bench.report import Row, Unit
+from bench import placing
+from bench.clouds import cloud, loader, reads
+from bench.measuring import measure
+from bench.reports import chart, machine, report
+from bench.reports.report import Row, Unit
+from bench.running import ending, pair
+from bench.running.options import positive
 
 LOG = logging.getLogger("bench")
 CLIENTS = (1, 8)

@@ -7,9 +7,10 @@ import functools
 import logging
 import uuid
 
-from bench import loader, measure, pair
-from bench.clouds import agents_cloud, cloud
-from bench.report import Row, Unit
+from bench.clouds import agents_cloud, cloud, loader
+from bench.measuring import measure
+from bench.reports.report import Row, Unit
+from bench.running import pair
 
 LOG = logging.getLogger("bench")
 INSTANCES_PER_HOST = 5

@@ -11,9 +11,9 @@ import sys
 import tempfile
 import time
 
-from bench import databases, ending, loader
-from bench.clouds import cloud
-from bench.options import positive
+from bench.clouds import cloud, loader
+from bench.running import databases, ending
+from bench.running.options import positive
 from placement.db import engine
 from placement.db.schema import migrate, standard_names
 

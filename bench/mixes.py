@@ -12,9 +12,9 @@ import sys
 import uuid
 from typing import NamedTuple
 
-from bench import databases, ending, most, servers
-from bench.clouds import small_cloud
-from bench.options import positive
+from bench.clouds import most, small_cloud
+from bench.running import databases, ending, servers
+from bench.running.options import positive
 
 AGGREGATE = str(uuid.UUID(int=1))
 

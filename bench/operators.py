@@ -11,9 +11,10 @@ import statistics
 import sys
 import time
 
-from bench import databases, ending, loader, measure, pair, processes, servers
-from bench.clouds import cloud
-from bench.options import positive
+from bench.clouds import cloud, loader
+from bench.measuring import measure, processes
+from bench.running import databases, ending, pair, servers
+from bench.running.options import positive
 
 PATIENCE_SECONDS = 600
 _AMOUNTS = ",".join(f"{name}:{amount}" for name, amount in cloud.RESOURCES.items())

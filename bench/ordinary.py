@@ -11,10 +11,13 @@ import logging
 import pathlib
 import sys
 
-from bench import agents, chart, ending, loader, machine, measure, pair, report
-from bench.clouds import ordinary_cloud
-from bench.options import positive
-from bench.report import Row, Unit
+from bench import agents
+from bench.clouds import loader, ordinary_cloud
+from bench.measuring import measure
+from bench.reports import chart, machine, report
+from bench.reports.report import Row, Unit
+from bench.running import ending, pair
+from bench.running.options import positive
 
 LOG = logging.getLogger("bench")
 QUERIES, AGENTS = "queries", "agents"

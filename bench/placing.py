@@ -15,11 +15,13 @@ import sys
 import time
 import uuid
 
-from bench import ending, loader, machine, measure, pair, report
-from bench.client import Unexpected, side_by_side
-from bench.clouds import cloud
-from bench.options import positive
-from bench.report import Row, Unit
+from bench.clouds import cloud, loader
+from bench.measuring import measure
+from bench.measuring.client import Unexpected, side_by_side
+from bench.reports import machine, report
+from bench.reports.report import Row, Unit
+from bench.running import ending, pair
+from bench.running.options import positive
 
 LOG = logging.getLogger("bench")
 SCHEDULERS = (1, 8)

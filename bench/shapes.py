@@ -9,9 +9,10 @@ import contextlib
 import functools
 import sys
 
-from bench import databases, ending, loader, pair, processes, servers
-from bench.clouds import ordinary_cloud
-from bench.options import positive
+from bench.clouds import loader, ordinary_cloud
+from bench.measuring import processes
+from bench.running import databases, ending, pair, servers
+from bench.running.options import positive
 
 
 def main():

@@ -16,10 +16,10 @@ import threading
 import time
 import uuid
 
-from bench import databases, ending, loader, servers
-from bench.client import Client, Unexpected, side_by_side
-from bench.clouds import cloud
-from bench.options import positive
+from bench.clouds import cloud, loader
+from bench.measuring.client import Client, Unexpected, side_by_side
+from bench.running import databases, ending, servers
+from bench.running.options import positive
 
 LOG = logging.getLogger("bench")
 OPTION = "OS_PLACEMENT__ROTATE_ALLOCATION_CANDIDATES"

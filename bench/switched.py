@@ -6,12 +6,14 @@ request.
 """
 
 import argparse
+import functools
 import pathlib
 import sys
 
-from bench import databases, ending, loader, measure, reads, servers
-from bench.clouds import cloud
-from bench.options import positive
+from bench.clouds import cloud, loader, reads
+from bench.measuring import measure
+from bench.running import databases, ending, servers
+from bench.running.options import positive
 
 READS = ("one provider", "flat, trait and aggregate: limit=10")
 CLAIMS_PER_ROUND = 100
@@ -50,8 +52,16 @@ def _compare(options):
         figures = measure.alternating_figures(measured, turns, options.repetitions)
         for read, of_read in zip(chosen, figures, strict=True):
             _write(options.part, read.title, of_read)
-        rounds = [plan.claims(CLAIMS_PER_ROUND) for _ in range(options.repetitions + 1)]
-        _write(options.part, "a claim", measure.claim_figures(measured, 1, rounds))
+        for clients in (1, 8):
+            rounds = [plan.claims(CLAIMS_PER_ROUND) for _ in range(options.repetitions + 1)]
+            figures = measure.claim_figures(measured, clients, rounds)
+            without, with_part = (f"{each.median:.0f}" for each in figures)
+            title = f"a claim, clients: {clients} ({without} in a second, then {with_part})"
+            _write(options.part, title, figures)
+        held = [plan.claims(CLAIMS_PER_ROUND) for _ in range(options.repetitions + measure.WARM_UP)]
+        release = measure.task(functools.partial(_releases, held))
+        [of_release] = measure.alternating_figures(measured, [release], options.repetitions)
+        _write(options.part, f"{CLAIMS_PER_ROUND} releases", of_release)
 
 
 def _options():
@@ -62,6 +72,14 @@ def _options():
     add("--hosts", type=positive, default=1000, help="default: 1000")
     add("--repetitions", type=positive, default=100, help="of turns; default: 100")
     return parser.parse_args()
+
+
+def _releases(claims, insist, number):
+    """Make the claims of a round; return the requests that release them."""
+    requests = [claim.request() for claim in claims[number]]
+    for path, document in requests:
+        insist("PUT", path, document)
+    return [("DELETE", path, None) for path, _ in requests]
 
 
 def _launch(port, url, settings):

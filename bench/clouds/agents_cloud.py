@@ -10,7 +10,7 @@ import uuid
 
 from bench.clouds import cloud
 from bench.clouds.cloud import Inventory, Provider
-from bench.reads import Read
+from bench.clouds.reads import Read
 
 HOSTS = 100
 TRAITS = 30

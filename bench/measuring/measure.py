@@ -10,8 +10,8 @@ import statistics
 import time
 from typing import NamedTuple
 
-from bench import processes
-from bench.client import TooSlow, Unexpected, side_by_side
+from bench.measuring import processes
+from bench.measuring.client import TooSlow, Unexpected, side_by_side
 
 LOG = logging.getLogger("bench")
 WARM_UP = 3

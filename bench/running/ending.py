@@ -7,7 +7,7 @@ import sys
 
 import sqlalchemy as sa
 
-from bench.client import Unexpected
+from bench.measuring.client import Unexpected
 
 LOG = logging.getLogger("bench")
 FAILED = 1

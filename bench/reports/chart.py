@@ -3,7 +3,7 @@
 import math
 from xml.sax.saxutils import escape
 
-from bench.report import Unit, factor
+from bench.reports.report import Unit, factor
 
 _ROW, _HEAD, _FOOT = 24, 40, 26
 _LABELS, _PLOT, _RATIOS = 300, 420, 70

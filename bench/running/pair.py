@@ -4,9 +4,9 @@ import contextlib
 import logging
 import os
 
-from bench import databases, servers
-from bench.client import Client, Unexpected
-from bench.options import positive
+from bench.measuring.client import Client, Unexpected
+from bench.running import databases, servers
+from bench.running.options import positive
 
 LOG = logging.getLogger("bench")
 

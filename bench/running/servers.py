@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import pathlib
 import shlex
 import signal
 import socket
@@ -11,13 +12,13 @@ import tempfile
 import time
 from typing import NamedTuple
 
-from bench import databases, ending
-from bench.client import TIMEOUT_SECONDS, Client, Unexpected
+from bench.measuring.client import TIMEOUT_SECONDS, Client, Unexpected
+from bench.running import databases, ending
 
 START_SECONDS = 120
 STOP_SECONDS = 10
 LAST_WORDS = 30
-REPOSITORY = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+REPOSITORY = str(pathlib.Path(__file__).parents[2])
 
 
 class Server(NamedTuple):

@@ -10,7 +10,7 @@ import subprocess
 import psutil
 import sqlalchemy as sa
 
-from bench.servers import REPOSITORY
+from bench.running.servers import REPOSITORY
 
 _VERSION = {
     "mysql": "SELECT version()",

@@ -4,7 +4,7 @@ import enum
 import json
 from typing import NamedTuple
 
-from bench.measure import Figure
+from bench.measuring.measure import Figure
 
 
 class Unit(enum.Enum):
