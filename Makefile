@@ -132,6 +132,7 @@ demo-month:
 	else \
 		echo "For its last month, on the machine of the server: python -m demo samples |" \
 			"placement-manage capacity --import - --replace"; \
+		echo "What happened to host b2? See its history on the page."; \
 	fi
 
 .PHONY: demo-clean
@@ -186,24 +187,27 @@ deployers: $(VENV)/installed-test $(VENV)/installed-uwsgi $(VENV)/installed-memc
 		tests.deployed.deployers.nova_operator tests.deployed.deployers.devstack \
 		tests.deployed.deployers.poolers
 
+# Tests on a database server that does not answer do not exist. This one says so.
+REACHABLE := tests.functional.outages.test_reachable
+
 .PHONY: kill
 kill: export KILLS ?= 30
 kill: export STORM_SECONDS ?= 60
 kill: $(VENV)/installed-test
-	@$(BIN)/python -m tests.side_by_side tests.deployed.kill tests.deployed.stale_names
+	@$(BIN)/python -m tests.side_by_side tests.deployed.kill tests.deployed.stale_names $(REACHABLE)
 
 .PHONY: history
 history: export HISTORY_SECONDS ?= 60
 history: HISTORY ?= on_databases on_galera
 history: $(VENV)/installed-test
-	@$(BIN)/python -m tests.side_by_side $(HISTORY:%=tests.deployed.history.%)
+	@$(BIN)/python -m tests.side_by_side $(HISTORY:%=tests.deployed.history.%) $(REACHABLE)
 
 .PHONY: feed
 feed: export FEED_WRITES ?= 20000
 feed: export PEER_BIN ?= $(CURDIR)/$(OPENSTACK)/bin
 feed: FEED ?= on_databases on_galera
 feed: $(VENV)/installed-test $(OPENSTACK)/installed
-	@$(BIN)/python -m tests.side_by_side $(FEED:%=tests.deployed.feed.%)
+	@$(BIN)/python -m tests.side_by_side $(FEED:%=tests.deployed.feed.%) $(REACHABLE)
 
 .PHONY: faults
 faults: export FAULTS_SECONDS ?= 20

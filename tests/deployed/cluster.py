@@ -209,7 +209,7 @@ class Cluster(testtools.TestCase):
         self.check_books()
         self.assertEqual([], self.books.failures)
 
-    def test_what_another_program_writes_through_one_node_is_told_by_all(self):
+    def test_all_nodes_report_what_another_program_writes_through_one_of_them(self):
         database = self.connect(self.nodes[0])
         with database.writer() as conn:
             host = provider(conn, f"host-{uuid.uuid4()}", {})
@@ -225,10 +225,10 @@ class Cluster(testtools.TestCase):
             found = requests.get(
                 f"{url}/operator/changes?after={position}", headers=storm.HEADERS
             )
-            told = [each for each in found.json()["changes"] if each["uuid"] == host.uuid]
+            reported = [each for each in found.json()["changes"] if each["uuid"] == host.uuid]
             self.assertEqual(
                 [("database", f"{name}-{number}") for number in range(3)],
-                [(each["by"], each["after"]["name"]) for each in told],
+                [(each["by"], each["after"]["name"]) for each in reported],
             )
 
     def test_two_moves_on_two_nodes_do_not_make_a_loop(self):

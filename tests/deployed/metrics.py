@@ -68,7 +68,7 @@ class _TwoProcesses:
         with urllib.request.urlopen(self.metrics, timeout=100) as answer:
             return answer.read().decode()
 
-    def told(self, pattern):
+    def values(self, pattern):
         """Return the set of values that a sample has in several scrapes."""
         found = (re.search(pattern, self.scrape()) for _ in range(10))
         return {float(each[1]) if each else 0.0 for each in found}
@@ -79,9 +79,9 @@ class _TwoProcesses:
             self.assertLess(time.monotonic(), deadline, f"not before long: {what}")
             time.sleep(0.1)
 
-    def wait_until_told(self, pattern, value):
+    def wait_for_value(self, pattern, value):
         """Return when all scrapes show the value: each worker soon learns of the others."""
-        self.wait_until(lambda: self.told(pattern) == {value}, f"{pattern} is {value}")
+        self.wait_until(lambda: self.values(pattern) == {value}, f"{pattern} is {value}")
 
     def pids(self):
         """Return the pids of the workers that listen."""
@@ -94,26 +94,26 @@ class _TwoProcesses:
     def test_every_scrape_counts_the_requests_of_all_workers(self):
         for _ in range(30):
             self.ask("/resource_providers")
-        self.wait_until_told(REQUESTS, 30.0)
+        self.wait_for_value(REQUESTS, 30.0)
 
     def test_only_the_counters_of_a_killed_worker_remain(self):
         for _ in range(30):
             self.ask("/resource_providers")
-        self.wait_until_told(REQUESTS, 30.0)
+        self.wait_for_value(REQUESTS, 30.0)
         with (
             contextlib.closing(sqlite3.connect(self.file)) as conn,
             futures.ThreadPoolExecutor() as executor,
         ):
             conn.execute("BEGIN IMMEDIATE")
             waiting = executor.submit(self.ask, "/traits/CUSTOM_SLOW", "PUT")
-            self.wait_until_told(IN_USE, 1.0)
+            self.wait_for_value(IN_USE, 1.0)
             before = self.pids()
             for pid in before:
                 os.kill(pid, signal.SIGKILL)
             self.assertIsInstance(waiting.exception(), (OSError, http.client.HTTPException))
         self.wait_until(lambda: len(self.pids() - before) == 2, "others are there")
-        self.assertEqual({30.0}, self.told(REQUESTS))
-        self.wait_until_told(IN_USE, 0.0)
+        self.assertEqual({30.0}, self.values(REQUESTS))
+        self.wait_for_value(IN_USE, 0.0)
         # Files of the live workers, one for all the others, and the one that is locked to add to
         # it. A file that is being written at this moment has no name yet.
         self.assertEqual(4, len([each for each in self.shared.iterdir() if each.suffix != ".new"]))
@@ -170,7 +170,7 @@ class UnderGunicorn(_TwoProcesses, unittest.TestCase):
         os.kill(master, signal.SIGHUP)
         self.wait_until(lambda: len(self.pids() - before) == 2, "others are there")
         self.wait_until(lambda: not self.pids() & before, "the old ones are gone")
-        self.assertEqual({30.0}, self.told(REQUESTS))
+        self.assertEqual({30.0}, self.values(REQUESTS))
 
 
     def test_a_full_file_system_ends_no_worker_and_keeps_the_last_counts(self):
@@ -180,7 +180,7 @@ class UnderGunicorn(_TwoProcesses, unittest.TestCase):
         self.addCleanup(subprocess.run, ["umount", "--lazy", str(self.shared)], check=True)
         for _ in range(30):
             self.ask("/resource_providers")
-        self.wait_until_told(REQUESTS, 30.0)
+        self.wait_for_value(REQUESTS, 30.0)
         workers = self.pids()
         rest = self.shared / "rest"
         with contextlib.suppress(OSError), open(rest, "wb", buffering=0) as file:
@@ -189,11 +189,11 @@ class UnderGunicorn(_TwoProcesses, unittest.TestCase):
         for _ in range(30):
             self.ask("/resource_providers")
         for _ in range(3):
-            self.assertEqual({30.0}, self.told(REQUESTS))
+            self.assertEqual({30.0}, self.values(REQUESTS))
             time.sleep(1)
         self.assertEqual(workers, self.pids())
         rest.unlink()
-        self.wait_until_told(REQUESTS, 60.0)
+        self.wait_for_value(REQUESTS, 60.0)
 
 
 class UnderGunicornThatForksWithTheApplication(UnderGunicorn):

@@ -13,8 +13,8 @@ from axe_playwright_python import sync_playwright as axe
 from playwright.sync_api import expect
 
 import demo
-from bench import loader
 from bench.clouds import cloud as bench
+from bench.clouds import loader
 from demo import client, cloud, night, tour
 from tests import browser, server
 from tests.documentation import demo_cloud
@@ -434,6 +434,14 @@ class Past(Browsing):
         expect(page.locator(".history").last).to_be_focused()
         days = page.locator(".history h2").all_inner_texts()
         self.assertEqual(len(days), len(set(days)))
+
+    def test_a_history_is_asked_for_once(self):
+        page, asked = self.tab(), []
+        page.on("request", lambda request: asked.append(request.url))
+        browser.open_view(page, self.url, f"#/hosts/{cloud.uuid_of('b2')}?show=history")
+        expect(page.get_by_role("heading", name="b2")).to_be_visible()
+        expect(page.get_by_text("maria disabled b2")).to_be_visible()
+        self.assertEqual(1, len([url for url in asked if "/operator/changes?" in url]))
 
     def test_the_request_of_a_change_can_be_looked_for_in_the_logs(self):
         page = self.visit("#/history")

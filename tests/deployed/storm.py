@@ -26,6 +26,8 @@ VCPU = 24
 CONSUMERS = 10
 # A service that takes longer is considered to hang.
 TIMEOUT_SECONDS = 60
+# After an error: clients that ask at once would take the processor from servers that start.
+PAUSE_SECONDS = 0.05
 
 CONCURRENT_UPDATE = "placement.concurrent_update"
 NO_ANSWER = 0
@@ -269,6 +271,7 @@ class Client:
         self._books.note(method, status, time.monotonic() - began)
         if status == NO_ANSWER or status >= 500:
             self._books.note_failure(server, method, path, status, said)
+            time.sleep(PAUSE_SECONDS)
         return answer
 
 

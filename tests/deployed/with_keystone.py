@@ -345,7 +345,7 @@ class WithAnApplicationCredential(KeystoneTest):
         credential_id, secret = cls.cloud.identity.add_application_credential(
             cls.cloud.log_in("placement")
         )
-        # A credential is for one project, and keystone refuses to be told which.
+        # A credential is for one project, and keystone refuses a request that names one.
         kept = {
             name: value
             for name, value in cls.cloud.settings.items()

@@ -4,8 +4,7 @@ import contextlib
 
 import sqlalchemy as sa
 
-from bench import loader
-from bench.clouds import cloud
+from bench.clouds import cloud, loader
 from placement.db import engine, tables
 from tests.deployed.abuse import Row, service
 

@@ -7,8 +7,7 @@ import time
 import urllib.request
 from concurrent import futures
 
-from bench import loader
-from bench.clouds import cloud
+from bench.clouds import cloud, loader
 from tests import server
 from tests.deployed.abuse import Row, service
 

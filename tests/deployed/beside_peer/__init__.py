@@ -3,7 +3,7 @@
 Part of `make peer`. `tour` sends each operation, so that it succeeds and so that it is refused, in
 some versions; `refusals` sends wrong headers. Then hypothesis chooses steps (`machine`). `answers`
 says what is compared: status, headers, code, the words of details. `known` lists the differences
-that doc/reference/differences.rst tells. From the steps that led to any other difference,
+that doc/reference/differences.rst lists. From the steps that led to any other difference,
 `shortest` keeps only those that show it, as lines with curl. `tally` says how often each documented
 status of each route was seen; a status that never was is an error, unless `unreachable` says why.
 """

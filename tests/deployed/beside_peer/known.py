@@ -13,12 +13,12 @@ _NOT_FOUND = r"No .+? found(?: for delete)?"
 
 
 class Known(NamedTuple):
-    """A difference. `told`: how the page words it; `without`: makes their Answer without it.
+    """A difference. `words`: those of the page; `without`: makes their Answer without it.
 
     `without` takes an Exchange, and returns their Answer unchanged if the difference is not in it.
     """
 
-    told: str
+    words: str
     without: Callable
 
 

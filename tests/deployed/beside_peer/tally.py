@@ -25,7 +25,7 @@ class Tally:
 
     def add_difference(self, difference):
         """Count a Known difference."""
-        self._differences[difference.told] += 1
+        self._differences[difference.words] += 1
 
     @property
     def steps(self):
@@ -42,7 +42,7 @@ class Tally:
             f"{count:7} {method:6} {route} {_words(era)}: {status}"
             for (route, method, era, status), count in sorted(self._seen.items(), key=str)
         ]
-        lines += [f"{count:7} known: {told}" for told, count in self._differences.most_common()]
+        lines += [f"{count:7} known: {words}" for words, count in self._differences.most_common()]
         without = collections.Counter(map(unreachable.why, _documented() - self._seen.keys()))
         lines += [f"{count:7} not seen: {why}" for why, count in without.items() if why]
         lines += [

@@ -1,9 +1,11 @@
 """DevStack: uWSGI on a unix socket, below /placement of Apache, and osc-placement."""
 
+import contextlib
 import functools
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import tempfile
 import unittest
@@ -12,7 +14,7 @@ import requests
 import testtools
 
 from tests import databases, server
-from tests.deployed.deployers import host
+from tests.deployed.deployers import host, rolling
 from tests.deployed.web_servers import apache, site
 
 HEADERS = {"X-Auth-Token": "admin", "OpenStack-API-Version": "placement 1.39"}
@@ -31,31 +33,12 @@ class BelowPlacement(testtools.TestCase):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        port = server.free_port()
         directory = cls.enterClassContext(tempfile.TemporaryDirectory())
-        # Apache's processes connect to the socket.
-        os.chmod(directory, 0o755)
-        cls.host = host.Host(
-            directory,
-            connection=databases.create("mysql"),
-            certificates=directory,
-            port=port,
-            user=apache.USER,
-            group=apache.GROUP,
-            modules=apache.MODULES,
-        )
-        cls.host.write("devstack/placement.conf")
-        cls.host.trust_tokens()
+        cls.host = new_host(directory, databases.create("mysql"), port=server.free_port())
         status, said = cls.host.run("placement-manage", "db", "sync")
         assert status == 0, said
-        settings = cls.host.write("devstack/placement-uwsgi.ini")
-        cls.enterClassContext(cls.host.uwsgi(settings))
-        configuration = cls.host.write("devstack/apache.conf")
-        log = cls.host.directory / "log" / "apache.log"
-        command = [apache.PROGRAM, "-DFOREGROUND", "-f", str(configuration)]
-        httpd = cls.enterClassContext(server.process(command, log))
-        cls.url = f"http://127.0.0.1:{port}/placement"
-        server.wait_for(functools.partial(_check, cls.url), httpd, log)
+        cls.enterClassContext(serving(cls.host))
+        cls.url = _url(cls.host)
 
     def ask(self, method, path, **options):
         options["headers"] = HEADERS | options.get("headers", {})
@@ -71,6 +54,12 @@ class BelowPlacement(testtools.TestCase):
         path = f"/placement/resource_providers/{made.json()['uuid']}"
         self.assertEqual(path, made.json()["links"][0]["href"])
         self.assertEqual(f"{self.url[:-10]}{path}", made.headers["Location"])
+
+    def test_apache_refuses_a_body_in_chunks(self):
+        """doc/how-to/deployers/devstack.rst says so; it is no choice of this service."""
+        chunks = iter([b'{"name": ', b'"in chunks"}'])
+        answer = requests.post(f"{self.url}/resource_providers", data=chunks, timeout=60)
+        self.assertEqual(411, answer.status_code)
 
     def test_a_query_of_seven_thousand_characters_is_answered(self):
         racks = "5a0000aa-0000-4000-8000-000000000001," * 190
@@ -96,6 +85,67 @@ class Tree(testtools.TestCase):
         self.assertEqual(
             ["placement-server"], re.findall(r"^name = (.*)$", text, re.MULTILINE)
         )
+
+
+class Upgrade(rolling.Switch, testtools.TestCase):
+    """From openstack-placement to ours, and back, on two machines that DevStack has set up."""
+
+    prefix = "/placement"
+
+    def setUp(self):
+        super().setUp()
+        self.database_url = databases.create("mysql")
+
+    def new_host(self, bin_directory):
+        directory = self.enterContext(tempfile.TemporaryDirectory())
+        return new_host(directory, self.database_url, bin_directory)
+
+    def prepare(self, made):
+        status, said = made.run("placement-manage", "db", "sync")
+        self.assertEqual(0, status, said)
+
+    @staticmethod
+    def serving(made):
+        return serving(made)
+
+
+def new_host(directory, database_url, bin_directory=host.OUR_BIN, **values):
+    """Return a Host in a directory, configured."""
+    # Apache's processes connect to the socket.
+    os.chmod(directory, 0o755)
+    made = host.Host(
+        directory,
+        bin_directory,
+        connection=database_url,
+        certificates=directory,
+        user=apache.USER,
+        group=apache.GROUP,
+        modules=apache.MODULES,
+        **values,
+    )
+    made.write("devstack/placement.conf")
+    made.trust_tokens()
+    return made
+
+
+@contextlib.contextmanager
+def serving(made):
+    """Run uWSGI, and Apache in front of it, which ends first, once it has answered."""
+    configuration = made.write("devstack/apache.conf")
+    log = made.directory / "log" / "apache.log"
+    command = [apache.PROGRAM, "-DFOREGROUND", "-f", str(configuration)]
+    with (
+        made.uwsgi(made.write("devstack/placement-uwsgi.ini")),
+        server.process(command, log) as httpd,
+    ):
+        server.wait_for(functools.partial(_check, _url(made)), httpd, log)
+        yield
+        httpd.send_signal(signal.SIGWINCH)
+        httpd.wait(server.START_SECONDS)
+
+
+def _url(made):
+    return f"http://127.0.0.1:{made.values['port']}/placement"
 
 
 def _check(url):

@@ -32,13 +32,14 @@ def require(path, what):
 class Host:
     """Runs the programs of one environment: ours, or that of openstack-placement.
 
-    Attributes: directory, a pathlib.Path; values, what stands for ${names}.
+    Attributes: directory, a pathlib.Path; bin_directory, that of the programs; values, what stands
+    for ${names}.
     """
 
     def __init__(self, directory, bin_directory=OUR_BIN, **values):
         self.directory = pathlib.Path(directory)
         self.values = {"directory": str(directory)} | values
-        self._bin = bin_directory
+        self.bin_directory = bin_directory
         (self.directory / "log").mkdir()
         self.etc = self.directory / ".placement"
         self.etc.mkdir()
@@ -52,10 +53,14 @@ class Host:
         return written
 
     def trust_tokens(self):
-        """Add a file that makes the service do without keystone."""
+        """Make the service do without keystone."""
+        self.add_snippet("noauth2.conf", NO_KEYSTONE)
+
+    def add_snippet(self, name, text):
+        """Add a file whose options count instead of those of placement.conf."""
         snippets = self.etc / "placement.conf.d"
         snippets.mkdir(exist_ok=True)
-        (snippets / "noauth2.conf").write_text(NO_KEYSTONE)
+        (snippets / name).write_text(text)
 
     @property
     def environment(self):
@@ -63,7 +68,7 @@ class Host:
         return inherited | {"HOME": str(self.directory)}
 
     def program(self, name):
-        return os.path.join(self._bin, name)
+        return os.path.join(self.bin_directory, name)
 
     def run(self, name, *arguments):
         """Run a command to its end. Return (exit status, what it printed)."""
@@ -87,8 +92,8 @@ class Host:
         """
         # Of our environment also for openstack-placement, which has none.
         command = [*prefix, os.path.join(OUR_BIN, "uwsgi"), "--ini", str(settings)]
-        if self._bin != OUR_BIN:
-            command += ["--home", os.path.dirname(self._bin)]
+        if self.bin_directory != OUR_BIN:
+            command += ["--home", os.path.dirname(self.bin_directory)]
         [workers] = re.findall(r"^processes = (\d+)$", settings.read_text(), re.MULTILINE)
         log = self.directory / "log" / "stdout.log"
         with server.process(command, log, self.environment, cwd=self.directory) as process:

@@ -1,8 +1,6 @@
 """OpenStack-Ansible: uWSGI with the script of an environment, and HAProxy before it and Galera."""
 
-import functools
 import os
-import sys
 import tempfile
 import unittest
 import uuid
@@ -13,8 +11,9 @@ import testtools
 
 from tests import databases, server
 from tests.deployed import cloud
-from tests.deployed.deployers import host
-from tests.deployed.web_servers import haproxy, site
+from tests.deployed.deployers import host, rolling
+from tests.deployed.servers import peer
+from tests.deployed.web_servers import haproxy
 
 
 def setUpModule():
@@ -25,39 +24,59 @@ def setUpModule():
 
 
 class Container(testtools.TestCase):
+    """Tests of containers that share a database, behind HAProxy. Attributes: database_url."""
+
     def setUp(self):
         super().setUp()
-        database = sa.make_url(databases.create("mysql"))
-        galera_port = server.free_port()
-        through_haproxy = database.set(host="127.0.0.1", port=galera_port)
-        self.made = host.Host(
+        self.database_url = databases.create("mysql")
+        self.galera_port = server.free_port()
+
+    def new_host(self, bin_directory=host.OUR_BIN):
+        """Return the Host of a container, configured."""
+        database = sa.make_url(self.database_url).set(host="127.0.0.1", port=self.galera_port)
+        made = host.Host(
             self.enterContext(tempfile.TemporaryDirectory()),
-            connection=through_haproxy.render_as_string(hide_password=False),
-            environment=sys.prefix,
-            port=server.free_port(),
-            uwsgi_port=server.free_port(),
-            galera_port=galera_port,
+            bin_directory,
+            connection=database.render_as_string(hide_password=False),
+            environment=os.path.dirname(bin_directory),
+            script=script(bin_directory),
+        )
+        made.write("openstack_ansible/placement.conf")
+        return made
+
+    def haproxy(self):
+        """Run the project's HAProxy, before two containers, and before the database."""
+        database = sa.make_url(self.database_url)
+        return rolling.balancing(
+            "openstack_ansible/haproxy.cfg",
+            galera_port=self.galera_port,
             database_host=database.host,
             database_port=database.port or 3306,
         )
-        self.url = f"http://127.0.0.1:{self.made.values['port']}"
-        self.made.write("openstack_ansible/placement.conf")
-        self.balance(galera_port)
+
+    def prepare(self, made):
         for command in ("sync", "online_data_migrations"):
-            status, said = self.made.run("placement-manage", "db", command)
+            status, said = made.run("placement-manage", "db", command)
             self.assertEqual(0, status, said)
 
-    def balance(self, port):
-        """Start HAProxy."""
-        configuration = self.made.write("openstack_ansible/haproxy.cfg")
-        log = str(self.made.directory / "log" / "haproxy.log")
-        command = [haproxy.PROGRAM, "-db", "-f", str(configuration)]
-        process = self.enterContext(server.process(command, log))
-        server.wait_for(functools.partial(site.connect, port), process, log)
+    @staticmethod
+    def serving(made):
+        return made.uwsgi(made.write("openstack_ansible/placement-api.ini"))
+
+
+class Serving(Container):
+    """One container. HAProxy finds that the other one is down."""
+
+    def setUp(self):
+        super().setUp()
+        balancer = self.enterContext(self.haproxy())
+        self.url = balancer.url
+        self.made = self.new_host()
+        self.made.values["port"] = balancer.ports[0]
+        self.prepare(self.made)
 
     def serve(self):
-        settings = self.made.write("openstack_ansible/placement-api.ini")
-        process = self.enterContext(self.made.uwsgi(settings))
+        process = self.enterContext(self.serving(self.made))
         log = self.made.directory / "log" / "stdout.log"
         server.wait_for(self.check_is_up, process, log)
 
@@ -80,3 +99,22 @@ class Container(testtools.TestCase):
         self.assertEqual([204, 409], answers)
         status, said = self.made.run("placement-status", "upgrade", "check")
         self.assertEqual(0, status, said)
+
+
+class Upgrade(rolling.Switch, Container):
+    """From containers of openstack-placement to ours, and back."""
+
+    def new_host(self, bin_directory):
+        made = super().new_host(bin_directory)
+        made.trust_tokens()
+        return made
+
+    def balancing(self):
+        return self.haproxy()
+
+
+def script(bin_directory):
+    """Return what uWSGI loads: openstack-placement has no script since its release 15."""
+    if bin_directory == host.OUR_BIN:
+        return os.path.join(bin_directory, "placement-api")
+    return os.path.join(peer.packages(), "placement", "wsgi", "api.py")

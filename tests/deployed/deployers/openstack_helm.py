@@ -14,7 +14,7 @@ import testtools
 
 from tests import databases, server
 from tests.deployed import cloud
-from tests.deployed.deployers import host
+from tests.deployed.deployers import host, rolling
 
 LINE = re.compile(
     r"^[-\d]+ [:\d]+\.\d+ \d+ INFO placement\.requestlog"
@@ -36,17 +36,19 @@ def setUpModule():
         raise unittest.SkipTest("there is no MariaDB")
 
 
-class Pods(testtools.TestCase):
+class Pod(testtools.TestCase):
+    """Tests of pods that share a database. Attributes: database_url."""
+
     def setUp(self):
         super().setUp()
         self.database_url = databases.create("mysql")
-        self.pod, self.url = self.new_pod()
 
-    def new_pod(self):
+    def new_pod(self, bin_directory=host.OUR_BIN):
         """Return a Host, configured, and the URL where it will serve."""
         port = server.free_port()
         made = host.Host(
             self.enterContext(tempfile.TemporaryDirectory()),
+            bin_directory,
             connection=self.database_url,
             port=port,
             stats_port=server.free_port(),
@@ -61,10 +63,16 @@ class Pods(testtools.TestCase):
     def serving(pod, prefix=()):
         return pod.uwsgi(pod.write("openstack_helm/placement-api-uwsgi.ini"), prefix)
 
-    def run_job(self):
-        pod, _ = self.new_pod()
+    def run_job(self, bin_directory=host.OUR_BIN):
+        pod, _ = self.new_pod(bin_directory)
         status, said = pod.run("placement-manage", "db", "sync")
         self.assertEqual(0, status, said)
+
+
+class Pods(Pod):
+    def setUp(self):
+        super().setUp()
+        self.pod, self.url = self.new_pod()
 
     def test_a_pod_reads_all_its_files_answers_probes_and_logs_to_standard_output(self):
         self.run_job()
@@ -105,3 +113,14 @@ class Pods(testtools.TestCase):
             cloud.Client(self.url).make("POST", "/resource_providers", {"name": "host"})
             found = cloud.Client(new_url).make("GET", "/resource_providers").json()
         self.assertEqual(["host"], [each["name"] for each in found["resource_providers"]])
+
+
+class Upgrade(rolling.Switch, Pod):
+    """From pods of openstack-placement to ours, and back."""
+
+    def new_host(self, bin_directory):
+        made, _ = self.new_pod(bin_directory)
+        return made
+
+    def prepare(self, made):
+        self.run_job(made.bin_directory)

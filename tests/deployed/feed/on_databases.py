@@ -17,7 +17,7 @@ from tests.deployed.switching import CAREFUL
 class Feed(story.Story):
     """If it fails, whoever follows the changes has another cloud than the service."""
 
-    def test_each_write_is_told_once_while_a_server_is_killed(self):
+    def test_each_write_is_reported_once_while_a_server_is_killed(self):
         survivor, victim = self.start(Service), self.start(Victim)
         verdict = self.check_feed(self.kind, [survivor, victim], victim.die_and_return)
         self.assertGreaterEqual(verdict.reported, victim.silences)

@@ -41,7 +41,7 @@ class FeedOnGalera(story.Story, testtools.TestCase):
         else:
             self.services[1].die_and_return()
 
-    def test_each_write_is_told_once_while_a_server_and_a_node_are_killed(self):
+    def test_each_write_is_reported_once_while_a_server_and_a_node_are_killed(self):
         verdict = self.check_feed("galera", self.services, self.kill)
         self.assertGreaterEqual(verdict.reported, self.services[1].silences)
 

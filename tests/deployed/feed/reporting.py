@@ -4,7 +4,7 @@ import collections
 import itertools
 from typing import NamedTuple
 
-from tests.deployed.feed.writes import effect_of
+from tests.deployed.feed.writes import effect_of, is_mistaken
 
 
 class Verdict(NamedTuple):
@@ -37,7 +37,7 @@ def judge(outcomes, changes, foreign=None):
     faults = [*_unordered(changes), *_unlinked(changes)]
     for request, answer in outcomes:
         if answer.server == foreign:
-            if answer.is_acknowledged:
+            if answer.is_acknowledged and not is_mistaken(request, answer):
                 faults += _unreported_of_others(request, by_others)
         elif answer.is_acknowledged:
             faults += _misreported(request, by_request.pop(answer.request_id, []))

@@ -114,7 +114,21 @@ def _send(session, server, request):
 
 def providers(url):
     """Return {uuid: provider}, with all allocations, as a server has them."""
+    document = _read(f"{url}/operator/providers?consumers=true")
+    return {each["uuid"]: each for each in document["resource_providers"]}
+
+
+def found_by_audit(url):
+    """Return {name of a check: examples} of what is wrong, or missing in the feed."""
+    return {
+        each["check"]: each["examples"]
+        for each in _read(f"{url}/operator/audit")["checks"]
+        if each["count"] and (each["is_fault"] or each["check"] == "changes_complete")
+    }
+
+
+def _read(url):
     with contextlib.closing(_session()) as session:
-        answer = session.get(f"{url}/operator/providers?consumers=true")
+        answer = session.get(url)
         answer.raise_for_status()
-    return {each["uuid"]: each for each in answer.json()["resource_providers"]}
+    return answer.json()

@@ -41,6 +41,7 @@ class Story:
         self.assertEqual([], raging.internal_errors(urls)[:3])
         self.assertEqual([], verdict.faults[:3])
         self.check_copy(urls, following.followed)
+        self.assertEqual({}, storm.found_by_audit(urls[0]))
         return verdict
 
     def check_copy(self, urls, followed):

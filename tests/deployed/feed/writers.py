@@ -6,7 +6,7 @@ A writer is a generator: it yields a Request, and is sent the Answer.
 import random
 import uuid
 
-from tests.deployed.feed.writes import Request, effect
+from tests.deployed.feed.writes import Request, effect, is_mistaken
 
 HOSTS = 6
 VCPU = 24
@@ -141,7 +141,8 @@ class Writer:
         last = random.randint(1, 2 * len(steps))
         for step in steps[:last]:
             answer = yield step
-            if not (answer.is_acknowledged or answer.is_refused):
+            is_known = answer.is_acknowledged or answer.is_refused
+            if not is_known or is_mistaken(step, answer):
                 return
 
     def _send_nonsense(self):

@@ -62,10 +62,20 @@ class Answer(NamedTuple):
 
     @property
     def is_refused(self):
-        """Whether the writer was told that nothing was stored."""
+        """Whether the answer says that nothing was stored."""
         return self.status is not None and 400 <= self.status < 500
 
 
 class Outcome(NamedTuple):
     request: Request
     answer: Answer
+
+
+def is_mistaken(request, answer):
+    """Whether openstack-placement says that a class exists already, though every name is new.
+
+    On PostgreSQL, it answers this instead of 201 where two clients create classes at once, and
+    stores only one of them.
+    """
+    is_new_class = request.method == "PUT" and request.path.startswith("/resource_classes/")
+    return is_new_class and answer.status == 204

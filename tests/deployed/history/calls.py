@@ -2,13 +2,14 @@
 
 import contextlib
 import json
+import math
 import os
 import tempfile
 import threading
 from typing import Any, NamedTuple
 
 CONCURRENT_UPDATE = "placement.concurrent_update"
-# What a client may be told if others are faster, or have taken what there was.
+# What a client may be answered if others are faster, or have taken what was left.
 _REFUSALS = {("PUT", 409), ("POST", 409), ("DELETE", 409), ("DELETE", 404)}
 
 
@@ -46,7 +47,7 @@ class Call(NamedTuple):
 
     @property
     def is_refused(self):
-        """Whether the client was told that nothing was stored."""
+        """Whether the answer says that nothing was stored."""
         return self.status is not None and 400 <= self.status < 500
 
     @property
@@ -59,6 +60,11 @@ class Call(NamedTuple):
         """Whether no answer like this is right, not even during an outage, which answers 503."""
         is_error = self.status is not None and self.status >= 400
         return is_error and self.status != 503 and (self.method, self.status) not in _REFUSALS
+
+    @property
+    def is_acknowledged_claim(self):
+        is_claim = self.method != "GET" and self.path.startswith("/allocations")
+        return is_claim and self.is_acknowledged
 
     @property
     def is_concurrent_update(self):
@@ -78,6 +84,7 @@ class Recorder:
     def __init__(self, path):
         self._path = path
         self._lock = threading.Lock()
+        self._last_claims = {}
 
     def __enter__(self):
         self._file = open(self._path, "a")
@@ -90,6 +97,12 @@ class Recorder:
         line = json.dumps(call._asdict())
         with self._lock:
             self._file.write(f"{line}\n")
+            if call.is_acknowledged_claim:
+                self._last_claims[call.server] = call.end
+
+    def last_claim_at(self, server):
+        """Return when the server acknowledged its last claim, or minus infinity."""
+        return self._last_claims.get(server, -math.inf)
 
 
 def read(path):

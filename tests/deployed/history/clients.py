@@ -74,7 +74,7 @@ def inventories(generation, most_vcpu):
 
 
 class Client:
-    """A client, which knows only what the answers told it. `dice` is its random.Random."""
+    """A client, which knows only what the answers said. `dice` is its random.Random."""
 
     def __init__(self, world, dice):
         self._world = world

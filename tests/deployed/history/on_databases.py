@@ -24,7 +24,7 @@ def check_outcomes(test, outcomes):
 
 @databases.on_each_database
 class History:
-    """If it fails, two writers were both told that they were first, or an answer was not true."""
+    """If it fails, two writers both believe that they were first, or an answer was false."""
 
     def test_the_answers_of_two_workers_have_one_order(self):
         with calls.kept_if_faulty(self.kind) as path:

@@ -44,12 +44,12 @@ class Traffic:
 
     @contextlib.contextmanager
     def flowing(self, count=CLIENTS):
-        """Let new clients send requests until the end of the block."""
+        """Let new clients send requests until the end of the block; gives it the Recorder."""
         ended = threading.Event()
         with calls.Recorder(self._path) as recorder:
             threads = [self._start_client(recorder, ended) for _ in range(count)]
             try:
-                yield
+                yield recorder
             finally:
                 ended.set()
                 for thread in threads:

@@ -1,7 +1,7 @@
 """Three machines with PostgreSQL; Patroni and an etcd on each make one of them the primary.
 
-The primary acknowledges a commit only when another machine has it, too, unless told otherwise. What
-the packages would run as services of this machine is not used.
+The primary acknowledges a commit only when another machine has it, too, unless configured
+otherwise. The services that the packages would start on this machine are not used.
 """
 
 import contextlib

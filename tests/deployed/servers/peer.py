@@ -9,12 +9,18 @@ import functools
 import os
 import subprocess
 import sys
+import sysconfig
 import tempfile
 
 from tests import server
 
 BIN = os.environ.get("PEER_BIN")
 OUR_BIN = os.path.dirname(sys.executable)
+
+
+def packages():
+    """Return the directory of openstack-placement and what it needs."""
+    return sysconfig.get_path("purelib", vars={"base": os.path.dirname(BIN)})
 
 
 class Installation:
