@@ -16,7 +16,7 @@ from placement.handler import ROUTE_DECLARATIONS, Dispatcher
 from placement.middleware import auth
 from placement.middleware.audit import Audit
 from placement.middleware.error_document import JSONByDefault
-from placement.middleware.fault_wrap import FaultWrapper
+from placement.middleware.fault_wrap import ExpectedFaults, FaultWrapper
 from placement.middleware.health import Health
 from placement.middleware.identity import IdentityContext
 from placement.middleware.metrics import Metrics
@@ -50,8 +50,8 @@ _MISTAKES = (
 class Refused(SystemExit):
     """This process cannot serve, and its log says why in one line.
 
-    It is a SystemExit because WSGI servers log any other exception with its traceback. The status
-    tells gunicorn not to try again.
+    It is a SystemExit because WSGI servers log any other exception with its traceback. With its
+    status, gunicorn does not try again.
     """
 
     def __init__(self):
@@ -150,6 +150,7 @@ def compose(configuration, database, auth_strategy=None, foreign_writes=None, ex
         declarations |= operator_page.DECLARATIONS
     rules = policy.Policy(configuration)
     application = Dispatcher(configuration, database, rules, foreign_writes, declarations)
+    application = ExpectedFaults(application)
     application = Negotiation(application)
     application = FaultWrapper(application)
     application = IdentityContext(application)

@@ -22,7 +22,7 @@ ROUTING_ARGUMENTS = "wsgiorg.routing_args"
 ROUTE = "placement.route"
 # From the error document, for the metrics: the code of the error.
 ERROR_CODE = "placement.error_code"
-# From the dispatcher, for the request log: why a request was refused.
+# From the expected faults, for the request log: why a request was refused.
 REASON = "placement.reason"
 # From the first attempt of a handler: the body, parsed and found to match.
 BODY = "placement.body"

@@ -11,7 +11,6 @@ from placement.environ import (
     DATABASE,
     GIVEN_NAMES,
     POLICY,
-    REASON,
     REQUEST_ID,
     ROUTE,
     ROUTING_ARGUMENTS,
@@ -46,9 +45,8 @@ from placement.handlers.operator import (
 )
 from placement.handlers.reading import hangup
 from placement.handlers.reading.request import Request
-from placement.middleware import fault_wrap, faults
-from placement.middleware.identity import is_public
 from placement.objects.given_names import GivenNames
+from placement.policies.public import is_public
 
 # The order of methods shows in the Allow header.
 ROUTE_DECLARATIONS = {
@@ -119,7 +117,7 @@ ROUTE_DECLARATIONS = {
 
 
 class Dispatcher:
-    """The innermost application: hands a request to its handler, and answers errors.
+    """The innermost application: hands a request to its handler.
 
     `foreign_writes` is a ForeignWrites, which checks for such writes before a handler reads.
     """
@@ -148,17 +146,7 @@ class Dispatcher:
 
     def __call__(self, environ, start_response):
         environ.update(self._resources)
-        answered = None
-        try:
-            answer = self._answer(environ)
-        except Exception as error:
-            answer = faults.http_error(error)
-            if answer is None:
-                raise
-            environ[REASON] = answer.detail
-            answered = error
-        fault_wrap.log(answered)
-        return answer(environ, start_response)
+        return self._answer(environ)(environ, start_response)
 
     def _answer(self, environ):
         _check_body_headers(environ)

@@ -79,7 +79,7 @@ def _closed_components(minor):
 
 
 def closed(schema):
-    """Return a schema that refuses the unknown members which clients are told to ignore.
+    """Return a schema that refuses the unknown members which clients must ignore.
 
     Otherwise an undocumented member would pass.
     """

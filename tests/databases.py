@@ -50,6 +50,10 @@ _FOR_OTHERS = {
     "postgresql": "SELECT 'SELECT {}(' || pid || ')' FROM pg_stat_activity"
     " WHERE datname = current_database() AND pid <> pg_backend_pid()",
 }
+# What connecting.py sends to begin a transaction.
+_OF_BEGINNINGS = (
+    *("BEGIN", "SET TRANSACTION", "SET SESSION", "START TRANSACTION", "SET @placement_native"),
+)
 DISCONNECT = {"mysql": "KILL", "postgresql": "pg_terminate_backend"}
 END_STATEMENT = {"mysql": "KILL QUERY", "postgresql": "pg_cancel_backend"}
 
@@ -167,6 +171,11 @@ def _empty(database):
         conn.execute(sa.delete(traits).where(traits.c.name.like("CUSTOM\\_%", escape="\\")))
 
 
+def is_mariadb(database):
+    """Whether a Database is on MariaDB, and not on MySQL or another system."""
+    return getattr(database.engine.dialect, "is_mariadb", False)
+
+
 def disconnect_others(conn, choose=list):
     """Make the server close all other connections to a database, or those that `choose` returns."""
     _end(conn, DISCONNECT, choose)
@@ -215,7 +224,7 @@ class Statements(fixtures.Fixture):
             self.single.append(self.transactions[-1])
 
     def _note(self, conn, cursor, statement, parameters, context, executemany):
-        if not statement.startswith(("BEGIN", "SET TRANSACTION")):
+        if not statement.startswith(_OF_BEGINNINGS):
             self.transactions[-1].append(statement)
 
 

@@ -40,7 +40,7 @@ from gabbi.handlers import jsonhandler
 from tests import drawings
 
 STORIES = pathlib.Path(__file__).parent / "gabbits"
-# The flavors of a service that tells stories.
+# The flavors of the service in the stories.
 FLAVORS = STORIES / "flavors.txt"
 
 # The loader in C is ten times faster.

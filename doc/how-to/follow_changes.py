@@ -33,7 +33,7 @@ class Copy:
         return document["changes"]
 
     def _get(self, path, **query):
-        answer = self.session.get(self.url + path, params=query)
+        answer = self.session.get(self.url + path, params=query, timeout=60)
         if answer.status_code != 410:
             answer.raise_for_status()
         return answer

@@ -3,7 +3,7 @@
 A host is a root, the tree below it, and the sharing providers that the tree can use. Each
 constraint is looked at alone; only the search can tell what all of them together rule out. What is
 specific to one kind of constraint is in kinds/.
-Source: doc/explanation/rules.rst, R1 to R9.
+Source: doc/explanation/rules.rst, R1 to R10.
 """
 
 from placement.candidates import kinds, rules

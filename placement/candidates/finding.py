@@ -111,7 +111,11 @@ def _wanted(query, strategy):
 
 
 def _is_hidden(source, unresolved, query, names, effort):
-    """Return whether an earlier part of the query already leaves no candidates."""
+    """Return whether the error of an Unresolved group stays hidden.
+
+    It does if an earlier part of the query already leaves no candidates.
+    Source: doc/explanation/rules.rst, Q5.
+    """
     if isinstance(unresolved.error, exception.UnknownTraits):
         member_of = resolution.known_aggregates(unresolved.group, names)
         if member_of and not source.has_member_of(member_of):

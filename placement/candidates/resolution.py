@@ -48,8 +48,8 @@ def check_known(query, names):
 
 
 def sharing_trait_id(names):
-    """Return the id of the trait of sharing providers."""
-    return names.traits[os_traits.MISC_SHARES_VIA_AGGREGATE]
+    """Return the id of the trait of sharing providers; None if the service was never started."""
+    return names.traits.get(os_traits.MISC_SHARES_VIA_AGGREGATE)
 
 
 def names_in(query):

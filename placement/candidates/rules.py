@@ -1,7 +1,7 @@
 """Who may serve what: one predicate per rule; pure.
 
 Rules that bind several groups (isolate, same_subtree, one provider of a tree) are not here: in
-assignment.py they remove options, and so are never tested afterwards.
+solver/assignment.py they remove options, and so are never tested afterwards.
 Source: doc/explanation/rules.rst; each docstring names its rule.
 """
 

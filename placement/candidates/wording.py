@@ -8,6 +8,7 @@ from placement.candidates.constraints import TOGETHER_UNMET
 from placement.candidates.kinds import words
 from placement.candidates.kinds.constraint import Constraint
 from placement.candidates.kinds.kind import Kind
+from placement.candidates.kinds.of_groups import needs_policy
 
 # They need no escaping in a query string, and are easier to read without it.
 _READABLE = ":,!"
@@ -53,7 +54,7 @@ def query_string(said):
         by_group.setdefault(each.group, []).append(each)
     whole = by_group.pop(None, [])
     pairs = [pair for each in by_group.values() for pair in _pairs(each)]
-    if sum(suffix != "" for suffix in by_group) > 1:
+    if needs_policy(by_group):
         policies = [each.text for each in whole if each.kind is kinds.GROUP_POLICY]
         pairs.append((kinds.GROUP_POLICY.parameter, *(policies or [kinds.GROUP_POLICY.instead])))
     pairs += _pairs([each for each in whole if each.kind is not kinds.GROUP_POLICY])

@@ -7,7 +7,7 @@ Source: doc/how-to/capacity.rst.
 import json
 from typing import NamedTuple
 
-from placement.cmd import command_line, display, layout, listing, mistakes
+from placement.cmd import command_line, display, layout, listing, mistakes, progress
 from placement.cmd.samples import given, past
 from placement.documents import capacity_report as capacity_document
 from placement.objects import capacity_report
@@ -88,7 +88,7 @@ def run(configuration):
     if options.since:
         past.show(options, database, _COLUMNS)
         return 0
-    with database.reports() as conn:
+    with progress.shown("Reading the cloud"), database.reports() as conn:
         found = capacity_report.measure(conn, options.by, max(0, options.top))
     if options.json:
         print(json.dumps(capacity_document.document(found), indent=2))
@@ -129,7 +129,7 @@ def _print(found, names):
     print(display.coloured(f"Hosts: {found.hosts:,}", "bold"))
     print(f"\n{_usages(found, names) if found.usages else _sums(found, names)}")
     if found.by != "class":
-        print(f"\n{capacity_report.COUNTED[found.by]}")
+        print(f"\n{layout.folded(capacity_report.COUNTED[found.by])}")
     if found.fullest:
         print("\nThe fullest:")
         rows = [[each.name, each.class_name, *display.filled(each)] for each in found.fullest]

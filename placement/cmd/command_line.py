@@ -1,4 +1,4 @@
-"""The words of a command line: where the command begins, and what a mistyped one may mean."""
+"""The words of a command line: where the command begins, and what mistyped ones may mean."""
 
 import argparse
 import difflib
@@ -45,14 +45,16 @@ def subcommands(parser):
 
 
 def complaint(parser, words):
-    """Return what is wrong with the command that `words` begin with, or None."""
+    """Return what is wrong with the command that `words` begin with, or its options, or None."""
     if not words:
         return f"A command is missing; '{parser.prog} --help' lists them."
     here, typed = parser, []
-    for word in words:
+    for index, word in enumerate(words):
         known = subcommands(here)
-        if not known or word.startswith("-"):
+        if word.startswith("-") and known:
             return None
+        if not known:
+            return _unknown_option(here, " ".join(typed), words[index:])
         typed.append(word)
         if word not in known:
             return _unknown(parser, " ".join(typed))
@@ -65,6 +67,27 @@ def _unknown(parser, typed):
     if close:
         return f"There is no command '{typed}'. Did you mean '{close[0]}'?"
     return f"There is no command '{typed}'; '{parser.prog} --help' lists them."
+
+
+def _unknown_option(parser, typed, words):
+    """Return what is wrong with the long options of a command, or None."""
+    known = [name for action in parser._actions for name in action.option_strings]
+    for word in words:
+        option = word.partition("=")[0]
+        if option == "--":
+            return None
+        # As argparse does, this accepts the beginning of a name.
+        if option.startswith("--") and not any(each.startswith(option) for each in known):
+            return f"'{typed}' has no option '{option}'{_hint(option, known)}"
+    return None
+
+
+def _hint(option, known):
+    """Return the end of the sentence about an option that is not one of those `known`."""
+    if option in TAKING_A_VALUE:
+        return "; it belongs before the command."
+    close = difflib.get_close_matches(option, known, 1)
+    return f". Did you mean '{close[0]}'?" if close else "; '--help' lists them."
 
 
 def _commands(parser, *words):

@@ -5,6 +5,7 @@ Source: doc/reference/placement-manage.rst.
 
 from placement.cmd import data_migrations, listing, mistakes, progress, switching
 from placement.conf import connection
+from placement.db.feed import positions
 from placement.db.schema import migrate
 
 
@@ -34,6 +35,11 @@ def add_commands(categories):
     )
     listing.add_options(migrations_parser, data_migrations.COLUMNS)
     migrations_parser.set_defaults(run=data_migrations.run)
+    restored_parser = commands.add_parser(
+        "restored",
+        help="After a restore from a backup, make followers of the changes read everything again.",
+    )
+    restored_parser.set_defaults(run=restored)
     switching.add_commands(commands)
 
 
@@ -56,6 +62,14 @@ def stamp(configuration):
     """Record a revision for the commands of openstack-placement. Prints nothing."""
     database = connection.connect_patiently(configuration)
     _change(migrate.stamp, database, configuration.category.version)
+
+
+def restored(configuration):
+    """Make positions in the feed of changes from before a restore invalid. Prints the result."""
+    database = mistakes.connect_to_migrated(configuration)
+    with progress.shown("Renumbering the changes"):
+        database.in_transaction(positions.renumber)
+    print("Programs that follow the changes will read everything again.")
 
 
 def _synchronised(before, after, wrong):

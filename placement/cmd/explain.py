@@ -13,7 +13,7 @@ import urllib.parse
 from placement.candidates.effort import Effort
 from placement.candidates.why import explain, spelling
 from placement.candidates.why.counting import counted
-from placement.cmd import display, layout, listing, mistakes
+from placement.cmd import display, layout, listing, mistakes, progress
 from placement.documents import explanation
 from placement.microversion import newest
 from placement.objects.given_names import GivenNames
@@ -120,7 +120,11 @@ def _explained(configuration, query, since, more):
     pairs = query_string.of_argument(asked, explanation_query.accepted(since), first_too=True)
     question = explanation_query.question(pairs, since)
     database = mistakes.connect_to_migrated(configuration)
-    with spelling.corrected(database), database.reports() as conn:
+    with (
+        spelling.corrected(database),
+        progress.shown("Reading the cloud"),
+        database.reports() as conn,
+    ):
         return explain.explain(conn, *question, Effort(configuration.placement.max_search_effort))
 
 

@@ -14,7 +14,7 @@ from placement.candidates.effort import Effort
 from placement.candidates.fits import fit
 from placement.candidates.why import spelling, unknown
 from placement.candidates.why.counting import counted
-from placement.cmd import display, layout, listing, mistakes
+from placement.cmd import display, layout, listing, mistakes, progress
 from placement.cmd.planning import mix
 from placement.documents import fit as fit_document
 from placement.microversion import newest
@@ -72,7 +72,11 @@ def run(configuration):
         pairs = query_string.of_argument(asked, fit_query.accepted(newest), first_too=True)
         question = fit_query.question(pairs, newest)
         database = mistakes.connect_to_migrated(configuration)
-        with spelling.corrected(database), database.reports() as conn:
+        with (
+            spelling.corrected(database),
+            progress.shown("Reading the cloud"),
+            database.reports() as conn,
+        ):
             found = fit.count(conn, *question, effort)
     beside = GivenNames(configuration.operator.names).beside
     if options.json:

@@ -20,7 +20,10 @@ _GAP = 2
 _COLOUR = re.compile(r"\033\[[0-9;]*m")
 _WORD = re.compile(r"\S+\s*")
 _PART = re.compile(r"[^-_.,:;/&=]*[-_.,:;/&=]+\s*|[^-_.,:;/&=]+")
-_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\s*")
+# UUIDs, dates and times.
+_WHOLE = re.compile(
+    r"([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}(-\d\d){2}|\d\d(:\d\d){1,2})\s*"
+)
 
 
 def folded(text, indentation=""):
@@ -43,7 +46,8 @@ def columns(rows, align, header=()):
     """Return the lines of a table without borders; `align` has an l or an r for each column.
 
     A cell is text or a display.Bar. If a terminal is too narrow, bars become shorter and then
-    disappear; then text is folded between words, and then long names within words, but never UUIDs.
+    disappear; then text is folded between words, and then long names within words, but never UUIDs,
+    dates and times.
     """
     table = [[_printable(cell) for cell in row] for row in ([header] if header else []) + [*rows]]
     widths = _fitting_widths(table, align)
@@ -162,5 +166,5 @@ def _parts(text):
     return [
         part
         for word in _WORD.findall(text)
-        for part in ([word] if _UUID.fullmatch(word) else _PART.findall(word))
+        for part in ([word] if _WHOLE.fullmatch(word) else _PART.findall(word))
     ]

@@ -11,7 +11,7 @@ import sys
 
 from placement.cmd import display, listing, mistakes
 from placement.db.sql.chunks import chunks
-from placement.documents import FORMAT
+from placement.documents import FORMAT, moment
 from placement.objects import orphans
 
 _NORMALIZED_UUID = re.compile("[0-9a-f]{32}")
@@ -129,7 +129,7 @@ def _print_json(comparison, consumer_type, listed):
 def _as_json(orphan, holdings):
     return {
         "consumer": orphan.uuid,
-        "last_written": orphan.touched and orphan.touched.isoformat(),
+        "last_written": orphan.touched and moment(orphan.touched),
         "hosts": [
             {"uuid": each.host_uuid, "name": each.host_name, "resources": each.amounts}
             for each in holdings
@@ -143,7 +143,7 @@ def _rows(listed):
         for each in holdings:
             yield [
                 orphan.uuid,
-                orphan.touched and orphan.touched.isoformat(),
+                orphan.touched and moment(orphan.touched),
                 *(each.host_name, each.host_uuid, _amounts(each)),
             ]
 

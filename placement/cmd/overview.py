@@ -48,7 +48,12 @@ def run(configuration):
         listing.write(options, _COLUMNS, list(_fields(found).items()))
     else:
         _print(found, fullest)
-    return 0 if found["to_do"] is None and not found.get("wrong_inventories") else 1
+    return 0 if _is_good(found) else 1
+
+
+def _is_good(found):
+    """Return whether nothing is to be done."""
+    return found["to_do"] is None and not found["wrong_inventories"]
 
 
 def _look(database, tell):
@@ -129,11 +134,11 @@ def _ago(seconds):
 
 
 def _print(found, fullest):
-    is_good = found["to_do"] is None and not found["wrong_inventories"]
+    colour = "green" if _is_good(found) else "red"
     fields = _fields(found)
     for name in ("To do", "Ledger"):
         if name in fields:
-            fields[name] = display.coloured(fields[name], "green" if is_good else "red")
+            fields[name] = display.coloured(fields[name], colour)
     rows = [[display.coloured(name, "bold"), text] for name, text in fields.items()]
     print(layout.columns(rows, "ll"))
     if fullest:

@@ -24,7 +24,7 @@ def add_commands(commands):
     releasing.add_argument(
         "--even-if-serving",
         action="store_true",
-        help="even if servers of this service are connected; they answer 503 from then on",
+        help="even if servers are connected, whose searches and writes get 503 from then on",
     )
 
 
@@ -37,7 +37,7 @@ def share(configuration):
         with progress.shown("Waiting for other programs that change the same tables") as line:
             has_history = configuration.operator.history_days > 0
             wrong = migrate.share(database, line.tell, has_history)
-    except triggers.NotPermitted as error:
+    except (triggers.NotPermitted, migrate.CannotMigrate) as error:
         raise mistakes.Mistake(error) from error
     print(f"{_recounted(wrong)} Another Placement may serve this database at the same time.")
 
@@ -78,7 +78,7 @@ def give_back(configuration):
 def _serving(servers):
     return (
         f"Servers of this service are connected to the database, from {display.servers(servers)}. "
-        "Stop them first; with --even-if-serving, they answer 503 afterwards."
+        "Stop them first; with --even-if-serving, searches and writes get 503 afterwards."
     )
 
 

@@ -18,6 +18,9 @@ BASE_DIRECTORY = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath
 # The owner of consumers that clients write without one, in versions before 1.8.
 UNKNOWN_OWNER = "00000000-0000-0000-0000-000000000000"
 
+# A hundred years. The calendar of Python has no date that is a million days ago.
+_MAX_DAYS = 36_500
+
 DEFAULT_OPTIONS = [
     cfg.StrOpt("tempdir", help="A working directory. The service does not use it."),
     cfg.StrOpt(
@@ -175,6 +178,7 @@ OPERATOR_OPTIONS = [
         "capacity_history_days",
         default=400,
         min=0,
+        max=_MAX_DAYS,
         help="For how many days to keep the sums of the cloud, which are stored once an hour by "
         "one of the processes, beside its requests; 0 stops it.",
     ),
@@ -188,6 +192,7 @@ OPERATOR_OPTIONS = [
         "history_days",
         default=30,
         min=0,
+        max=_MAX_DAYS,
         help="For how many days to keep the changes that GET /operator/changes and "
         "'placement-manage history' show. With 0, nothing is recorded.",
     ),

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
+from placement import constants
 from placement.db import tables
 from placement.db.faults import drivers
 from placement.db.sql import completed, prepared
@@ -41,23 +42,43 @@ class ConsumerState(NamedTuple):
     created_at: datetime.datetime | None
 
 
+def shown_type(consumer_type):
+    """Return the type of a consumer as answers show it, even if it never got one.
+
+    Source: doc/explanation/rules.rst, C4.
+    """
+    return consumer_type or constants.UNKNOWN_CONSUMER_TYPE
+
+
 def _name_of(table, key, name):
     return sa.select(name).where(table.c.id == key).scalar_subquery()
 
 
-@prepared.for_each_shape
-def _lock_statement(count):
+def _state_columns():
     # Subqueries and not joins, as the rows of joined tables would be locked, too.
     return (
-        sa.select(
-            _consumers.c.uuid,
-            _consumers.c.generation,
-            _name_of(_projects, _consumers.c.project_id, _projects.c.external_id),
-            _name_of(_users, _consumers.c.user_id, _users.c.external_id),
-            _name_of(_types, _consumers.c.consumer_type_id, _types.c.name),
-            sa.cast(_consumers.c.created_at, sa.String(26)),
-            COMPLETED,
-        )
+        _consumers.c.uuid,
+        _consumers.c.generation,
+        _name_of(_projects, _consumers.c.project_id, _projects.c.external_id),
+        _name_of(_users, _consumers.c.user_id, _users.c.external_id),
+        _name_of(_types, _consumers.c.consumer_type_id, _types.c.name),
+        sa.cast(_consumers.c.created_at, sa.String(26)),
+        COMPLETED,
+    )
+
+
+def _states(rows):
+    """Return {uuid: ConsumerState} of rows with the state columns."""
+    return {
+        uuid: ConsumerState(uuid, *state, drivers.moment(created_at))
+        for uuid, *state, created_at in completed.check(rows)
+    }
+
+
+@prepared.for_each_shape
+def _lock_statement(count):
+    return (
+        sa.select(*_state_columns())
         .where(
             _consumers.c.uuid.in_([uuid for (uuid,) in prepared.numbered(count, "consumer_uuid")])
         )
@@ -75,16 +96,14 @@ def lock(conn, uuids):
     for chunk in chunks(sorted(uuids), MAX_CONDITIONS):
         rows = prepared.filled([(uuid,) for uuid in chunk])
         parameters = prepared.values(rows, "consumer_uuid")
-        found_rows = _lock_statement(len(rows)).execute(conn, parameters)
-        for uuid, *state, created_at in completed.check(found_rows):
-            found[uuid] = ConsumerState(uuid, *state, drivers.moment(created_at))
+        found |= _states(_lock_statement(len(rows)).execute(conn, parameters))
     return {uuid: found[uuid] for uuid in uuids if uuid in found}
 
 
 def insert(conn, uuids_by_owner, moment):
     """Add consumers at generation 1, the one after their first allocations.
 
-    They are created at a `moment`, as feed.recording.moment() returns it.
+    They are created at a `moment`, as prepared.now() returns it.
 
     Raises: DBDuplicateEntry when one of them exists.
     """
@@ -119,6 +138,22 @@ def delete(conn, seen):
     return _write_all(conn, _delete_statement, seen, {})
 
 
+def remove(conn, uuid, generation):
+    """Remove a consumer, if it is at a generation; None matches any. Return its ConsumerState.
+
+    If there is none, return None; then the transaction must be rolled back.
+    Cost: one statement, or two where DELETE returns nothing: on MySQL, and on SQLite before 3.35.
+    """
+    if not conn.dialect.delete_returning:
+        state = lock(conn, {uuid}).get(uuid)
+        return state if delete(conn, {uuid: generation}) else None
+    rows = _remove_statement.execute(conn, prepared.values([(uuid, generation)], *_SEEN))
+    return _states(rows).get(uuid)
+
+
+_SEEN = ("seen_uuid", "seen_generation")
+
+
 def _write_all(conn, statement_for, seen, parameters):
     """Write to the consumers `seen`, and return whether the statement found all of them.
 
@@ -133,7 +168,7 @@ def _write_all(conn, statement_for, seen, parameters):
 
 def _write(conn, statement_for, seen, parameters):
     rows = prepared.filled(seen)
-    parameters = parameters | prepared.values(rows, "seen_uuid", "seen_generation")
+    parameters = parameters | prepared.values(rows, *_SEEN)
     return statement_for(len(rows)).execute(conn, parameters).rowcount == len(seen)
 
 
@@ -159,6 +194,11 @@ def _delete_statement(count):
     return sa.delete(_consumers).where(_are_as_seen(count))
 
 
+_remove_statement = prepared.Prepared(
+    lambda: sa.delete(_consumers).where(_are_as_seen(1)).returning(*_state_columns())
+)
+
+
 def _are_as_seen(count):
     """The condition that a consumer is one of `count`, at the generation that was seen."""
     return sa.or_(
@@ -167,6 +207,6 @@ def _are_as_seen(count):
                 _consumers.c.uuid == uuid,
                 sa.func.coalesce(generation, _consumers.c.generation) == _consumers.c.generation,
             )
-            for uuid, generation in prepared.numbered(count, "seen_uuid", "seen_generation")
+            for uuid, generation in prepared.numbered(count, *_SEEN)
         )
     )

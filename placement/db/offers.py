@@ -1,7 +1,8 @@
 """What providers offer, and whether an amount fits: the values of the search and the claims.
 
-Each field is read from the column of the same name. Two statements decide by these columns, too:
-db/sql/conditions.py: has_room, for a search, and db/capacity.py: _is_possible, for a claim.
+Each field is read from the column of the same name. Whether an amount fits is decided here for the
+search, by db/sql/conditions.py: has_room for its statements, and by db/capacity.py: _is_possible
+for a claim.
 Source: doc/explanation/rules.rst, F2.
 """
 

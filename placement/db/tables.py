@@ -17,13 +17,18 @@ our_metadata = sa.MetaData()
 _OURS = {"is_ours": True}
 
 
+def _now():
+    # As prepared.now().
+    return timeutils.utcnow().replace(microsecond=0)
+
+
 def _table(name, *columns):
     """A table whose rows record their creation and last change (naive UTC)."""
     return sa.Table(
         name,
         metadata,
-        sa.Column("created_at", sa.DateTime, default=timeutils.utcnow),
-        sa.Column("updated_at", sa.DateTime, onupdate=timeutils.utcnow),
+        sa.Column("created_at", sa.DateTime, default=_now),
+        sa.Column("updated_at", sa.DateTime, onupdate=_now),
         *columns,
     )
 

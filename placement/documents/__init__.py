@@ -7,3 +7,8 @@ from placement import constants
 
 # The format of answers below /operator, which may gain new fields.
 FORMAT = {"format": constants.FORMAT}
+
+
+def moment(at):
+    """Return a time in UTC as JSON has it, in whole seconds."""
+    return f"{at:%Y-%m-%dT%H:%M:%SZ}"

@@ -1,6 +1,6 @@
 """What an audit found and repaired, as documents."""
 
-from placement.documents import FORMAT
+from placement.documents import FORMAT, moment
 from placement.objects.audit import is_sound
 
 
@@ -32,4 +32,4 @@ def last(audited):
     """Return a LastAudit as JSON, or None."""
     if audited is None:
         return None
-    return audited._asdict() | {"finished_at": f"{audited.finished_at.isoformat()}Z"}
+    return audited._asdict() | {"finished_at": moment(audited.finished_at)}

@@ -1,7 +1,7 @@
 """How full the cloud was, as a document, and the trend in words."""
 
 from placement.candidates.why.counting import counted
-from placement.documents import FORMAT
+from placement.documents import FORMAT, moment
 from placement.objects.fullness.trend import HORIZON_DAYS, NoTrend
 
 
@@ -9,7 +9,7 @@ def document(found, by):
     """Return the document of a CapacityHistory."""
     return FORMAT | {
         "by": by,
-        "since": _moment(found.since),
+        "since": moment(found.since),
         "step": f"{found.step}h",
         "rows": [_row(each) for each in found.classes],
     }
@@ -26,7 +26,7 @@ def _row(each):
 
 def _sample(point):
     return {
-        "at": _moment(point.taken_at),
+        "at": moment(point.taken_at),
         "hosts": point.hosts,
         "capacity": point.capacity,
         "used": point.used,
@@ -34,10 +34,6 @@ def _sample(point):
         "full": point.full_providers,
         "providers": point.providers,
     }
-
-
-def _moment(moment):
-    return moment.isoformat().replace("+00:00", "Z")
 
 
 def _trend(found):

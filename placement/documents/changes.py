@@ -2,14 +2,14 @@
 
 import orjson
 
-from placement.documents import FORMAT, sentences
+from placement.documents import FORMAT, moment, sentences
 
 
-def as_lines(changes, position):
-    """Yield the JSON of each StoredChange, and of the position to continue after, as lines."""
-    for change in changes:
-        yield orjson.dumps(shown(change)) + b"\n"
-    yield orjson.dumps(FORMAT | {"next": position}) + b"\n"
+def as_lines(document):
+    """Yield the JSON of each change in a document, and of all the rest, as lines."""
+    rest = {name: value for name, value in document.items() if name != "changes"}
+    for line in (*document["changes"], rest):
+        yield orjson.dumps(line) + b"\n"
 
 
 def document(changes, position):
@@ -19,8 +19,8 @@ def document(changes, position):
 
 def document_in_words(changes, position, places):
     """Return the same with sentences; `places` is {uuid: ProviderPlace} of the providers in it."""
-    told = [shown(each) | {"sentence": _sentence(each, places)} for each in changes]
-    return FORMAT | {"changes": told, "next": position}
+    reported = [shown(each) | {"sentence": _sentence(each, places)} for each in changes]
+    return FORMAT | {"changes": reported, "next": position}
 
 
 def _sentence(change, places):
@@ -32,7 +32,7 @@ def shown(change):
     is_known = change.operation is not None
     return {
         "position": change.position,
-        "at": f"{change.written_at:%Y-%m-%dT%H:%M:%SZ}",
+        "at": moment(change.written_at),
         "request_id": change.request_id,
         "actor": {"user_id": change.user_id, "project_id": change.project_id} if is_known else None,
         "by": _by(change),

@@ -1,7 +1,7 @@
 """What was found by a text, as a document."""
 
-from placement import constants
 from placement.documents import FORMAT
+from placement.objects.consumer import shown_type
 
 
 def document(text, found):
@@ -26,7 +26,7 @@ def _as_json(each):
         shown |= {
             "project_id": each.owned.project_id,
             "user_id": each.owned.user_id,
-            "consumer_type": each.owned.consumer_type or constants.UNKNOWN_CONSUMER_TYPE,
+            "consumer_type": shown_type(each.owned.consumer_type),
         }
     return shown
 

@@ -2,8 +2,8 @@
 
 import orjson
 
-from placement import constants
-from placement.documents import FORMAT, present
+from placement.documents import FORMAT, moment, present
+from placement.objects.consumer import shown_type
 
 
 def as_json(provider):
@@ -53,10 +53,10 @@ def _allocations_with_owner(rows):
             allocations[row.consumer_uuid] = {
                 "resources": {},
                 "consumer_generation": row.consumer_generation,
-                "consumer_type": row.consumer_type or constants.UNKNOWN_CONSUMER_TYPE,
+                "consumer_type": shown_type(row.consumer_type),
                 "project_id": row.project_id,
                 "user_id": row.user_id,
-                "created_at": row.created_at and f"{row.created_at:%Y-%m-%dT%H:%M:%SZ}",
+                "created_at": row.created_at and moment(row.created_at),
             }
         allocations[row.consumer_uuid]["resources"][row.resource_class] = row.amount
     return allocations

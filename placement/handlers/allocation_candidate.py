@@ -48,7 +48,7 @@ def _log_empty(req, found):
     elif hosts == 0:
         reason = "no host meets every constraint taken alone"
     else:
-        reason = "on no host can the constraints be met together"
+        reason = "no host meets the constraints together, in units that its inventories allow"
     LOG.info(
         'No allocation candidates: %s "%s %s" microversion: %s hosts: %d: %s',
         *req.environ[ASKED],

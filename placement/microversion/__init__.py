@@ -6,6 +6,8 @@ nowhere else.
 
 import enum
 
+from placement import distribution
+
 MINIMUM = (1, 0)
 MAXIMUM = (1, 39)
 
@@ -103,3 +105,13 @@ class Since(enum.Enum):
 def newest(behaviour):
     """A `since` for what has no microversions: like the newest version, it has every behaviour."""
     return True
+
+
+def __getattr__(name):
+    """Say why a name is missing, if openstack-placement was installed over this distribution.
+
+    Its modules, which have overwritten ours, find this package in place of their module.
+    Raises: AttributeError, BothInstalled.
+    """
+    distribution.check_alone()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

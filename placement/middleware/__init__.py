@@ -14,10 +14,10 @@ part of the API: it decides which of several errors a client gets.
     auth            keystone or noauth2: the caller's identity, in headers
     audit           if switched on: events about the requests of known callers
     identity        those headers -> a RequestContext; 401 if they name no user
-    fault_wrap      an unexpected exception becomes a 500 with the request id
-    negotiation     the microversion; innermost, as only the answers it wraps name one
+    fault_wrap      FaultWrapper: an unexpected exception becomes a 500 with the request id
+    negotiation     the microversion; within the layers above, as their own answers name none
+    fault_wrap      ExpectedFaults, innermost: an expected exception becomes its answer
+    faults          called by fault_wrap: from an exception to its status, error code and document
 
-Behind them is handler.Dispatcher, which answers expected exceptions by a table:
-
-    faults          from an exception to its status, error code and document
+Behind them is handler.Dispatcher.
 """

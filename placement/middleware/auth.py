@@ -9,7 +9,7 @@ import importlib.util
 import webob.exc
 from oslo_config import cfg
 
-from placement.middleware.identity import is_public
+from placement.policies.public import is_public
 
 # The module that keystonemiddleware imports, with and without SASL, and how to install it.
 _MEMCACHED_CLIENTS = {

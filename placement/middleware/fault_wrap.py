@@ -1,6 +1,6 @@
-"""What the log says about exceptions, and the answer to those that nobody expected: 500.
+"""What the log says about exceptions, and how they are answered.
 
-The others are answered by handler.Dispatcher: see faults.py.
+Expected ones have their status in the table of faults.py; all others are a 500.
 """
 
 import logging
@@ -11,6 +11,7 @@ from oslo_db import exception as db_exc
 from placement import exception
 from placement.db import engine
 from placement.db.faults import outages
+from placement.environ import REASON
 from placement.middleware import faults
 
 LOG = logging.getLogger(__name__)
@@ -28,6 +29,28 @@ def log(error):
         error = exception.ConcurrentUpdate()
     if isinstance(error, exception.PlacementException) and (record := error.for_the_log()):
         LOG.warning("%s", record)
+
+
+class ExpectedFaults:
+    """Middleware: an expected exception is logged, and answered as faults.py says.
+
+    Any other exception goes on to the FaultWrapper.
+    """
+
+    def __init__(self, application):
+        self._application = application
+
+    def __call__(self, environ, start_response):
+        try:
+            return self._application(environ, start_response)
+        except Exception as error:
+            answer = faults.http_error(error)
+            if answer is None:
+                raise
+            fault = error
+        environ[REASON] = answer.detail
+        log(fault)
+        return answer(environ, start_response)
 
 
 class FaultWrapper:

@@ -1,6 +1,6 @@
 """How expected exceptions are answered: with an HTTP status and an error code.
 
-Called by handler.Dispatcher, for everything that a handler raises.
+Called by fault_wrap, for everything that a handler raises.
 """
 
 import functools

@@ -35,7 +35,9 @@ class Health:
     def __call__(self, environ, start_response):
         if environ.get("PATH_INFO") != PATH:
             return self._application(environ, start_response)
-        response = webob.Request(environ).get_response(self._healthcheck)
+        # The prefix does not matter here, and clients may send one that is not UTF-8.
+        request = webob.Request(environ | {"SCRIPT_NAME": ""})
+        response = request.get_response(self._healthcheck)
         if response.status_int < 300 and (reason := self._probe.reason()):
             response = webob.Response(
                 status=503, content_type="text/plain", text=reason.value

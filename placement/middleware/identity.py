@@ -4,16 +4,7 @@ import webob.exc
 from oslo_context import context
 
 from placement.environ import CONTEXT, GLOBAL_REQUEST_ID, REQUEST_ID
-
-# The version document is for everyone, even if it is the mount point itself; so are the description
-# of the API and the page for operators, which sends a token with its own requests.
-_PUBLIC_PATHS = {"/", "", "/openapi.json", "/docs", "/operator", "/operator/"}
-PUBLIC_FILES = ("/docs/", "/operator/page/")
-
-
-def is_public(path):
-    """Return whether anyone may read this path; nothing there comes from the database."""
-    return path in _PUBLIC_PATHS or path.startswith(PUBLIC_FILES)
+from placement.policies.public import is_public
 
 
 class RequestContext(context.RequestContext):

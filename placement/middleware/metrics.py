@@ -2,7 +2,7 @@
 
 from placement import cost
 from placement.environ import ERROR_CODE, ROUTE
-from placement.middleware.identity import PUBLIC_FILES
+from placement.policies import public
 
 # All other methods share one label, as a client could invent any number of them.
 _METHODS = frozenset({"DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"})
@@ -38,7 +38,7 @@ class Metrics:
 def _route(environ):
     """Return the URL that was asked for; the many files of a page share one."""
     url = environ.get(ROUTE, "none")
-    for directory in PUBLIC_FILES:
+    for directory in public.DIRECTORIES:
         if url.startswith(directory):
             return directory + "{name}"
     return url

@@ -72,7 +72,7 @@ class LimitedInput:
         return iter(functools.partial(self.readline), b"")
 
     def _allowed(self, size):
-        # Reading one byte more than is left tells a body that is too large from one that just fits.
+        # One byte more than is left: a body that is too large has it, one that just fits does not.
         most = self._left + 1
         return most if size is None or size < 0 else min(size, most)
 

@@ -5,8 +5,8 @@ Claims write them: see objects/claims/.
 
 from oslo_versionedobjects import fields
 
-from placement import constants
 from placement.db import allocations as db_allocations
+from placement.db.consumers import shown_type
 from placement.objects import base, resource_provider
 from placement.objects import consumer as consumers
 
@@ -57,7 +57,7 @@ def of_consumer(conn, uuid):
             project_id=first.project_id,
             user_id=first.user_id,
             generation=first.consumer_generation,
-            consumer_type=first.consumer_type or constants.UNKNOWN_CONSUMER_TYPE,
+            consumer_type=shown_type(first.consumer_type),
         ),
         allocations=[
             Allocation(

@@ -3,7 +3,10 @@
 from oslo_versionedobjects import fields
 
 from placement import constants
+from placement.db import consumers as db_consumers
 from placement.objects import base
+
+shown_type = db_consumers.shown_type
 
 
 @base.register

@@ -4,6 +4,7 @@ import collections
 
 from placement import constants
 from placement.db import usages as db_usages
+from placement.db.consumers import shown_type
 from placement.objects import resource_provider
 
 CONSUMER_COUNT = "consumer_count"
@@ -35,7 +36,7 @@ def of_project_by_type(conn, project_id, user_id=None, consumer_type=None):
     """
     groups = collections.defaultdict(collections.Counter)
     for usage in db_usages.of_project(conn, project_id, user_id):
-        used_by = usage.consumer_type or constants.UNKNOWN_CONSUMER_TYPE
+        used_by = shown_type(usage.consumer_type)
         groups[used_by][usage.class_name or CONSUMER_COUNT] += usage.used
     if consumer_type == constants.ALL_CONSUMER_TYPES:
         total = sum(groups.values(), collections.Counter())

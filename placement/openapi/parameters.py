@@ -261,7 +261,9 @@ _VALUES = {
     "provider": _as_given(
         "The UUID of a provider: only its own changes, and those of allocations from it."
     ),
-    "tree": _as_given("The same for all providers in the tree of one, by its UUID."),
+    "tree": _as_given(
+        "The same for all providers in the tree of one, by its UUID, even those that have left it."
+    ),
     "consumer": _as_given("The UUID of a consumer: only changes of its allocations."),
     "project": _as_given("Only changes of allocations of the consumers of this project."),
     "actor": _as_given("Only changes by this user."),

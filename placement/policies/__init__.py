@@ -1,4 +1,7 @@
-"""The policy rules and their defaults. Called by policy.py and deploy.py."""
+"""The policy rules and their defaults, and the paths that need none.
+
+Called by policy.py, deploy.py, middleware/ and handler.py.
+"""
 
 from placement.policies import building_blocks, operations
 

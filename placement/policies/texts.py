@@ -55,6 +55,7 @@ def _mistake_in_text(text):
     for _, word, _ in words:
         if word and word.lower() not in _SHAPES and not _is_check(word):
             return f"not understood: {word!r} is not a check, such as role:admin"
+    # One letter for each word: a rule that is understood reduces to a single check, "c".
     shape = "".join(opening + _shape(word) + closing for opening, word, closing in words)
     shorter = None
     while shape != shorter:

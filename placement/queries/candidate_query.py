@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from placement import errors, exception, schemas
+from placement.candidates.kinds.of_groups import needs_policy
 from placement.candidates.query import CandidateQuery, Group
 from placement.microversion import Since, version_flags
 from placement.queries import grammar
@@ -269,7 +270,7 @@ def _check_traits_can_be_met(groups):
 
 
 def _check_policy(groups, pairs):
-    if _POLICY not in dict(pairs) and sum(group.is_granular for group in groups) > 1:
+    if _POLICY not in dict(pairs) and needs_policy(group.suffix for group in groups):
         raise exception.BadQuery(
             'The "group_policy" parameter is required when specifying more than one '
             '"resources{N}" parameter.'

@@ -1,4 +1,4 @@
-"""What a schema tells its readers: what a property means, and what an object is called.
+"""What a schema says to its readers: what a property means, and what an object is called.
 
 These annotations stand beside what they are about, in two keywords of JSON schema, description and
 title. The description of the API shows them (openapi/shapes.py). Validators are made without them,

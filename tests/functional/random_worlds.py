@@ -57,7 +57,7 @@ def named_group(group):
 
 
 class RandomWorlds:
-    """A part of a story that is told on each database."""
+    """A mixin for a story that runs on each database."""
 
     def setUp(self):
         super().setUp()

@@ -14,23 +14,12 @@ import unittest.mock
 
 import psutil
 
-from bench import (
-    agents,
-    chart,
-    loader,
-    measure,
-    mixes,
-    most,
-    options,
-    ordinary,
-    placing,
-    processes,
-    reads,
-    report,
-    servers,
-)
-from bench.clouds import agents_cloud, cloud, small_cloud
-from bench.servers import REPOSITORY, Server
+from bench import agents, mixes, ordinary, placing
+from bench.clouds import agents_cloud, cloud, loader, most, reads, small_cloud
+from bench.measuring import measure, processes
+from bench.reports import chart, report
+from bench.running import options, servers
+from bench.running.servers import REPOSITORY, Server
 from placement.objects import audit
 from tests import databases, fixtures, server
 
@@ -267,7 +256,7 @@ class Mixes(unittest.TestCase):
                 most.TooMany, most.claimable, [8], candidates, {f"n{n}": 8 for n in range(8)}
             )
 
-    def test_a_summary_tells_the_worst_mix(self):
+    def test_a_summary_shows_the_worst_mix(self):
         outcomes = [mixes.Outcome(4, 4, 4), mixes.Outcome(4, 2, 4), mixes.Outcome(9, 3, 4), None]
         summary = mixes.summary(outcomes)
         self.assertIn("everything fits into 2 of 3 clouds", summary)

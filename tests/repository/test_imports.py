@@ -1,4 +1,4 @@
-"""Imports run one way: handlers -> objects, candidates -> db. SQL and HTTP have their layers."""
+"""Imports run one way, down the map of the modules. SQL and HTTP have their layers."""
 
 import ast
 import collections
@@ -13,7 +13,15 @@ import placement
 
 PACKAGE = pathlib.Path(placement.__file__).parent
 
-CLIENT = PACKAGE.parent / "client" / "osc_placement_server"
+REPOSITORY = PACKAGE.parent
+CLIENT = REPOSITORY / "client" / "osc_placement_server"
+BENCH = REPOSITORY / "bench"
+# The directories with Python modules.
+PLACES = (
+    "alembic", "bench", "build_backend", "client", "demo", "doc", "etc", "placement", "tests",
+)
+# The rooms of the benchmark, each of which may import those after it.
+ROOMS_OF_BENCH = ("reports", "running", "measuring", "clouds")
 
 # Modules that belong to no layer; anyone may import them.
 COMMON = (
@@ -35,7 +43,7 @@ SQL = ("sqlalchemy", "alembic")
 
 
 def _module_name(path):
-    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+    parts = path.relative_to(REPOSITORY).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
@@ -86,7 +94,35 @@ def is_in(name, packages):
     return any(name == package or name.startswith(f"{package}.") for package in packages)
 
 
+def read_layers():
+    """Return the map of the modules in the developer's guide: {package or module: its line}."""
+    page = (REPOSITORY / "doc" / "how-to" / "develop.rst").read_text()
+    lines = re.findall(r"^``placement/.*$", page, re.MULTILINE)
+    return {
+        f"placement.{name}": number
+        for number, line in enumerate(lines)
+        for name in re.findall(r"``placement/(\w+)(?:/|\.py)``", line)
+    }
+
+
+def layer_of(name):
+    """Return the package or module of the map that a module belongs to."""
+    return ".".join(name.split(".")[:2])
+
+
 class Imports(testtools.TestCase):
+    def test_each_layer_imports_only_those_below_it_on_the_map(self):
+        layers = read_layers()
+        wrong = [
+            f"{module} imports {name}"
+            for module in MODULES.keys() - {"placement"}
+            for name in imported_by(module)
+            if is_in(name, ["placement"])
+            and layer_of(name) != layer_of(module)
+            and layers[layer_of(name)] <= layers[layer_of(module)]
+        ]
+        self.assertEqual([], wrong)
+
     def assert_project_imports(self, package, allowed):
         """The modules of a package import, of this project, only each other and what is allowed."""
         allowed = (package, *COMMON, *allowed)
@@ -164,7 +200,9 @@ class Imports(testtools.TestCase):
 
     def test_middleware_imports_no_handler(self):
         layers = [name for name in MODULES if is_in(name, ["placement.middleware"])]
-        self.assert_unknown(["placement.handlers", "placement.objects"], layers)
+        self.assert_unknown(
+            ["placement.handler", "placement.handlers", "placement.objects"], layers
+        )
 
     def test_the_commands_of_openstackclient_and_the_service_do_not_import_each_other(self):
         """They are two distributions; a machine of an operator has only one of them."""
@@ -215,6 +253,14 @@ class Imports(testtools.TestCase):
         self.assertEqual({"typing"}, imported_by("placement.db.offers"))
 
 
+    def test_the_rooms_of_the_benchmark_import_one_way_and_no_command(self):
+        for number, room in enumerate(ROOMS_OF_BENCH):
+            sources = "\n".join(path.read_text() for path in (BENCH / room).glob("*.py"))
+            imported = set(re.findall(r"^(?:from|import) bench\b\.?(\w*)", sources, re.MULTILINE))
+            self.assertLessEqual(imported, set(ROOMS_OF_BENCH[number:]), room)
+        self.assertEqual({*ROOMS_OF_BENCH}, {path.parent.name for path in BENCH.glob("*/*.py")})
+
+
 class Circles(testtools.TestCase):
     def test_no_modules_import_each_other_in_a_circle(self):
         """Modules in a circle can only be read, tested and moved together."""
@@ -228,8 +274,10 @@ class Rooms(testtools.TestCase):
     """A folder with more modules than one can remember is about more than one subject."""
 
     def test_no_folder_has_more_than_twenty_modules(self):
-        sizes = collections.Counter(path.parent for path in MODULES.values())
-        sizes.update(path.parent for path in (PACKAGE.parent / "tests").rglob("*.py"))
+        sizes = collections.Counter(
+            path.parent for place in PLACES for path in (REPOSITORY / place).rglob("*.py")
+        )
+        self.assertLess(len(MODULES), sizes.total())
         crowded = {str(folder): size for folder, size in sizes.items() if size > 21}
         self.assertEqual({}, crowded)
 
@@ -245,4 +293,5 @@ class Rooms(testtools.TestCase):
             and path.stat().st_size == 0
             and not is_in(name, ["placement.tests"])
         ]
+        mute += [path for path in BENCH.rglob("__init__.py") if path.stat().st_size == 0]
         self.assertEqual([], mute)

@@ -25,16 +25,12 @@ RELEASES = sorted((pathlib.Path(__file__).parent / "releases").iterdir())
 class Requirements(testtools.TestCase):
     def test_each_release_of_openstack_has_versions_that_setup_cfg_allows(self):
         """If it fails, the service cannot be installed with OpenStack's upper constraints."""
-        self.assertEqual(["2025.1", "2025.2", "2026.1"], [path.stem for path in RELEASES])
-        required = [Requirement(each) for each in oldest.requirements()]
-        for release in RELEASES:
-            pinned = pinned_in(release)
-            refused = [
-                str(each)
-                for each in required
-                if pinned[canonicalize_name(each.name)] not in each.specifier
-            ]
-            self.assertEqual([], refused, release.stem)
+        refused = {path.stem: refused_in(path) for path in RELEASES}
+        allowed = [release for release, names in refused.items() if not names]
+        self.assertEqual(["2025.1", "2025.2", "2026.1"], allowed)
+        for names in (refused.pop("2024.1"), refused.pop("2024.2")):
+            # What the service cannot do without, as doc/how-to/install.rst says.
+            self.assertLess({"fastjsonschema", "keystonemiddleware", "sqlalchemy"}, names)
 
     def test_the_oldest_version_of_each_requirement_is_printed(self):
         printed = subprocess.run(
@@ -73,6 +69,14 @@ def imported_in(package):
     names = [node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module]
     names += [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
     return {name.partition(".")[0] for name in names}
+
+
+def refused_in(release):
+    """Return the names of the requirements whose version in a file is too old."""
+    pinned = pinned_in(release)
+    required = [Requirement(each) for each in oldest.requirements()]
+    names = {canonicalize_name(each.name): each.specifier for each in required}
+    return {name for name, allowed in names.items() if pinned[name] not in allowed}
 
 
 def pinned_in(release):

@@ -8,7 +8,7 @@ import sys
 import fixtures as base_fixtures
 import testtools
 
-from placement import conf, deploy, direct, distribution
+from placement import conf, deploy, direct, distribution, microversion
 from placement.cmd import manage, status
 from placement.tests.functional.fixtures import placement as placement_fixture
 
@@ -60,6 +60,14 @@ class BesideThePeer(testtools.TestCase):
         self.assertRaises(distribution.BothInstalled, client.__enter__)
 
 
+    def test_modules_of_the_peer_that_have_overwritten_ours_fail_with_the_reason(self):
+        """If it fails, an environment in which the peer was installed last is a riddle."""
+        self.assertRaises(distribution.BothInstalled, getattr, microversion, "version_handler")
+
+
 class Alone(testtools.TestCase):
     def test_without_the_peer_the_service_starts(self):
         distribution.check_alone()
+
+    def test_without_the_peer_a_missing_name_is_nothing_special(self):
+        self.assertFalse(hasattr(microversion, "version_handler"))

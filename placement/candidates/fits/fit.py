@@ -114,9 +114,7 @@ def _check_known(query, names, change, classes, hosts):
     classes: {name: id}; hosts: {the name or uuid that the WhatIf gives: id}
     Raises: UnknownTraits, UnknownResourceClass, NoSuchHost.
     """
-    unresolved = resolution.first_unknown(query, _with_unknown_trees(query, names))
-    if unresolved is not None:
-        raise unresolved.error
+    resolution.check_known(query, names)
     for name in change.ratios:
         if name not in classes:
             raise exception.UnknownResourceClass(name=name)

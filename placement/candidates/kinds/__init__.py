@@ -4,7 +4,7 @@ A kind knows its field, in names and in keys; the Requirements by which the data
 hosts; whether a provider or a host meets it; how query strings spell it; and how to relax it. Its
 Words know how people read it, and type it into a form.
 How to add one: doc/explanation/search.rst.
-Source: doc/explanation/rules.rst, R2 to R9.
+Source: doc/explanation/rules.rst, R1 to R10.
 """
 
 from placement.candidates.kinds.of_groups import GroupPolicy, SameSubtree, Together

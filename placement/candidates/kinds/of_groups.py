@@ -1,6 +1,6 @@
 """Kinds that bind the groups of a query to each other.
 
-Source: doc/explanation/rules.rst, R8 and R9.
+Source: doc/explanation/rules.rst, R8 and R10.
 """
 
 import dataclasses
@@ -8,15 +8,20 @@ import dataclasses
 from placement.candidates.kinds.kind import Kind
 
 
+def needs_policy(suffixes):
+    """Q1: whether groups with these suffixes need a group_policy: several are granular."""
+    return sum(suffix != "" for suffix in suffixes) > 1
+
+
 class GroupPolicy(Kind):
     """R8: different providers serve different granular groups."""
 
     depends_on_rest = True
-    # Several granular groups need a policy (Q1), so it cannot just be removed.
+    # A query that needs a policy (Q1) is refused without one, so it cannot just be removed.
     instead = "none"
 
     def values(self, query):
-        is_binding = query.isolate and sum(group.is_granular for group in query.groups) > 1
+        is_binding = query.isolate and needs_policy(group.suffix for group in query.groups)
         return ["isolate"] if is_binding else []
 
     def with_values(self, query, values):
@@ -24,7 +29,10 @@ class GroupPolicy(Kind):
 
 
 class SameSubtree(Kind):
-    """R9: groups in one subtree. The value of a constraint is a set of suffixes."""
+    """R10: groups in one subtree. The value of a constraint is a set of suffixes.
+
+    A single group always is.
+    """
 
     depends_on_rest = True
 

@@ -34,8 +34,9 @@ def read(conn, keep, same_aggregate, effort):
     """
     trait_ids = db_names.all_of(conn, Subject.TRAITS)
     kept = frozenset(trait_ids[name] for name in _matching(trait_ids, keep, effort))
-    sharing_trait_id = trait_ids[os_traits.MISC_SHARES_VIA_AGGREGATE]
-    disabled_trait_id = trait_ids[os_traits.COMPUTE_STATUS_DISABLED]
+    # Before the first start of the service there are no standard traits.
+    sharing_trait_id = trait_ids.get(os_traits.MISC_SHARES_VIA_AGGREGATE)
+    disabled_trait_id = trait_ids.get(os_traits.COMPUTE_STATUS_DISABLED)
     sharing = roots.sharing_providers(conn, sharing_trait_id)
     wanted = every_tree.Wanted(None, kept | {disabled_trait_id}, frozenset())
     if same_aggregate:

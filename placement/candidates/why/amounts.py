@@ -37,7 +37,7 @@ class Smaller:
     def largest(self, host, constraint, least, would_do):
         """Return the largest smaller amount, at least `least`, that would do; 0 if none would.
 
-        would_do: tells whether a Host has candidates with an amount and the rest of the query
+        would_do: returns whether a Host has candidates with an amount and the rest of the query
         """
         found = 0
         tried = {}

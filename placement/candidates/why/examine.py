@@ -1,6 +1,6 @@
 """Why there are no candidates, or few: every host is checked, constraint by constraint; pure.
 
-The predicates of the search tell what a host does not meet, and the search itself tells what would
+The predicates of the search show what a host does not meet, and the search itself shows what would
 help: it searches the host again, with a constraint given up or an amount lowered (amounts.py).
 Source: doc/how-to/no-valid-host.rst.
 """

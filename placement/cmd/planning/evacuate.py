@@ -10,7 +10,7 @@ import urllib.parse
 from placement.candidates.effort import Effort
 from placement.candidates.plans import evacuation
 from placement.candidates.why import spelling
-from placement.cmd import display, layout, listing, mistakes
+from placement.cmd import display, layout, listing, mistakes, progress
 from placement.documents import plans as plans_document
 from placement.objects.given_names import GivenNames
 from placement.queries import plan_query, query_string
@@ -65,7 +65,11 @@ def run(configuration):
         pairs = query_string.of_argument(_query_text(options), plan_query.EVACUATION, True)
         question = plan_query.evacuation(pairs)
         database = mistakes.connect_to_migrated(configuration)
-        with spelling.corrected(database), database.reports() as conn:
+        with (
+            spelling.corrected(database),
+            progress.shown("Reading the cloud"),
+            database.reports() as conn,
+        ):
             found = evacuation.plan(conn, question, effort)
     if options.json:
         print(json.dumps(plans_document.evacuation(found), indent=2))

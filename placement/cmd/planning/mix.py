@@ -8,7 +8,7 @@ import json
 from placement.candidates.effort import Effort
 from placement.candidates.fits import mix
 from placement.candidates.why import spelling
-from placement.cmd import display, layout, listing, mistakes
+from placement.cmd import display, layout, listing, mistakes, progress
 from placement.documents import fit as fit_document
 from placement.microversion import newest
 from placement.queries import mix_query, query_string
@@ -32,8 +32,12 @@ def run(configuration):
     with mistakes.of_query():
         question = mix_query.question(body, newest, _comparable)
         database = mistakes.connect_to_migrated(configuration)
-        with spelling.corrected(database), database.reports() as conn:
-            found = mix.count(conn, question, False, effort)
+        with (
+            spelling.corrected(database),
+            progress.shown("Reading the cloud"),
+            database.reports() as conn,
+        ):
+            found = mix.count(conn, question, one_provider_per_tree=False, effort=effort)
     document = fit_document.mix(question, found)
     if options.json:
         print(json.dumps(document, indent=2))

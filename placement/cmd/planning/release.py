@@ -10,7 +10,7 @@ import urllib.parse
 from placement.candidates.effort import Effort
 from placement.candidates.plans import release
 from placement.candidates.why import spelling
-from placement.cmd import display, layout, listing, mistakes
+from placement.cmd import display, layout, listing, mistakes, progress
 from placement.documents import plans as plans_document
 from placement.microversion import newest
 from placement.objects.given_names import GivenNames
@@ -49,7 +49,11 @@ def run(configuration):
         pairs = query_string.of_argument(asked, release_query.accepted(newest), first_too=True)
         question = release_query.question(pairs, newest)
         database = mistakes.connect_to_migrated(configuration)
-        with spelling.corrected(database), database.reports() as conn:
+        with (
+            spelling.corrected(database),
+            progress.shown("Reading the cloud"),
+            database.reports() as conn,
+        ):
             found = release.find(conn, *question, effort)
     if options.json:
         print(json.dumps(plans_document.release(query, found), indent=2))

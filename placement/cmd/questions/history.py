@@ -61,6 +61,8 @@ def run(configuration):
     options = configuration.category
     if options.follow and listing.is_wanted(options):
         raise mistakes.Mistake("--follow prints lines, and has no -f, -c or --sort-column")
+    if options.consumer and not uuidutils.is_uuid_like(options.consumer):
+        raise mistakes.Mistake(f"{options.consumer!r} is not the UUID of a consumer")
     database = mistakes.connect_to_migrated(configuration)
     names = GivenNames(configuration.operator.names)
     tree = _host(database, options.host) if options.host else None
@@ -74,6 +76,8 @@ def run(configuration):
         listing.write(options, _COLUMNS, _rows(database, found, names))
     else:
         _print(database, found, names)
+    if not found and not configuration.operator.history_days:
+        print("Changes are not recorded: [operator] history_days is 0.", file=sys.stderr)
     return 0 if found else 1
 
 

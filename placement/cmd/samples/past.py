@@ -5,6 +5,7 @@ import json
 
 from placement.cmd import display, layout, listing, mistakes
 from placement.documents import capacity_history as history_document
+from placement.documents import moment
 from placement.objects.fullness import history
 from placement.queries import duration
 
@@ -46,7 +47,7 @@ def _rows(found, columns):
                 "Providers": point.providers,
                 "Full": point.full_providers,
                 "Hosts": point.hosts,
-                "At": point.taken_at.isoformat(),
+                "At": moment(point.taken_at),
             }
             yield [cells.get(name) for name in columns]
 
@@ -79,7 +80,7 @@ def averages(shares, begin, end, parts):
     """
     found = [[] for _ in range(parts)]
     length = (end - begin).total_seconds()
-    for moment, share in shares:
-        part = int((moment - begin).total_seconds() / length * parts) if length else 0
+    for taken_at, share in shares:
+        part = int((taken_at - begin).total_seconds() / length * parts) if length else 0
         found[min(part, parts - 1)].append(share)
     return [sum(each) / len(each) if each else None for each in found]

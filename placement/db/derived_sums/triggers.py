@@ -15,7 +15,7 @@ from sqlalchemy.sql import functions
 from placement.db.derived_sums import recount
 from placement.db.faults import outages
 from placement.db.sql import trigger_sets
-from placement.db.sql.trigger_sets import Trigger
+from placement.db.sql.trigger_sets import IS_FOREIGN_ON_MYSQL, Trigger
 
 
 class OurStatement(functions.FunctionElement):
@@ -87,7 +87,7 @@ _SOURCES = "total, reserved, allocation_ratio, resource_provider_id, resource_cl
 
 def _mysql():
     def for_others(statements):
-        return f"IF @placement_native IS NULL THEN {statements} END IF"
+        return f"IF {IS_FOREIGN_ON_MYSQL} THEN {statements} END IF"
 
     def counting(event, statements):
         return Trigger(
@@ -98,8 +98,8 @@ def _mysql():
         )
 
     def deriving(table, event, assignments):
-        # Only the UPDATE trigger skips our statements, to make claims cheaper. Our own inserts
-        # need the INSERT trigger: see above.
+        # Only the UPDATE trigger skips our statements, to make claims cheaper. The INSERT trigger
+        # counts what is used of a new inventory of ours, too: its allocations may be older.
         body = f"SET {assignments}"
         return Trigger(
             f"placement_{table}_{event.lower()}",

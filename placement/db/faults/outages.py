@@ -101,10 +101,12 @@ _SQLITE = {
     17: Reason.CHANGED,  # SCHEMA
     26: Reason.DAMAGED,  # NOTADB
 }
-# No reply: PyMySQL, which says the same if it cannot connect, and reply_limits.py. No connection:
-# libpq and psycopg 3; the client libraries of MariaDB and MySQL, which mysqlclient uses.
+# No reply: PyMySQL, without and with TLS, which says the same if it cannot connect, and
+# reply_limits.py. No connection: libpq and psycopg 3; the client libraries of MariaDB and MySQL,
+# which mysqlclient uses.
 _TIMED_OUT = re.compile(
-    rf"\(timed out\)|timeout expired|\({errno.ETIMEDOUT}\)|system error: {errno.ETIMEDOUT}\b"
+    r"\((The \w+ operation )?timed out\)|timeout expired"
+    rf"|\({errno.ETIMEDOUT}\)|system error: {errno.ETIMEDOUT}\b"
 )
 # The function in which PostgreSQL reports that a statement prepared by psycopg 3 no longer fits the
 # table: the error code has other meanings, too, and its text may be in any language.

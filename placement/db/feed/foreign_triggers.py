@@ -17,13 +17,13 @@ READ ONLY), and in SQLite a function that all connections have, and ours overrid
 
 from placement.db import tables
 from placement.db.feed.recording import ChangeKind
-from placement.db.sql.trigger_sets import Trigger, TriggerSet
+from placement.db.sql.trigger_sets import IS_FOREIGN_ON_MYSQL, Trigger, TriggerSet
 
 # What our connections to SQLite return for sqlite_source_id().
 SQLITE_MARK = "placement"
 
 _IS_FOREIGN = {
-    "mysql": "@placement_native IS NULL",
+    "mysql": IS_FOREIGN_ON_MYSQL,
     "postgresql": "current_setting('transaction_deferrable') = 'off'",
     "sqlite": f"sqlite_source_id() <> '{SQLITE_MARK}'",
 }
@@ -46,7 +46,7 @@ _WITH_NAMES = {
     "traits": ChangeKind.TRAIT,
 }
 _PROVIDERS = "resource_providers"
-# The columns whose UPDATE is told: others are the derived sums, which other triggers change.
+# The columns whose UPDATE is reported: others are the derived sums, which other triggers change.
 _WATCHED = {
     "inventories": (
         *("resource_provider_id", "resource_class_id", "total", "reserved"),

@@ -17,6 +17,8 @@ _feed = tables.feed
 
 # The most rows that one transaction gives positions to.
 BATCH = 1000
+# More than the changes that any database loses when it is restored from a backup.
+_LOST = 10**8
 
 
 class FeedState(NamedTuple):
@@ -96,6 +98,21 @@ def _of(ids):
     return sa.select(_changes.c.id).where(is_one_of(_changes.c.id, ids))
 
 
+def renumber(conn):
+    """Give all changes greater positions, so that those that clients have are no longer kept.
+
+    Also those that were given after the backup from which the database was restored.
+    Cost: three statements, one of which updates all changes.
+    """
+    lock(conn)
+    conn.execute(sa.update(_changes).values(position=_changes.c.position + _LOST))
+    conn.execute(
+        sa.update(_feed)
+        .where(_feed.c.id == 1)
+        .values(newest=_feed.c.newest + _LOST, dropped=_feed.c.dropped + _LOST)
+    )
+
+
 def lock(conn):
     """Keep others from giving positions, and return the newest one."""
     query = sa.select(_feed.c.newest).where(_feed.c.id == 1).with_for_update()
@@ -103,24 +120,34 @@ def lock(conn):
 
 
 def _place(conn, newest, seen):
-    """Give positions greater than `newest` to changes, in the order of their ids.
+    """Give positions greater than `newest` to the changes Seen, in the order of their ids.
 
-    If others have done so with some of them, what completes foreign ones no longer fits between
-    their neighbours. Then return False, and leave all as they are.
+    Foreign changes were completed from their neighbours. So if any were Seen, and others have
+    meanwhile given positions to some of the changes, return False and change nothing.
     """
     left = _of([*seen.ids, *seen.dropped]).where(_unplaced).order_by(_changes.c.id)
     ids = conn.scalars(left).all()
-    is_foreign = seen.completed or seen.dropped
-    if is_foreign and len(ids) < len(seen.ids) + len(seen.dropped):
-        return False
+    if seen.completed or seen.dropped:
+        if len(ids) < len(seen.ids) + len(seen.dropped):
+            return False
+        _complete(conn, seen)
+        ids = seen.ids
+    if ids:
+        _number(conn, newest, ids)
+    return True
+
+
+def _complete(conn, seen):
+    """Complete the changes that others have written as Seen, and delete those that add nothing."""
     if seen.dropped:
         conn.execute(sa.delete(_changes).where(is_one_of(_changes.c.id, seen.dropped)))
-        ids = seen.ids
-    if not ids:
-        return True
     if seen.completed:
         rows = [{"completed_id": key} | values for key, values in seen.completed.items()]
         conn.execute(sa.update(_changes).where(_changes.c.id == sa.bindparam("completed_id")), rows)
+
+
+def _number(conn, newest, ids):
+    """Give changes the positions after `newest`, which grow with their ids."""
     shift = newest + 1 - ids[0]
     conn.execute(
         sa.update(_changes)
@@ -130,4 +157,3 @@ def _place(conn, newest, seen):
         .values(position=_changes.c.id + shift)
     )
     conn.execute(sa.update(_feed).where(_feed.c.id == 1).values(newest=ids[-1] + shift))
-    return True

@@ -122,17 +122,28 @@ def page_back(conn, before, limit, filters):
     return [each for each in found[:limit] if _is_meant(each, filters)], oldest
 
 
-def tree_of(conn, provider_uuid):
-    """Return the uuids of all providers in the tree of one that exists, which is one of them.
+def tree_of(conn, provider_uuid, after=0, since=None):
+    """Return the uuids of all providers in the tree of one, which is one of them.
 
-    Cost: one query.
+    Among them are those that have left it, deleted or moved, by a change after a position, and
+    since a moment in naive UTC.
+    Cost: two queries.
     """
     member = _providers.alias("member")
     root_id = sa.select(member.c.root_provider_id).where(member.c.uuid == provider_uuid)
-    query = sa.select(_providers.c.uuid).where(
+    query = sa.select(_providers.c.uuid, _providers.c.id == _providers.c.root_provider_id).where(
         _providers.c.root_provider_id == root_id.scalar_subquery()
     )
-    return {*conn.scalars(query), provider_uuid}
+    members = dict(conn.execute(query).all())
+    roots = {provider_uuid, *(uuid for uuid, is_root in members.items() if is_root)}
+    was_below = (f'"root_provider_uuid":{json.dumps(each)}' for each in sorted(roots))
+    left = sa.select(_changes.c.uuid).where(
+        _changes.c.position > after,
+        _changes.c.kind == ChangeKind.PROVIDER,
+        _contains(_changes.c.state_before, was_below),
+        *_conditions(ChangeFilters(since=since)),
+    )
+    return {*members, *conn.scalars(left), provider_uuid}
 
 
 def find_provider(conn, text):
@@ -241,8 +252,11 @@ def _conditions(filters):
 def _mentions(*texts):
     """The condition that a state contains one of some texts."""
     states = _changes.c.state_before, _changes.c.state_after
-    found = (state.contains(text, autoescape=True) for state in states for text in texts)
-    return sa.or_(sa.false(), *found)
+    return sa.or_(*(_contains(state, texts) for state in states))
+
+
+def _contains(state, texts):
+    return sa.or_(sa.false(), *(state.contains(text, autoescape=True) for text in texts))
 
 
 def _is_meant(change, filters):

@@ -9,7 +9,6 @@ import json
 from typing import NamedTuple
 
 import sqlalchemy as sa
-from oslo_utils import timeutils
 
 from placement import constants
 from placement.db import tables
@@ -67,15 +66,6 @@ def add(conn, change):
         conn.info[_PENDING].append(change)
 
 
-def moment():
-    """Return the current time, as prepared.now() does, in whole seconds.
-
-    So all databases store and show the same second.
-    """
-    now = timeutils.utcnow().replace(microsecond=0)
-    return now.isoformat(sep=" ", timespec="microseconds")
-
-
 def store(conn):
     """Store the changes that were added, as the last statement before the commit.
 
@@ -93,7 +83,7 @@ def store(conn):
     rows = [
         (*_row(change), _packed(generations, change.provider_ids)) for change in changes
     ]
-    prepared.insert(conn, _changes, (*_NAMES, "generations"), rows, _WRITTEN_AT, moment())
+    prepared.insert(conn, _changes, (*_NAMES, "generations"), rows, _WRITTEN_AT, prepared.now())
 
 
 _WRITTEN_AT = "written_at"
@@ -138,7 +128,7 @@ def as_text(state):
 def _store_one(conn, change):
     rows = prepared.filled([(each,) for each in sorted(change.provider_ids)])
     parameters = dict(zip(_NAMES, _row(change), strict=True))
-    parameters |= prepared.values(rows, "provider_id") | {"now": moment()}
+    parameters |= prepared.values(rows, "provider_id") | {"now": prepared.now()}
     _statement_for_one(len(rows)).execute(conn, parameters)
 
 

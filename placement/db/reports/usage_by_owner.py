@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from placement import constants
 from placement.db import tables
+from placement.db.consumers import shown_type
 
 _allocations = tables.allocations
 _classes = tables.resource_classes
@@ -73,6 +73,6 @@ def usages(conn, by):
     """
     return [
         # MariaDB sums integers to decimals.
-        OwnerUsage(name or constants.UNKNOWN_CONSUMER_TYPE, class_name, int(used), consumers)
+        OwnerUsage(shown_type(name), class_name, int(used), consumers)
         for name, class_name, used, consumers in conn.execute(_QUERIES[by])
     ]

@@ -7,8 +7,6 @@ Source: doc/reference/placement-manage.rst, "db stamp VERSION", has the revision
 """
 
 import sqlalchemy as sa
-from alembic import operations
-from alembic.runtime import migration
 
 from placement.db.schema import leftovers, peer_tables
 
@@ -188,4 +186,8 @@ def _drop_redundant_indexes(conn):
 
 
 def _operations(conn):
+    # As in migrate.py: a process that only serves does without Alembic.
+    from alembic import operations
+    from alembic.runtime import migration
+
     return operations.Operations(migration.MigrationContext.configure(conn))

@@ -46,30 +46,29 @@ def release(database):
     Raises: NotPermitted; CannotMigrate when alembic_version is not that of another Placement, or
         the account may not change the tables.
     """
-    with (
-        migrate.locked(database),
-        migrate.refusals(),
-        database.connection("write") as conn,
-        conn.begin(),
-    ):
-        is_ours = sa.inspect(conn).has_table(migrate.VERSION_TABLE)
-        if is_ours:
-            # This comes first: it may be refused, and MySQL cannot undo the later steps.
-            adoption.stamp(conn, "head")
-        triggers.remove(conn)
-        foreign_triggers.FOREIGN_WRITES.remove(conn)
-        if is_ours:
-            # Dropped before the columns, so that `db sync` starts over even if some columns remain.
-            conn.exec_driver_sql(f"DROP TABLE {migrate.VERSION_TABLE}")
-        if sa.inspect(conn).has_index(tables.inventories.name, tables.headroom_index.name):
-            tables.headroom_index.drop(conn)
-        for column in tables.our_columns():
-            table = column.table.name
-            if column.name in _columns(conn, table):
-                conn.exec_driver_sql(f"ALTER TABLE {table} DROP COLUMN {column.name}")
-        conn.exec_driver_sql(f"DROP TABLE IF EXISTS {cluster_lock.LOCK_TABLE}")
-        last_audit.forget(conn)
-        tables.our_metadata.drop_all(conn)
+    with migrate.locked(database), migrate.refusals():
+        migrate.while_used(_remove_additions, database)
+
+
+def _remove_additions(conn):
+    is_ours = sa.inspect(conn).has_table(migrate.VERSION_TABLE)
+    if is_ours:
+        # This comes first: it may be refused, and MySQL cannot undo the later steps.
+        adoption.stamp(conn, "head")
+    triggers.remove(conn)
+    foreign_triggers.FOREIGN_WRITES.remove(conn)
+    if is_ours:
+        # Dropped before the columns, so that `db sync` starts over even if some columns remain.
+        conn.exec_driver_sql(f"DROP TABLE {migrate.VERSION_TABLE}")
+    if sa.inspect(conn).has_index(tables.inventories.name, tables.headroom_index.name):
+        tables.headroom_index.drop(conn)
+    for column in tables.our_columns():
+        table = column.table.name
+        if column.name in _columns(conn, table):
+            conn.exec_driver_sql(f"ALTER TABLE {table} DROP COLUMN {column.name}")
+    conn.exec_driver_sql(f"DROP TABLE IF EXISTS {cluster_lock.LOCK_TABLE}")
+    last_audit.forget(conn)
+    tables.our_metadata.drop_all(conn)
 
 
 def _columns(conn, table):

@@ -51,8 +51,8 @@ def first_window(size, at_random):
 def largest_id_in_sets(wanted, needed, excluded):
     """Return up to which provider id sets are worth reading; None if they are not at all.
 
-    wanted: how many candidates are wanted; None for all needed, excluded: how many Requirements of
-    each kind a query has
+    wanted: how many candidates are wanted; None for all
+    needed, excluded: how many Requirements of each kind a query has
     """
     if not needed or needed + excluded > MOST_REQUIREMENTS:
         return None

@@ -1,4 +1,4 @@
-"""A last column that tells whether a row was computed to its end.
+"""A last column that shows whether a row was computed to its end.
 
 When MariaDB ends a statement (``KILL QUERY``), it computes no further subquery: EXISTS is false,
 and any other subquery is NULL. If the row is the only one or the last, it is sent nevertheless,

@@ -73,8 +73,12 @@ def filled(rows, sizes=SIZES):
 
 
 def now():
-    """Return the current time in a form that every database accepts."""
-    return timeutils.utcnow().isoformat(sep=" ", timespec="microseconds")
+    """Return the current second in a form that every database accepts.
+
+    Without a fraction: MySQL would round it, often to a second that is yet to come.
+    """
+    now = timeutils.utcnow().replace(microsecond=0)
+    return now.isoformat(sep=" ", timespec="microseconds")
 
 
 def numbered(count, *names, type_=None):

@@ -13,9 +13,9 @@ def allocations(change, places):
         yield Piece("removed consumer ")
         yield Piece(change.uuid, Naming.CONSUMER, change.uuid)
     elif change.before is None:
-        yield from _told(change.uuid, "placed", change.after, on=_hosts(change.after, places))
+        yield from _sentence(change.uuid, "placed", change.after, on=_hosts(change.after, places))
     elif change.after is None:
-        yield from _told(
+        yield from _sentence(
             change.uuid, "removed", change.before, from_=_hosts(change.before, places)
         )
     else:
@@ -30,11 +30,11 @@ def _changed(change, places):
             gone = [each for each in before if each not in after]
             come = [each for each in after if each not in before]
             verb = "moved" if gone and come else "removed" if gone else "extended"
-            return _told(change.uuid, verb, change.after, from_=gone, to=come)
+            return _sentence(change.uuid, verb, change.after, from_=gone, to=come)
     return _kept(change, places)
 
 
-def _told(uuid, verb, state, **places):
+def _sentence(uuid, verb, state, **places):
     """Yield what was done with a consumer, where, and what it takes.
 
     `places` has lists of Pieces by preposition.

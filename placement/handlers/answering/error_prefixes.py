@@ -6,6 +6,7 @@ from oslo_db import exception as db_exc
 
 from placement import exception
 
+# Clients match on these words, so they are the same whichever parameter names the class.
 OF_CANDIDATE_QUERIES = {
     exception.UnknownResourceClass: "Invalid resource class in resources parameter: ",
 }

@@ -38,9 +38,10 @@ def list_all(req):
         _filters(query),
         query.get("tree"),
     )
+    document = _document(req, query, changes, position)
     if offers[0][0] == JSON:
-        return respond(200, _document(req, query, changes, position))
-    response = respond_with(200, list(documents.as_lines(changes, position)))
+        return respond(200, document)
+    response = respond_with(200, list(documents.as_lines(document)))
     response.content_type = LINES
     return response
 

@@ -7,6 +7,7 @@ from oslo_db import exception as db_exc
 
 from placement import exception
 from placement.db import consumers as db_consumers
+from placement.db.sql import prepared
 from placement.objects.claims.claim import UNCHECKED
 from placement.objects.claims.retries import retry_because
 from placement.objects.feed import recording
@@ -60,11 +61,11 @@ def _before(conn, uuids):
     Raises: a RetryRequest when one of them does not exist any more.
     """
     if not recording.is_on():
-        return ConsumersBefore(recording.moment(), {})
+        return ConsumersBefore(prepared.now(), {})
     states = db_consumers.lock(conn, uuids)
     if states.keys() != uuids:
         raise retry_because("a consumer was changed")
-    return ConsumersBefore(recording.moment(), states)
+    return ConsumersBefore(prepared.now(), states)
 
 
 def check_generations(claims, names):

@@ -21,9 +21,9 @@ def page(database, after, limit=LIMIT, filters=NO_FILTERS, tree=None):
     """Return (StoredChanges, the position to continue after): those after a position.
 
     An `after` of None stands for the oldest change that is kept. `tree` is the uuid of a provider,
-    whose tree the changes must be about.
+    whose tree the changes must be about: of all that is in it, or has left it since.
     Cost: one statement if nothing is new; otherwise that one, what placing.place_all takes if
-        changes have no position yet, and two more, or three with a tree.
+        changes have no position yet, and two more, or four with a tree.
     Raises: ChangesExpired; PositionTooNew, or a RetryRequest for it on a node of a cluster, which
         may be behind.
     """
@@ -41,15 +41,16 @@ def page(database, after, limit=LIMIT, filters=NO_FILTERS, tree=None):
         if after > state.newest:
             raise _too_new(conn, after)
         if tree is not None:
-            filters = _in_tree(filters, reading.tree_of(conn, tree))
+            members = reading.tree_of(conn, tree, after, since=filters.since)
+            filters = _in_tree(filters, members)
         return reading.page(conn, after, state.newest, limit, filters)
 
 
 def page_back(database, before, limit=LIMIT, filters=NO_FILTERS, tree=None):
     """Return (StoredChanges, the position to continue before), newest first.
 
-    Without a position to begin before, they are the newest. There is none to continue before if no
-    older changes are kept.
+    A `before` of None starts with the newest change. The position is None if no older ones are
+    kept. `tree` is as for page().
     Cost: as page().
     """
     if _read(database, positions.state).has_more:
@@ -58,7 +59,8 @@ def page_back(database, before, limit=LIMIT, filters=NO_FILTERS, tree=None):
         if before is None:
             before = positions.state(conn).newest + 1
         if tree is not None:
-            filters = _in_tree(filters, reading.tree_of(conn, tree))
+            members = reading.tree_of(conn, tree, since=filters.since)
+            filters = _in_tree(filters, members)
         return reading.page_back(conn, before, limit, filters)
 
 

@@ -5,17 +5,16 @@ and records nothing if they are equal and no generation advanced. Cost: none; db
 stores what is recorded.
 """
 
-from placement import constants
 from placement.db import inventories as db_inventories
+from placement.db.consumers import shown_type
 from placement.db.feed import recording
 from placement.db.feed.recording import ChangeKind, RecordedChange
 
 is_on = recording.is_on
-moment = recording.moment
 
 
 def provider(conn, before, after):
-    """Record that a provider, as ProviderRows or objects, was added, changed or, deleted.
+    """Record that a provider, as ProviderRows or objects, was added, changed or deleted.
 
     `before` or `after` is None if there is none.
     """
@@ -177,7 +176,7 @@ def _allocations_state(held, generation, consumer_type, project_id, user_id, cre
     return {
         "allocations": {uuid: {"resources": amounts} for uuid, amounts in held.items()},
         "consumer_generation": generation,
-        "consumer_type": consumer_type or constants.UNKNOWN_CONSUMER_TYPE,
+        "consumer_type": shown_type(consumer_type),
         "project_id": project_id,
         "user_id": user_id,
         "created_at": created_at,

@@ -25,10 +25,14 @@ class CostOfChanges(requests.CountedRequests):
     def test_a_new_claim_takes_one_more_statement(self):
         self.assertEqual(5, self.cost("PUT", f"/allocations/{MIGRATION}", claim({HOST: FLAVOR})))
 
-    def test_a_claim_of_an_existing_consumer_and_a_release_take_two_more(self):
+    def test_a_claim_of_an_existing_consumer_takes_two_more(self):
         resized = claim({HOST: FLAVOR}, 1)
         self.assertEqual(8, self.cost("PUT", f"/allocations/{CONSUMER}", resized))
-        self.assertEqual(6, self.cost("DELETE", f"/allocations/{CONSUMER}"))
+
+    def test_a_release_takes_one_more(self):
+        # Where a DELETE returns no rows, the owner is read first.
+        expected = 5 if self.service.database.engine.dialect.delete_returning else 6
+        self.assertEqual(expected, self.cost("DELETE", f"/allocations/{CONSUMER}"))
 
     def test_a_move_takes_three_more(self):
         move = {CONSUMER: claim({}, 1), MIGRATION: claim({HOST: FLAVOR})}

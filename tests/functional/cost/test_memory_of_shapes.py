@@ -2,8 +2,7 @@
 
 import psutil
 
-from bench import loader
-from bench.clouds import ordinary_cloud
+from bench.clouds import loader, ordinary_cloud
 from placement.db import capacity
 from placement.db.sql import prepared
 from tests import databases, fixtures

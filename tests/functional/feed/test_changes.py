@@ -1,4 +1,4 @@
-"""The feed of changes over HTTP: what is told, and that a copy that follows it stays right."""
+"""The feed of changes over HTTP: what it reports, and that a copy that follows it stays right."""
 
 import json
 import random
@@ -69,9 +69,9 @@ class ServiceWithChanges:
 
 @databases.on_each_database
 class Changes(ServiceWithChanges):
-    """If one fails, an operator is told something else than what happened, or not who did it."""
+    """If one fails, an operator reads what did not happen, or not who did it."""
 
-    def test_a_claim_tells_who_made_it_and_what_it_takes(self):
+    def test_a_claim_shows_who_made_it_and_what_it_takes(self):
         self.make_host()
         after = self.newest()
         answer = self.send("PUT", f"/allocations/{CONSUMER}", claim({HOST: {"VCPU": 2}}))
@@ -105,7 +105,7 @@ class Changes(ServiceWithChanges):
             change,
         )
 
-    def test_a_change_of_an_owner_is_told(self):
+    def test_a_change_of_owner_is_reported(self):
         self.make_host()
         self.send("PUT", f"/allocations/{CONSUMER}", claim({HOST: {"VCPU": 2}}))
         after = self.newest()
@@ -161,7 +161,7 @@ class Changes(ServiceWithChanges):
         self.assertEqual([{HOST: 2}] * 2, [each["generations"] for each in changes])
         self.assertEqual(1, len({each["request_id"] for each in changes}))
 
-    def test_a_move_tells_the_new_root_of_all_that_moves(self):
+    def test_a_move_reports_the_new_root_of_all_that_moves(self):
         self.make_host()
         self.send("POST", "/resource_providers", {"name": "top", "uuid": OTHER})
         body = {"name": "child", "uuid": CHILD, "parent_provider_uuid": HOST}
@@ -200,6 +200,37 @@ class Changes(ServiceWithChanges):
         ):
             changes = self.changes(**query)["changes"]
             self.assertEqual(expected, [each["uuid"] for each in changes], query)
+
+    def test_the_changes_of_a_tree_include_those_of_what_has_left_it(self):
+        moved = "10000000-0000-0000-0000-000000000003"
+        self.make_host()
+        self.send("POST", "/resource_providers", {"name": "top", "uuid": OTHER})
+        for each in (CHILD, moved):
+            body = {"name": each, "uuid": each, "parent_provider_uuid": HOST}
+            self.send("POST", "/resource_providers", body)
+        after = self.newest()
+        body = {"resource_provider_generation": 0, "inventories": {"PGPU": {"total": 1}}}
+        self.send("PUT", f"/resource_providers/{CHILD}/inventories", body)
+        self.send("PUT", f"/allocations/{CONSUMER}", claim({CHILD: {"PGPU": 1}}))
+        self.send("DELETE", f"/allocations/{CONSUMER}")
+        self.send("DELETE", f"/resource_providers/{CHILD}")
+        body = {"name": moved, "parent_provider_uuid": OTHER}
+        self.send("PUT", f"/resource_providers/{moved}", body)
+        expected = [CHILD, CONSUMER, CONSUMER, CHILD, moved]
+        self.assertEqual(expected, self.subjects(after, tree=HOST))
+        self.assertEqual(expected, self.subjects(after, tree=HOST, since="1h"))
+        made = [HOST, HOST, CHILD, moved]
+        self.assertEqual(made + expected, self.subjects(tree=HOST))
+        back = self.subjects(order="newest", tree=HOST, since="1h")
+        self.assertEqual(made + expected, back[::-1])
+        self.assertEqual([], self.subjects(tree=HOST, until="2000-01-01"))
+        # A host that is gone has had children.
+        self.send("DELETE", f"/resource_providers/{HOST}")
+        self.assertEqual([*made, *expected, HOST], self.subjects(tree=HOST))
+        self.assertEqual([OTHER, moved, moved], self.subjects(tree=OTHER, kind="provider"))
+
+    def subjects(self, *after, **query):
+        return [each["uuid"] for each in self.changes(*after, **query)["changes"]]
 
     def test_pages_add_up_to_everything(self):
         for number in range(1, 5):
@@ -272,6 +303,14 @@ class Changes(ServiceWithChanges):
         document = self.changes()
         self.assertEqual(document["changes"], changes)
         self.assertEqual({"format": 1, "next": document["next"]}, last)
+
+    def test_lines_have_sentences_too(self):
+        self.make_host()
+        path = "/operator/changes?sentences=true&limit=1"
+        change, _ = self.send("GET", path, Accept="application/x-ndjson").text.splitlines()
+        [expected] = self.send("GET", path).json["changes"]
+        self.assertEqual(expected, json.loads(change))
+        self.assertIn("sentence", expected)
 
     def test_a_position_that_never_was_or_is_no_longer_kept_is_refused(self):
         self.make_host()
@@ -403,13 +442,13 @@ class Following(FollowingWrites):
             self.send(*write)
             self.assert_in_step()
 
-    def test_a_change_stays_as_it_was_told_when_the_copy_goes_on(self):
+    def test_a_change_stays_as_it_was_returned_when_the_copy_goes_on(self):
         self.copy.read()
         self.make_host()
-        told = self.copy.follow()
+        returned = self.copy.follow()
         self.send("PUT", f"/allocations/{CONSUMER}", claim({HOST: {"VCPU": 2}}))
         self.copy.follow()
-        self.assertEqual(self.changes()["changes"][: len(told)], told)
+        self.assertEqual(self.changes()["changes"][: len(returned)], returned)
 
     def test_a_consumer_that_is_created_during_its_release_stays(self):
         """It was not there when the release looked at what it records."""

@@ -1,4 +1,4 @@
-"""What others write, by hand in SQL or as another Placement, is told in the feed.
+"""What others write, by hand in SQL or as another Placement, is reported in the feed.
 
 Source: doc/explanation/changes.rst.
 """
@@ -41,7 +41,7 @@ class ByOthers:
             for statement in statements.split(";"):
                 conn.execute(sa.text(statement), {"host": host} if ":host" in statement else {})
 
-    def told(self, statements):
+    def reported(self, statements):
         """Return the changes after statements of others."""
         self.by_others(statements)
         document = self.changes(self.before)
@@ -53,8 +53,8 @@ class ByOthers:
 class Foreign(ByOthers, test_changes.ServiceWithChanges):
     """If one fails, an operator does not see what other programs have done."""
 
-    def test_a_claim_of_another_program_tells_what_it_takes_but_not_by_whom(self):
-        allocations, provider = self.told(f"{_CLAIM.format(OTHER)}; {_ADVANCE}")
+    def test_a_claim_of_another_program_shows_what_it_takes_but_not_who_made_it(self):
+        allocations, provider = self.reported(f"{_CLAIM.format(OTHER)}; {_ADVANCE}")
         for change in (allocations, provider):
             self.assertEqual(
                 ("database", None, None, None),
@@ -80,12 +80,23 @@ class Foreign(ByOthers, test_changes.ServiceWithChanges):
         self.assertEqual({HOST: 3}, provider["generations"])
 
     def test_a_change_begins_where_the_last_one_of_its_subject_has_ended(self):
-        [change] = self.told("UPDATE allocations SET used = 5")
+        [change] = self.reported("UPDATE allocations SET used = 5")
         self.assertEqual(1, change["before"]["allocations"][HOST]["resources"]["VCPU"])
         self.assertEqual(5, change["after"]["allocations"][HOST]["resources"]["VCPU"])
-        [change] = self.told("DELETE FROM allocations; DELETE FROM consumers")
+        [change] = self.reported("DELETE FROM allocations; DELETE FROM consumers")
         self.assertEqual(5, change["before"]["allocations"][HOST]["resources"]["VCPU"])
         self.assertIsNone(change["after"])
+
+    def test_every_write_of_others_is_reported_on_connections_that_share_triggers_with_ours(self):
+        """MySQL keeps triggers in 16 caches, each for the sessions of some connections."""
+        for number in range(17):
+            self.service.database.engine.dispose()
+            self.send("PUT", f"/resource_providers/{HOST}", {"name": f"host-{number}"})
+        self.before = self.newest()
+        for _ in range(17):
+            self.others.dispose()
+            self.by_others("UPDATE resource_providers SET generation = generation + 1")
+        self.assertEqual(17, len(self.changes(self.before)["changes"]))
 
     def test_what_we_write_afterwards_shows_what_another_program_had_left(self):
         self.by_others("UPDATE allocations SET used = 5")
@@ -99,10 +110,10 @@ class Foreign(ByOthers, test_changes.ServiceWithChanges):
         self.assertEqual([[1, 5], [5, 7], [7, 9]], amounts)
         self.assertEqual(["database", "service", "database"], [each["by"] for each in changes])
 
-    def test_the_parts_of_a_provider_are_told_in_the_words_of_the_service(self):
+    def test_the_parts_of_a_provider_are_reported_in_the_words_of_the_service(self):
         self.send("PUT", "/traits/CUSTOM_A")
         self.before = self.newest()
-        inventories, traits, aggregates = self.told(
+        inventories, traits, aggregates = self.reported(
             "UPDATE inventories SET total = 50, reserved = 1 WHERE resource_class_id = 0;"
             "INSERT INTO resource_provider_traits (resource_provider_id, trait_id) SELECT"
             " resource_providers.id, traits.id FROM resource_providers, traits"
@@ -154,8 +165,8 @@ class Foreign(ByOthers, test_changes.ServiceWithChanges):
         self.newest()
         return len(statements.seen)
 
-    def test_names_are_told_as_they_were_and_are(self):
-        changes = self.told(
+    def test_a_change_of_a_name_has_the_old_and_the_new_one(self):
+        changes = self.reported(
             "INSERT INTO traits (name) VALUES ('CUSTOM_T');"
             "INSERT INTO resource_classes (id, name) VALUES (10000, 'CUSTOM_C');"
             "UPDATE resource_classes SET name = 'CUSTOM_D' WHERE name = 'CUSTOM_C';"
@@ -174,8 +185,8 @@ class Foreign(ByOthers, test_changes.ServiceWithChanges):
             ],
         )
 
-    def test_a_provider_that_is_gone_is_told_without_its_parts(self):
-        [consumer, _, provider] = self.told(
+    def test_a_deleted_provider_is_reported_without_its_parts(self):
+        [consumer, _, provider] = self.reported(
             "DELETE FROM allocations; DELETE FROM consumers; DELETE FROM inventories;"
             "UPDATE resource_providers SET root_provider_id = NULL; DELETE FROM resource_providers"
         )
@@ -189,13 +200,13 @@ class Foreign(ByOthers, test_changes.ServiceWithChanges):
         for change in self.changes(self.before, sentences="true")["changes"]:
             self.assertTrue("".join(each["text"] for each in change["sentence"]), change)
 
-    def test_what_is_rolled_back_is_not_told(self):
+    def test_what_is_rolled_back_is_not_reported(self):
         with self.others.connect() as conn:
             conn.execute(sa.text(_ADVANCE))
             conn.rollback()
         self.assertEqual([], self.changes(self.before)["changes"])
 
-    def test_what_others_write_is_told_once_though_two_give_positions(self):
+    def test_what_others_write_is_reported_once_though_two_give_positions(self):
         """The second one to read knows less, and looks again."""
         self.by_others("UPDATE allocations SET used = 5")
         with self.service.database.reader() as conn:
@@ -222,7 +233,7 @@ class Foreign(ByOthers, test_changes.ServiceWithChanges):
             triggers.remove(conn)
             self.assertEqual([], triggers.present(conn))
         self.addCleanup(self.install)
-        self.assertEqual([], self.told(_ADVANCE))
+        self.assertEqual([], self.reported(_ADVANCE))
 
     def install(self):
         with self.service.database.writer() as conn:

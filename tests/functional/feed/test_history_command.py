@@ -75,10 +75,23 @@ class HistoryCommand(Commands, ServiceWithChanges):
         self.assertEqual(6, len(self.rows("--host", NAME)))
         self.assertEqual(f"- VCPU on {HOST} 3", self.rows("--host", NAME)[-2].split(", ")[0])
 
+    def test_after_a_restore_followers_read_everything_again_and_the_history_is_the_same(self):
+        changes = self.rows()
+        position = self.changes()["next"]
+        output = "Programs that follow the changes will read everything again.\n"
+        self.assertEqual((0, output, ""), self.run_command(manage, "db", "restored"))
+        self.send("GET", f"/operator/changes?after={position}", status=410)
+        self.assertEqual(changes, self.rows())
+
     def test_a_host_that_never_was_is_a_mistake(self):
         status, output, errors = self.run_command(manage, "history", "--host", "nowhere")
         self.assertEqual((2, ""), (status, output))
         self.assertIn("no host 'nowhere' exists", errors)
+
+    def test_a_consumer_has_a_uuid(self):
+        status, output, errors = self.run_command(manage, "history", "--consumer", "web-1")
+        self.assertEqual((2, ""), (status, output))
+        self.assertIn("'web-1' is not the UUID of a consumer", errors)
 
     def test_changes_are_chosen_by_consumer_project_and_actor(self):
         for arguments, count in (
@@ -90,7 +103,7 @@ class HistoryCommand(Commands, ServiceWithChanges):
         ):
             self.assertEqual(count, len(self.rows(*arguments)), arguments)
 
-    def test_what_a_command_changes_is_told_too(self):
+    def test_what_a_command_changes_is_reported_too(self):
         path = f"{self.useFixture(fixtures.TempDir()).path}/known"
         with open(path, "w") as file:
             file.write(f"{CHILD}\n")
@@ -108,6 +121,12 @@ class HistoryCommand(Commands, ServiceWithChanges):
 
     def test_nothing_is_an_answer(self):
         self.assertEqual((1, "Nothing was changed.\n"), self.history("--actor", "nobody"))
+
+    def test_what_is_not_recorded_is_said(self):
+        self.useFixture(fixtures.EnvironmentVariable("OS_OPERATOR__HISTORY_DAYS", "0"))
+        status, output, errors = self.run_command(manage, "history", "--actor", "nobody")
+        self.assertEqual((1, "Nothing was changed.\n"), (status, output))
+        self.assertIn("[operator] history_days is 0", errors)
 
     def test_json_is_the_document_of_the_service(self):
         _, output = self.history("--json")

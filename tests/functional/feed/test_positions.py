@@ -68,13 +68,13 @@ class Positions(_Writers):
         self.write("d")
         self.assertEqual(["d"], self.read(position)[0])
 
-    def test_what_is_rolled_back_is_never_told(self):
+    def test_what_is_rolled_back_is_never_reported(self):
         error = RuntimeError()
         self.assertFalse(self.begin("a").__exit__(RuntimeError, error, None))
         self.write("b")
         self.assertEqual(["b"], self.read()[0])
 
-    def test_what_is_not_committed_is_neither_told_nor_waited_for(self):
+    def test_what_is_not_committed_is_neither_reported_nor_waited_for(self):
         _, position = self.read()
         writer = self.begin("a")
         self.assertEqual(([], position), self.read(position))
@@ -98,6 +98,28 @@ class Positions(_Writers):
             [last] = positions.unplaced(conn)
         undone = positions.Seen([last + 1], {}, [])
         self.assertIsNone(placing.place_seen(self.database, self.state().newest, undone))
+
+
+@databases.on_each_database
+class Restored(_Writers):
+    """If one fails, a copy of the cloud keeps what a restored database no longer has."""
+
+    def test_positions_from_before_and_after_the_backup_are_no_longer_kept(self):
+        self.write("a", "b")
+        _, backed_up = self.read()
+        self.database.in_transaction(positions.renumber)
+        for position in (self.state().dropped - 1, backed_up, backed_up + 1000):
+            self.assertRaises(exception.ChangesExpired, self.read, position)
+
+    def test_the_history_stays_and_goes_on(self):
+        self.write("a", "b")
+        self.read()
+        self.write("without a position yet")
+        self.database.in_transaction(positions.renumber)
+        seen, position = self.read()
+        self.assertEqual(["a", "b", "without a position yet"], seen)
+        self.write("c")
+        self.assertEqual(["c"], self.read(position)[0])
 
 
 @databases.on_each_database
@@ -141,7 +163,7 @@ class Pruning(_Writers):
 class Interleavings(_Writers):
     """If one fails, a reader misses a change that was committed late."""
 
-    def test_the_transaction_that_began_first_and_commits_last_is_told_last(self):
+    def test_the_transaction_that_began_first_and_commits_last_is_reported_last(self):
         first = self.begin("first")
         second = self.begin("second")
         self.commit(second)
@@ -171,7 +193,7 @@ class Interleavings(_Writers):
         self.assertEqual([(seen, last)], answers)
         self.assertEqual(seen[len(first) :], self.read(position)[0])
 
-    def test_the_position_of_a_state_tells_what_it_shows(self):
+    def test_a_state_has_exactly_the_changes_up_to_its_position(self):
         """A reader has a state without what is committed later, which gets later positions."""
         late = self.begin("late")
         self.write("seen")

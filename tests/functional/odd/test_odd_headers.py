@@ -106,7 +106,7 @@ class _ServerLog(logging.Handler):
 
 
 class OddHeaders(testtools.TestCase):
-    """If one fails, anyone can fill the log with tracebacks, and look for one that tells more."""
+    """If one fails, anyone can fill the log with tracebacks, and look for one that reveals more."""
 
     def setUp(self):
         super().setUp()

@@ -116,7 +116,7 @@ class Audits(Command):
         self.assert_mistake("invalid choice: 'tree_has_cycle'", "--repair", "tree_has_cycle")
 
     def test_a_mistyped_audit_has_another_exit_status_than_a_broken_ledger(self):
-        self.assert_mistake("/nonexistent", "--config-file", "/nonexistent")
+        self.assert_mistake("belongs before the command", "--config-file", "/nonexistent")
         self.use_database("nonsense")
         self.assert_mistake("Could not parse SQLAlchemy URL")
         self.use_database(f"sqlite:///{self.directory}/empty.db")
@@ -225,6 +225,15 @@ class Orphans(Command):
         self.assertEqual(0, self.compare(self.listed(KNOWN))[0])
         self.assertEqual(1, self.compare(self.listed(KNOWN), "--older-than", "29m")[0])
         self.assertEqual(0, self.compare(self.listed(KNOWN), "--older-than", "1d")[0])
+
+    def test_a_consumer_written_at_the_very_moment_of_the_list_is_not_an_orphan(self):
+        self.write_ago(HOUR)
+        with self.database.reader() as conn:
+            found = orphans.compare(conn, "INSTANCE", frozenset(), timeutils.utcnow()).orphans
+            moment = min(each.touched for each in found)
+            self.assertEqual(
+                [], orphans.compare(conn, "INSTANCE", frozenset(), moment).orphans
+            )
 
     def test_a_consumer_created_after_the_list_is_not_an_orphan(self):
         self.write_ago(24 * HOUR)

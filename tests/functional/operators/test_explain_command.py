@@ -202,6 +202,16 @@ class ExplainCommand(Commands):
             self.assertEqual(query, document["query"])
         self.assertIn("resources", self.explain("VCPU")[2])
 
+    def test_a_parameter_that_does_not_exist_is_a_mistake(self):
+        for query in ("VCPU", "VCPU=4"):
+            status, _, errors = self.explain(query)
+            self.assertEqual(2, status)
+            self.assertEqual(
+                "placement-manage: The query has no parameter 'VCPU'. Amounts are written as "
+                "VCPU:4, and parameters as in 'resources=VCPU:4'.\n",
+                errors,
+            )
+
     def test_explain_refuses_a_query_that_would_cost_too_much(self):
         query = CandidateQuery((Group("", {"VCPU": 1}),))
         with self.assertRaises(exception.ExplanationTooLong), self.database.reader() as conn:

@@ -85,10 +85,13 @@ class EmptyAnswers(TestCase):
         )
 
     def test_the_log_says_that_no_host_meets_all_constraints_together(self):
-        self.assertEqual(
-            [f"microversion: {NEWEST} hosts: 1: on no host can the constraints be met together"],
-            self.logged_for("resources1=VCPU:2&resources2=VCPU:2&group_policy=isolate"),
-        )
+        reason = "no host meets the constraints together, in units that its inventories allow"
+        apart = "resources1=VCPU:2&resources2=VCPU:2&group_policy=isolate"
+        no_step = "resources=VCPU:3"
+        for query in (apart, no_step):
+            self.assertEqual(
+                [f"microversion: {NEWEST} hosts: 1: {reason}"], self.logged_for(query)
+            )
 
     def test_the_log_names_a_tree_that_does_not_exist(self):
         [line] = self.logged_for(f"resources=VCPU:2&in_tree={CONSUMER}")

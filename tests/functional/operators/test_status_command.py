@@ -2,11 +2,12 @@
 
 import datetime
 import json
+from unittest import mock
 
 import sqlalchemy as sa
 import testtools
 
-from placement.cmd import manage
+from placement.cmd import display, manage
 from placement.db import engine
 from placement.db.derived_sums import triggers
 from placement.db.engine.timeouts import Timeouts
@@ -55,6 +56,12 @@ class StatusCommand(Commands):
             r"host      VCPU      6  .*  75         8",
         ):
             self.assertRegex(output, rf"\n  {line}")
+
+    def test_the_ledger_is_green_on_a_terminal_and_red_if_a_sum_is_wrong(self):
+        with mock.patch.object(display, "coloured", lambda text, colour: f"{colour}: {text}"):
+            self.assertIn("green: the sums of all inventories are right", self.status()[1])
+            self.spoil()
+            self.assertIn("red: inventories with a wrong sum", self.status()[1])
 
     def test_an_audit_is_recorded_with_what_it_found(self):
         self.run_command(manage, "audit")

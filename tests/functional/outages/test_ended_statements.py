@@ -31,7 +31,7 @@ class EndedStatements:
 
     def setUp(self):
         super().setUp()
-        if self.kind != "mysql":
+        if not databases.is_mariadb(self.database):
             self.skipTest("the other databases report an error")
 
     @contextlib.contextmanager
@@ -108,7 +108,7 @@ class WritesThatReadWhatWasEnded:
 
     def setUp(self):
         super().setUp()
-        if self.kind != "mysql":
+        if not databases.is_mariadb(self.database):
             self.skipTest("the other databases report an error")
         with self.database.writer() as conn:
             self.provider = worlds.provider(conn, "cn1", {"VCPU": 8})

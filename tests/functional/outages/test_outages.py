@@ -25,7 +25,7 @@ from tests.functional.outages.serving import FOREVER, SHORT, OverANetwork, Servi
 
 DROP = {
     "sqlite": "DROP TABLE {}",
-    "mysql": "SET STATEMENT foreign_key_checks = 0 FOR DROP TABLE {}",
+    "mysql": "DROP TABLE {}",
     "postgresql": "DROP TABLE {} CASCADE",
 }
 # MariaDB cannot read a rebuilt table in an older snapshot; psycopg 3 cannot use an older plan.
@@ -34,7 +34,6 @@ CHANGE = {
     "mysql": "ALTER TABLE traits FORCE",
     "postgresql": "ALTER TABLE traits ALTER COLUMN name TYPE VARCHAR(299)",
 }
-LIMIT = {"mysql": "SELECT @@max_statement_time", "postgresql": "SHOW statement_timeout"}
 SLEEP = {"mysql": "SELECT SLEEP(15)", "postgresql": "SELECT pg_sleep(15)"}
 
 
@@ -46,6 +45,8 @@ class DatabasesThatDoNotServe(Service):
             # It says that PostgreSQL computes columns as it stores them.
             warnings.simplefilter("ignore", sa.exc.SAWarning)
             tables.metadata.create_all(conn)
+            if self.kind == "mysql":
+                conn.exec_driver_sql("SET foreign_key_checks = 0")
             for table in (tables.inventories, tables.traits, tables.resource_providers):
                 conn.exec_driver_sql(DROP[self.kind].format(table.name))
         self.serve(url)
@@ -268,7 +269,7 @@ class Servers(OverANetwork):
 
     def test_a_trigger_that_mariadb_read_only_in_part_is_read_again(self):
         """If it fails, a timeout, or a conflict in a cluster, may end all claims for good."""
-        if self.kind != "mysql":
+        if not databases.is_mariadb(self.database):
             self.skipTest("only MariaDB keeps what it has read of a trigger")
         self.serve(placement_database__statement_timeout=FOREVER)
         self.assertEqual(200, self.create("first").status_int)
@@ -301,13 +302,19 @@ class Servers(OverANetwork):
 
     def test_commands_wait_longer_than_requests(self):
         configuration = fixtures.configuration(placement_database__connection=self.url)
+        if self.kind == "postgresql":
+            limit, expected = "SHOW statement_timeout", ["30s", "0"]
+        elif databases.is_mariadb(self.database):
+            limit, expected = "SELECT @@max_statement_time", [30, 0]
+        else:
+            limit, expected = "SELECT @@max_execution_time", [30_000, 0]
         limits = []
         for connect in (connection.connect, connection.connect_patiently):
             database = connect(configuration)
             self.addCleanup(database.engine.dispose)
             with database.reader() as conn:
-                limits.append(conn.exec_driver_sql(LIMIT[self.kind]).scalar())
-        self.assertEqual({"mysql": [30, 0], "postgresql": ["30s", "0"]}[self.kind], limits)
+                limits.append(conn.exec_driver_sql(limit).scalar())
+        self.assertEqual(expected, limits)
 
     def test_timeouts_in_the_url_are_kept(self):
         url = sa.make_url(self.url).update_query_dict({"connect_timeout": "7"})

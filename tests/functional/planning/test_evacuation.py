@@ -113,7 +113,29 @@ class Evacuations:
         found = planned(self.database, "full")
         self.assertEqual(["short", "tall", "tall"], [move.to.name for move in found.moves])
 
-    def test_a_consumer_that_fits_nowhere_by_itself_is_told_apart(self):
+    def test_two_consumers_have_a_place_rather_than_a_larger_one(self):
+        with self.database.writer() as conn:
+            full = provider(conn, "full", {"PCPU": 10})
+            provider(conn, "half", {"PCPU": 5})
+        take(self.database, *(claim({full: {"PCPU": amount}}) for amount in (5, 3, 2)))
+        found = planned(self.database, "full")
+        self.assertEqual(
+            [None, "half", "half"], [move.to and move.to.name for move in found.moves]
+        )
+
+    def test_consumers_go_to_the_emptiest_host(self):
+        with self.database.writer() as conn:
+            provider(conn, "empty", {"VCPU": 8})
+        take(self.database, claim({self.new: {"VCPU": 1}}))
+        self.assertEqual("empty", planned(self.database, "old").moves[0].to.name)
+
+    def test_a_host_that_is_completely_reserved_takes_nothing(self):
+        with self.database.writer() as conn:
+            provider(conn, "reserved", {"VCPU": 8}, reserved=8)
+        found = planned(self.database, "old")
+        self.assertEqual({"new"}, {move.to.name for move in found.moves})
+
+    def test_a_consumer_that_fits_nowhere_by_itself_is_listed_separately(self):
         take(self.database, claim({self.new: {"VCPU": 4}}))
         found = planned(self.database, "old")
         self.assertEqual(1, found.without_place)
@@ -123,7 +145,7 @@ class Evacuations:
             evacuation.Nowhere(is_alone=True, hosts=2, stops={"VCPU": 2}), missing.nowhere
         )
 
-    def test_a_consumer_that_would_fit_without_the_others_is_told_apart(self):
+    def test_a_consumer_that_would_fit_without_the_others_is_listed_separately(self):
         take(self.database, claim({self.new: {"VCPU": 3}}), claim({self.small: {"VCPU": 1}}))
         found = planned(self.database, "old")
         self.assertEqual(

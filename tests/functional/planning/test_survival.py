@@ -100,10 +100,10 @@ class Losses:
             set_aggregates(conn, spare, [self.rack])
         self.assertEqual(["disk"], [lost.name for lost in examined(self.database).lost])
 
-    def test_progress_is_told(self):
-        told = []
-        examined(self.database, tell=told.append)
-        self.assertEqual([0, 1, 2], told)
+    def test_progress_is_reported(self):
+        reported = []
+        examined(self.database, tell=reported.append)
+        self.assertEqual([0, 1, 2], reported)
 
     def test_the_effort_is_bounded(self):
         self.assertRaises(exception.PlanTooLong, examined, self.database, most_effort=3)

@@ -9,7 +9,7 @@ from tests.functional.random_worlds import CLASS_NAMES, RandomWorlds, named
 
 
 class ClaimedWorlds(RandomWorlds):
-    """A part of a story that is told on each database."""
+    """A mixin for a story that runs on each database."""
 
     def fill(self, thrower, world, consumers, types=("INSTANCE",), projects=("project",)):
         """Replace everything with a random world, and let consumers claim random candidates.

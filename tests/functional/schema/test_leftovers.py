@@ -25,12 +25,9 @@ class Leftovers:
         providers = tables.resource_providers
         with self.database.writer() as conn:
             conn.execute(sa.insert(providers), PROVIDERS)
+            root = conn.scalar(sa.select(sa.func.min(providers.c.id)))
             conn.execute(
-                sa.insert(providers).values(
-                    uuid="child", name="child", root_provider_id=sa.select(
-                        sa.func.min(providers.c.id)
-                    ).scalar_subquery(),
-                )
+                sa.insert(providers).values(uuid="child", name="child", root_provider_id=root)
             )
         self.assertEqual([2, 2, 1, 0], self.repaired(leftovers.make_roots, limit=2))
         with self.database.reader() as conn:

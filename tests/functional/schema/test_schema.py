@@ -5,15 +5,18 @@ import sqlite3
 import subprocess
 import sys
 import threading
+from importlib import resources
 
 import fixtures as base_fixtures
 import os_traits
 import sqlalchemy as sa
 import testtools
+from alembic import script
 
 from placement.db import engine, tables
 from placement.db.derived_sums import recount
 from placement.db.schema import migrate, release, standard_names
+from placement.tests.fixtures import new_sqlite_file
 from tests import databases
 
 # What a worker does at start, in a process of its own.
@@ -24,6 +27,14 @@ from placement.db.schema import migrate, standard_names
 database = engine.connect(sys.argv[1])
 migrate.upgrade(database)
 standard_names.synchronise(database)
+"""
+# What a process does at start that finds its tables as they should be.
+CHECK = """
+import sys
+from placement.db import engine
+from placement.db.schema import migrate
+migrate.check(engine.connect(sys.argv[1]))
+print("alembic" in sys.modules)
 """
 
 
@@ -154,6 +165,20 @@ class Migrations:
             versions.create(conn)
             conn.execute(sa.insert(versions), {"version_num": revision})
         return database
+
+
+class Revisions(testtools.TestCase):
+    """If one fails, a service starts on tables that are too old, or needs more memory."""
+
+    def test_they_are_those_of_the_scripts(self):
+        scripts = script.ScriptDirectory(str(resources.files("placement.db") / "migrations"))
+        found = [each.revision for each in scripts.walk_revisions()]
+        self.assertEqual(found[::-1], migrate.revisions())
+
+    def test_checking_them_does_not_load_alembic(self):
+        url = new_sqlite_file(self.useFixture(base_fixtures.TempDir()).path)
+        command = [sys.executable, "-c", CHECK, url]
+        self.assertEqual("False\n", subprocess.check_output(command, text=True))
 
 
 class WriteAheadLog(testtools.TestCase):

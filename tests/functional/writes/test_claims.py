@@ -342,9 +342,9 @@ class Claims:
             found = allocation.of_consumer(conn, consumer_uuid)
         return found.consumer.generation if found else None
 
-    def release(self, consumer_uuid):
+    def release(self, consumer_uuid, generation=None):
         with self.database.writer() as conn:
-            writing.delete_allocations(conn, consumer_uuid)
+            writing.delete_allocations(conn, consumer_uuid, generation)
 
     def test_inventories_shrink_and_claims_grow_at_the_same_time(self):
         def shrink(total):
@@ -418,9 +418,18 @@ class Claims:
 
     def test_releasing_a_consumer_before_its_claim_changes_no_usage(self):
         late = claim({self.host: {"VCPU": 2}})
-        with Meanwhile(db_consumers, "delete", lambda: self.write(late)):
+        with Meanwhile(db_consumers, "remove", lambda: self.write(late)):
             self.assertRaises(exception.NoAllocations, self.release, late.consumer_uuid)
         self.assertEqual(2, self.used(self.host)["VCPU"])
+
+    def test_a_release_is_the_same_where_a_delete_returns_no_rows(self):
+        self.patch(self.database.engine.dialect, "delete_returning", False)
+        held = claim({self.host: {"VCPU": 2}})
+        self.write(held)
+        self.assertRaises(exception.NoAllocations, self.release, held.consumer_uuid, 2)
+        self.release(held.consumer_uuid, 1)
+        self.assertRaises(exception.NoAllocations, self.release, held.consumer_uuid)
+        self.assertEqual(0, self.used(self.host)["VCPU"])
 
     def test_names_that_the_database_considers_equal_do_not_conflict(self):
         for name in ("acme", "ACME", "acme "):

@@ -81,7 +81,7 @@ class EachKind(unittest.TestCase):
             left = [*constraints.of_query(relaxed), *constraints.binding(relaxed)]
             self.assertEqual([each for each in asked if each != constraint], left)
 
-    def test_the_words_of_a_group_policy_tell_isolate_from_none(self):
+    def test_the_words_of_a_group_policy_distinguish_isolate_from_none(self):
         isolate, none = map(kinds.GROUP_POLICY.words.asked_for, ("isolate", "none"))
         self.assertIn("different", isolate)
         self.assertIn("any", none)

@@ -85,6 +85,13 @@ class Layout(testtools.TestCase):
             self.on_terminal(10, layout.columns, rows, "ll"),
         )
 
+    def test_dates_and_times_are_not_split(self):
+        rows = [["2026-11-25 22:15:00", "CUSTOM_GOLD"]]
+        self.assertEqual(
+            ["  2026-11-25  CUSTOM_", "  22:15:00    GOLD"],
+            self.on_terminal(10, layout.columns, rows, "ll"),
+        )
+
     def test_tables_of_any_text_fit_or_are_as_narrow_as_possible(self):
         rows = [[f"n{n} " * n, f"{10**n:,}", "名前_" * n, display.Bar(n, 9, 40)] for n in range(9)]
         for width in range(60, 120):

@@ -73,7 +73,16 @@ class Manage(CommandTestCase):
         self.assertEqual(0, exit_status)
         self.assertIn("sync", output)
 
-    def test_an_unknown_command_is_a_usage_error(self):
+    def test_reports_are_made_before_the_service_was_ever_started(self):
+        """Its first start adds the standard classes and traits."""
+        self.use_database()
+        self.run_command(manage, "db", "sync")
+        exit_status, output, errors = self.run_command(manage, "explain", "VCPU:4")
+        self.assertEqual((1, ""), (exit_status, errors))
+        self.assertIn("No resource class is called VCPU. 0 of 0 hosts.", output)
+        self.assertEqual(0, self.run_command(manage, "survive")[0])
+
+    def test_an_unknown_command_or_option_is_a_usage_error(self):
         self.use_database()
         for words, meant in (
             (["capasity"], "'capasity'. Did you mean 'capacity'?"),
@@ -84,6 +93,17 @@ class Manage(CommandTestCase):
             exit_status, output, errors = self.run_command(manage, *words)
             self.assertEqual((2, ""), (exit_status, output))
             self.assertEqual(f"placement-manage: There is no command {meant}\n", errors)
+        for words, meant in (
+            (["capacity", "--bye", "x"], "'capacity' has no option '--bye'. Did you mean '--by'?"),
+            (["db", "sync", "--force"], "'db sync' has no option '--force'; '--help' lists them."),
+            (
+                ["status", "--config-file=a"],
+                "'status' has no option '--config-file'; it belongs before the command.",
+            ),
+        ):
+            exit_status, output, errors = self.run_command(manage, *words)
+            self.assertEqual((2, ""), (exit_status, output))
+            self.assertEqual(f"placement-manage: {meant}\n", errors)
         exit_status, _, errors = self.run_command(manage, "--debug")
         self.assertEqual(2, exit_status)
         self.assertRegex(errors, r"\Aplacement-manage: A command is missing; .*\n\Z")

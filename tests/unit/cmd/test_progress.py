@@ -56,6 +56,14 @@ class Progress(CommandTestCase):
     def test_no_progress_is_written_without_a_terminal(self):
         self.assertEqual("", self.errors_of(self.slow, is_terminal=False))
 
+    def test_a_report_says_that_it_is_being_made(self):
+        self.use_database()
+        self.run_command(manage, "db", "sync")
+        self.useFixture(fixtures.MonkeyPatch("placement.cmd.progress._DELAY_SECONDS", 0))
+        for arguments in (["capacity"], ["explain", "VCPU:4"], ["survive"]):
+            written = self.errors_of(manage.main, arguments)
+            self.assertIn("Reading the cloud (0 s)", written, arguments)
+
     def test_a_migration_prints_its_result_only_on_a_terminal(self):
         self.use_database()
         self.useFixture(fixtures.MonkeyPatch("placement.cmd.progress._DELAY_SECONDS", 100))

@@ -41,6 +41,13 @@ class ServiceConfiguration(testtools.TestCase):
         self.set("OS_PLACEMENT_DATABASE__CONNECTION", "sqlite://")
         self.assertRaises(cfg.ConfigFilesNotFoundError, conf.for_service)
 
+    def test_a_time_before_the_calendar_is_an_error(self):
+        self.write("[placement_database]\nconnection = sqlite://\n")
+        for name in ("history_days", "capacity_history_days"):
+            self.set(f"OS_OPERATOR__{name.upper()}", "1000000")
+            error = self.assertRaises(ValueError, getattr, conf.for_service().operator, name)
+            self.assertIn("36500", str(error))
+
     def test_a_missing_database_connection_is_an_error(self):
         self.write("[api]\nauth_strategy = noauth2\n")
         self.assertRaises(cfg.RequiredOptError, conf.for_service)

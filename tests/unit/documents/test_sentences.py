@@ -81,14 +81,14 @@ class Consumers(SentenceTestCase):
         self.assert_moved(f"extended {subject} to a7: VCPU 8", one, both)
         self.assert_moved(f"removed {subject} from a7: VCPU 4", both, one)
 
-    def test_a_resize_tells_what_it_was(self):
+    def test_a_resize_says_what_the_size_was(self):
         self.assert_moved(
             "changed instance vm of project lab on b2: VCPU from 2 to 4, PGPU from 0 to 1",
             {B2: {"VCPU": 2, "DISK_GB": 1}},
             {B2: {"VCPU": 4, "DISK_GB": 1, "PGPU": 1}},
         )
 
-    def test_another_owner_is_told(self):
+    def test_a_new_owner_is_reported(self):
         holds = {B2: {"VCPU": 2}}
         self.assert_says(
             "changed consumer vm of project web on b2: project from lab to web, type from INSTANCE"
@@ -98,7 +98,7 @@ class Consumers(SentenceTestCase):
             held(holds, project_id="web", consumer_type=None),
         )
 
-    def test_what_has_only_a_new_generation_is_not_told_as_a_change(self):
+    def test_a_new_generation_alone_is_not_reported_as_a_change(self):
         holds = {B2: {"VCPU": 2}, B2_NUMA: {"VCPU": 1}}
         subject = "instance vm of project lab on b2"
         self.assert_moved(f"wrote again, unchanged, {subject}", holds, holds)
@@ -142,7 +142,7 @@ class Providers(SentenceTestCase):
         below = moved | {"parent_provider_uuid": DISK}
         self.assert_says_of_b2("moved b2 below disk", "provider", moved, below)
 
-    def test_an_inventory_tells_only_what_differs(self):
+    def test_an_inventory_says_only_what_differs(self):
         smaller = MEMORY | {"total": 512, "max_unit": 512, "capacity": 512}
         cpus = MEMORY | {"allocation_ratio": 4.0}
         self.assert_says_of_b2(
@@ -153,7 +153,7 @@ class Providers(SentenceTestCase):
             {"MEMORY_MB": smaller, "VCPU": cpus, "PGPU": MEMORY},
         )
 
-    def test_a_maximum_is_told_unless_it_is_the_total(self):
+    def test_a_maximum_is_mentioned_unless_it_is_the_total(self):
         limited = MEMORY | {"max_unit": 8}
         self.assert_says_of_b2(
             "changed the inventory of b2: MEMORY_MB max_unit from 1024 to 8",

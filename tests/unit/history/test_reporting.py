@@ -87,3 +87,12 @@ class Telling(testtools.TestCase):
         self.assertEqual([], reporting.judge(outcomes, [of_database], server).faults)
         [fault, _] = reporting.judge(outcomes, [], server).faults
         self.assertIn("not reported", fault)
+
+    def test_a_class_that_another_placement_only_claims_to_have_need_not_be_reported(self):
+        """openstack-placement says 204 of a class that it did not store: see differences.rst."""
+        path = "/resource_classes/A"
+        created = Request("PUT", path, None, (effect("resource_class", "A", "A"),))
+        deleted = Request("DELETE", path, None, (effect("resource_class", "A", None),))
+        for request, status, count in ((created, 201, 1), (created, 204, 0), (deleted, 204, 1)):
+            outcomes = [Outcome(request, Answer("server", status, "req-1"))]
+            self.assertEqual(count, len(reporting.judge(outcomes, [], "server").faults))

@@ -53,7 +53,7 @@ class Events(testtools.TestCase):
             options = {"body": json.dumps(body).encode(), "content_type": "application/json"}
         return self.service.ask(method, path, "latest", token=USER, headers=headers, **options)
 
-    def test_a_write_is_told_before_and_after_it(self):
+    def test_a_write_is_announced_before_and_reported_after_it(self):
         answer = self.ask("POST", "/resource_providers", {"name": "a", "uuid": PROVIDER})
         (begins, request), (ends, response) = self.sent
         self.assertEqual(("audit.http.request", "audit.http.response"), (begins, ends))
@@ -99,7 +99,7 @@ class Events(testtools.TestCase):
                 (response["action"], response["target"]["typeURI"]),
             )
 
-    def test_reading_is_not_told(self):
+    def test_reading_is_not_reported(self):
         for method, path in (
             ("GET", "/resource_providers"),
             ("GET", "/operator/audit"),

@@ -1,10 +1,31 @@
+import functools
+
 import fixtures as base_fixtures
 import testtools
 import webob
+from oslo_log import formatters
 
+from placement import exception
 from placement.db.faults import outages
-from placement.environ import REQUEST_ID
+from placement.environ import MICROVERSION, REASON, REQUEST_ID
 from placement.middleware import fault_wrap
+from placement.middleware.negotiation import negotiated
+from tests import fixtures
+
+
+def ask(wrapper, error):
+    """Return the request to an application that raises an error, and the answer of a wrapper."""
+
+    def application(environ, start_response):
+        raise error
+
+    environ = {
+        REQUEST_ID: "req-1",
+        MICROVERSION: negotiated("placement latest"),
+        "HTTP_ACCEPT": "application/json",
+    }
+    request = webob.Request.blank("/", environ=environ)
+    return request, request.get_response(wrapper(application))
 
 
 class Log(testtools.TestCase):
@@ -16,14 +37,37 @@ class Log(testtools.TestCase):
         self.assertIn("(1290, 'read-only')", line)
 
 
+class Expected(testtools.TestCase):
+    def test_a_domain_error_becomes_an_http_error(self):
+        request, answer = ask(
+            fault_wrap.ExpectedFaults, exception.InventoryInUse("a-uuid", ["VCPU", "PCPU"])
+        )
+        [error] = answer.json["errors"]
+        self.assertEqual((409, "placement.inventory.inuse"), (error["status"], error["code"]))
+        self.assertIn("'VCPU, PCPU' on resource provider 'a-uuid' in use", error["detail"])
+        self.assertIn("'VCPU, PCPU' on resource provider 'a-uuid' in use", request.environ[REASON])
+
+    def test_an_outage_is_not_logged_twice_with_its_exception(self):
+        formatter = functools.partial(
+            formatters.ContextFormatter, config=fixtures.configuration()
+        )
+        # The formatter is used only with a format; it uses that of the configuration instead.
+        log = self.useFixture(
+            base_fixtures.FakeLogger(format="%(message)s", formatter=formatter)
+        )
+        outage = outages.Outage(outages.Reason.UNREACHABLE, "no route to host")
+        _, answer = ask(fault_wrap.ExpectedFaults, outage)
+        self.assertEqual(503, answer.status_int)
+        [line] = log.output.splitlines()
+        self.assertTrue(line.endswith("The database cannot be reached. no route to host"), line)
+
+    def test_an_unexpected_exception_is_passed_on(self):
+        self.assertRaises(KeyError, ask, fault_wrap.ExpectedFaults, KeyError("surprise"))
+
+
 class Surprises(testtools.TestCase):
     def test_an_unexpected_exception_is_answered_with_an_error_document(self):
-        def application(environ, start_response):
-            raise KeyError("secret")
-
-        answer = webob.Request.blank(
-            "/", environ={REQUEST_ID: "req-1", "HTTP_ACCEPT": "application/json"}
-        ).get_response(fault_wrap.FaultWrapper(application))
+        _, answer = ask(fault_wrap.FaultWrapper, KeyError("secret"))
         self.assertEqual(500, answer.status_int)
         [error] = answer.json["errors"]
         self.assertEqual("Internal Server Error", error["title"])

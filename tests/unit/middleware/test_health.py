@@ -21,10 +21,10 @@ class HealthOfAProcess(testtools.TestCase):
         self.conf.set_override("backends", ["disable_by_file"], group="healthcheck")
         self.conf.set_override("disable_by_file_path", str(self.marker), group="healthcheck")
 
-    def ask(self):
+    def ask(self, **environ):
         unreachable = engine.connect("sqlite:////nonexistent/placement.db", max_retries=0)
         application = health.Health(webob.exc.HTTPOk(), self.conf, unreachable)
-        return webob.Request.blank(health.PATH).get_response(application)
+        return webob.Request.blank(health.PATH, environ).get_response(application)
 
     def test_without_its_database_a_process_is_not_healthy(self):
         answer = self.ask()
@@ -34,4 +34,10 @@ class HealthOfAProcess(testtools.TestCase):
         """An operator should not look for the reason in the database."""
         self.marker.touch()
         answer = self.ask()
+        self.assertEqual((503, "DISABLED BY FILE"), (answer.status_int, answer.text.strip()))
+
+    def test_a_prefix_that_is_not_utf_8_does_not_matter(self):
+        """If it fails, anyone can fill the log with tracebacks."""
+        self.marker.touch()
+        answer = self.ask(SCRIPT_NAME="/a\xff")
         self.assertEqual((503, "DISABLED BY FILE"), (answer.status_int, answer.text.strip()))

@@ -13,6 +13,8 @@ UNDER_UWSGI = {"uwsgi.version": b"2.0.31", "HTTP_TRANSFER_ENCODING": "chunked"}
 
 
 class ChunksOfUwsgi(testtools.TestCase):
+    """If one fails, bodies without a length arrive empty or cut under uWSGI, or a worker hangs."""
+
     def body(self, *chunks, **environ):
         """Return wsgi.input under uWSGI, which has these chunks to give."""
         left = [*chunks, b"", b""]

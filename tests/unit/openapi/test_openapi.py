@@ -227,6 +227,8 @@ class Properties(testtools.TestCase):
 
 
 class Prose(testtools.TestCase):
+    """If one fails, a reader of /docs sees a placeholder, half a sentence, or a wrong code."""
+
     def test_sentences_have_only_known_placeholders(self):
         gaps = {
             gap

@@ -41,6 +41,11 @@ class WhatMysqlSays(testtools.TestCase):
         message = "Can't connect to MySQL server on '192.0.2.1' (110)"
         self.assertEqual(Reason.SLOW, self.reason(2003, message))
 
+    def test_the_error_of_pymysql_without_a_reply_is_recognised_without_and_with_tls(self):
+        for cause in ("timed out", "The read operation timed out"):
+            message = f"Lost connection to MySQL server during query ({cause})"
+            self.assertEqual(Reason.SLOW, self.reason(2013, message))
+
     def test_other_errors_of_mysql_are_not_outages(self):
         self.assertIsNone(self.reason(1064, "You have an error in your SQL syntax"))
 

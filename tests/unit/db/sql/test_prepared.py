@@ -47,6 +47,9 @@ class Statements(testtools.TestCase):
             parts = {id(each): sys.getsizeof(each) for each in (text, order, *order)}
             self.assertLess(sum(parts.values()), kilobytes * 1000)
 
+    def test_a_time_has_no_fraction_that_mysql_would_round_to_a_second_yet_to_come(self):
+        self.assertTrue(prepared.now().endswith(".000000"))
+
     def test_rows_of_any_number_are_inserted_with_their_time(self):
         for count in (0, 1, 250):
             with self.database.writer() as conn:

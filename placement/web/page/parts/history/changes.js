@@ -11,7 +11,7 @@ const AT_A_TIME = 50;
 
 // `query` chooses changes, as the service does.
 export function Changes({ query }) {
-  return html`<${Page} key=${new URLSearchParams(query)} query=${query} />`;
+  return html`<${Page} key=${new URLSearchParams(query).toString()} query=${query} />`;
 }
 
 // A page of changes, and those after it once they were asked for. `lastDay` is the day before them.

@@ -1,0 +1,55 @@
+"""Changing tables that other programs use, so that they can go on.
+
+A statement that changes a table waits for each transaction that has used it, and whoever wants to
+use it next waits behind that statement. On MySQL, one of the first may wait for a row that one of
+the latter has locked, and the server does not see that nobody can go on. So the statement gives up
+soon, lets the others pass, and is sent again.
+"""
+
+import contextlib
+
+from oslo_db import exception as db_exc
+
+from placement.db import engine
+from placement.db.faults import codes, drivers
+
+# So long others wait behind a statement, too.
+_WAIT_SECONDS = 1
+
+
+class InUse(Exception):
+    """Other programs have used the tables for too long."""
+
+
+def patiently(change, seconds):
+    """Return what `change` returns, which is called again while others use the tables.
+
+    It has to be a transaction of its own that can be repeated, all of it `brief`.
+    Raises: InUse, after so many seconds.
+    """
+
+    def attempt():
+        try:
+            return change()
+        except Exception as error:
+            cause = drivers.error_behind(error) or error
+            if codes.LOCK_WAIT_TIMEOUT in cause.args:
+                raise db_exc.RetryRequest(InUse()) from error
+            raise
+
+    return engine.retry_on_conflict(attempt, retries=seconds, seconds=seconds)()
+
+
+@contextlib.contextmanager
+def brief(conn):
+    """Context manager: inside, statements that change tables give up soon."""
+    if conn.dialect.name != "mysql":
+        yield
+        return
+    conn.exec_driver_sql(f"SET SESSION lock_wait_timeout = {_WAIT_SECONDS}")
+    try:
+        yield
+    finally:
+        # What follows in this session, such as a recount, is not sent again.
+        if not conn.invalidated:
+            conn.exec_driver_sql("SET SESSION lock_wait_timeout = DEFAULT")
