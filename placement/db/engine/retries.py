@@ -19,9 +19,8 @@ LOG = logging.getLogger(__name__)
 # The seconds after which nothing is retried, unless the caller gives a number.
 RETRY_SECONDS = 30
 
-# Codes of PostgreSQL.
+# A code of PostgreSQL.
 _SERIALIZATION_FAILURE = "40001"
-_LOCK_NOT_AVAILABLE = "55P03"
 
 # The number of MariaDB's error for a row that has changed since the transaction read it, if
 # innodb_snapshot_isolation is on.
@@ -61,7 +60,7 @@ def is_conflict(error):
         return True
     # oslo.db does not know these errors of PostgreSQL and, before 17.4.0, this one of MariaDB.
     return isinstance(error, sa_exc.OperationalError) and (
-        sqlstate(error.orig) in (_SERIALIZATION_FAILURE, _LOCK_NOT_AVAILABLE)
+        sqlstate(error.orig) in (_SERIALIZATION_FAILURE, codes.LOCK_NOT_AVAILABLE)
         or error.orig.args[:1] == (_RECORD_HAS_CHANGED,)
     )
 

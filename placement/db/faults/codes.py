@@ -6,6 +6,7 @@ Numbers are those of MySQL and MariaDB, texts are SQLSTATEs of PostgreSQL.
 NO_SUCH_TABLE = 1146
 # Others have used a row, or a table, for too long.
 LOCK_WAIT_TIMEOUT = 1205
+LOCK_NOT_AVAILABLE = "55P03"
 # The account lacks a privilege: on a table, such as TRIGGER; on a database; on either.
 DENIED_ON_TABLE = 1142
 DENIED_ON_DATABASE = 1044

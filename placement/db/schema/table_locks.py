@@ -1,9 +1,9 @@
 """Changing tables that other programs use, so that they can go on.
 
 A statement that changes a table waits for each transaction that has used it, and whoever wants to
-use it next waits behind that statement. On MySQL, one of the first may wait for a row that one of
-the latter has locked, and the server does not see that nobody can go on. So the statement gives up
-soon, lets the others pass, and is sent again.
+use it next waits behind that statement. On MySQL, one of the first may even wait for a row that
+one of the latter has locked, and the server does not see that nobody can go on. So the statement
+gives up soon, lets the others pass, and is sent again.
 """
 
 import contextlib
@@ -32,24 +32,33 @@ def patiently(change, seconds):
         try:
             return change()
         except Exception as error:
-            cause = drivers.error_behind(error) or error
-            if codes.LOCK_WAIT_TIMEOUT in cause.args:
+            if _is_lock_timeout(drivers.error_behind(error) or error):
                 raise db_exc.RetryRequest(InUse()) from error
             raise
 
     return engine.retry_on_conflict(attempt, retries=seconds, seconds=seconds)()
 
 
+def _is_lock_timeout(error):
+    return (
+        codes.LOCK_WAIT_TIMEOUT in error.args
+        or drivers.sqlstate(error) == codes.LOCK_NOT_AVAILABLE
+    )
+
+
 @contextlib.contextmanager
 def brief(conn):
-    """Context manager: inside, statements that change tables give up soon."""
-    if conn.dialect.name != "mysql":
-        yield
-        return
-    conn.exec_driver_sql(f"SET SESSION lock_wait_timeout = {_WAIT_SECONDS}")
+    """Context manager: inside, statements that change tables give up soon.
+
+    `conn` has to be in the transaction that they are part of.
+    """
+    if conn.dialect.name == "postgresql":
+        conn.exec_driver_sql(f"SET LOCAL lock_timeout = '{_WAIT_SECONDS}s'")
+    elif conn.dialect.name == "mysql":
+        conn.exec_driver_sql(f"SET SESSION lock_wait_timeout = {_WAIT_SECONDS}")
     try:
         yield
     finally:
         # What follows in this session, such as a recount, is not sent again.
-        if not conn.invalidated:
+        if conn.dialect.name == "mysql" and not conn.invalidated:
             conn.exec_driver_sql("SET SESSION lock_wait_timeout = DEFAULT")
