@@ -392,6 +392,8 @@ class Past(Browsing):
         page.get_by_label("Find anything").fill("b2")
         page.keyboard.press("Enter")
         page.get_by_role("row").filter(has_text="Host").get_by_role("link", name="b2").first.click()
+        # What was found says of b2 and its children that they are disabled, too.
+        expect(page.get_by_role("heading", name="b2", level=1)).to_be_visible()
         expect(page.get_by_text("disabled", exact=True)).to_be_visible()
         page.get_by_role("link", name="History").last.click()
         lines = page.locator(".history li p:first-child")
