@@ -4,7 +4,10 @@ import argparse
 import difflib
 import re
 
+from oslo_utils import timeutils
+
 from placement.queries import duration as durations
+from placement.queries import moments
 
 # The options before the command that take a value. oslo.config and oslo.log define most of them.
 TAKING_A_VALUE = (
@@ -145,3 +148,21 @@ def duration(text):
     if not re.fullmatch(durations.PATTERN, text):
         raise argparse.ArgumentTypeError(f"{text!r} is not a time such as 48h, 30d or 8w")
     return text
+
+
+def past(text):
+    """Return the moment, in naive UTC, of a date or duration, as the type of an option.
+
+    Raises: ArgumentTypeError.
+    """
+    now = timeutils.utcnow()
+    try:
+        found = moments.parsed(text, now)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is neither a time such as 48h, 30d or 8w nor a date such as 2026-11-01 or "
+            "2026-11-01T12:00 (UTC)"
+        ) from error
+    if found > now:
+        raise argparse.ArgumentTypeError(f"{text!r} is in the future")
+    return found

@@ -4,19 +4,17 @@ The exit status is 0 if something was changed, 1 if not, or 2 for a mistake of t
 Source: doc/how-to/changes.rst.
 """
 
-import datetime
 import json
 import sys
 import time
 
-from oslo_utils import timeutils, uuidutils
+from oslo_utils import uuidutils
 
 from placement.cmd import command_line, layout, listing, mistakes
 from placement.documents import changes as documents
 from placement.documents import differences
 from placement.objects.feed import reading
 from placement.objects.given_names import GivenNames
-from placement.queries import duration
 
 COMMAND = "history"
 
@@ -42,10 +40,11 @@ def add_command(categories):
     subject.add_argument("--actor", metavar="ID", help="only changes by this user")
     parser.add_argument(
         "--since",
-        type=command_line.duration,
+        type=command_line.past,
         default="1d",
         metavar="TIME",
-        help="how far to look back, such as 48h, 30d or 8w (1d)",
+        help="how far to look back, such as 48h, 30d or 8w (1d), or since when, such as 2026-11-01 "
+        "or 2026-11-01T12:00, in UTC",
     )
     parser.add_argument(
         "--follow", action="store_true", help="go on, and print each change as a line"
@@ -93,12 +92,11 @@ def _host(database, text):
 
 
 def _filters(options):
-    hours = duration.hours(options.since)
     return reading.ChangeFilters(
         consumer=options.consumer,
         project=options.project,
         actor=options.actor,
-        since=timeutils.utcnow() - datetime.timedelta(hours=hours),
+        since=options.since,
     )
 
 

@@ -1,11 +1,13 @@
 """placement-manage history, after a few writes over HTTP."""
 
+import datetime
 import json
 import os
 import time
 from unittest import mock
 
 import fixtures
+from oslo_utils import timeutils
 
 from placement.cmd import manage
 from placement.cmd.questions import history
@@ -118,6 +120,30 @@ class HistoryCommand(Commands, ServiceWithChanges):
             ("command", None, "placement-manage audit"),
             (last["By"], last["User"], last["Operation"]),
         )
+
+    def test_changes_are_shown_since_a_date_or_a_time(self):
+        now = timeutils.utcnow()
+        for moment, count in (
+            (f"{now - datetime.timedelta(days=1):%Y-%m-%d}", 4),
+            (f"{now - datetime.timedelta(hours=1):%Y-%m-%dT%H:%M}", 4),
+            (f"{now - datetime.timedelta(hours=1):%Y-%m-%d %H:%M:%S}", 4),
+            (f"{now + datetime.timedelta(hours=1):%Y-%m-%dT%H:%M}+02:00", 4),
+        ):
+            self.assertEqual(count, len(self.rows("--since", moment)), moment)
+        # Those of the same second are not later.
+        time.sleep(1.1)
+        later = f"{timeutils.utcnow():%Y-%m-%dT%H:%M:%S}"
+        self.assertEqual([], self.rows("--since", later))
+
+    def test_what_is_no_date_or_in_the_future_is_refused(self):
+        for since, said in (
+            ("yesterday", "'yesterday' is neither a time such as 48h"),
+            ("2026-13-01", "nor a date such as 2026-11-01"),
+            ("2999-01-01", "'2999-01-01' is in the future"),
+        ):
+            status, output, errors = self.run_command(manage, "history", "--since", since)
+            self.assertEqual((2, ""), (status, output))
+            self.assertIn(said, errors)
 
     def test_nothing_is_an_answer(self):
         self.assertEqual((1, "Nothing was changed.\n"), self.history("--actor", "nobody"))
