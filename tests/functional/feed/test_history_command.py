@@ -3,6 +3,7 @@
 import datetime
 import json
 import os
+import re
 import time
 from unittest import mock
 
@@ -11,6 +12,8 @@ from oslo_utils import timeutils
 
 from placement.cmd import manage
 from placement.cmd.questions import history
+from placement.db.faults import outages
+from placement.objects.feed import reading
 from tests import databases
 from tests.commands import Commands
 from tests.functional.feed.test_changes import (
@@ -157,6 +160,45 @@ class HistoryCommand(Commands, ServiceWithChanges):
     def test_json_is_the_document_of_the_service(self):
         _, output = self.history("--json")
         self.assertEqual(self.changes(), json.loads(output))
+
+    def in_pages_of_one(self):
+        """Let a page have one change; return a list to which each page is added."""
+        read, pages = reading.page, []
+
+        def page(*arguments, **options):
+            pages.append(read(*arguments, limit=1, **options))
+            return pages[-1]
+
+        self.useFixture(fixtures.MonkeyPatch("placement.objects.feed.reading.page", page))
+        return pages
+
+    def test_several_pages_are_one_document_and_a_table_each(self):
+        whole, rows = self.changes(), self.rows()
+        pages = self.in_pages_of_one()
+        self.assertEqual(whole, json.loads(self.history("--json")[1]))
+        self.assertEqual(rows, self.rows())
+        self.assertEqual(10, len(pages))
+        _, output = self.history()
+        self.assertEqual(["Time", "2"] * 4, re.findall(r"^  (Time|2)", output, re.MULTILINE))
+
+    def test_changes_are_found_after_a_page_without_any(self):
+        changes, position = reading.page(self.service.database, None)
+        for form in (("--json",), ("-f", "csv"), ()):
+            pages = [([], position - 1), (changes, position), ([], position)]
+            with mock.patch.object(reading, "page", side_effect=pages):
+                status, output = self.history(*form)
+            self.assertEqual(0, status)
+            self.assertIn(CONSUMER, output)
+
+    def test_what_was_read_is_printed_before_the_rest_is_read(self):
+        first = reading.page(self.service.database, None, limit=1)
+        lost = outages.Lost("(2013) Lost connection")
+        for form in (("--json",), ("-f", "csv"), ("-f", "value"), ()):
+            with mock.patch.object(reading, "page", side_effect=[first, lost]):
+                status, output, errors = self.run_command(manage, "history", *form)
+            self.assertEqual(2, status)
+            self.assertIn("The database cannot be reached.", errors)
+            self.assertIn(f"+ name {NAME}" if "--json" not in form else HOST, output, form)
 
     def test_a_follower_prints_what_comes_as_lines(self):
         class End(Exception):

@@ -77,6 +77,7 @@ class Progress(CommandTestCase):
             (["survive"], "Reading the cloud"),
             (["flavors", flavors], "Reading the cloud"),
             (["find", "x"], "Searching"),
+            (["history"], "Reading the changes"),
             (["providers"], "Reading the providers"),
             (["providers", "-f", "csv"], "Reading the providers"),
             (["capacity", "--since", "1d"], "Reading the samples"),
