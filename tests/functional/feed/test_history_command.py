@@ -1,5 +1,6 @@
 """placement-manage history, after a few writes over HTTP."""
 
+import contextlib
 import datetime
 import json
 import os
@@ -20,9 +21,11 @@ from tests.functional.feed.test_changes import (
     CHILD,
     CONSUMER,
     HOST,
+    RACK,
     ServiceWithChanges,
     claim,
 )
+from tests.unit.cmd.test_display import Output
 
 NAME = f"host-{HOST[-4:]}"
 
@@ -147,6 +150,31 @@ class HistoryCommand(Commands, ServiceWithChanges):
             status, output, errors = self.run_command(manage, "history", "--since", since)
             self.assertEqual((2, ""), (status, output))
             self.assertIn(said, errors)
+
+    def test_tables_fit_a_terminal_of_80_columns_with_words_and_uuids_whole(self):
+        path = f"/resource_providers/{HOST}/aggregates"
+        body = {"resource_provider_generation": 3, "aggregates": [RACK]}
+        self.send("PUT", path, body)
+        for arguments, words in (
+            (["history"], [CONSUMER, "allocations", "MEMORY_MB"]),
+            (["find", CONSUMER[:6]], [CONSUMER, "INSTANCE"]),
+            (["capacity", "--by", "aggregate"], [RACK, "MEMORY_MB", "Capacity"]),
+        ):
+            lines = self.on_terminal(80, arguments)
+            self.assertEqual([], [line for line in lines if len(line) > 80])
+            for word in words:
+                self.assertTrue(any(word in line.split() for line in lines), (word, lines))
+
+    def on_terminal(self, width, arguments):
+        output = Output(is_terminal=True)
+        with (
+            fixtures.EnvironmentVariable("NO_COLOR", "1"),
+            fixtures.EnvironmentVariable("COLUMNS", str(width)),
+            contextlib.redirect_stdout(output),
+        ):
+            manage.main(arguments)
+        output.flush()
+        return output.buffer.getvalue().decode().splitlines()
 
     def test_nothing_is_an_answer(self):
         self.assertEqual((1, "Nothing was changed.\n"), self.history("--actor", "nobody"))
