@@ -7,6 +7,10 @@ from copy import deepcopy
 import requests
 
 
+class NothingToFollow(requests.RequestException):
+    """The answer does not say which changes come after it."""
+
+
 class Copy:
     """All providers, with their allocations, as GET /operator/providers?consumers=true has them."""
 
@@ -17,6 +21,11 @@ class Copy:
     def read(self):
         """Read everything, and the position of the changes that it already has."""
         document = self._get("/operator/providers", consumers="true").json()
+        if "changes_after" not in document:
+            raise NothingToFollow(
+                "The service names no changes to follow: its release is too old, it records none "
+                "([operator] history_days is 0), or only its replica answers."
+            )
         self.providers = {each["uuid"]: each for each in document["resource_providers"]}
         self.position = document["changes_after"]
 
@@ -94,7 +103,10 @@ if __name__ == "__main__":
     session = requests.Session()
     session.headers["X-Auth-Token"] = sys.argv[2]
     copy = Copy(session, sys.argv[1])
-    copy.read()
+    try:
+        copy.read()
+    except requests.RequestException as error:
+        sys.exit(f"follow_changes.py: {error}")
     while True:
         try:
             for change in copy.follow():

@@ -4,7 +4,10 @@ import argparse
 import difflib
 import re
 
+from oslo_utils import timeutils
+
 from placement.queries import duration as durations
+from placement.queries import moments
 
 # The options before the command that take a value. oslo.config and oslo.log define most of them.
 TAKING_A_VALUE = (
@@ -20,6 +23,11 @@ TAKING_A_VALUE = (
     "--logfile",
     "--shell_completion",
     "--syslog-log-facility",
+)
+# Those of oslo.log that take none.
+LOGGING_FLAGS = (
+    *("--debug", "--nodebug", "--use-journal", "--nouse-journal"),
+    *("--use-json", "--nouse-json", "--use-syslog", "--nouse-syslog"),
 )
 
 
@@ -44,15 +52,20 @@ def subcommands(parser):
     return {}
 
 
-def complaint(parser, words):
-    """Return what is wrong with the command that `words` begin with, or its options, or None."""
+def complaint(parser, arguments):
+    """Return what is wrong with a command, or with the options before or after it, or None."""
+    words = from_command(arguments)
+    if unknown := _unknown_before(parser, arguments[: len(arguments) - len(words)]):
+        return unknown
     if not words:
         return f"A command is missing; '{parser.prog} --help' lists them."
     here, typed = parser, []
     for index, word in enumerate(words):
         known = subcommands(here)
-        if word.startswith("-") and known:
+        if word in ("-h", "--help"):
             return None
+        if word.startswith("-") and known:
+            continue
         if not known:
             return _unknown_option(here, " ".join(typed), words[index:])
         typed.append(word)
@@ -69,17 +82,48 @@ def _unknown(parser, typed):
     return f"There is no command '{typed}'; '{parser.prog} --help' lists them."
 
 
+def _unknown_before(parser, options):
+    """Return what is wrong with the long options before a command, or None."""
+    known = [*_option_strings(parser), *TAKING_A_VALUE, *LOGGING_FLAGS]
+    rest = list(options)
+    while rest:
+        typed = rest.pop(0)
+        if rest and _takes_next(typed):
+            rest.pop(0)
+        option = typed.partition("=")[0]
+        if _is_unknown(option, known):
+            of_commands = {name for each in _parsers(parser) for name in _option_strings(each)}
+            hint = "; it belongs after the command." if option in of_commands else None
+            return f"There is no option '{option}'{hint or _hint(option, known)}"
+    return None
+
+
 def _unknown_option(parser, typed, words):
     """Return what is wrong with the long options of a command, or None."""
-    known = [name for action in parser._actions for name in action.option_strings]
+    known = _option_strings(parser)
     for word in words:
         option = word.partition("=")[0]
         if option == "--":
             return None
-        # As argparse does, this accepts the beginning of a name.
-        if option.startswith("--") and not any(each.startswith(option) for each in known):
+        if _is_unknown(option, known):
             return f"'{typed}' has no option '{option}'{_hint(option, known)}"
     return None
+
+
+def _option_strings(parser):
+    return [name for action in parser._actions for name in action.option_strings]
+
+
+def _is_unknown(option, known):
+    # As argparse does, this accepts the beginning of a name.
+    return option.startswith("--") and not any(each.startswith(option) for each in known)
+
+
+def _parsers(parser):
+    """Yield the parsers of all commands."""
+    for each in subcommands(parser).values():
+        yield each
+        yield from _parsers(each)
 
 
 def _hint(option, known):
@@ -104,3 +148,21 @@ def duration(text):
     if not re.fullmatch(durations.PATTERN, text):
         raise argparse.ArgumentTypeError(f"{text!r} is not a time such as 48h, 30d or 8w")
     return text
+
+
+def past(text):
+    """Return the moment, in naive UTC, of a date or duration, as the type of an option.
+
+    Raises: ArgumentTypeError.
+    """
+    now = timeutils.utcnow()
+    try:
+        found = moments.parsed(text, now)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is neither a time such as 48h, 30d or 8w nor a date such as 2026-11-01 or "
+            "2026-11-01T12:00 (UTC)"
+        ) from error
+    if found > now:
+        raise argparse.ArgumentTypeError(f"{text!r} is in the future")
+    return found

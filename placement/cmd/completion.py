@@ -34,6 +34,12 @@ _FUNCTION = """\
         case "$commands" in
 {words}
         esac
+        # Options are offered once a - is typed.
+        if [ "${{word#-}}" = "$word" ]; then
+            case "$commands" in
+{arguments}
+            esac
+        fi
     fi
     COMPREPLY=( $(compgen -W "$choices" -- "$word") )
 }}
@@ -45,6 +51,7 @@ autoload -U compinit bashcompinit
 (( $+functions[compdef] )) || compinit
 bashcompinit
 """
+_OF_FILES = ("FILE", "PATH")
 _FILES = """\
             COMPREPLY=( $(compgen -f -- "$word") )
             compopt -o filenames 2> /dev/null
@@ -64,7 +71,7 @@ def asked_for(program, options):
 
 def script(parser, shell):
     """Return the script for a shell, one of SHELLS, of a program with this parser."""
-    commands, values, words = [], [], []
+    commands, values, words, arguments = [], [], [], []
     for path, each in _commands(parser):
         if path:
             commands.append(f'"{path}"')
@@ -72,6 +79,8 @@ def script(parser, shell):
         for action in each._actions:
             known += action.option_strings
             values += _values(path, action)
+            if not action.option_strings and action.metavar in _OF_FILES:
+                arguments.append(f'            "{path}")\n{_FILES}')
         words.append(f'            "{path}") choices={shlex.quote(" ".join(known))} ;;')
     function = _FUNCTION.format(
         function=f"_{parser.prog.replace('-', '_')}",
@@ -79,6 +88,7 @@ def script(parser, shell):
         commands=" | ".join(commands),
         values="\n".join(values),
         words="\n".join(words),
+        arguments="\n".join(arguments),
     )
     return _ZSH + function if shell == "zsh" else function
 
@@ -98,6 +108,6 @@ def _values(path, action):
         return []
     if choices:
         return [f"        {options}) choices={shlex.quote(' '.join(map(str, choices)))} ;;"]
-    if action.metavar in ("FILE", "PATH"):
+    if action.metavar in _OF_FILES:
         return [f"        {options})\n{_FILES}"]
     return []

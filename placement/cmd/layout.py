@@ -3,6 +3,7 @@
 Output to files and programs is not folded.
 """
 
+import itertools
 import re
 import shutil
 import sys
@@ -16,6 +17,8 @@ from placement.cmd import display
 # A shorter bar shows nothing useful.
 _SHORTEST_BAR = 8
 _INDENTATION = 2
+# How much further to the right the other lines of a row begin.
+_CONTINUATION = 4
 _GAP = 2
 _COLOUR = re.compile(r"\033\[[0-9;]*m")
 _WORD = re.compile(r"\S+\s*")
@@ -46,20 +49,76 @@ def columns(rows, align, header=()):
     """Return the lines of a table without borders; `align` has an l or an r for each column.
 
     A cell is text or a display.Bar. If a terminal is too narrow, bars become shorter and then
-    disappear; then text is folded between words, and then long names within words, but never UUIDs,
-    dates and times.
+    disappear; then text is folded between words. If that is not enough, each row takes several
+    lines. Long names are only split, between their parts, if they are wider than the terminal, and
+    UUIDs, dates and times never.
     """
     table = [[_printable(cell) for cell in row] for row in ([header] if header else []) + [*rows]]
-    widths = _fitting_widths(table, align)
+    by_column = list(zip(*table, strict=True)) or [()] * len(align)
+    limit = _limit()
+    stacked = []
+    for depth, chosen in enumerate(_lines_of_row(by_column, align, limit)):
+        indentation = depth and _CONTINUATION
+        stacked.append(
+            _blocks(
+                [[row[column] for column in chosen] for row in table],
+                "".join(align[column] for column in chosen),
+                limit and limit - indentation,
+                bool(header),
+                " " * indentation,
+            )
+        )
+    lines = [line for row in zip(*stacked, strict=True) for block in row for line in block]
+    return "\n".join(line for line in lines if line or len(stacked) == 1)
+
+
+def _lines_of_row(by_column, align, limit):
+    """Return lists of columns, one for each line that a row takes.
+
+    One line is enough if the columns fit when text is folded between words. Otherwise a line has as
+    many columns as fit unfolded, and the first number begins a new line, so that numbers stay
+    together.
+    """
+    everything = [*range(len(align))]
+    bars = _bars(by_column)
+    least = [None if column in bars else _least(by_column[column], _words) for column in everything]
+    if limit is None or _excess(least, limit) <= 0:
+        return [everything]
+    full = [
+        min(width, _SHORTEST_BAR) if column in bars else width
+        for column, width in enumerate(_full_widths(by_column))
+    ]
+    lines = [[]]
+    for column in everything:
+        line = lines[-1]
+        room = limit - (_CONTINUATION if len(lines) > 1 else 0)
+        is_after_text = bool(line) and align[line[-1]] == "l" and line[-1] not in bars
+        begins_numbers = align[column] == "r" and is_after_text
+        if line and (begins_numbers or _excess([full[c] for c in (*line, column)], room) > 0):
+            lines.append([])
+        lines[-1].append(column)
+    return lines
+
+
+def _blocks(table, align, limit, has_header, indentation):
+    """Return the lines of each row of a table that fits, or is as narrow as possible."""
+    widths = _fitting_widths(table, align, limit)
     shown = [column for column, width in enumerate(widths) if width is not None]
     names = [str(column) for column in shown]
     pretty = prettytable.PrettyTable(names, border=False, header=False)
     for name, column in zip(names, shown, strict=True):
         pretty.align[name] = align[column]
+    heights = []
     for number, row in enumerate(table):
-        colour = "bold" if header and number == 0 else None
-        pretty.add_row([_cell(row[column], widths[column], colour) for column in shown])
-    return "\n".join(f" {line.rstrip()}" for line in pretty.get_string().splitlines())
+        colour = "bold" if has_header and number == 0 else None
+        cells = [_cell(row[column], widths[column], colour) for column in shown]
+        heights.append(1 + max((cell.count("\n") for cell in cells), default=0))
+        pretty.add_row(cells)
+    lines = iter(pretty.get_string().splitlines())
+    return [
+        [f"{indentation} {line}".rstrip() for line in itertools.islice(lines, height)]
+        for height in heights
+    ]
 
 
 def _printable(cell):
@@ -80,18 +139,13 @@ def _cell(cell, width, colour):
     )
 
 
-def _fitting_widths(table, align):
+def _fitting_widths(table, align, limit):
     """Return the width of each column, None for one that is left out."""
     by_column = list(zip(*table, strict=True)) or [()] * len(align)
-    widths = [max(map(width_of, cells), default=0) for cells in by_column]
-    limit = _limit()
+    widths = _full_widths(by_column)
     if limit is None:
         return widths
-    bars = [
-        column
-        for column, cells in enumerate(by_column)
-        if any(isinstance(cell, display.Bar) for cell in cells)
-    ]
+    bars = _bars(by_column)
     for column in bars:
         widths[column] = _shortened(widths[column], _excess(widths, limit))
     texts = [column for column in range(len(widths)) if column not in bars]
@@ -99,16 +153,27 @@ def _fitting_widths(table, align):
         (_words, texts),
         (_parts, [column for column in texts if align[column] == "l"]),
     ):
-        if _excess(widths, limit) <= 0:
-            break
-        least = {
-            column: max(
-                (width_of(piece) for cell in by_column[column] for piece in splits(cell)), default=0
-            )
-            for column in narrowed
-        }
+        least = {column: _least(by_column[column], splits) for column in narrowed}
         _narrow(widths, least, limit)
     return widths
+
+
+def _full_widths(by_column):
+    return [max(map(width_of, cells), default=0) for cells in by_column]
+
+
+def _bars(by_column):
+    """Return the columns of bars."""
+    return [
+        column
+        for column, cells in enumerate(by_column)
+        if any(isinstance(cell, display.Bar) for cell in cells)
+    ]
+
+
+def _least(cells, splits):
+    """Return the width of the longest piece into which the function `splits` the cells."""
+    return max((width_of(piece) for cell in cells for piece in splits(cell)), default=0)
 
 
 def _shortened(width, excess):

@@ -74,7 +74,7 @@ def main(arguments=None):
     if shell := completion.asked_for(_PROGRAM, before):
         print(completion.script(help_parser, shell), end="")
         return 0
-    complaint = command_line.complaint(help_parser, words)
+    complaint = command_line.complaint(help_parser, arguments)
     if complaint is not None and "--version" not in options:
         print(f"{_PROGRAM}: {complaint}", file=sys.stderr)
         return mistakes.MISTAKEN

@@ -19,13 +19,18 @@ class _Line:
         self._step = step
         self._begin = time.monotonic()
         self._end = threading.Event()
+        self._thread = None
 
     def tell(self, step):
         """Say which step begins."""
         self._step = step
 
-    def refresh(self):
-        """Show the line again and again, until it ends."""
+    def begin(self):
+        """Show the line from now on, once it has taken long."""
+        self._thread = threading.Thread(target=self._refresh, daemon=True)
+        self._thread.start()
+
+    def _refresh(self):
         wait = _DELAY_SECONDS
         while not self._end.wait(wait):
             wait = _REFRESH_SECONDS
@@ -34,8 +39,20 @@ class _Line:
             # The cursor returns, so that a warning overwrites the line.
             print(f"\033[K{text[:width]}\r", end="", file=sys.stderr, flush=True)
 
+    def replaced_by(self, pieces):
+        """Yield what is printed piece by piece: on the same terminal, it takes the line's place."""
+        for piece in pieces:
+            if sys.stdout.isatty():
+                self.end()
+            yield piece
+
     def end(self):
-        self._end.set()
+        """Remove the line, if it is shown."""
+        if self._thread is not None:
+            self._end.set()
+            self._thread.join()
+            self._thread = None
+            print("\033[K", end="", file=sys.stderr, flush=True)
 
     def done(self, sentence):
         """Say what was done, and how long it took if that was long."""
@@ -56,17 +73,15 @@ def _is_terminal():
 def shown(step):
     """Context manager: show the steps inside, if they take long.
 
-    Yields a line: call its tell() for each step, and its done() afterwards.
+    Yields a line: call its tell() for each step, its end() before printing, unless that comes after
+    the context, and its done() afterwards.
     """
     line = _Line(step)
     if not _is_terminal() or os.environ.get("TERM") == "dumb":
         yield line
         return
-    thread = threading.Thread(target=line.refresh, daemon=True)
-    thread.start()
+    line.begin()
     try:
         yield line
     finally:
         line.end()
-        thread.join()
-        print("\033[K", end="", file=sys.stderr, flush=True)

@@ -8,7 +8,7 @@ import csv
 import sys
 
 from placement.candidates.why import spelling, unknown
-from placement.cmd import display, layout, listing, mistakes
+from placement.cmd import display, layout, listing, mistakes, progress
 from placement.documents import whole_providers
 from placement.microversion import newest
 from placement.objects import resource_provider as providers
@@ -56,18 +56,24 @@ def run(configuration):
         query = query_string.typed(options.query)
         pairs = query_string.of_argument(query, provider_query.accepted(newest))
         filters = provider_query.filters(pairs, newest)
-        with spelling.corrected(database), database.reports() as conn:
+        with (
+            spelling.corrected(database),
+            progress.shown("Reading the providers") as line,
+            database.reports() as conn,
+        ):
             _warn_of_unknown(conn, filters)
             batches = providers.whole(conn, filters, options.consumers)
             found = (each for batch in batches for each in batch)
             if options.json:
-                _print_json(found)
+                _print_json(line.replaced_by(found))
             elif options.csv:
-                _print_csv(found)
+                _print_csv(line.replaced_by(found))
             elif listing.is_wanted(options):
-                listing.write(options, _COLUMNS, _rows(found))
+                listing.write(options, _COLUMNS, _rows(line.replaced_by(found)))
             else:
-                _print_table(found)
+                table = _table(found)
+                line.end()
+                print(table)
     return 0
 
 
@@ -100,7 +106,7 @@ def _rows(found):
             yield [*provider, *row]
 
 
-def _print_table(found):
+def _table(found):
     rows = []
     for each in found:
         names = [each.provider.name, *[""] * (len(each.inventories) - 1)]
@@ -110,4 +116,4 @@ def _print_table(found):
         ]
         rows += [[name, *row] for name, row in zip(names, cells or [[""] * 7], strict=True)]
     header = ["Provider", "Class", *display.FILLED, "Total", "Reserved"]
-    print(layout.columns(rows, "llrlrrrr", header))
+    return layout.columns(rows, "llrlrrrr", header)

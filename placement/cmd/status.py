@@ -9,7 +9,7 @@ import sys
 from oslo_upgradecheck import common_checks, upgradecheck
 
 from placement import conf, distribution
-from placement.cmd import completion, mistakes
+from placement.cmd import command_line, completion, mistakes
 from placement.db.derived_sums import recount
 from placement.db.schema import leftovers, migrate
 
@@ -100,8 +100,13 @@ def main(arguments=None):
     """
     arguments = sys.argv[1:] if arguments is None else arguments
     if shell := completion.asked_for(_PROGRAM, arguments):
-        print(completion.script(_parser_for_completion(), shell), end="")
+        print(completion.script(_parser(), shell), end="")
         return 0
+    # oslo.upgradecheck takes any word for "check".
+    complaint = command_line.complaint(_parser(), arguments)
+    if complaint is not None and not {"-h", "--help"}.intersection(arguments):
+        print(f"{_PROGRAM}: {complaint}", file=sys.stderr)
+        return mistakes.MISTAKEN
     configuration = conf.registered()
     with mistakes.warnings_printed_by(_PROGRAM), mistakes.reported_by(_PROGRAM, _UNKNOWN):
         distribution.check_alone()
@@ -109,8 +114,8 @@ def main(arguments=None):
             return upgradecheck.main(configuration, "placement", Checks(configuration), arguments)
 
 
-def _parser_for_completion():
-    """Return a parser for completion in a shell; that of oslo.upgradecheck is private."""
+def _parser():
+    """Return a parser that knows the command; that of oslo.upgradecheck is private."""
     parser = argparse.ArgumentParser(prog=_PROGRAM)
     parser.add_argument("--config-file", metavar="PATH")
     parser.add_argument("--config-dir", metavar="PATH")

@@ -17,6 +17,22 @@ def document(changes, position):
     return FORMAT | {"changes": [shown(change) for change in changes], "next": position}
 
 
+def as_document(pages):
+    """Yield the JSON of the document of pages: (StoredChanges, the position to continue after).
+
+    There is at least one page. Each change is a line.
+    """
+    yield orjson.dumps(FORMAT | {"changes": []}).removesuffix(b"]}")
+    separator = b"\n"
+    rest = {}
+    for changes, position in pages:
+        rest = {"next": position}
+        for change in changes:
+            yield separator + orjson.dumps(shown(change))
+            separator = b",\n"
+    yield b"\n]," + orjson.dumps(rest).removeprefix(b"{") + b"\n"
+
+
 def document_in_words(changes, position, places):
     """Return the same with sentences; `places` is {uuid: ProviderPlace} of the providers in it."""
     reported = [shown(each) | {"sentence": _sentence(each, places)} for each in changes]

@@ -6,7 +6,7 @@ Source: doc/how-to/find.rst.
 
 import json
 
-from placement.cmd import display, layout, listing, mistakes
+from placement.cmd import display, layout, listing, mistakes, progress
 from placement.documents import lookup as lookup_document
 from placement.objects import lookup
 from placement.objects.given_names import GivenNames
@@ -39,7 +39,8 @@ def run(configuration):
     if not options.text:
         raise mistakes.Mistake("the text is empty")
     names = GivenNames(configuration.operator.names)
-    with mistakes.connect_to_migrated(configuration).reports() as conn:
+    database = mistakes.connect_to_migrated(configuration)
+    with progress.shown("Searching"), database.reports() as conn:
         found = lookup.find(conn, options.text, names)
     if options.json:
         print(json.dumps(lookup_document.document(options.text, found), indent=2))

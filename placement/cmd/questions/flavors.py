@@ -8,7 +8,8 @@ import json
 import sys
 
 from placement.candidates.effort import Effort
-from placement.cmd import display, layout, listing, mistakes
+from placement.candidates.why.counting import counted
+from placement.cmd import display, layout, listing, mistakes, progress
 from placement.documents import FORMAT
 from placement.documents import flavors as flavors_document
 from placement.flavors import counting, reading
@@ -44,9 +45,13 @@ def run(configuration):
     flavors = _load(options.file or configuration.metrics.flavors)
     database = mistakes.connect_to_migrated(configuration)
     most = configuration.placement.max_search_effort
-    with database.reports() as conn:
-        state = counting.read(conn, flavors)
-    found = [counting.count(state, flavor, Effort(most)) for flavor in flavors]
+    with progress.shown("Reading the cloud") as line:
+        with database.reports() as conn:
+            state = counting.read(conn, flavors)
+        found = []
+        for number, flavor in enumerate(flavors, start=1):
+            line.tell(f"Counting {counted(len(flavors), 'flavor')}, one at a time: {number:,}")
+            found.append(counting.count(state, flavor, Effort(most)))
     if options.json:
         print(json.dumps(FORMAT | {"flavors": list(map(flavors_document.flavor, found))}, indent=2))
     elif listing.is_wanted(options):

@@ -4,19 +4,18 @@ The exit status is 0 if something was changed, 1 if not, or 2 for a mistake of t
 Source: doc/how-to/changes.rst.
 """
 
-import datetime
+import itertools
 import json
 import sys
 import time
 
-from oslo_utils import timeutils, uuidutils
+from oslo_utils import uuidutils
 
-from placement.cmd import command_line, layout, listing, mistakes
+from placement.cmd import command_line, layout, listing, mistakes, progress
 from placement.documents import changes as documents
 from placement.documents import differences
 from placement.objects.feed import reading
 from placement.objects.given_names import GivenNames
-from placement.queries import duration
 
 COMMAND = "history"
 
@@ -42,10 +41,11 @@ def add_command(categories):
     subject.add_argument("--actor", metavar="ID", help="only changes by this user")
     parser.add_argument(
         "--since",
-        type=command_line.duration,
+        type=command_line.past,
         default="1d",
         metavar="TIME",
-        help="how far to look back, such as 48h, 30d or 8w (1d)",
+        help="how far to look back, such as 48h, 30d or 8w (1d), or since when, such as 2026-11-01 "
+        "or 2026-11-01T12:00, in UTC",
     )
     parser.add_argument(
         "--follow", action="store_true", help="go on, and print each change as a line"
@@ -68,17 +68,27 @@ def run(configuration):
     tree = _host(database, options.host) if options.host else None
     if options.follow:
         _follow(options, database, tree, names)
-    pages = list(_pages(database, _filters(options), tree))
-    found = [change for changes, _ in pages for change in changes]
-    if options.json:
-        print(json.dumps(documents.document(found, pages[-1][1]), indent=2))
-    elif listing.is_wanted(options):
-        listing.write(options, _COLUMNS, _rows(database, found, names))
-    else:
-        _print(database, found, names)
-    if not found and not configuration.operator.history_days:
+    with progress.shown("Reading the changes") as line:
+        pages = _pages(database, _filters(options), tree)
+        # A page may be empty though others are not.
+        for first in pages:
+            if is_found := bool(first[0]):
+                break
+        pages = line.replaced_by(itertools.chain([first], pages))
+        if options.json:
+            for piece in documents.as_document(pages):
+                sys.stdout.write(piece.decode())
+        elif listing.is_wanted(options):
+            rows = (row for changes, _ in pages for row in _rows(database, changes, names))
+            listing.write(options, _COLUMNS, rows)
+        elif is_found:
+            _print(database, pages, names)
+        else:
+            line.end()
+            print("Nothing was changed.")
+    if not is_found and not configuration.operator.history_days:
         print("Changes are not recorded: [operator] history_days is 0.", file=sys.stderr)
-    return 0 if found else 1
+    return 0 if is_found else 1
 
 
 def _host(database, text):
@@ -93,12 +103,11 @@ def _host(database, text):
 
 
 def _filters(options):
-    hours = duration.hours(options.since)
     return reading.ChangeFilters(
         consumer=options.consumer,
         project=options.project,
         actor=options.actor,
-        since=timeutils.utcnow() - datetime.timedelta(hours=hours),
+        since=options.since,
     )
 
 
@@ -130,11 +139,11 @@ def _lines(options, database, changes, names):
     return ["  ".join(filter(None, row)) for row in _shown(database, changes, names)]
 
 
-def _print(database, found, names):
-    if not found:
-        print("Nothing was changed.")
-        return
-    print(layout.columns(_shown(database, found, names), "lllll", list(_SHOWN)))
+def _print(database, pages, names):
+    """Print a table for each page: the widths of its columns are known only at its end."""
+    for changes, _ in pages:
+        if changes:
+            print(layout.columns(_shown(database, changes, names), "lllll", list(_SHOWN)))
 
 
 def _shown(database, found, names):

@@ -8,7 +8,7 @@ import re
 import sys
 
 from placement import constants
-from placement.cmd import mistakes
+from placement.cmd import mistakes, progress
 from placement.db.reports.capacity_samples import ClassSums, HourSample, hour_of
 from placement.objects.fullness import sampling
 
@@ -29,9 +29,11 @@ _NUMBERS = {
 def store(options, database, days):
     """Store the samples in the file that --import names; print what was done. Raises: Mistake."""
     now = datetime.datetime.now(datetime.UTC)
-    with _opened(options.imported) as lines:
-        samples = read(lines, now)
-    done = sampling.add(database, samples, days, now, replace=options.replace)
+    with progress.shown("Reading the samples") as line:
+        with _opened(options.imported) as lines:
+            samples = read(lines, now)
+        line.tell("Storing the samples")
+        done = sampling.add(database, samples, days, now, replace=options.replace)
     print(
         f"Hours stored: {done.stored}. Left out: {done.present} that have a sample already, "
         f"{done.too_old} that are older than {days} days."

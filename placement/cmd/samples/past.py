@@ -3,7 +3,7 @@
 import datetime
 import json
 
-from placement.cmd import display, layout, listing, mistakes
+from placement.cmd import display, layout, listing, mistakes, progress
 from placement.documents import capacity_history as history_document
 from placement.documents import moment
 from placement.objects.fullness import history
@@ -32,7 +32,7 @@ def show(options, database, columns):
 
 def _read(options, database):
     hours, step = duration.hours(options.since), duration.hours(options.step)
-    with database.reports() as conn:
+    with progress.shown("Reading the samples"), database.reports() as conn:
         return history.read(conn, hours, step, datetime.datetime.now(datetime.UTC), most=None)
 
 

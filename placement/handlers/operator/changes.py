@@ -1,8 +1,5 @@
 """GET /operator/changes."""
 
-import datetime
-import re
-
 import webob.exc
 from oslo_utils import timeutils
 
@@ -12,7 +9,7 @@ from placement.handlers.answering.response import respond, respond_with
 from placement.handlers.operator.providers import LINES
 from placement.handlers.reading.checks import JSON, authorized
 from placement.objects.feed import reading
-from placement.queries import duration
+from placement.queries import duration, moments
 
 QUERY = schemas.operator.changes.query(reading.KINDS, duration.PATTERN)
 
@@ -70,10 +67,7 @@ def _moment(query, name):
     if name not in query:
         return None
     try:
-        if re.fullmatch(duration.PATTERN, query[name]):
-            return timeutils.utcnow() - datetime.timedelta(hours=duration.hours(query[name]))
         # The + of an offset from UTC is a space in a query string, unless the client encodes it.
-        moment = datetime.datetime.fromisoformat(query[name].replace(" ", "+"))
-        return timeutils.normalize_time(moment)
-    except (ValueError, OverflowError) as error:
+        return moments.parsed(query[name].replace(" ", "+"), timeutils.utcnow())
+    except ValueError as error:
         raise exception.BadQuery(f"Invalid value for {name}: {error}") from error

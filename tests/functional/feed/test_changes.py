@@ -540,3 +540,16 @@ class WithoutHistory(ServiceWithChanges):
         with self.service.database.reader() as conn:
             self.assertEqual([], conn.execute(sa.select(tables.changes)).all())
         self.assertNotIn("changes_after", self.send("GET", "/operator/providers").json)
+
+
+@databases.on_each_database
+class FollowingWithoutHistory(FollowingWrites):
+    """If one fails, whoever wants to follow is not told why that is impossible."""
+
+    options = {"operator__history_days": 0}
+
+    def test_a_follower_is_told_that_there_is_nothing_to_follow(self):
+        self.make_host()
+        error = self.assertRaises(requests.RequestException, self.copy.read)
+        self.assertIn("history_days", str(error))
+        self.assertEqual({}, self.copy.providers)

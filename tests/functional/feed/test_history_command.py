@@ -1,23 +1,31 @@
 """placement-manage history, after a few writes over HTTP."""
 
+import contextlib
+import datetime
 import json
 import os
+import re
 import time
 from unittest import mock
 
 import fixtures
+from oslo_utils import timeutils
 
 from placement.cmd import manage
 from placement.cmd.questions import history
+from placement.db.faults import outages
+from placement.objects.feed import reading
 from tests import databases
 from tests.commands import Commands
 from tests.functional.feed.test_changes import (
     CHILD,
     CONSUMER,
     HOST,
+    RACK,
     ServiceWithChanges,
     claim,
 )
+from tests.unit.cmd.test_display import Output
 
 NAME = f"host-{HOST[-4:]}"
 
@@ -119,6 +127,55 @@ class HistoryCommand(Commands, ServiceWithChanges):
             (last["By"], last["User"], last["Operation"]),
         )
 
+    def test_changes_are_shown_since_a_date_or_a_time(self):
+        now = timeutils.utcnow()
+        for moment, count in (
+            (f"{now - datetime.timedelta(days=1):%Y-%m-%d}", 4),
+            (f"{now - datetime.timedelta(hours=1):%Y-%m-%dT%H:%M}", 4),
+            (f"{now - datetime.timedelta(hours=1):%Y-%m-%d %H:%M:%S}", 4),
+            (f"{now + datetime.timedelta(hours=1):%Y-%m-%dT%H:%M}+02:00", 4),
+        ):
+            self.assertEqual(count, len(self.rows("--since", moment)), moment)
+        # Those of the same second are not later.
+        time.sleep(1.1)
+        later = f"{timeutils.utcnow():%Y-%m-%dT%H:%M:%S}"
+        self.assertEqual([], self.rows("--since", later))
+
+    def test_what_is_no_date_or_in_the_future_is_refused(self):
+        for since, said in (
+            ("yesterday", "'yesterday' is neither a time such as 48h"),
+            ("2026-13-01", "nor a date such as 2026-11-01"),
+            ("2999-01-01", "'2999-01-01' is in the future"),
+        ):
+            status, output, errors = self.run_command(manage, "history", "--since", since)
+            self.assertEqual((2, ""), (status, output))
+            self.assertIn(said, errors)
+
+    def test_tables_fit_a_terminal_of_80_columns_with_words_and_uuids_whole(self):
+        path = f"/resource_providers/{HOST}/aggregates"
+        body = {"resource_provider_generation": 3, "aggregates": [RACK]}
+        self.send("PUT", path, body)
+        for arguments, words in (
+            (["history"], [CONSUMER, "allocations", "MEMORY_MB"]),
+            (["find", CONSUMER[:6]], [CONSUMER, "INSTANCE"]),
+            (["capacity", "--by", "aggregate"], [RACK, "MEMORY_MB", "Capacity"]),
+        ):
+            lines = self.on_terminal(80, arguments)
+            self.assertEqual([], [line for line in lines if len(line) > 80])
+            for word in words:
+                self.assertTrue(any(word in line.split() for line in lines), (word, lines))
+
+    def on_terminal(self, width, arguments):
+        output = Output(is_terminal=True)
+        with (
+            fixtures.EnvironmentVariable("NO_COLOR", "1"),
+            fixtures.EnvironmentVariable("COLUMNS", str(width)),
+            contextlib.redirect_stdout(output),
+        ):
+            manage.main(arguments)
+        output.flush()
+        return output.buffer.getvalue().decode().splitlines()
+
     def test_nothing_is_an_answer(self):
         self.assertEqual((1, "Nothing was changed.\n"), self.history("--actor", "nobody"))
 
@@ -131,6 +188,45 @@ class HistoryCommand(Commands, ServiceWithChanges):
     def test_json_is_the_document_of_the_service(self):
         _, output = self.history("--json")
         self.assertEqual(self.changes(), json.loads(output))
+
+    def in_pages_of_one(self):
+        """Let a page have one change; return a list to which each page is added."""
+        read, pages = reading.page, []
+
+        def page(*arguments, **options):
+            pages.append(read(*arguments, limit=1, **options))
+            return pages[-1]
+
+        self.useFixture(fixtures.MonkeyPatch("placement.objects.feed.reading.page", page))
+        return pages
+
+    def test_several_pages_are_one_document_and_a_table_each(self):
+        whole, rows = self.changes(), self.rows()
+        pages = self.in_pages_of_one()
+        self.assertEqual(whole, json.loads(self.history("--json")[1]))
+        self.assertEqual(rows, self.rows())
+        self.assertEqual(10, len(pages))
+        _, output = self.history()
+        self.assertEqual(["Time", "2"] * 4, re.findall(r"^  (Time|2)", output, re.MULTILINE))
+
+    def test_changes_are_found_after_a_page_without_any(self):
+        changes, position = reading.page(self.service.database, None)
+        for form in (("--json",), ("-f", "csv"), ()):
+            pages = [([], position - 1), (changes, position), ([], position)]
+            with mock.patch.object(reading, "page", side_effect=pages):
+                status, output = self.history(*form)
+            self.assertEqual(0, status)
+            self.assertIn(CONSUMER, output)
+
+    def test_what_was_read_is_printed_before_the_rest_is_read(self):
+        first = reading.page(self.service.database, None, limit=1)
+        lost = outages.Lost("(2013) Lost connection")
+        for form in (("--json",), ("-f", "csv"), ("-f", "value"), ()):
+            with mock.patch.object(reading, "page", side_effect=[first, lost]):
+                status, output, errors = self.run_command(manage, "history", *form)
+            self.assertEqual(2, status)
+            self.assertIn("The database cannot be reached.", errors)
+            self.assertIn(f"+ name {NAME}" if "--json" not in form else HOST, output, form)
 
     def test_a_follower_prints_what_comes_as_lines(self):
         class End(Exception):

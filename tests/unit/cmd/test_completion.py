@@ -20,6 +20,13 @@ CASES = (
     (("capacity", "-c", "larg"), "largest_free"),
     (("audit", "--repair", "root"), "root_is_wrong"),
     (("audit", "--consumers", "kno"), "known-servers"),
+    (("capacity", "--import", "kno"), "known-servers"),
+    (("fit", "--mix", "kno"), "known-servers"),
+    (("--config-file", "kno"), "known-servers"),
+    (("flavors", "kno"), "known-servers"),
+    (("flavors", "--js"), "--json"),
+    (("flavors", "--format", "y"), "yaml"),
+    (("flavors", "--json", "kno"), "known-servers"),
     (("openapi", "--microversion", "1.38"), "1.38"),
 )
 SECONDS = 60
@@ -60,6 +67,11 @@ class Completion(CommandTestCase):
         for words, offered in CASES:
             self.assertEqual(offered, self.in_bash(path, "placement-manage", *words))
 
+    def test_files_are_offered_for_an_argument_that_is_a_file(self):
+        path = self.script("bash")
+        offered = self.in_bash(path, "placement-manage", "flavors", "")
+        self.assertEqual(["bash", "known-servers"], sorted(offered.split()))
+
     def test_bash_completes_the_other_command_too(self):
         path = self.script("bash", status)
         self.assertEqual("upgrade", self.in_bash(path, "placement-status", "up"))
@@ -71,6 +83,8 @@ class Completion(CommandTestCase):
         path = self.script("zsh")
         shown = self.typed_in_zsh(path, "placement-manage capa\t--by a\t.\n")
         self.assertIn("placement-manage capacity --by aggregate .", shown)
+        shown = self.typed_in_zsh(path, "placement-manage flavors kno\t.\n")
+        self.assertIn("placement-manage flavors known-servers .", shown)
 
     def typed_in_zsh(self, path, keys):
         """What a terminal shows after typing into a zsh that has the script at `path`."""

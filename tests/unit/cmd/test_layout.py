@@ -77,18 +77,42 @@ class Layout(testtools.TestCase):
     def test_long_names_are_split_between_their_parts_but_uuids_are_not(self):
         rows = [["CUSTOM_BAREMETAL_GOLD", UUID]]
         self.assertEqual(
-            [f"  CUSTOM_     {UUID}", "  BAREMETAL_", "  GOLD"],
-            self.on_terminal(50, layout.columns, rows, "ll"),
-        )
-        self.assertEqual(
-            [f"  CUSTOM_     {UUID}", "  BAREMETAL_", "  GOLD"],
+            ["  CUSTOM_", "  BAREMETAL_", "  GOLD", f"      {UUID}"],
             self.on_terminal(10, layout.columns, rows, "ll"),
+        )
+
+    def test_rows_take_several_lines_before_long_names_are_split(self):
+        rows = [["CUSTOM_BAREMETAL_GOLD", UUID, "why not"], ["CUSTOM_GOLD", UUID, ""]]
+        self.assertEqual(
+            [
+                "  Class",
+                "      Provider                              Why",
+                "  CUSTOM_BAREMETAL_GOLD",
+                f"      {UUID}  why not",
+                "  CUSTOM_GOLD",
+                f"      {UUID}",
+            ],
+            self.on_terminal(51, layout.columns, rows, "lll", ["Class", "Provider", "Why"]),
+        )
+
+    def test_numbers_stay_together_when_rows_take_several_lines(self):
+        rows = [[UUID, "VCPU", "16", display.Bar(1, 4, 20, True), "64"]]
+        self.assertEqual(
+            [
+                "  Provider                              Class",
+                "      Used                        Capacity",
+                f"  {UUID}  VCPU",
+                "        16  █████░░░░░░░░░░░░░░░        64",
+            ],
+            self.on_terminal(
+                52, layout.columns, rows, "llrlr", ["Provider", "Class", "Used", "", "Capacity"]
+            ),
         )
 
     def test_dates_and_times_are_not_split(self):
         rows = [["2026-11-25 22:15:00", "CUSTOM_GOLD"]]
         self.assertEqual(
-            ["  2026-11-25  CUSTOM_", "  22:15:00    GOLD"],
+            ["  2026-11-25", "  22:15:00", "      CUSTOM_", "      GOLD"],
             self.on_terminal(10, layout.columns, rows, "ll"),
         )
 

@@ -104,6 +104,15 @@ class Manage(CommandTestCase):
             exit_status, output, errors = self.run_command(manage, *words)
             self.assertEqual((2, ""), (exit_status, output))
             self.assertEqual(f"placement-manage: {meant}\n", errors)
+        for words, meant in (
+            (["--verison"], "'--verison'. Did you mean '--version'?"),
+            (["--config-flie=x", "db", "sync"], "'--config-flie'. Did you mean '--config-file'?"),
+            (["--config-file", "--x", "--debg", "status"], "'--debg'. Did you mean '--debug'?"),
+            (["--json", "capacity"], "'--json'; it belongs after the command."),
+        ):
+            exit_status, output, errors = self.run_command(manage, *words)
+            self.assertEqual((2, ""), (exit_status, output))
+            self.assertEqual(f"placement-manage: There is no option {meant}\n", errors)
         exit_status, _, errors = self.run_command(manage, "--debug")
         self.assertEqual(2, exit_status)
         self.assertRegex(errors, r"\Aplacement-manage: A command is missing; .*\n\Z")
@@ -114,6 +123,14 @@ class Manage(CommandTestCase):
         shown = set(re.findall(r"(--[a-z_-]+) [A-Z]", everything))
         self.assertEqual(shown, shown.intersection(command_line.TAKING_A_VALUE))
         self.assertIn("--config-file", shown)
+
+    def test_every_option_before_a_command_is_known(self):
+        """If it fails, an option that would be accepted is said not to exist."""
+        _, everything, _ = self.run_command(manage, "--help-all")
+        options, _, _ = everything.partition("\ncommands:")
+        for option in sorted(set(re.findall(r"--[a-z_-]+\b", options))):
+            _, _, errors = self.run_command(manage, option, "no-command")
+            self.assertNotIn("There is no option", errors, option)
 
     def test_the_api_is_described_without_a_database(self):
         exit_status, output, _ = self.run_command(manage, "openapi")

@@ -1,7 +1,10 @@
 """What a command says on a terminal while it works, and afterwards."""
 
 import contextlib
+import io
+import pathlib
 import re
+import sys
 import time
 
 import fixtures
@@ -9,6 +12,11 @@ import fixtures
 from placement.cmd import manage, progress
 from tests.unit.cmd.base import CommandTestCase
 from tests.unit.cmd.test_display import Output
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
 
 
 class Progress(CommandTestCase):
@@ -60,9 +68,42 @@ class Progress(CommandTestCase):
         self.use_database()
         self.run_command(manage, "db", "sync")
         self.useFixture(fixtures.MonkeyPatch("placement.cmd.progress._DELAY_SECONDS", 0))
-        for arguments in (["capacity"], ["explain", "VCPU:4"], ["survive"]):
+        flavors, samples = f"{self.directory}/flavors", f"{self.directory}/samples"
+        pathlib.Path(flavors).write_text("small VCPU:1\n")
+        pathlib.Path(samples).write_text("At,Class,Used,Capacity\n")
+        for arguments, step in (
+            (["capacity"], "Reading the cloud"),
+            (["explain", "VCPU:4"], "Reading the cloud"),
+            (["survive"], "Reading the cloud"),
+            (["flavors", flavors], "Reading the cloud"),
+            (["find", "x"], "Searching"),
+            (["history"], "Reading the changes"),
+            (["providers"], "Reading the providers"),
+            (["providers", "-f", "csv"], "Reading the providers"),
+            (["capacity", "--since", "1d"], "Reading the samples"),
+            (["capacity", "--import", samples], "Reading the samples"),
+        ):
             written = self.errors_of(manage.main, arguments)
-            self.assertIn("Reading the cloud (0 s)", written, arguments)
+            self.assertIn(f"{step} (0 s)", written, arguments)
+            self.assertTrue(written.endswith("\r\033[K"), written)
+
+    def test_what_is_printed_on_the_same_terminal_takes_the_place_of_the_line(self):
+        def printing():
+            with progress.shown("Reading") as line:
+                time.sleep(0.1)
+                for _ in line.replaced_by("ab"):
+                    counts.append(sys.stderr.getvalue().count("(0 s)"))
+                    time.sleep(0.4)
+
+        for is_terminal, is_over in ((True, True), (False, False)):
+            counts, errors = [], Terminal()
+            with (
+                contextlib.redirect_stderr(errors),
+                contextlib.redirect_stdout(Output(is_terminal=is_terminal)),
+            ):
+                printing()
+            self.assertEqual(is_over, counts[0] == errors.getvalue().count("(0 s)"))
+            self.assertTrue(errors.getvalue().endswith("\r\033[K"))
 
     def test_a_migration_prints_its_result_only_on_a_terminal(self):
         self.use_database()

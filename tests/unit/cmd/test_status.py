@@ -44,6 +44,24 @@ class Status(CommandTestCase):
             [check["check"] for check in json.loads(output)["checks"]],
         )
 
+    def test_a_mistyped_command_or_option_is_a_usage_error(self):
+        self.use_database()
+        self.run_command(manage, "db", "sync")
+        for words, meant in (
+            (["upgrade", "chek"], "command 'upgrade chek'. Did you mean 'upgrade check'?"),
+            (["upgrade", "--json", "chk"], "command 'upgrade chk'. Did you mean 'upgrade check'?"),
+            (["upgade", "check"], "command 'upgade'. Did you mean 'upgrade check'?"),
+            (["--debgu", "upgrade", "check"], "option '--debgu'. Did you mean '--debug'?"),
+        ):
+            exit_status, output, errors = self.run_command(status, *words)
+            self.assertEqual((2, ""), (exit_status, output))
+            self.assertEqual(f"placement-status: There is no {meant}\n", errors)
+        exit_status, _, errors = self.run_command(status, "upgrade", "check", "--jsn")
+        said = "placement-status: 'upgrade check' has no option '--jsn'. Did you mean '--json'?\n"
+        self.assertEqual((2, said), (exit_status, errors))
+        self.assertEqual(0, self.run_command(status, "upgrade", "--json", "check")[0])
+        self.assertEqual(0, self.run_command(status, "upgrade", "--help")[0])
+
     def test_a_database_without_tables_cannot_be_checked(self):
         self.use_database()
         output = "placement-status: The database has no tables: run 'placement-manage db sync'.\n"

@@ -1,0 +1,26 @@
+"""Moments are read from their text, or from how long ago they were."""
+
+import datetime
+import unittest
+
+from placement.queries import moments
+
+NOW = datetime.datetime(2026, 11, 26, 12)
+
+
+class Moments(unittest.TestCase):
+    def test_moments_are_in_utc_unless_they_name_an_offset(self):
+        for text, moment in (
+            ("2026-11-01", (2026, 11, 1)),
+            ("2026-11-01T12:30", (2026, 11, 1, 12, 30)),
+            ("2026-11-01 12:30:15", (2026, 11, 1, 12, 30, 15)),
+            ("2026-11-01T12:30:00Z", (2026, 11, 1, 12, 30)),
+            ("2026-11-01T12:30+02:00", (2026, 11, 1, 10, 30)),
+            ("24h", (2026, 11, 25, 12)),
+            ("1w", (2026, 11, 19, 12)),
+        ):
+            self.assertEqual(datetime.datetime(*moment), moments.parsed(text, NOW), text)
+
+    def test_what_is_no_moment_is_an_error(self):
+        for text in ("", "yesterday", "30", "0d", "2026-13-01", "0001-01-01T00:00+10:00"):
+            self.assertRaises(ValueError, moments.parsed, text, NOW)
