@@ -2,6 +2,7 @@
 
 import datetime
 
+import os_traits
 import sqlalchemy as sa
 
 from placement.db import tables
@@ -17,6 +18,7 @@ from tests.functional.worlds import (
     take,
 )
 
+ONE_TIME_USE = "HW_PCI_ONE_TIME_USE"
 RACK = "aaaaaaaa-0000-4000-8000-000000000001"
 INSTANCE = "bbbbbbbb-0000-4000-8000-000000000001"
 MIGRATION = "cccccccc-0000-4000-8000-000000000001"
@@ -143,11 +145,13 @@ class Devices:
 
     def setUp(self):
         super().setUp()
+        if ONE_TIME_USE not in os_traits.get_traits():
+            self.skipTest(f"os-traits does not have {ONE_TIME_USE}.")
         with self.database.writer() as conn:
             host = provider(conn, "host", {"VCPU": 8})
             self.card = provider(conn, "nvme", {"PGPU": 1}, parent=host)
             self.other = provider(conn, "gpu", {"PGPU": 1}, parent=host)
-            set_traits(conn, self.card, ["HW_PCI_ONE_TIME_USE"])
+            set_traits(conn, self.card, [ONE_TIME_USE])
 
     def reserve(self, card):
         with self.database.writer() as conn:
