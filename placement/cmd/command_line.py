@@ -24,10 +24,11 @@ TAKING_A_VALUE = (
     "--shell_completion",
     "--syslog-log-facility",
 )
-# Those of oslo.log that take none.
+# Those of oslo.log that take none; the last two of its older versions only.
 LOGGING_FLAGS = (
     *("--debug", "--nodebug", "--use-journal", "--nouse-journal"),
     *("--use-json", "--nouse-json", "--use-syslog", "--nouse-syslog"),
+    *("--watch-log-file", "--nowatch-log-file"),
 )
 
 
