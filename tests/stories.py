@@ -31,6 +31,7 @@ import re
 import sys
 import textwrap
 import types
+import unittest
 import uuid
 
 import yaml
@@ -88,13 +89,14 @@ def load(path):
     return yaml.load(expanded(path.stem, path.read_text()), Loader=_LOADER)
 
 
-def suite(path, loader, application, name=None):
+def suite(path, application, name=None):
     """Return gabbi's suite of a story; `application` returns the application to ask.
 
     `name` begins the ids of its tests.
     """
     return suitemaker.test_suite_from_dict(
-        loader,
+        # gabbi needs all requests of a story: a loader with `python -m unittest -k` drops some.
+        unittest.TestLoader(),
         path.stem,
         load(path),
         str(STORIES),

@@ -7,6 +7,7 @@ with `make live`.
 
 import sys
 import unittest
+from fnmatch import fnmatchcase
 
 import os_traits
 from gabbi import fixture as gabbi_fixture
@@ -75,7 +76,8 @@ def current_application(environ, start_response):
 def load_tests(loader, tests, pattern):
     """Build a test for each request of each file, on each kind of database.
 
-    Stories about candidates are run once more, "on batches".
+    Stories about candidates are run once more, "on batches". `python -m unittest -k` chooses
+    requests; those before them in their stories are made, too.
     """
     everything = loader.suiteClass()
     for path in sorted(stories.STORIES.glob("*.yaml")):
@@ -83,11 +85,19 @@ def load_tests(loader, tests, pattern):
         if "/allocation_candidates?" in path.read_text():
             kinds += (_BATCHES,)
         for kind in kinds:
-            everything.addTest(suite(path.stem, kind, loader))
+            requests = suite(path.stem, kind)
+            everything.addTest(type(requests)(_chosen(requests, loader.testNamePatterns)))
     return everything
 
 
-def suite(story, kind, loader):
+def _chosen(requests, patterns):
+    """Return the requests of a story whose names match one of the patterns, if there are any."""
+    if patterns is None:
+        return list(requests)
+    return [each for each in requests if any(fnmatchcase(each.id(), one) for one in patterns)]
+
+
+def suite(story, kind):
     """Build the tests of one file on one kind of database, or in batches."""
     path = stories.STORIES / f"{story}.yaml"
     needs = {"traits": stories.standard_traits(path)}
@@ -95,7 +105,7 @@ def suite(story, kind, loader):
         fixture = type("OnBatches", (InBatches,), needs)
     else:
         fixture = type(f"On{kind.capitalize()}", (FreshApplication,), needs | {"kind": kind})
-    requests = stories.suite(path, loader, lambda: current_application, f"{__name__}.on_{kind}")
+    requests = stories.suite(path, lambda: current_application, f"{__name__}.on_{kind}")
     for request in requests:
         # gabbi takes the fixtures of a file from its requests; they are not named in the files,
         # which also run where there is nothing to set up.

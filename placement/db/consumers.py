@@ -50,6 +50,11 @@ def shown_type(consumer_type):
     return consumer_type or constants.UNKNOWN_CONSUMER_TYPE
 
 
+def stored_type(shown):
+    """Return the type that `shown_type` shows like this; None for that of consumers without one."""
+    return None if shown == constants.UNKNOWN_CONSUMER_TYPE else shown
+
+
 def _name_of(table, key, name):
     return sa.select(name).where(table.c.id == key).scalar_subquery()
 

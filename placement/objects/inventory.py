@@ -10,7 +10,7 @@ from placement.db import names as db_names
 from placement.db import resource_classes as db_classes
 from placement.db.sql.chunks import chunks
 from placement.db.subjects import Subject
-from placement.objects import resource_provider
+from placement.objects import resource_class, resource_provider
 from placement.objects.feed import recording
 
 
@@ -158,7 +158,7 @@ def replace_all(conn, provider, inventories):
         two more if it loses classes.
     """
     held, wanted = provider.held, provider.wanted
-    _check_known([each.resource_class for each in inventories], wanted)
+    resource_class.check_known([each.resource_class for each in inventories], wanted)
     # Nobody can delete a class that has an inventory.
     _keep(conn, {name: wanted[name] for name in wanted if name not in held})
     provider.advance_generation(conn)
@@ -248,7 +248,7 @@ def class_ids(conn, class_names):
     wanted = dict.fromkeys(class_names)
     for chunk in chunks(wanted):
         ids |= db_names.resolve(conn, resource_classes=set(chunk)).resource_classes
-        _check_known(chunk, ids)
+        resource_class.check_known(chunk, ids)
     _keep(conn, ids)
     return ids
 
@@ -261,10 +261,4 @@ def _keep(conn, ids):
     custom = {name: key for name, key in ids.items() if key >= db_classes.FIRST_CUSTOM_ID}
     kept = db_classes.keep(conn, set(custom.values())) if custom else {}
     gone = custom.items() - kept.items()
-    _check_known(ids, dict(ids.items() - gone))
-
-
-def _check_known(class_names, ids):
-    for class_name in class_names:
-        if class_name not in ids:
-            raise exception.UnknownResourceClass(name=class_name)
+    resource_class.check_known(ids, dict(ids.items() - gone))

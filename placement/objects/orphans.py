@@ -8,8 +8,9 @@ import datetime
 import functools
 from typing import NamedTuple
 
-from placement import constants, exception
+from placement import exception
 from placement.db import names
+from placement.db.consumers import stored_type
 from placement.db.reports import orphans as db_orphans
 from placement.objects.claims import writing
 
@@ -46,7 +47,8 @@ def normalized(uuid):
 def compare(conn, consumer_type, known, before):
     """Return the Comparison of the consumers of a type with those `known`.
 
-    `known` are normalized UUIDs. A consumer written since `before` (naive UTC) is not an orphan.
+    The type is as `shown_type` shows it. `known` are normalized UUIDs. A consumer written since
+    `before` (naive UTC) is not an orphan.
     Raises: NoSuchType.
     """
     count, orphans = 0, []
@@ -57,8 +59,10 @@ def compare(conn, consumer_type, known, before):
     return Comparison(count, orphans)
 
 
-def _type_id(conn, consumer_type):
-    if consumer_type == constants.UNKNOWN_CONSUMER_TYPE:
+def _type_id(conn, shown):
+    """Return the id of a type, None for that of consumers without one. Raises: NoSuchType."""
+    consumer_type = stored_type(shown)
+    if consumer_type is None:
         return None
     try:
         return names.resolve(conn, consumer_types={consumer_type}).consumer_types[consumer_type]

@@ -33,6 +33,13 @@ def get(conn, name):
     return ResourceClass.from_row(row)
 
 
+def check_known(names, known):
+    """Raises: UnknownResourceClass, for the first of `names` that is not in `known`."""
+    for name in names:
+        if name not in known:
+            raise exception.UnknownResourceClass(name=name)
+
+
 def create(conn, name):
     """Add a custom class.
 

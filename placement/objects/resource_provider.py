@@ -13,7 +13,7 @@ from placement.db import resource_providers as db_providers
 from placement.db import trees as db_trees
 from placement.db.reports import whole_providers
 from placement.db.subjects import Subject
-from placement.objects import base
+from placement.objects import base, resource_class
 from placement.objects.feed import recording
 
 WholeInventory = whole_providers.WholeInventory
@@ -152,9 +152,7 @@ def _resolved(conn, filters):
         return None
     if unknown := traits - names.traits.keys():
         raise exception.UnknownTraits(unknown)
-    for class_name in filters.resources:
-        if class_name not in names.resource_classes:
-            raise exception.UnknownResourceClass(name=class_name)
+    resource_class.check_known(filters.resources, names.resource_classes)
     in_keys = _in_keys(filters, names)
     # An aggregate without a row has no members.
     return in_keys if all(in_keys.member_of) else None

@@ -92,7 +92,7 @@ def _tell(story, recorder):
         _store_samples(service.database)
         _begin_positions_at(1000, service.database)
         recorder.application = service.application
-        suite = stories.suite(story, unittest.TestLoader(), lambda: recorder)
+        suite = stories.suite(story, lambda: recorder)
         result = unittest.TestResult()
         suite.run(result)
     for _, traceback in [*result.failures, *result.errors]:

@@ -135,7 +135,7 @@ def _load(name):
     from tests import test_gabbits
 
     *_, kind, story = name.split(".")
-    return test_gabbits.suite(story, kind.removeprefix("on_"), unittest.defaultTestLoader)
+    return test_gabbits.suite(story, kind.removeprefix("on_"))
 
 
 def _flat(suite):

@@ -1,9 +1,14 @@
 """The worlds of stories. If one fails, stories do not test what they claim."""
 
+import pathlib
+import unittest
+from unittest import mock
+
+import fixtures
 import testtools
 import yaml
 
-from tests import stories
+from tests import stories, test_gabbits
 
 STORY = """\
 world: |
@@ -115,3 +120,29 @@ class Worlds(testtools.TestCase):
     def test_a_story_without_a_world_is_left_alone(self):
         text = "tests:\n- name: <host>\n"
         self.assertEqual(text, stories.expanded("s", text))
+
+
+class Choosing(testtools.TestCase):
+    """`python -m unittest -k PATTERN tests.test_gabbits`."""
+
+    def chosen(self, pattern):
+        """Load the one STORY with a pattern, as unittest passes it on. Return a suite."""
+        loader = unittest.TestLoader()
+        loader.testNamePatterns = [f"*{pattern}*"]
+        directory = self.useFixture(fixtures.TempDir()).path
+        token = "defaults: {request_headers: {x-auth-token: admin}}"
+        story = STORY.replace("tests:\n", f"{token}\ntests:\n")
+        pathlib.Path(directory, "s.yaml").write_text(story)
+        with mock.patch.object(stories, "STORIES", pathlib.Path(directory)):
+            return test_gabbits.load_tests(loader, None, None)
+
+    def test_a_request_may_be_chosen_and_those_before_it_are_made_too(self):
+        chosen = self.chosen("on_sqlite.*the_host_is_found")
+        [request] = testtools.iterate_tests(chosen)
+        self.assertIn("_the_host_is_found.", request.id())
+        result = unittest.TestResult()
+        chosen.run(result)
+        self.assertEqual((1, []), (result.testsRun, [*result.failures, *result.errors]))
+
+    def test_a_pattern_that_no_request_matches_chooses_none(self):
+        self.assertEqual([], list(testtools.iterate_tests(self.chosen("no_such_request"))))

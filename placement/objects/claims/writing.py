@@ -19,6 +19,7 @@ from placement.db import consumers as db_consumers
 from placement.db import names as db_names
 from placement.db.derived_sums import recount
 from placement.db.remembered_names import Presumed
+from placement.objects import resource_class
 from placement.objects.claims import consumers, refusal
 from placement.objects.claims.names import find_providers, presumed_names, writer_for
 from placement.objects.claims.retries import retry_because
@@ -69,9 +70,7 @@ def check_classes(claims, names):
     """Raises: UnknownResourceClass, for the first class that does not exist."""
     for claim in claims:
         for amounts in claim.allocations.values():
-            for class_name in amounts:
-                if class_name not in names.resource_classes:
-                    raise exception.UnknownResourceClass(name=class_name)
+            resource_class.check_known(amounts, names.resource_classes)
 
 
 def write(conn, claims, names, before):

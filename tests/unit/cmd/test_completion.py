@@ -60,6 +60,8 @@ class Completion(CommandTestCase):
             capture_output=True,
             text=True,
         )
+        # A person would see it between the words that are typed.
+        self.assertEqual("", done.stderr)
         return done.stdout.strip()
 
     def test_bash_completes_commands_options_and_values(self):

@@ -104,6 +104,16 @@ class ComplaintTest(testtools.TestCase):
             self.assertIn("'0', '1', '10', '100'", complaint)
         self.assertLess(len(set(compared)), violations.MOST_VIOLATIONS + 1)
 
+    def test_an_unexpected_key_is_refused_after_any_number_of_expected_ones(self):
+        expected = {f"a{number}": 1 for number in range(violations.MOST_VIOLATIONS)}
+        for schema in (
+            {"patternProperties": {"^a": AMOUNT}},
+            {"properties": dict.fromkeys(expected, AMOUNT)},
+        ):
+            schema = schema | {"additionalProperties": False}
+            self.assertIsNone(self.complaint(schema, expected))
+            self.assertIn("'typo'", self.complaint(schema, expected | {"typo": 1}))
+
     def test_valid_members_are_not_validated_again(self):
         worder = violations.validator_class(lambda schema: lambda value: value == "fine")
         for schema, instance in [

@@ -46,6 +46,19 @@ class InitApplication(testtools.TestCase):
         # The lines before it are the log.
         self.assertEqual("200 True", output.splitlines()[-1])
 
+    def test_the_log_for_debugging_begins_with_the_options_but_no_secret(self):
+        connection = self.useFixture(databases.FreshDatabase()).url
+        for log_options in ("true", "false"):
+            output = self.run_python(
+                "from placement.wsgi import api",
+                OS_DEFAULT__DEBUG="true",
+                OS_DEFAULT__LOG_OPTIONS=log_options,
+                OS_API__AUTH_STRATEGY="noauth2",
+                OS_PLACEMENT_DATABASE__CONNECTION=connection,
+            )
+            self.assertEqual(log_options == "true", "api.auth_strategy" in output, output)
+            self.assertNotIn(connection, output)
+
     def test_the_garbage_collector_leaves_what_is_loaded_alone(self):
         output = self.run_python(
             """

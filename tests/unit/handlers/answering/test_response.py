@@ -29,6 +29,11 @@ class Responses(testtools.TestCase):
         self.assertEqual(b'{"a": "\\u00e9"}', body)
         self.assertEqual(str(len(body)), headers["Content-Length"])
 
+    def test_a_large_answer_has_its_length_so_that_the_connection_can_be_kept(self):
+        _, headers, body = sent(respond(200, {"a": "x" * 2**20}))
+        self.assertEqual(len('{"a":""}') + 2**20, len(body))
+        self.assertEqual(str(len(body)), headers["Content-Length"])
+
     def test_a_part_that_is_json_is_sent_unchanged_or_in_ascii(self):
         part = orjson.Fragment('{"b":[1]}')
         self.assertEqual(b'{"a":{"b":[1]}}', sent(respond(200, {"a": part}))[2])
