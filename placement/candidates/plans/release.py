@@ -11,6 +11,7 @@ from placement.candidates import lookup, resolution
 from placement.candidates.effort import SpentError
 from placement.candidates.plans import cloud, leaving
 from placement.candidates.solver import search
+from placement.db import consumers as db_consumers
 from placement.db import names as db_names
 from placement.db.search import every_tree, holders, roots
 from placement.db.search import hosts as db_hosts
@@ -69,12 +70,14 @@ def find(conn, query, one_provider_per_tree, of, top, effort):
 
 
 def _owners(conn, of):
-    """Return the conditions of holders.all_of. Raises: NoSuchConsumers."""
+    """Return the keys for holders.all_of. Raises: NoSuchConsumers."""
     if of is None:
         return {}
+    if db_consumers.stored_type(of) is None:
+        return {"consumer_type_id": None}
     names = db_names.resolve(conn, consumer_types=[of], projects=[of])
     if of in names.consumer_types:
-        return {"type_id": names.consumer_types[of]}
+        return {"consumer_type_id": names.consumer_types[of]}
     if of in names.projects:
         return {"project_id": names.projects[of]}
     raise exception.NoSuchConsumers(of=of)
