@@ -15,7 +15,7 @@ _turn = threading.Lock()
 _SECONDS = 0.5
 
 
-def in_turn(handler):
+def one_at_a_time(handler):
     """Let requests for a handler wait for each other.
 
     Raises: TooManyReports, if another one is waiting already.
