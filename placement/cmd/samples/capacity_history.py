@@ -6,7 +6,7 @@ import json
 from placement.cmd import display, layout, listing, mistakes, progress
 from placement.documents import capacity_history as history_document
 from placement.documents import moment
-from placement.objects.fullness import history
+from placement.objects.capacity_history import history
 from placement.queries import duration
 
 _SPARKLINE_WIDTH = 40

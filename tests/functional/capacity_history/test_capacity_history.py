@@ -13,8 +13,8 @@ from placement.cmd import manage
 from placement.db import tables
 from placement.db.reports import capacity_samples
 from placement.db.reports.capacity_samples import ClassSums, HourSample
-from placement.objects.fullness import history
-from placement.objects.fullness.trend import NoTrend
+from placement.objects.capacity_history import history
+from placement.objects.capacity_history.trend import NoTrend
 from tests import databases, fixtures
 from tests.commands import Commands
 
