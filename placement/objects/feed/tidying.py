@@ -5,10 +5,10 @@ import datetime
 from oslo_utils import timeutils
 
 from placement.db.feed import pruning
-from placement.objects.feed import placing
+from placement.objects.feed import positioning
 
 
 def tidy(database, days):
     """Give positions to all changes, and remove those older than some days. Return how many."""
-    placing.place_all(database)
+    positioning.place_all(database)
     return pruning.prune(database, timeutils.utcnow() - datetime.timedelta(days=days))
