@@ -1,4 +1,4 @@
-"""Keeping the feed in order: positions for what nobody reads, and an end for what is old."""
+"""Tidying the feed: changes that nobody has read get positions, and old ones are removed."""
 
 import datetime
 

@@ -189,7 +189,7 @@ class HistoryCommand(Commands):
     def test_a_mistake_in_an_option_is_reported(self):
         for options, said in (
             (("--since", "yesterday"), "'yesterday' is not a time such as 48h, 30d or 8w"),
-            (("--since", "30d", "--by", "trait"), "Samples are of classes only"),
+            (("--since", "30d", "--by", "trait"), "The history has sums of classes only"),
             (("--since", "60d", "--step", "0h"), "'0h' is not a time"),
         ):
             status, _, errors = self.capacity(*options)
