@@ -189,12 +189,12 @@ def exporter_of(configuration, database):
     requests = metrics.Requests()
     database.count_connections(requests.connections_in_use, requests.connections_waiting)
     ledger = metrics.LedgerGauges(
-        _apart(configuration, database), options.ledger_interval, options.per_provider
+        _database_of_gauges(configuration, database), options.ledger_interval, options.per_provider
     )
     flavors = None
     if options.flavors:
         flavors = metrics.FlavorGauges(
-            _apart(configuration, database),
+            _database_of_gauges(configuration, database),
             options.flavors,
             options.flavor_interval,
             configuration.placement.max_search_effort,
@@ -202,8 +202,8 @@ def exporter_of(configuration, database):
     return metrics.Exporter(requests, ledger, options.listen, options.directory, flavors)
 
 
-def _apart(configuration, database):
-    """Return a Database like one, for gauges, which must take no connections from requests."""
+def _database_of_gauges(configuration, database):
+    """Return a copy of a Database for gauges, which must not take connections from requests."""
     return database.sibling(
         replica_url=configuration.placement_database.slave_connection,
         max_pool_size=1,

@@ -9,8 +9,8 @@
     `-- TooManyReports           the service is busy with what others asked (429)
 
 Exceptions carry fields; `sentence` makes the text for the client from them, and `record` what the
-log says beyond the status. middleware/faults.py has the one table from class to HTTP status and
-error code; a BadQuery brings its own code.
+log says beyond the status. middleware/error_statuses.py has the one table from class to HTTP status
+and error code; a BadQuery brings its own code.
 """
 
 from placement import errors

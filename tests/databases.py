@@ -21,7 +21,7 @@ import testtools
 from oslo_db import exception as db_exc
 
 from placement.db import engine, resource_classes, tables
-from placement.db.engine.process_memory import ProcessMemory
+from placement.db.engine.process_caches import ProcessCaches
 from placement.db.reports import last_audit
 from placement.db.schema import migrate, standard_names
 from placement.tests.fixtures import new_sqlite_file
@@ -156,7 +156,7 @@ def _administer(kind, statement):
 
 def _empty(database):
     """Remove all but the standard resource classes and traits, and forget them."""
-    database.memory = ProcessMemory()
+    database.caches = ProcessCaches()
     with database.writer() as conn:
         conn.execute(sa.update(tables.resource_providers).values(root_provider_id=None))
         conn.execute(sa.update(tables.resource_providers).values(parent_provider_id=None))

@@ -7,7 +7,7 @@ import datetime
 
 from placement.background.periodic import Periodic
 from placement.background.trouble import Trouble
-from placement.objects.fullness import sampling
+from placement.objects.capacity_history import sampling
 
 
 class Sampler:

@@ -6,7 +6,7 @@ month of them.
 
 from placement.background.periodic import Periodic
 from placement.background.trouble import Trouble
-from placement.objects.feed import keeping
+from placement.objects.feed import tidying
 
 
 class Tidier:
@@ -23,6 +23,6 @@ class Tidier:
         # Made again each time, so that no connection is idle for a minute, or shared by a fork.
         apart = self._database.sibling(max_pool_size=1, max_overflow=0)
         try:
-            keeping.tidy(apart, self._days)
+            tidying.tidy(apart, self._days)
         finally:
             apart.disconnect()

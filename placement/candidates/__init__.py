@@ -3,8 +3,8 @@
 CandidateQuery                        query.py       values; queries/ reads it from a query string
              -> ResolvedQuery         resolution.py  keys instead of names
              -> feasible roots        feasible.py    a superset, from sets of who has what, or by
-                                                     the conditions of db/search/roots.py; which
-                                                     way is taken is decided in db/search/ways.py
+                                                     the conditions of db/search/roots.py;
+                                                     db/search/narrowing.py decides which way
              -> forests               batches.py     the trees of those roots, in batches
              -> candidates            solver/        pure and lazy
 

@@ -8,7 +8,7 @@ import random
 from placement.candidates import feasible, forests
 from placement.db import names as db_names
 from placement.db.search import forests as db_forests
-from placement.db.search import provider_sets, rarest_condition, roots, ways
+from placement.db.search import narrowing, provider_sets, rarest_condition, roots
 
 
 class Order(enum.Enum):
@@ -121,7 +121,7 @@ class Batches(FeasibleTrees):
         if self._listed:
             return self._take_listed(conn, size)
         first, *wrapped = self._spans
-        found, window = [], ways.first_window(size, self._at_random)
+        found, window = [], narrowing.first_window(size, self._at_random)
         if window is not None:
             found = self._take(conn, size, window)
             if len(forests.roots_of(found)) == size:
@@ -163,7 +163,7 @@ class Batches(FeasibleTrees):
         """Keep only a few roots, or none, if no others can be feasible."""
         self._is_narrowed = True
         needed, excluded = feasible.needed(self._query), feasible.excluded(self._query)
-        largest_id = ways.largest_id_in_sets(self._wanted, len(needed), len(excluded))
+        largest_id = narrowing.largest_id_in_sets(self._wanted, len(needed), len(excluded))
         if largest_id is not None:
             holders, missing = provider_sets.read(
                 conn, needed, excluded, self._sharing, largest_id
@@ -203,7 +203,7 @@ class Batches(FeasibleTrees):
 
 def sizes(query, wanted):
     """Return the number of roots in each Forest but the last."""
-    return ways.sizes(any(group.is_granular for group in query.groups), wanted)
+    return narrowing.sizes(any(group.is_granular for group in query.groups), wanted)
 
 
 def _from(root_id):

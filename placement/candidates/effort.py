@@ -91,7 +91,7 @@ class Effort:
         self._spend(count * COST_OF_AN_ANCESTOR)
 
     def add_checks(self, count):
-        """Raises: SpentError."""
+        """Count checks of the search. Raises: SpentError."""
         self.checks += count
         self._spend(count * COST_OF_A_CHECK)
 

@@ -70,7 +70,7 @@ def find(database, query, strategy):
             trees = source.trees(resolved, wanted, _order_of(resolved, strategy))
     if unresolved is None:
         candidates = _candidates(trees.forests(), resolved, strategy, effort)
-        _remember(database.memory.names, candidates[:MOST_REMEMBERED])
+        _remember(database.caches.names, candidates[:MOST_REMEMBERED])
         requested = frozenset(class_id for group in resolved.groups for class_id in group.amounts)
         nowhere = _in_words(trees.nowhere, query, names)
         return Found(candidates, trees.vocabulary, requested, trees.hosts, nowhere)

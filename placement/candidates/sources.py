@@ -84,7 +84,7 @@ class LargeCloud(Source):
     def trees(self, query, wanted, order=Order.CREATED):
         first = 0
         if order is Order.ROTATED:
-            first = roots.any_one(self._conn, self._database.memory.provider_ids)
+            first = roots.any_one(self._conn, self._database.caches.provider_ids)
         batches = Batches(self._database, query, self._sharing, wanted, order, first)
         batches.read_ahead(self._conn)
         return batches

@@ -105,7 +105,7 @@ def run(configuration):
     columns = _COLUMNS if options.consumers is None else orphans.COLUMNS
     for name in (*options.columns, *options.sort_columns):
         if name not in columns:
-            raise mistakes.Mistake(f"here, the columns are {', '.join(columns)}")
+            raise mistakes.Mistake(f"the columns of this table are {', '.join(columns)}")
     database = mistakes.connect_to_migrated(configuration)
     if options.consumers is not None:
         return orphans.run(database, options, _beside(configuration))

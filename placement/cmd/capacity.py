@@ -8,7 +8,7 @@ import json
 from typing import NamedTuple
 
 from placement.cmd import command_line, display, layout, listing, mistakes, progress
-from placement.cmd.samples import given, past
+from placement.cmd.samples import capacity_history, csv_import
 from placement.documents import capacity_report as capacity_document
 from placement.objects import capacity_report
 from placement.objects.given_names import GivenNames
@@ -83,10 +83,10 @@ def run(configuration):
     options = configuration.category
     database = mistakes.connect_to_migrated(configuration)
     if options.imported:
-        given.store(options, database, configuration.operator.capacity_history_days)
+        csv_import.store(options, database, configuration.operator.capacity_history_days)
         return 0
     if options.since:
-        past.show(options, database, _COLUMNS)
+        capacity_history.show(options, database, _COLUMNS)
         return 0
     with progress.shown("Reading the cloud"), database.reports() as conn:
         found = capacity_report.measure(conn, options.by, max(0, options.top))

@@ -121,7 +121,7 @@ def _explained(configuration, query, since, more):
     question = explanation_query.question(pairs, since)
     database = mistakes.connect_to_migrated(configuration)
     with (
-        spelling.corrected(database),
+        spelling.with_suggestions(database),
         progress.shown("Reading the cloud"),
         database.reports() as conn,
     ):

@@ -19,8 +19,8 @@ from placement.cmd import (
     db,
     explain,
     fit,
+    manage_status,
     mistakes,
-    overview,
     providers,
 )
 from placement.cmd.planning import evacuate, release, survive
@@ -39,7 +39,7 @@ _ASKING = {
         fit,
         flavors,
         history,
-        overview,
+        manage_status,
         providers,
         release,
         survive,
@@ -145,7 +145,7 @@ def _help_parser():
 
 def _add_categories(subparsers):
     db.add_commands(subparsers)
-    overview.add_command(subparsers)
+    manage_status.add_command(subparsers)
     audit.add_command(subparsers)
     explain.add_command(subparsers)
     fit.add_command(subparsers)

@@ -57,7 +57,7 @@ def run(configuration):
         pairs = query_string.of_argument(query, provider_query.accepted(newest))
         filters = provider_query.filters(pairs, newest)
         with (
-            spelling.corrected(database),
+            spelling.with_suggestions(database),
             progress.shown("Reading the providers") as line,
             database.reports() as conn,
         ):

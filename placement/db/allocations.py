@@ -163,6 +163,7 @@ def of_consumer(conn, uuid):
     Cost: one query.
     """
     rows = conn.execute(_of_consumer_query, {"consumer_uuid": uuid})
+    # A database may ignore case; the API does not.
     return [AllocationOfConsumer(*row[1:]) for row in rows if row[0] == uuid]
 
 

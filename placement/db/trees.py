@@ -42,6 +42,7 @@ def lock(conn, uuids):
 
 def _places(conn, query, uuids):
     rows = conn.execute(query, {"uuids": sorted(uuids)})
+    # A database may ignore case; the API does not.
     return {row.uuid: Place(*row[1:]) for row in rows if row.uuid in uuids}
 
 

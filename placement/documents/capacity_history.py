@@ -2,7 +2,7 @@
 
 from placement.candidates.why.counting import counted
 from placement.documents import FORMAT, moment
-from placement.objects.fullness.trend import HORIZON_DAYS, NoTrend
+from placement.objects.capacity_history.trend import HORIZON_DAYS, NoTrend
 
 
 def document(found, by):

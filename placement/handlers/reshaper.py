@@ -11,6 +11,7 @@ from placement.objects.claims.names import writer_for
 
 
 def move_body(since):
+    """Return the schema of the body."""
     return schemas.reshaper.reshape(**version_flags.claim(since))
 
 

@@ -85,7 +85,7 @@ class FlavorGauges:
             return
         except reading.UnreadableFlavors as error:
             fault = str(error)
-        # Not above, as oslo.log repeats the exception that is being handled.
+        # Logged outside of the except clause, where oslo.log would add the exception to the line.
         if fault != self._fault:
             LOG.error("The previous flavors stay: %s", fault)
         self._fault = fault

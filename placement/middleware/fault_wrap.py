@@ -1,6 +1,6 @@
 """What the log says about exceptions, and how they are answered.
 
-Expected ones have their status in the table of faults.py; all others are a 500.
+Expected ones have their status in the table of error_statuses.py; all others are a 500.
 """
 
 import logging
@@ -12,7 +12,7 @@ from placement import exception
 from placement.db import engine
 from placement.db.faults import outages
 from placement.environ import REASON
-from placement.middleware import faults
+from placement.middleware import error_statuses
 
 LOG = logging.getLogger(__name__)
 
@@ -32,7 +32,7 @@ def log(error):
 
 
 class ExpectedFaults:
-    """Middleware: an expected exception is logged, and answered as faults.py says.
+    """Middleware: an expected exception is logged, and answered as error_statuses.py says.
 
     Any other exception goes on to the FaultWrapper.
     """
@@ -44,7 +44,7 @@ class ExpectedFaults:
         try:
             return self._application(environ, start_response)
         except Exception as error:
-            answer = faults.http_error(error)
+            answer = error_statuses.http_error(error)
             if answer is None:
                 raise
             fault = error
@@ -68,7 +68,7 @@ class FaultWrapper:
             return self._application(environ, start_response)
         except Exception:
             LOG.exception("Unexpected error")
-            answer = faults.documented(
+            answer = error_statuses.documented(
                 webob.exc.HTTPInternalServerError("The log of the service says what happened.")
             )
             return answer(environ, start_response)

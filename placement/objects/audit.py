@@ -10,7 +10,7 @@ from typing import NamedTuple
 from placement.db import trees as db_trees
 from placement.db.derived_sums import recount
 from placement.db.reports import audit as db_audit
-from placement.db.reports import last_audit, left_over, missing_changes
+from placement.db.reports import last_audit, missing_changes, nova_facts
 from placement.db.subjects import Subject
 from placement.objects import repairs, tree_faults
 
@@ -235,8 +235,8 @@ _LOOKS = {
     "consumer_without_allocations": lambda conn: db_audit.consumer_without_allocations(
         conn, repairs.empty_before()
     ),
-    "instance_in_two_trees": left_over.instance_in_two_trees,
-    "device_to_clean": left_over.device_to_clean,
+    "instance_in_two_trees": nova_facts.instance_in_two_trees,
+    "device_to_clean": nova_facts.device_to_clean,
     "unused_projects": functools.partial(db_audit.unused, subject=Subject.PROJECTS),
     "unused_users": functools.partial(db_audit.unused, subject=Subject.USERS),
     "unused_consumer_types": functools.partial(db_audit.unused, subject=Subject.CONSUMER_TYPES),

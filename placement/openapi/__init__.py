@@ -3,9 +3,9 @@
 Nothing is said twice. Paths and methods come from handler.ROUTE_DECLARATIONS; versions and policy
 from the decorators of the handlers; bodies, queries and the meaning of their properties from the
 schemas that check them; what a version shows from microversion/version_flags.py; statuses and codes
-from faults.FAULTS; examples from a story that the tests run. What no other code says is in this
-package: what an operation does, answers and refuses (operations/, refusals.py), and what parameters
-mean (parameters.py).
+from error_statuses.FAULTS; examples from a story that the tests run. What no other code says is in
+this package: what an operation does, answers and refuses (operations/, refusals.py), and what
+parameters mean (parameters.py).
 
 Called by web/description.py, which serves it, and by placement-manage.
 

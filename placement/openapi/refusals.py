@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from placement import constants, exception
-from placement.middleware import faults
+from placement.middleware import error_statuses
 
 _FIELD = re.compile(r"\{(\w+)\}")
 
@@ -50,12 +50,12 @@ class Refusal(NamedTuple):
 
 def of(*kinds):
     """Return a list of the Refusals of classes of exceptions, with the code of each."""
-    return [with_codes(kind, faults.fault_of(kind).code) for kind in kinds]
+    return [with_codes(kind, error_statuses.fault_of(kind).code) for kind in kinds]
 
 
 def with_codes(kind, *codes):
     """Return the Refusal of a class of exceptions, each with one of these codes."""
-    return Refusal(faults.fault_of(kind).http_error.code, codes, _sentence(kind))
+    return Refusal(error_statuses.fault_of(kind).http_error.code, codes, _sentence(kind))
 
 
 def _sentence(kind):

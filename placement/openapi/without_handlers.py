@@ -4,7 +4,7 @@ from placement import microversion, schemas
 from placement.db.faults import outages
 from placement.middleware import requestlog
 from placement.openapi import examples, web_servers
-from placement.openapi.operations.declaration import Operation, constantly, tagged
+from placement.openapi.operations.declaration import Operation, constantly, with_etag
 from placement.openapi.tags import TAGS
 
 DESCRIPTION_PATH = "/openapi.json"
@@ -12,7 +12,7 @@ DESCRIPTION_QUERY = schemas.description.query(tuple(microversion.VERSIONS))
 DESCRIBE = Operation(
     "describe_api",
     "The OpenAPI document of one version of the API, for anyone.",
-    tagged(schemas.description.shown()),
+    with_etag(schemas.description.shown()),
     "It changes with releases of the service only. The answer has an ETag, and a request with "
     "If-None-Match is answered with 304 if the client has it already.",
     query=constantly(DESCRIPTION_QUERY),

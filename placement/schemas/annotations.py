@@ -11,7 +11,10 @@ _BY_NAME = {"patternProperties", "properties"}
 
 
 def described(meaning, schema):
-    """Return the schema of a property, with what it means there."""
+    """Return the schema of a property, with what it means there.
+
+    The meaning comes first among the keywords, and replaces one that the schema already has.
+    """
     return {"description": meaning} | schema | {"description": meaning}
 
 

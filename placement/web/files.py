@@ -4,7 +4,7 @@ import hashlib
 import importlib.resources
 from typing import NamedTuple
 
-from placement.handlers.answering import tagged
+from placement.handlers.answering import etag
 
 
 class File(NamedTuple):
@@ -30,7 +30,7 @@ def respond(file, headers=()):
 
     `headers` are pairs of name and value.
     """
-    response = tagged.Response(body=file.content, content_type=file.media_type)
+    response = etag.Response(body=file.content, content_type=file.media_type)
     response.etag = file.tag
     response.headers.extend(headers)
     return response

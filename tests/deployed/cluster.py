@@ -28,8 +28,8 @@ from placement.db.feed import author, foreign_triggers, positions
 from placement.db.reports import capacity_samples
 from placement.db.schema import migrate
 from placement.objects import audit, inventory, resource_class, resource_provider
+from placement.objects.capacity_history import sampling
 from placement.objects.feed import reading as feed
-from placement.objects.fullness import sampling
 from tests import databases, server
 from tests.deployed import storm
 from tests.deployed.servers import galera, peer

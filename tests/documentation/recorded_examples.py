@@ -157,7 +157,7 @@ def _refuse_for_want_of_health(recorder):
 def _refuse_while_others_ask(recorder):
     """Ask for reports and plans while two others do, as no story can."""
     nobody_more = base_fixtures.MonkeyPatch(
-        "placement.handlers.operator.turns._admitted", threading.Semaphore(0)
+        "placement.handlers.operator.one_at_a_time._admitted", threading.Semaphore(0)
     )
     with fixtures.Application() as service, nobody_more:
         recorder.application, service.application = service.application, recorder

@@ -11,7 +11,7 @@ import yaml
 from osc_placement import version
 
 from placement.db import tables
-from placement.objects.fullness import sampling
+from placement.objects.capacity_history import sampling
 from tests import fixtures
 from tests.clients import openstack_shell
 

@@ -1,4 +1,4 @@
-"""The API reference: how its tables are made, and that nothing is left out."""
+"""The documentation: the tables of the API reference are complete, and prose is wrapped."""
 
 import pathlib
 import re
@@ -10,8 +10,16 @@ from placement import openapi
 from placement.handler import ROUTE_DECLARATIONS
 from placement.web import description
 
-PAGES = pathlib.Path(eras.__file__).parent.parent / "reference" / "api"
+ROOT = pathlib.Path(eras.__file__).parents[2]
+PAGES = ROOT / "doc" / "reference" / "api"
 OLDEST, *_, BEFORE_NEWEST, NEWEST = openapi.VERSIONS
+
+# The most characters in a line of prose.
+MOST = 100
+# What is not wrapped: a literal block, a directive with text of another kind, a table.
+_OPENS_BLOCK = re.compile(r"^ *(\.\. (?P<directive>[\w-]+)::.*|.*::)$")
+_OF_PROSE = {"note", "warning", "tip", "glossary", "list-table", "image", "figure", "rubric"}
+_OF_TABLE = re.compile(r"^ *(\||\+[-=]|=+( +=+)+$)")
 
 
 def field(name, form="string"):
@@ -178,3 +186,51 @@ class Eras(testtools.TestCase):
         self.assertEqual(
             [field("a", "array of string")], eras.parameters({"parameters": [parameter]})
         )
+
+
+def _indent(line):
+    return len(line) - len(line.lstrip())
+
+
+def long_lines(text):
+    """Yield (number, line) of the lines of prose that could be shorter."""
+    block, is_in_table = None, False
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip():
+            is_in_table = False
+            continue
+        if block is not None and _indent(line) > block:
+            continue
+        block = None
+        is_in_table = is_in_table or _OF_TABLE.match(line) is not None
+        opening = _OPENS_BLOCK.match(line)
+        if opening and opening["directive"] not in _OF_PROSE:
+            block = _indent(line)
+            if opening["directive"]:
+                continue
+        if len(line) > MOST and not is_in_table and " " in line.strip():
+            yield number, line
+
+
+class LineLength(testtools.TestCase):
+    def test_prose_is_wrapped(self):
+        too_long = [
+            f"{page.relative_to(ROOT)}:{number}"
+            for page in sorted([*ROOT.glob("*.rst"), *(ROOT / "doc").rglob("*.rst")])
+            for number, _ in long_lines(page.read_text())
+        ]
+        self.assertEqual([], too_long)
+
+    def test_long_prose_is_found(self):
+        line = "word " * 21
+        self.assertEqual([(1, line)], [*long_lines(line)])
+        self.assertEqual([(3, f"   {line}")], [*long_lines(f".. note::\n\n   {line}")])
+
+    def test_literal_blocks_and_tables_may_be_longer(self):
+        line = "word " * 21
+        for text in (
+            f"Output::\n\n    {line}",
+            f".. code-block:: none\n\n   {line}",
+            f"=== ===\n{line}\n=== ===",
+        ):
+            self.assertEqual([], [*long_lines(text)])

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from placement import exception
 from placement.candidates import lookup, resolution
 from placement.candidates.effort import SpentError
-from placement.candidates.plans import cloud, leaving
+from placement.candidates.plans import cloud, removals
 from placement.candidates.solver import search
 from placement.db import consumers as db_consumers
 from placement.db import names as db_names
@@ -103,8 +103,8 @@ def _waiting(conn, forest, plan, class_ids, owners):
     local, shared = _held(conn, forest, owners, plan.effort)
     waiting = []
     for root_id in without_room:
-        kinds = leaving.kinds_at(forest.offered(root_id), class_ids, local[root_id], shared)
-        each = leaving.Candidates(forest, root_id, plan, kinds)
+        kinds = removals.kinds_at(forest.offered(root_id), class_ids, local[root_id], shared)
+        each = removals.Removable(forest, root_id, plan, kinds)
         if kinds and each.is_promising:
             waiting.append(each)
     return len(forest.root_ids) - len(without_room), waiting
@@ -140,7 +140,7 @@ def _fewest(waiting):
             consumer_ids = each.fewest(number)
             if consumer_ids is not None:
                 yield each.root_id, consumer_ids
-            elif number < each.number:
+            elif number < len(each):
                 later.append(each)
         waiting = later
         number += 1

@@ -80,7 +80,7 @@ def _corrected(subject, names, meant):
 
 
 @contextlib.contextmanager
-def corrected(database):
+def with_suggestions(database):
     """Add "did you mean" hints to errors about unknown names that are raised inside.
 
     Clients of the API proper rely on its wording, so this is only for operators' requests.

@@ -66,7 +66,7 @@ def run(configuration):
         question = plan_query.evacuation(pairs)
         database = mistakes.connect_to_migrated(configuration)
         with (
-            spelling.corrected(database),
+            spelling.with_suggestions(database),
             progress.shown("Reading the cloud"),
             database.reports() as conn,
         ):

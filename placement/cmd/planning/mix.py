@@ -33,7 +33,7 @@ def run(configuration):
         question = mix_query.question(body, newest, _comparable)
         database = mistakes.connect_to_migrated(configuration)
         with (
-            spelling.corrected(database),
+            spelling.with_suggestions(database),
             progress.shown("Reading the cloud"),
             database.reports() as conn,
         ):

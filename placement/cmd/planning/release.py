@@ -50,7 +50,7 @@ def run(configuration):
         question = release_query.question(pairs, newest)
         database = mistakes.connect_to_migrated(configuration)
         with (
-            spelling.corrected(database),
+            spelling.with_suggestions(database),
             progress.shown("Reading the cloud"),
             database.reports() as conn,
         ):

@@ -7,8 +7,8 @@ Source: doc/how-to/find.rst.
 import json
 
 from placement.cmd import display, layout, listing, mistakes, progress
-from placement.documents import lookup as lookup_document
-from placement.objects import lookup
+from placement.documents import find as find_document
+from placement.objects.find import matches
 from placement.objects.given_names import GivenNames
 
 COMMAND = "find"
@@ -41,9 +41,9 @@ def run(configuration):
     names = GivenNames(configuration.operator.names)
     database = mistakes.connect_to_migrated(configuration)
     with progress.shown("Searching"), database.reports() as conn:
-        found = lookup.find(conn, options.text, names)
+        found = matches(conn, options.text, names)
     if options.json:
-        print(json.dumps(lookup_document.document(options.text, found), indent=2))
+        print(json.dumps(find_document.document(options.text, found), indent=2))
     elif listing.is_wanted(options):
         listing.write(options, _COLUMNS, map(_row, found.found))
     else:

@@ -13,7 +13,7 @@ from placement import cost
 from placement.db.derived_sums import misread_triggers
 from placement.db.engine import characters, connection_gauges, pool
 from placement.db.engine.breaker import Breaker
-from placement.db.engine.process_memory import ProcessMemory
+from placement.db.engine.process_caches import ProcessCaches
 from placement.db.engine.retries import retry_on_conflict
 from placement.db.engine.statement_cost import abortable
 from placement.db.faults import drivers, outages
@@ -40,14 +40,14 @@ _LOST_AT_FIRST = (NotImplementedError, sa_exc.ResourceClosedError)
 class Database:
     """One database: an engine, the two kinds of transactions on it, and perhaps a replica of it.
 
-    Attributes: engine, and memory, the ProcessMemory of what was read from it.
+    Attributes: engine, and caches, the ProcessCaches of what was read from it.
     """
 
     def __init__(self, engine, replica, timeouts, sibling):
         self.engine = engine
         self._replica = replica
         self._timeouts = timeouts
-        self.memory = ProcessMemory()
+        self.caches = ProcessCaches()
         self._breaker = Breaker()
         self._waiting = contextlib.nullcontext
         self._exhaustion = connection_gauges.Exhaustion(engine)

@@ -59,7 +59,7 @@ def adopt(conn):
 def is_adoptable(conn):
     """Whether there are tables of another Placement to take over. False if there are none at all.
 
-    Raises: CannotAdopt if there are, but they cannot be.
+    Raises: CannotAdopt if there are tables, but they cannot be taken over.
     """
     if len(recorded := _recorded_revisions(conn)) > 1:
         raise CannotAdopt(
@@ -80,11 +80,11 @@ def has_tables(conn):
     Also False if only some are there and all of them are empty: their creation was interrupted.
     Raises: CannotAdopt if they are not those of Placement, or not complete.
     """
-    existing = sa.inspect(conn)
+    inspector = sa.inspect(conn)
     expected = peer_tables.metadata.tables
-    present = sorted(expected.keys() & set(existing.get_table_names()))
+    present = sorted(expected.keys() & set(inspector.get_table_names()))
     for name in present:
-        columns = {column["name"] for column in existing.get_columns(name)}
+        columns = {column["name"] for column in inspector.get_columns(name)}
         if missing := {*expected[name].columns.keys()} - columns - {_CONSUMER_TYPE}:
             raise CannotAdopt(
                 f"The table {name} in this database is not a table of Placement: it has no column "

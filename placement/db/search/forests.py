@@ -140,17 +140,17 @@ class _Rooms(dict):
     """Text of inventories -> {class_id: Room}; those of many providers are equal."""
 
     def __init__(self):
-        self._rooms = _RoomsOfPieces()
+        self._rooms = _RoomsByRow()
 
     def __missing__(self, text):
         self[text] = rooms = dict(map(self._rooms.__getitem__, packed_rows.rows_of(text)))
         return rooms
 
 
-class _RoomsOfPieces(dict):
+class _RoomsByRow(dict):
     """One row of an inventory's text -> (class_id, Room); many hosts have equal ones."""
 
-    def __missing__(self, piece):
-        class_id, *room = map(int, piece.split(","))
-        self[piece] = found = class_id, Room._make(room)
+    def __missing__(self, row):
+        class_id, *room = map(int, row.split(","))
+        self[row] = found = class_id, Room._make(room)
         return found

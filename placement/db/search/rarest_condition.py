@@ -8,7 +8,7 @@ that meet the rarest condition, and only their roots are evaluated.
 import sqlalchemy as sa
 
 from placement.db import tables
-from placement.db.search import ways, who_meets
+from placement.db.search import narrowing, who_meets
 from placement.db.search.requirements import strongest
 from placement.db.search.roots import Span, in_span
 from placement.db.sql import many_shapes
@@ -31,18 +31,18 @@ def few_roots(conn, needed, sharing, after, seen):
     """
     if not needed:
         return None
-    meeting = [who_meets.select(each) for each in strongest(needed)[: ways.MOST_COUNTED]]
+    meeting = [who_meets.select(each) for each in strongest(needed)[: narrowing.MOST_COUNTED]]
     roots = in_span(Span(after, None))
-    counted = [(each, ways.MOST_RARE + 1) for each in meeting]
-    total, *counts = _counts(conn, [(roots, ways.most_counted_roots(seen)), *counted])
+    counted = [(each, narrowing.MOST_RARE + 1) for each in meeting]
+    total, *counts = _counts(conn, [(roots, narrowing.most_counted_roots(seen)), *counted])
     fewest = min(counts)
     if total <= seen or fewest == 0:
         return []
-    if not ways.is_rare(fewest, total):
+    if not narrowing.is_rare(fewest, total):
         return None
     # In a reader's snapshot this limit excludes no provider; it helps PostgreSQL to plan.
     found = _roots_of(conn, meeting[counts.index(fewest)].limit(fewest), sharing)
-    return None if len(found) > ways.MOST_RARE else found
+    return None if len(found) > narrowing.MOST_RARE else found
 
 
 def _counts(conn, selects):
@@ -76,5 +76,5 @@ def _roots_of(conn, meeting, sharing):
         roots = sa.union(roots, reached)
     else:
         roots = roots.distinct()
-    found = conn.scalars(roots.limit(ways.MOST_RARE + 1), execution_options=many_shapes.OPTIONS)
-    return list(found)
+    few = roots.limit(narrowing.MOST_RARE + 1)
+    return list(conn.scalars(few, execution_options=many_shapes.OPTIONS))

@@ -135,29 +135,29 @@ def read(database):
 
     Cost: one query; none for some time after the result was None.
     """
-    memory = database.memory.small_cloud
+    cache = database.caches.small_cloud
     # The number may fall below 0, as several threads count down.
-    if memory.queries_without_look > 0:
-        memory.queries_without_look -= 1
+    if cache.queries_without_look > 0:
+        cache.queries_without_look -= 1
         return None
     with database.single_statement() as conn:
         texts = _QUERY.execute(conn, ()).first()
     if texts is not None and None not in texts and sum(map(len, texts)) <= MOST_CHARACTERS:
         try:
             return Cloud._make(
-                _parsed(memory, number, text) for number, text in enumerate(texts)
+                _parsed(cache, number, text) for number, text in enumerate(texts)
             )
         except (outages.Outage, ValueError) as error:
             LOG.debug("The cloud cannot be read whole: %s", error)
-    memory.queries_without_look = QUERIES_WITHOUT_LOOK
+    cache.queries_without_look = QUERIES_WITHOUT_LOOK
     return None
 
 
-def _parsed(memory, number, text):
-    last_text, parsed = memory.last_texts.get(number, (None, None))
+def _parsed(cache, number, text):
+    last_text, parsed = cache.last_texts.get(number, (None, None))
     if text != last_text:
         parsed = _PARSERS[number](text)
-        memory.last_texts[number] = text, parsed
+        cache.last_texts[number] = text, parsed
     return parsed
 
 

@@ -4,7 +4,7 @@ from placement import schemas
 from placement.conf import opts
 from placement.documents import audit as audit_document
 from placement.handlers.answering.response import respond
-from placement.handlers.operator.turns import in_turn
+from placement.handlers.operator.one_at_a_time import one_at_a_time
 from placement.handlers.reading.checks import answer_is_json, authorized, body_is_json
 from placement.objects import audit as audits
 
@@ -14,7 +14,7 @@ REPAIR_BODY = schemas.operator.audit.repair(audits.REPAIRABLE)
 
 @answer_is_json
 @authorized("placement:operator:read")
-@in_turn
+@one_at_a_time
 def audit(req):
     """GET /operator/audit.
 

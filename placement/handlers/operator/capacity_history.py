@@ -6,7 +6,7 @@ from placement import schemas
 from placement.documents import capacity_history as history_document
 from placement.handlers.answering.response import respond
 from placement.handlers.reading.checks import answer_is_json, authorized
-from placement.objects.fullness import history
+from placement.objects.capacity_history import history
 from placement.queries import duration
 
 QUERY = schemas.operator.capacity_history.query(history.GROUPINGS, duration.PATTERN)

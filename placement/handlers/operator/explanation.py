@@ -4,14 +4,14 @@ from placement.candidates.why import explain
 from placement.documents import explanation
 from placement.handlers.answering.response import respond
 from placement.handlers.operator import searching
-from placement.handlers.operator.turns import in_turn
+from placement.handlers.operator.one_at_a_time import one_at_a_time
 from placement.handlers.reading.checks import answer_is_json, authorized
 from placement.queries import explanation_query
 
 
 @answer_is_json
 @authorized("placement:operator:read")
-@in_turn
+@one_at_a_time
 def show(req):
     """GET /operator/explanation.
 

@@ -1,10 +1,10 @@
 """GET /operator/find, and POST /operator/names."""
 
 from placement import schemas
-from placement.documents import lookup as lookup_document
+from placement.documents import find as find_document
 from placement.handlers.answering.response import respond
 from placement.handlers.reading.checks import answer_is_json, authorized, body_is_json
-from placement.objects import lookup
+from placement.objects.find import matches
 
 QUERY = schemas.operator.find.query()
 NO_QUERY = schemas.operator.find.no_query()
@@ -20,8 +20,8 @@ def find(req):
     """
     text = req.query_matching(QUERY)["q"]
     with req.reports() as conn:
-        found = lookup.find(conn, text, req.given_names)
-    return respond(200, lookup_document.document(text, found))
+        found = matches(conn, text, req.given_names)
+    return respond(200, find_document.document(text, found))
 
 
 @body_is_json
@@ -34,4 +34,4 @@ def names(req):
     """
     req.query_matching(NO_QUERY)
     ids = req.json_matching(IDS)["ids"]
-    return respond(200, lookup_document.names(req.given_names.of(ids)))
+    return respond(200, find_document.names(req.given_names.of(ids)))

@@ -4,7 +4,7 @@ from placement.candidates.fits import fit, mix
 from placement.documents import fit as fit_document
 from placement.handlers.answering.response import respond
 from placement.handlers.operator import searching
-from placement.handlers.operator.turns import in_turn
+from placement.handlers.operator.one_at_a_time import one_at_a_time
 from placement.handlers.reading.checks import answer_is_json, authorized, body_is_json
 from placement.microversion import Since
 from placement.queries import fit_query, mix_query
@@ -12,7 +12,7 @@ from placement.queries import fit_query, mix_query
 
 @answer_is_json
 @authorized("placement:operator:read")
-@in_turn
+@one_at_a_time
 def show(req):
     """GET /operator/fit.
 
@@ -28,7 +28,7 @@ def show(req):
 
 @body_is_json
 @authorized("placement:operator:read")
-@in_turn
+@one_at_a_time
 def show_mix(req):
     """POST /operator/fit.
 

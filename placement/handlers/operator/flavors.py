@@ -4,7 +4,7 @@ from placement import cost, schemas
 from placement.documents import flavors as flavors_document
 from placement.flavors import counting, reading
 from placement.handlers.answering.response import respond
-from placement.handlers.operator.turns import in_turn
+from placement.handlers.operator.one_at_a_time import one_at_a_time
 from placement.handlers.reading.checks import answer_is_json, authorized
 
 QUERY = schemas.operator.flavors.query()
@@ -14,7 +14,7 @@ _NO_FILE = "No file of flavors is configured: [metrics] flavors names none."
 
 @answer_is_json
 @authorized("placement:operator:read")
-@in_turn
+@one_at_a_time
 def show(req):
     """GET /operator/flavors.
 

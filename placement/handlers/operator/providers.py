@@ -39,7 +39,7 @@ def list_all(req):
     with spool.Spool(_reads_gzip(req)) as answer:
         with (
             error_prefixes.prefix_errors(error_prefixes.OF_PROVIDER_QUERIES),
-            spelling.corrected(req.database),
+            spelling.with_suggestions(req.database),
             req.reports() as conn,
         ):
             position = reading.position_of(req.database, conn) if has_position else None

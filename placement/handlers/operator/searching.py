@@ -23,7 +23,7 @@ def connection(req):
     """A connection to search with; refusals of unknown names suggest those that were meant."""
     with (
         cost.stage("search"),
-        spelling.corrected(req.database),
+        spelling.with_suggestions(req.database),
         req.reports() as conn,
     ):
         yield conn

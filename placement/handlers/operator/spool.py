@@ -12,7 +12,7 @@ import tempfile
 
 import webob.exc
 
-from placement.handlers.answering import tagged
+from placement.handlers.answering import etag
 
 LOG = logging.getLogger(__name__)
 
@@ -66,7 +66,7 @@ class Spool:
 
         Raises: HTTPServiceUnavailable if there is no room on the disk.
         """
-        response = tagged.Response(content_type=media_type)
+        response = etag.Response(content_type=media_type)
         tag = self._digest.hexdigest()[:32]
         response.vary = ["Accept", "Accept-Encoding"]
         with _room_on_disk():

@@ -5,7 +5,7 @@ from placement.candidates.plans import survival
 from placement.documents import plans as plans_document
 from placement.handlers.answering.response import respond
 from placement.handlers.operator import searching
-from placement.handlers.operator.turns import in_turn
+from placement.handlers.operator.one_at_a_time import one_at_a_time
 from placement.handlers.reading.checks import answer_is_json, authorized
 
 QUERY = schemas.operator.survival.query(survival.BY)
@@ -13,7 +13,7 @@ QUERY = schemas.operator.survival.query(survival.BY)
 
 @answer_is_json
 @authorized("placement:operator:read")
-@in_turn
+@one_at_a_time
 def show(req):
     """GET /operator/survival.
 

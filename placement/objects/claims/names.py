@@ -22,7 +22,7 @@ def presumed_names(database, claims):
     consumers = {
         claim.consumer_uuid: claim.generation for claim in claims if claim.generation is not None
     }
-    return database.memory.names.presume(consumers, _mentioned_in(claims))
+    return database.caches.names.presume(consumers, _mentioned_in(claims))
 
 
 def find_providers(database, conn, claims, presumed):
@@ -32,7 +32,7 @@ def find_providers(database, conn, claims, presumed):
     Cost: one query, or none.
     """
     uuids = {provider_uuid for claim in claims for provider_uuid in claim.allocations}
-    database.memory.names.find_providers(conn, presumed, uuids)
+    database.caches.names.find_providers(conn, presumed, uuids)
     if uuids - presumed.providers.keys():
         raise retry_because("a provider was deleted")
 
@@ -60,7 +60,7 @@ def writer_for(database, claims):
         names = db_names.resolve(conn, **mentioned)
         missing = owners.missing_from(names, mentioned)
         if not missing:
-            database.memory.names.remember(names)
+            database.caches.names.remember(names)
             yield conn, names
             return
     with database.writer() as conn:
@@ -68,7 +68,7 @@ def writer_for(database, claims):
     with database.writer() as conn:
         names = db_names.resolve(conn, **mentioned)
         owners.find_alike(conn, owners.missing_from(names, mentioned), names)
-        database.memory.names.remember(names)
+        database.caches.names.remember(names)
         yield conn, names
 
 

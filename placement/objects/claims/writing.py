@@ -45,7 +45,7 @@ def replace_allocations(database, claims):
             find_providers(database, conn, claims, presumed)
             _replace(conn, claims, presumed)
             return
-        database.memory.names.forget(presumed)
+        database.caches.names.forget(presumed)
     with writer_for(database, claims) as (conn, names):
         consumers.check_generations(claims, names)
         check_providers(claims, names)

@@ -8,7 +8,7 @@ from placement import exception
 from placement.db.feed import positions, reading
 from placement.db.feed.recording import ChangeKind
 from placement.db.schema import cluster_lock
-from placement.objects.feed import placing
+from placement.objects.feed import positioning
 
 ChangeFilters = reading.ChangeFilters
 KINDS = tuple(kind.value for kind in ChangeKind)
@@ -22,14 +22,14 @@ def page(database, after, limit=LIMIT, filters=NO_FILTERS, tree=None):
 
     An `after` of None stands for the oldest change that is kept. `tree` is the uuid of a provider,
     whose tree the changes must be about: of all that is in it, or has left it since.
-    Cost: one statement if nothing is new; otherwise that one, what placing.place_all takes if
+    Cost: one statement if nothing is new; otherwise that one, what positioning.place_all takes if
         changes have no position yet, and two more, or four with a tree.
     Raises: ChangesExpired; PositionTooNew, or a RetryRequest for it on a node of a cluster, which
         may be behind.
     """
     state = _read(database, positions.state)
     if state.has_more:
-        placing.place_all(database)
+        positioning.place_all(database)
     elif after == state.newest:
         return [], after
     with database.reader() as conn:
@@ -54,7 +54,7 @@ def page_back(database, before, limit=LIMIT, filters=NO_FILTERS, tree=None):
     Cost: as page().
     """
     if _read(database, positions.state).has_more:
-        placing.place_all(database)
+        positioning.place_all(database)
     with database.reader() as conn:
         if before is None:
             before = positions.state(conn).newest + 1
@@ -105,7 +105,7 @@ def place_before(database):
     """
     try:
         if _read(database, positions.state).has_more:
-            placing.place_all(database)
+            positioning.place_all(database)
     except db_exc.DBConnectionError:
         return False
     return True
@@ -122,7 +122,7 @@ def position_of(database, conn):
     state = positions.state(conn)
     if not state.has_more:
         return state.newest
-    position = _place_seen(database, state.newest, placing.see(conn))
+    position = _place_seen(database, state.newest, positioning.see(conn))
     if position is None:
         raise db_exc.RetryRequest(exception.ConcurrentUpdate())
     return position
@@ -134,6 +134,6 @@ def _place_seen(database, newest, seen):
         # In memory, there is no other connection: the next attempt may find nothing to do.
         return None
     try:
-        return placing.place_seen(apart, newest, seen)
+        return positioning.place_seen(apart, newest, seen)
     finally:
         apart.disconnect()

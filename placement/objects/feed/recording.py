@@ -75,7 +75,7 @@ def traits(conn, provider, before, after):
 def aggregates(conn, provider, before, after, is_advanced):
     """Record the aggregates of a provider, which are {uuid: id}.
 
-    If its generation `is_advanced`, that alone is a change.
+    is_advanced: whether its generation is advanced, which is a change in itself
     """
     before, after = in_order(before), in_order(after)
     if is_advanced or before != after:

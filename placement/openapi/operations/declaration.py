@@ -67,7 +67,7 @@ def reports(schema, has_lines=False):
     return constantly({200: Answer(schema.schema, is_revalidated=True, has_lines=has_lines)})
 
 
-def tagged(schema, **others):
+def with_etag(schema, **others):
     """Return a 200 with a schema that all versions share; 304 if the client already has it.
 
     `others` are attributes of the Answer.

@@ -17,11 +17,11 @@ from placement.handlers.operator import (
     service,
     survival,
 )
-from placement.objects import lookup
 from placement.objects.feed import reading
+from placement.objects.find import MatchKind
 from placement.openapi import refusals
 from placement.openapi.operations.allocation_candidate import BAD_QUERY
-from placement.openapi.operations.declaration import Operation, constantly, reports, tagged
+from placement.openapi.operations.declaration import Operation, constantly, reports, with_etag
 from placement.queries import (
     explanation_query,
     fit_query,
@@ -135,7 +135,7 @@ OPERATIONS = {
     providers.list_all: Operation(
         "list_whole_providers",
         "Providers with everything they have, in one request.",
-        tagged(schemas.operator.whole_provider.listed(), has_lines=True, has_position=True),
+        with_etag(schemas.operator.whole_provider.listed(), has_lines=True, has_position=True),
         "Filters are those of GET /resource_providers, in the microversion of the header or, "
         "without one, the newest; with consumers=true, allocations are shown, too. A client that "
         "prefers application/x-ndjson gets a line for each provider. The answer shows one state "
@@ -198,7 +198,7 @@ OPERATIONS = {
     find.find: Operation(
         "find_by_name",
         "Hosts, consumers, projects, aggregates, traits and classes by the beginning of a name.",
-        reports(schemas.operator.find.found(lookup.MatchKind)),
+        reports(schemas.operator.find.found(MatchKind)),
         "`q` is the beginning of a name or UUID; traits and classes may have it anywhere. At most "
         "ten of each kind are returned.",
         query=constantly(find.QUERY),

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from placement.db.feed import foreign_triggers, positions
 from placement.db.schema import migrate
-from placement.objects.feed import placing
+from placement.objects.feed import positioning
 from tests import databases
 from tests.functional.feed import test_changes
 from tests.functional.feed.test_changes import CONSUMER, HOST, OTHER, RACK, claim
@@ -161,7 +161,7 @@ class Foreign(ByOthers, test_changes.ServiceWithChanges):
         )
         statements = databases.Statements(self.service.database)
         with statements, self.service.database.reader() as conn:
-            placing.see(conn)
+            positioning.see(conn)
         self.newest()
         return len(statements.seen)
 
@@ -210,7 +210,7 @@ class Foreign(ByOthers, test_changes.ServiceWithChanges):
         """The second one to read knows less, and looks again."""
         self.by_others("UPDATE allocations SET used = 5")
         with self.service.database.reader() as conn:
-            seen = placing.see(conn)
+            seen = positioning.see(conn)
         self.by_others("UPDATE allocations SET used = 6")
         [change] = self.changes(self.before)["changes"]
         self.assertEqual(6, change["after"]["allocations"][HOST]["resources"]["VCPU"])

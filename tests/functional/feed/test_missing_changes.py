@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from placement.db import tables
 from placement.db.feed import author
 from placement.objects import audit, resource_provider
-from placement.objects.feed import placing
+from placement.objects.feed import positioning
 from tests import databases
 from tests.functional.worlds import (
     claim,
@@ -46,7 +46,7 @@ class MissingChanges:
     def assert_complete(self):
         """Check it before and after the newest changes get their positions."""
         self.assertEqual((0, []), self.found())
-        placing.place_all(self.database)
+        positioning.place_all(self.database)
         self.assertEqual((0, []), self.found())
 
     def write_to_host(self):
@@ -98,7 +98,7 @@ class MissingChanges:
 
     def test_a_provider_written_without_history_is_found(self):
         self.write_to_host()
-        placing.place_all(self.database)
+        positioning.place_all(self.database)
         generation = self.host.generation + 2
         example = {
             "provider_uuid": self.host.uuid,
@@ -118,7 +118,7 @@ class MissingChanges:
         self.assertEqual((1, self.host.uuid), (count, examples[0]["provider_uuid"]))
 
     def test_a_consumer_written_without_history_is_found(self):
-        placing.place_all(self.database)
+        positioning.place_all(self.database)
         take(self.database, claim({self.host: {"VCPU": 3}}, consumer_uuid=CONSUMER))
         count, examples = self.found()
         # The claim has advanced the provider, too.
@@ -128,7 +128,7 @@ class MissingChanges:
     def test_a_change_that_was_removed_is_found(self):
         with author.acting(SOMEBODY):
             self.write_to_host()
-        placing.place_all(self.database)
+        positioning.place_all(self.database)
         newest = sa.select(sa.func.max(tables.changes.c.position))
         with self.database.writer() as conn:
             position = conn.scalar(newest)

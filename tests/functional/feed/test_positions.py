@@ -12,7 +12,7 @@ from placement import exception
 from placement.db.feed import author, positions, pruning, recording
 from placement.db.feed.recording import ChangeKind, RecordedChange
 from placement.db.sql.chunks import chunks
-from placement.objects.feed import keeping, placing
+from placement.objects.feed import positioning, tidying
 from placement.objects.feed import reading as feed
 from tests import databases
 from tests.functional.interleaving import Meanwhile
@@ -97,7 +97,7 @@ class Positions(_Writers):
         with self.database.reader() as conn:
             [last] = positions.unplaced(conn)
         undone = positions.Seen([last + 1], {}, [])
-        self.assertIsNone(placing.place_seen(self.database, self.state().newest, undone))
+        self.assertIsNone(positioning.place_seen(self.database, self.state().newest, undone))
 
 
 @databases.on_each_database
@@ -136,8 +136,8 @@ class Pruning(_Writers):
         self.write_at(now - DAY, "c")
         everything, last = self.read()
         self.assertEqual(["a", "b", "c"], everything)
-        self.assertEqual(2, keeping.tidy(self.database, 2))
-        self.assertEqual(0, keeping.tidy(self.database, 2))
+        self.assertEqual(2, tidying.tidy(self.database, 2))
+        self.assertEqual(0, tidying.tidy(self.database, 2))
         self.assertEqual((["c"], last), self.read())
         state = self.state()
         self.assertEqual((["c"], last), self.read(state.dropped))
@@ -148,14 +148,14 @@ class Pruning(_Writers):
         self.write_at(timeutils.utcnow() - 3 * DAY, *"abcde")
         statements = databases.Statements(self.database)
         with statements:
-            self.assertEqual(5, keeping.tidy(self.database, 2))
+            self.assertEqual(5, tidying.tidy(self.database, 2))
         self.assertEqual(3, sum("DELETE" in each for each in statements.seen))
         self.assertEqual([], self.read()[0])
 
     def test_what_nobody_reads_gets_positions_all_the_same(self):
         self.write("a")
         self.assertTrue(self.state().has_more)
-        keeping.tidy(self.database, 2)
+        tidying.tidy(self.database, 2)
         self.assertFalse(self.state().has_more)
 
 
@@ -208,18 +208,18 @@ class Interleavings(_Writers):
         self.write("seen")
         with self.database.reader() as conn:
             state = positions.state(conn)
-            seen = placing.see(conn)
+            seen = positioning.see(conn)
             self.commit(late)
             # Both get their positions now, the late one the smaller, as its id is smaller.
             self.assertEqual(["late", "seen"], self.read()[0])
-            self.assertIsNone(placing.place_seen(self.database, state.newest, seen))
+            self.assertIsNone(positioning.place_seen(self.database, state.newest, seen))
 
     def test_a_state_keeps_its_position_if_later_changes_follow_it(self):
         self.write("seen")
         with self.database.reader() as conn:
             state = positions.state(conn)
-            seen = placing.see(conn)
+            seen = positioning.see(conn)
             self.write("later")
             self.assertEqual(["seen", "later"], self.read()[0])
-            shown = placing.place_seen(self.database, state.newest, seen)
+            shown = positioning.place_seen(self.database, state.newest, seen)
         self.assertEqual(["later"], self.read(shown)[0])

@@ -6,9 +6,9 @@ import fixtures
 import sqlalchemy as sa
 
 from placement.cmd import manage
-from placement.db.reports import beginnings
+from placement.db.reports import matching_names
 from placement.db.subjects import Subject
-from placement.objects import lookup, trait
+from placement.objects import find, trait
 from placement.objects.given_names import GivenNames
 from tests import databases
 from tests.commands import Commands
@@ -52,7 +52,7 @@ class Finding(Commands):
 
     def found(self, text):
         with self.database.reports() as conn:
-            return lookup.find(conn, text, self.names)
+            return find.matches(conn, text, self.names)
 
     def ids(self, text):
         return [(each.kind.value, each.id) for each in self.found(text).found]
@@ -114,9 +114,9 @@ class Finding(Commands):
             sa.event.listen(
                 conn, "before_cursor_execute", lambda *given: statements.append(given[2:4])
             )
-            beginnings.names(conn, Subject.CONSUMERS, INSTANCE[:4], 11)
-            beginnings.names(conn, Subject.AGGREGATES, RACK[:4], 11)
-            beginnings.provider_uuids(conn, self.host.uuid[:4], True, 11)
+            matching_names.names(conn, Subject.CONSUMERS, INSTANCE[:4], 11)
+            matching_names.names(conn, Subject.AGGREGATES, RACK[:4], 11)
+            matching_names.provider_uuids(conn, self.host.uuid[:4], True, 11)
             for text, values in statements[:]:
                 plan = "\n".join(conn.exec_driver_sql(f"EXPLAIN {text}", values).scalars())
                 self.assertIn("Index Cond: ((uuid", plan.replace("(uuid)::text", "uuid"), plan)

@@ -19,7 +19,7 @@ from placement.candidates.batches import Order
 from placement.candidates.query import CandidateQuery, Group, ResolvedGroup, ResolvedQuery
 from placement.db import tables
 from placement.db.search import forests as db_forests
-from placement.db.search import roots, ways
+from placement.db.search import narrowing, roots
 from placement.objects import resource_provider
 from tests import databases, dice, properties, reference
 from tests.batches import InBatches, as_small_cloud, in_batches
@@ -36,7 +36,7 @@ from tests.functional.worlds import provider, set_aggregates, set_traits
 
 def ids_read_up_to(largest_id):
     """Patch the bound above which no whole sets of provider ids are read."""
-    return mock.patch.multiple(ways, LARGEST_ID_ALWAYS_READ=0, LARGEST_ID_EVER_READ=largest_id)
+    return mock.patch.multiple(narrowing, LARGEST_ID_ALWAYS_READ=0, LARGEST_ID_EVER_READ=largest_id)
 
 
 @databases.on_each_database
@@ -63,13 +63,13 @@ class FindCandidates(RandomWorlds):
             breadth_first=thrower.one_in(2),
         )
         # The smallest batches there can be, and perhaps few roots to look at.
-        sight = random.choice([0, ways.MOST_AT_FIRST_SIGHT])
-        fewest_roots = random.choice([0, ways.FEWEST_ROOTS])
+        sight = random.choice([0, narrowing.MOST_AT_FIRST_SIGHT])
+        fewest_roots = random.choice([0, narrowing.FEWEST_ROOTS])
         with (
             random.choice([as_small_cloud, in_batches])(),
-            mock.patch.multiple(ways, SPARE_ROOTS=0, WINDOW=1, MOST_AT_FIRST_SIGHT=sight),
-            ids_read_up_to(random.choice([0, ways.LARGEST_ID_EVER_READ])),
-            mock.patch.multiple(ways, FEWEST_ROOTS=fewest_roots, SHARE=0),
+            mock.patch.multiple(narrowing, SPARE_ROOTS=0, WINDOW=1, MOST_AT_FIRST_SIGHT=sight),
+            ids_read_up_to(random.choice([0, narrowing.LARGEST_ID_EVER_READ])),
+            mock.patch.multiple(narrowing, FEWEST_ROOTS=fewest_roots, SHARE=0),
         ):
             some = finding.find(self.database, limited, elsewhere)
         found = self.identities(everything)
@@ -80,7 +80,7 @@ class FindCandidates(RandomWorlds):
         self.assertEqual(found, self.identities(by_sets))
         with in_batches(), ids_read_up_to(0):
             by_conditions = finding.find(self.database, named(query), strategy)
-            with mock.patch.multiple(ways, FEWEST_ROOTS=0, SHARE=0):
+            with mock.patch.multiple(narrowing, FEWEST_ROOTS=0, SHARE=0):
                 led_by_what_is_rare = finding.find(self.database, named(query), strategy)
         self.assertEqual(found, self.identities(by_conditions))
         self.assertEqual(found, self.identities(led_by_what_is_rare))
@@ -98,7 +98,7 @@ class FindCandidates(RandomWorlds):
             provider(conn, "small", {"VCPU": 1})
             hosts = [provider(conn, f"host{number}", {"VCPU": 2}) for number in range(2)]
         query = CandidateQuery((Group("_a", {"VCPU": 1}), Group("_b", {"VCPU": 1})), limit=2)
-        with in_batches(), mock.patch.object(ways, "SPARE_ROOTS", 0):
+        with in_batches(), mock.patch.object(narrowing, "SPARE_ROOTS", 0):
             found = finding.find(self.database, query, finding.Strategy()).candidates
         self.assertEqual(
             [host.id for host in hosts], [each.providers_by_suffix["_a"][0] for each in found]
@@ -235,7 +235,7 @@ class CostOfCandidates(Counted):
                 )
             )
             # Each child alone has room, but no tree has room for both groups.
-            for number in range(ways.SPARE_ROOTS + 5):
+            for number in range(narrowing.SPARE_ROOTS + 5):
                 provider(conn, f"host{number}", {"VCPU": 1})
         query = CandidateQuery((Group("_a", {"VCPU": 1}), Group("_b", {"VCPU": 1})), limit=1)
         self.assertEqual((0, 8), self.cost(query))
@@ -246,7 +246,7 @@ class CostOfCandidates(Counted):
                 host = provider(conn, f"host{number}", {"VCPU": 1})
                 provider(conn, f"child{number}", {"VCPU": 1}, parent=host)
         query = CandidateQuery((Group("_a", {"VCPU": 1}),), limit=4)
-        with mock.patch.multiple(ways, SPARE_ROOTS=0, MOST_AT_FIRST_SIGHT=0):
+        with mock.patch.multiple(narrowing, SPARE_ROOTS=0, MOST_AT_FIRST_SIGHT=0):
             for breadth_first, hosts in ((False, 2), (True, 4)):
                 strategy = finding.Strategy(breadth_first=breadth_first)
                 found = finding.find(self.database, query, strategy)
@@ -277,9 +277,9 @@ class CostOfCandidates(Counted):
         host = self.add_ten_hosts_of_which_one_has_a_card()
         query = CandidateQuery((Group("", {"VCPU": 1, "FPGA": 1}),))
         limited = dataclasses.replace(query, limit=1)
-        with ids_read_up_to(0), mock.patch.object(ways, "SPARE_ROOTS", 0):
+        with ids_read_up_to(0), mock.patch.object(narrowing, "SPARE_ROOTS", 0):
             self.assertEqual((1, 6), self.cost(query))
-            with mock.patch.multiple(ways, FEWEST_ROOTS=10):
+            with mock.patch.multiple(narrowing, FEWEST_ROOTS=10):
                 self.assertEqual((1, 7), self.cost(query))
                 # It is not among the first four.
                 self.assertEqual((1, 8), self.cost(limited))
@@ -292,8 +292,8 @@ class CostOfCandidates(Counted):
         with self.database.writer() as conn:
             later = provider(conn, "later", {"VCPU": 1})
         query = CandidateQuery((Group("", {"VCPU": 1, "FPGA": 1}),), limit=1)
-        no_spare = mock.patch.object(ways, "SPARE_ROOTS", 0)
-        with mock.patch.multiple(ways, FEWEST_ROOTS=10), ids_read_up_to(0), no_spare:
+        no_spare = mock.patch.object(narrowing, "SPARE_ROOTS", 0)
+        with mock.patch.multiple(narrowing, FEWEST_ROOTS=10), ids_read_up_to(0), no_spare:
             # The choice of the first root, a look at it, three to find the few roots, and their
             # trees.
             self.assertEqual((1, 9), self.cost_from(later.id, query))
@@ -306,7 +306,7 @@ class CostOfCandidates(Counted):
         ) as providers_of:
             self.assertEqual((1, 5), self.cost(query))
         providers_of.assert_called_once_with(mock.ANY, [host.id], False)
-        with mock.patch.object(ways, "SPARE_ROOTS", 0):
+        with mock.patch.object(narrowing, "SPARE_ROOTS", 0):
             self.assertEqual((1, 6), self.cost(dataclasses.replace(query, limit=1)))
 
     def test_a_random_start_and_wrapping_around_take_one_more_statement_each(self):
@@ -391,7 +391,7 @@ class InfeasibleRoots(Counted):
 
     def test_only_the_roots_that_a_rare_pool_shares_with_are_read(self):
         near = [self.host.id, self.pool.id, self.neighbour.id]
-        rare = mock.patch.multiple(ways, FEWEST_ROOTS=0, SHARE=0)
+        rare = mock.patch.multiple(narrowing, FEWEST_ROOTS=0, SHARE=0)
         with rare, ids_read_up_to(0), mock.patch.object(roots, "among", wraps=roots.among) as among:
             self.cost(CandidateQuery((Group("", {"DISK_GB": 1}),)))
         [(read,)] = [call.args for call in among.call_args_list]
@@ -449,13 +449,13 @@ class Fairness:
             self.add_roots(root_ids, highest)
             with self.subTest(name), self.database.reader() as conn:
                 chosen = collections.Counter(
-                    roots.any_one(conn, self.database.memory.provider_ids) for _ in range(2000)
+                    roots.any_one(conn, self.database.caches.provider_ids) for _ in range(2000)
                 )
                 self.assert_fair(chosen, root_ids)
 
     def test_without_providers_no_random_root_is_chosen(self):
         with self.database.reader() as conn:
-            self.assertEqual(0, roots.any_one(conn, self.database.memory.provider_ids))
+            self.assertEqual(0, roots.any_one(conn, self.database.caches.provider_ids))
 
     def test_each_host_that_fits_is_as_likely_as_any_other(self):
         # The ten that fit are in one row, after all those that do not.
@@ -556,7 +556,7 @@ class StrategiesInBatches(InBatches, _Strategies):
 
     def test_a_random_choice_reads_only_the_trees_that_it_needs(self):
         self.find(limit=2, order=Order.RANDOM)
-        self.assertEqual(2 + ways.SPARE_ROOTS, self.read)
+        self.assertEqual(2 + narrowing.SPARE_ROOTS, self.read)
 
 
 class _BoundedSearch:
@@ -621,7 +621,7 @@ class BoundedSearchInBatches(InBatches, _BoundedSearch):
 
         with (
             mock.patch.object(self.database, "reader", counted),
-            mock.patch.object(ways, "SPARE_ROOTS", -20),
+            mock.patch.object(narrowing, "SPARE_ROOTS", -20),
             mock.patch.object(effort, "CHECKED_EVERY", 1),
         ):
             self.assertEqual(29, len(self.find(1, limit=29, check_abort=check_abort)))

@@ -13,7 +13,7 @@ from placement.db import consumers as db_consumers
 from placement.db import engine, generations, remembered_names, tables
 from placement.db import names as db_names
 from placement.db import resource_classes as db_classes
-from placement.db.engine.process_memory import ProcessMemory
+from placement.db.engine.process_caches import ProcessCaches
 from placement.objects import allocation, inventory, resource_class, resource_provider, usage
 from placement.objects.claims import writing
 from tests import databases
@@ -216,7 +216,7 @@ class Presumption:
             [claim_by_uuid({gone: {"CUSTOM_A": 1}}), claim_by_uuid({live: {"VCPU": 1}})],
         ):
             # The attempt before has remembered it again.
-            self.database.memory.names.learn("providers", {gone: self.host.id, live: self.host.id})
+            self.database.caches.names.learn("providers", {gone: self.host.id, live: self.host.id})
             self.assertRaises(
                 exception.UnknownProviderInAllocation, take, self.database, *wanted
             )
@@ -286,7 +286,7 @@ class Presumption:
         if self.kind == "sqlite":
             self.skipTest("SQLite has one writer at a time")
         self.release_all()
-        self.database.memory = ProcessMemory()
+        self.database.caches = ProcessCaches()
         self.replace_class_after(db_names, "resolve")
 
     def test_a_class_id_reused_between_lookup_and_change_is_not_changed(self):

@@ -77,7 +77,7 @@ class StaleNames:
     def each_request(self):
         """Yield each way to write a claim; each time the service remembers what is known."""
         for send in (self.put, self.post, self.reshape):
-            self.service.database.memory.names.remember(self.known)
+            self.service.database.caches.names.remember(self.known)
             yield send
 
     def check_invariants(self):
@@ -170,7 +170,7 @@ class StaleNames:
     def test_a_deleted_host_whose_id_was_reused_is_not_reshaped(self):
         gone, live = self.one, new_uuid()
         self.replace(gone, live)
-        self.service.database.memory.names.remember(self.known)
+        self.service.database.caches.names.remember(self.known)
         answer = self.reshape({new_uuid(): {live: EVERYTHING}}, gone, {"VCPU": 1})
         self.refused(answer, f"Resource provider {gone} in inventories not found")
         self.assertEqual({}, self.taken())

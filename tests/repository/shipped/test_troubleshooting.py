@@ -7,7 +7,7 @@ import testtools
 
 from placement import errors
 from placement.db.faults import outages
-from placement.middleware import faults
+from placement.middleware import error_statuses
 
 PAGE = pathlib.Path(__file__).parents[3] / "doc" / "how-to" / "troubleshooting.rst"
 
@@ -31,6 +31,6 @@ class Troubleshooting(testtools.TestCase):
         self.assertEqual(set(), reasons - self.in_code())
 
     def test_every_status_of_an_expected_error_is_explained(self):
-        statuses = {str(fault.http_error.code) for fault in faults.FAULTS.values()}
+        statuses = {str(fault.http_error.code) for fault in error_statuses.FAULTS.values()}
         explained = {number for line in self.terms for number in re.findall(r"\b\d{3}\b", line)}
         self.assertEqual(set(), (statuses | {"500", "503"}) - explained)

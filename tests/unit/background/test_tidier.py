@@ -25,7 +25,7 @@ class Tidying(testtools.TestCase):
         begun = tidier.Tidier(database, 30)
         with (
             mock.patch.object(periodic, "time"),
-            mock.patch.object(tidier.keeping, "tidy", tidy),
+            mock.patch.object(tidier.tidying, "tidy", tidy),
         ):
             begun.begin()
             begun.begin()

@@ -3,7 +3,7 @@
 import testtools
 
 from placement.documents import capacity_history
-from placement.objects.fullness.trend import NoTrend, Trend
+from placement.objects.capacity_history.trend import NoTrend, Trend
 
 
 class Words(testtools.TestCase):

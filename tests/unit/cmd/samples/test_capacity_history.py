@@ -7,7 +7,7 @@ from unittest import mock
 import testtools
 
 from placement.cmd import display
-from placement.cmd.samples import past
+from placement.cmd.samples import capacity_history
 
 BEGIN = datetime.datetime(2026, 11, 1, tzinfo=datetime.UTC)
 DAY = datetime.timedelta(days=1)
@@ -32,11 +32,12 @@ class Sparkline(testtools.TestCase):
 class Averages(testtools.TestCase):
     def test_each_part_of_the_time_has_its_average(self):
         shares = [(BEGIN, 0.2), (BEGIN + DAY / 2, 0.4), (BEGIN + 2 * DAY, 0.6)]
-        found = past.averages(shares, BEGIN, BEGIN + 3 * DAY, 3)
+        found = capacity_history.averages(shares, BEGIN, BEGIN + 3 * DAY, 3)
         self.assertEqual([0.3, None, 0.6], [each and round(each, 9) for each in found])
 
     def test_the_last_sample_belongs_to_the_last_part(self):
-        self.assertEqual([None, 0.5], past.averages([(BEGIN, 0.5)], BEGIN - DAY, BEGIN, 2))
+        averages = capacity_history.averages([(BEGIN, 0.5)], BEGIN - DAY, BEGIN, 2)
+        self.assertEqual([None, 0.5], averages)
 
     def test_a_single_moment_is_one_part(self):
-        self.assertEqual([0.5, None], past.averages([(BEGIN, 0.5)], BEGIN, BEGIN, 2))
+        self.assertEqual([0.5, None], capacity_history.averages([(BEGIN, 0.5)], BEGIN, BEGIN, 2))

@@ -5,14 +5,14 @@ import io
 import testtools
 import webob
 
-from placement.handlers.answering import tagged
+from placement.handlers.answering import etag
 
 
 class Tagged(testtools.TestCase):
     """If one fails, clients fetch what they have, or keep what has changed."""
 
     def answer(self, **headers):
-        response = tagged.Response(body=b"content", content_type="text/plain", charset="UTF-8")
+        response = etag.Response(body=b"content", content_type="text/plain", charset="UTF-8")
         response.etag = "abc"
         response.cache_control = "no-cache"
         return webob.Request.blank("/", headers=headers).get_response(response)
@@ -39,7 +39,7 @@ class Tagged(testtools.TestCase):
 
     def test_an_unread_body_is_closed(self):
         content = io.BytesIO(b"content")
-        response = tagged.Response(app_iter=content)
+        response = etag.Response(app_iter=content)
         response.etag = "abc"
         webob.Request.blank("/", headers={"If-None-Match": "*"}).get_response(response)
         self.assertTrue(content.closed)

@@ -6,7 +6,7 @@ import json
 from placement.cmd import display, layout, listing, mistakes, progress
 from placement.documents import capacity_history as history_document
 from placement.documents import moment
-from placement.objects.fullness import history
+from placement.objects.capacity_history import history
 from placement.queries import duration
 
 _SPARKLINE_WIDTH = 40
@@ -18,7 +18,7 @@ def show(options, database, columns):
     `columns` are those of the command; a row is a sample of a class. Raises: Mistake.
     """
     if options.by not in history.GROUPINGS:
-        raise mistakes.Mistake("Samples are of classes only: --since cannot be used with --by.")
+        raise mistakes.Mistake("The history has sums of classes only: use --since without --by.")
     found = _read(options, database)
     if options.json:
         print(json.dumps(history_document.document(found, options.by), indent=2))

@@ -1,7 +1,7 @@
 """Giving positions to changes, as a reader sees them.
 
-What the subjects of others' writes are is read in the same state as the changes: so the last change
-of each subject, by whomever, ends in what that state shows.
+The subjects of foreign writes are read from the same snapshot as the changes. So the last change of
+each subject, whoever made it, ends in what that snapshot shows.
 Source: doc/explanation/changes.rst.
 """
 
@@ -18,7 +18,7 @@ def place_all(database):
 
 
 def _place_next(database):
-    """Return whether that were all."""
+    """Give positions to one batch of changes; return whether it was the last one."""
     with database.reader() as conn:
         ids = positions.unplaced(conn, positions.BATCH)
         seen = _seen(conn, ids)

@@ -6,7 +6,7 @@ import os_traits
 import sqlalchemy as sa
 
 from placement.db import tables
-from placement.db.reports import left_over
+from placement.db.reports import nova_facts
 from placement.objects import inventory
 from tests import databases
 from tests.functional.worlds import (
@@ -42,7 +42,7 @@ class LeftOver:
                 set_aggregates(conn, each, [RACK])
             set_traits(conn, self.disk, ["MISC_SHARES_VIA_AGGREGATE"])
 
-    def found(self, look=left_over.instance_in_two_trees):
+    def found(self, look=nova_facts.instance_in_two_trees):
         with self.database.reports() as conn:
             return look(conn)
 
@@ -160,7 +160,7 @@ class Devices:
 
     def found(self):
         with self.database.reports() as conn:
-            return left_over.device_to_clean(conn)
+            return nova_facts.device_to_clean(conn)
 
     def test_a_device_is_to_be_cleaned_when_its_user_is_gone(self):
         self.assertEqual(0, self.found().count)

@@ -1,6 +1,6 @@
-"""One report or plan at a time in each process.
+"""Each process computes only one report or plan at a time.
 
-In a large cloud it computes for seconds, and schedulers need the threads.
+In a large cloud that takes seconds, and schedulers need the threads.
 """
 
 import functools
@@ -8,17 +8,17 @@ import threading
 
 from placement import exception
 
-# One that is computed, and one that waits for it: a worker has some threads, not many.
+# One that is computed, and one that waits for it: a worker has only a few threads.
 _admitted = threading.BoundedSemaphore(2)
 _turn = threading.Lock()
-# How often the one that waits looks whether its client has hung up.
+# How often the one that waits checks whether its client has hung up.
 _SECONDS = 0.5
 
 
-def in_turn(handler):
-    """Let requests for a handler wait for each other.
+def one_at_a_time(handler):
+    """Decorate a handler: a request waits until no other one uses such a handler.
 
-    Raises: TooManyReports, if another one is waiting already.
+    Raises: TooManyReports, if another request is waiting already.
     """
 
     @functools.wraps(handler)

@@ -1,10 +1,10 @@
-"""What a process remembers of a database between requests, in one object for each purpose."""
+"""The caches of a process: what it remembers of a database between requests."""
 
 from placement.db.remembered_names import RememberedNames
 
 
-class ProcessMemory:
-    """Everything that a process remembers. To forget everything, make a new one.
+class ProcessCaches:
+    """The caches of a process, one for each purpose. To empty them, make a new one.
 
     names: the names whose keys claims presume
     small_cloud, provider_ids: what searches need not read again
@@ -13,12 +13,12 @@ class ProcessMemory:
 
     def __init__(self):
         self.names = RememberedNames()
-        self.small_cloud = SmallCloudMemory()
+        self.small_cloud = SmallCloudCache()
         self.provider_ids = ProviderIds()
         self.reports = {}
 
 
-class SmallCloudMemory:
+class SmallCloudCache:
     """For db/search/small_cloud.py.
 
     last_texts: {number: (text, its parsed value)}

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from placement.db import disabled_hosts
 from placement.db.names import resolve
-from placement.db.reports import beginnings
+from placement.db.reports import matching_names
 from placement.db.subjects import Subject
 from placement.objects import orphans
 
@@ -42,7 +42,7 @@ class Match(NamedTuple):
     id: str
     name: str | None = None
     hosts: tuple[orphans.HeldOnHost, ...] = ()
-    owned: beginnings.Owned | None = None
+    owned: matching_names.Owned | None = None
 
 
 class Lookup(NamedTuple):
@@ -52,7 +52,7 @@ class Lookup(NamedTuple):
     more: set[MatchKind]
 
 
-def find(conn, text, names):
+def matches(conn, text, names):
     """Return the Lookup of a text that is not empty: MOST of each kind, hosts first.
 
     Traits and classes may have it anywhere, in any case. `names` are GivenNames.
@@ -97,22 +97,22 @@ def _beginning(conn, subject, text):
     if subject is Subject.PROVIDERS:
         return _together(*_beginning_providers(conn, text))
     if subject is Subject.PROJECTS:
-        return beginnings.names(conn, subject, text, MOST + 1)
+        return matching_names.names(conn, subject, text, MOST + 1)
     if _OF_UUIDS.fullmatch(text.lower()):
-        return beginnings.names(conn, subject, text.lower(), MOST + 1)
+        return matching_names.names(conn, subject, text.lower(), MOST + 1)
     return []
 
 
 def _beginning_providers(conn, text):
     """Yield lists of UUIDs: of roots and of others, by name and by UUID."""
     for are_roots in (True, False):
-        yield beginnings.providers_named(conn, text, are_roots, MOST + 1)
+        yield matching_names.providers_named(conn, text, are_roots, MOST + 1)
         if _OF_UUIDS.fullmatch(text.lower()):
-            yield beginnings.provider_uuids(conn, text.lower(), are_roots, MOST + 1)
+            yield matching_names.provider_uuids(conn, text.lower(), are_roots, MOST + 1)
 
 
 def _having(conn, subject, text):
-    return beginnings.names_with(conn, subject, text.upper(), MOST + 1)
+    return matching_names.names_with(conn, subject, text.upper(), MOST + 1)
 
 
 def _together(*lists):
@@ -122,7 +122,7 @@ def _together(*lists):
 def _providers(conn, uuids):
     """Return the Matches of MatchKind.HOST and MatchKind.PROVIDER."""
     found = {MatchKind.HOST: [], MatchKind.PROVIDER: []}
-    providers = beginnings.providers(conn, uuids)
+    providers = matching_names.providers(conn, uuids)
     for uuid in filter(providers.get, uuids):
         each = providers[uuid]
         kind = MatchKind.HOST if each.root_uuid == uuid else MatchKind.PROVIDER
@@ -147,7 +147,7 @@ def _marked(conn, found):
 
 
 def _consumers(conn, uuids, names):
-    owned, given = beginnings.consumers(conn, uuids), names.of(uuids)
+    owned, given = matching_names.consumers(conn, uuids), names.of(uuids)
     hosts = orphans.holdings(conn, uuids) if uuids else {}
     return [
         Match(MatchKind.CONSUMER, uuid, given.get(uuid), tuple(hosts[uuid]), owned[uuid])

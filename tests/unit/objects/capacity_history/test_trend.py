@@ -4,8 +4,8 @@ import testtools
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from placement.objects.fullness import trend
-from placement.objects.fullness.trend import NoTrend, Trend
+from placement.objects.capacity_history import trend
+from placement.objects.capacity_history.trend import NoTrend, Trend
 from tests import properties
 
 

@@ -5,7 +5,7 @@ import threading
 import testtools
 
 from placement import exception
-from placement.handlers.operator.turns import in_turn
+from placement.handlers.operator.one_at_a_time import one_at_a_time
 
 
 class HungUp(Exception):
@@ -37,7 +37,7 @@ class Request:
             self.outcome = type(error)
 
 
-@in_turn
+@one_at_a_time
 def compute(req):
     req.began.set()
     req.may_end.wait(20)

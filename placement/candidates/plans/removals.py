@@ -11,8 +11,8 @@ import itertools
 from placement.candidates.solver import search
 
 
-class Candidates:
-    """The consumers whose removal could matter at one anchor.
+class Removable:
+    """The consumers whose removal could make room at one anchor.
 
     kinds  {((provider_id, class_id, amount), ...): the ids of the consumers that hold just that}
     """
@@ -29,8 +29,8 @@ class Candidates:
         """Whether there is room once all of them have gone. Raises: SpentError."""
         return self._has_room({kind: len(ids) for kind, ids in self._kinds.items()})
 
-    @property
-    def number(self):
+    def __len__(self):
+        """Return the number of consumers."""
         return sum(map(len, self._kinds.values()))
 
     def fewest(self, number):

@@ -1,14 +1,14 @@
-"""Keeping the feed in order: positions for what nobody reads, and an end for what is old."""
+"""Tidying the feed: changes that nobody has read get positions, and old ones are removed."""
 
 import datetime
 
 from oslo_utils import timeutils
 
 from placement.db.feed import pruning
-from placement.objects.feed import placing
+from placement.objects.feed import positioning
 
 
 def tidy(database, days):
     """Give positions to all changes, and remove those older than some days. Return how many."""
-    placing.place_all(database)
+    positioning.place_all(database)
     return pruning.prune(database, timeutils.utcnow() - datetime.timedelta(days=days))

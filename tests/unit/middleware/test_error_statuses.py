@@ -3,7 +3,7 @@ from oslo_db import exception as db_exc
 
 from placement import errors, exception
 from placement.db.faults import outages
-from placement.middleware import faults
+from placement.middleware import error_statuses
 
 
 def families(parent=exception.PlacementException):
@@ -28,16 +28,16 @@ class Faults(testtools.TestCase):
         for error in families():
             [status] = [code for parent, code in statuses.items() if issubclass(error, parent)]
             fault = next(
-                faults.FAULTS[ancestor]
+                error_statuses.FAULTS[ancestor]
                 for ancestor in error.__mro__
-                if ancestor in faults.FAULTS
+                if ancestor in error_statuses.FAULTS
             )
             self.assertEqual(status, fault.http_error.code, error)
 
     def test_every_error_code_has_a_fault_or_comes_with_a_query(self):
         codes = {value for name, value in vars(errors).items() if name.isupper()} - {errors.CODES}
         self.assertEqual(codes, set(errors.CODES))
-        in_table = {fault.code for fault in faults.FAULTS.values()}
+        in_table = {fault.code for fault in error_statuses.FAULTS.values()}
         # Those of queries come with the exception.
         self.assertEqual(
             {errors.QUERY_BAD_VALUE, errors.QUERY_DUPLICATE_KEY, errors.QUERY_MISSING_VALUE},
@@ -45,11 +45,11 @@ class Faults(testtools.TestCase):
         )
 
     def test_an_exception_with_a_code_overrides_that_of_its_class(self):
-        error = faults.http_error(exception.BadQuery("no", code=errors.QUERY_BAD_VALUE))
+        error = error_statuses.http_error(exception.BadQuery("no", code=errors.QUERY_BAD_VALUE))
         self.assertEqual((400, errors.QUERY_BAD_VALUE), (error.code, code_of(error)))
 
     def test_a_database_that_cannot_be_reached_is_a_503(self):
-        error = faults.http_error(
+        error = error_statuses.http_error(
             db_exc.DBConnectionError(Exception("mysql://user:secret@host"))
         )
         self.assertEqual((503, "5"), (error.code, error.headers["Retry-After"]))
@@ -57,18 +57,18 @@ class Faults(testtools.TestCase):
 
     def test_a_database_that_cannot_serve_says_why(self):
         driver = Exception("(pymysql.err.OperationalError) (1290, 'read-only')\n[SQL: UPDATE ...]")
-        error = faults.http_error(outages.Outage(outages.Reason.READ_ONLY, driver))
+        error = error_statuses.http_error(outages.Outage(outages.Reason.READ_ONLY, driver))
         self.assertEqual((503, "5"), (error.code, error.headers["Retry-After"]))
         self.assertIn("The database is read-only.", error.detail)
 
     def test_a_lost_race_is_a_concurrent_update(self):
-        error = faults.http_error(db_exc.DBDeadlock())
+        error = error_statuses.http_error(db_exc.DBDeadlock())
         self.assertEqual((409, errors.CONCURRENT_UPDATE), (error.code, code_of(error)))
         self.assertIn("Please retry your update", str(error))
 
     def test_a_value_that_cannot_be_stored_is_a_bad_request(self):
-        error = faults.http_error(db_exc.DBDataError(ValueError("NUL")))
+        error = error_statuses.http_error(db_exc.DBDataError(ValueError("NUL")))
         self.assertEqual(400, error.code)
 
     def test_an_unexpected_exception_is_passed_on(self):
-        self.assertIsNone(faults.http_error(KeyError("x")))
+        self.assertIsNone(error_statuses.http_error(KeyError("x")))

@@ -13,8 +13,8 @@ from placement.cmd import manage
 from placement.db import tables
 from placement.db.reports import capacity_samples
 from placement.db.reports.capacity_samples import ClassSums, HourSample
-from placement.objects.fullness import history
-from placement.objects.fullness.trend import NoTrend
+from placement.objects.capacity_history import history
+from placement.objects.capacity_history.trend import NoTrend
 from tests import databases, fixtures
 from tests.commands import Commands
 
@@ -189,7 +189,7 @@ class HistoryCommand(Commands):
     def test_a_mistake_in_an_option_is_reported(self):
         for options, said in (
             (("--since", "yesterday"), "'yesterday' is not a time such as 48h, 30d or 8w"),
-            (("--since", "30d", "--by", "trait"), "Samples are of classes only"),
+            (("--since", "30d", "--by", "trait"), "The history has sums of classes only"),
             (("--since", "60d", "--step", "0h"), "'0h' is not a time"),
         ):
             status, _, errors = self.capacity(*options)

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from placement import exception
 from placement.db.reports import capacity_samples
 from placement.db.reports.capacity_samples import Point
-from placement.objects.fullness import trend
-from placement.objects.fullness.trend import NoTrend, Trend
+from placement.objects.capacity_history import trend
+from placement.objects.capacity_history.trend import NoTrend, Trend
 
 # The most steps, and the most points of all classes together, in one answer.
 MOST_STEPS = 1000

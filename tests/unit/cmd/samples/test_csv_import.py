@@ -5,7 +5,7 @@ import datetime
 import testtools
 
 from placement.cmd import mistakes
-from placement.cmd.samples import given
+from placement.cmd.samples import csv_import
 from placement.db.reports.capacity_samples import ClassSums, HourSample
 
 NOW = datetime.datetime(2026, 11, 24, 13, 20, tzinfo=datetime.UTC)
@@ -17,7 +17,7 @@ def at(hour, minute=0):
 
 class Csv(testtools.TestCase):
     def read(self, *lines, header="At,Class,Used,Capacity"):
-        return given.read([header, *lines], NOW)
+        return csv_import.read([header, *lines], NOW)
 
     def assert_refused(self, reason, *lines, **header):
         error = self.assertRaises(mistakes.Mistake, self.read, *lines, **header)
