@@ -5,6 +5,7 @@ consumers with equal needs.
 """
 
 import collections
+import contextlib
 import itertools
 from typing import NamedTuple
 
@@ -76,8 +77,7 @@ class Places:
 
     def clear(self):
         """Give back everything that was taken."""
-        for root_id in self._taken:
-            self._shift(root_id, -1)
+        self._use_taken(self._taken, -1)
         self._taken.clear()
         self._versions.clear()
         self._tightest.clear()
@@ -144,12 +144,8 @@ class Places:
         """Return whether there is a NewPlace for a need on its own. Raises: SpentError."""
         if not need.may_share:
             return any(place.root_id not in self._left_ids for place in self._found(need))
-        for root_id in self._taken:
-            self._shift(root_id, -1)
-        found = any(self._fresh(need, root_id) for root_id in self._allowed(need))
-        for root_id in self._taken:
-            self._shift(root_id, 1)
-        return found
+        with self._as_before(self._taken):
+            return any(self._fresh(need, root_id) for root_id in self._allowed(need))
 
     def others(self):
         """Return the roots of the trees that are not left."""
@@ -195,10 +191,19 @@ class Places:
             self._versions[root_id] += 1
             self._use(provider_id, class_id, sign * amount)
 
-    def _shift(self, root_id, sign):
-        """Take everything that is planned in a tree, or give it back."""
-        for (provider_id, class_id), amount in self._taken[root_id].items():
-            self._use(provider_id, class_id, sign * amount)
+    @contextlib.contextmanager
+    def _as_before(self, root_ids):
+        """Inside, these trees have the room that they had before anything was placed."""
+        self._use_taken(root_ids, -1)
+        try:
+            yield
+        finally:
+            self._use_taken(root_ids, 1)
+
+    def _use_taken(self, root_ids, sign):
+        for root_id in root_ids:
+            for (provider_id, class_id), amount in self._taken[root_id].items():
+                self._use(provider_id, class_id, sign * amount)
 
     def _use(self, provider_id, class_id, amount):
         rooms = self.forest.providers[provider_id].rooms
@@ -232,13 +237,8 @@ class Places:
 
     def _pristine(self, need, root_id, ways=1):
         """Return a NewPlace as it was before anything was placed."""
-        is_touched = root_id in self._taken
-        if is_touched:
-            self._shift(root_id, -1)
-        place = self._search(need, root_id, ways)
-        if is_touched:
-            self._shift(root_id, 1)
-        return place
+        with self._as_before(self._taken.keys() & {root_id}):
+            return self._search(need, root_id, ways)
 
     def _fresh(self, need, root_id, ways=1):
         if root_id in self._left_ids or not self.is_allowed(need, root_id):
@@ -313,13 +313,8 @@ class Places:
         return left, place.root_id
 
     def _slack_before(self, place):
-        is_touched = place.root_id in self._taken
-        if is_touched:
-            self._shift(place.root_id, -1)
-        slack = self._slack(place)
-        if is_touched:
-            self._shift(place.root_id, 1)
-        return slack
+        with self._as_before(self._taken.keys() & {place.root_id}):
+            return self._slack(place)
 
     def _fullness(self, root_id):
         """Return a sort key: the trees in which the scarcest class has most left come first."""
