@@ -94,20 +94,20 @@ def consumer(*, at_least, with_generation, with_mappings, with_consumer_type):
 
 
 @functools.cache
-def replace(*, with_generation, **known):
+def replace(*, with_generation, **flags):
     """One consumer; before consumers had a generation, `allocations` could not be empty here.
 
-    The flags are those that `consumer` takes.
+    `flags` are the others of `consumer`.
     """
     at_least = 0 if with_generation else 1
-    return validation.of_body(consumer(at_least=at_least, with_generation=with_generation, **known))
+    return validation.of_body(consumer(at_least=at_least, with_generation=with_generation, **flags))
 
 
 @functools.cache
-def replace_many(**known):
-    """The consumers by uuid; `known` is what `consumer` takes."""
+def replace_many(**flags):
+    """The consumers by uuid; `flags` are those of `consumer`."""
     by_uuid = parts.by_uuid(
-        consumer(at_least=0, **known), at_least=1, at_most=parts.MOST_CONSUMERS
+        consumer(at_least=0, **flags), at_least=1, at_most=parts.MOST_CONSUMERS
     )
     return validation.of_body(titled("Claims", by_uuid))
 

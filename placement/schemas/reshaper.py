@@ -7,10 +7,10 @@ from placement.schemas.annotations import described, titled
 
 
 @functools.cache
-def reshape(**known):
-    """`known` is what allocation.consumer takes."""
+def reshape(**flags):
+    """The body of a reshape; `flags` are those of allocation.consumer."""
     inventories = parts.by_uuid(inventory.whole_set(), at_least=1, at_most=parts.MOST_RESHAPED)
-    consumer = allocation.consumer(at_least=0, **known)
+    consumer = allocation.consumer(at_least=0, **flags)
     properties = {
         "inventories": described("Everything that each provider has, by provider.", inventories),
         "allocations": described(
