@@ -19,6 +19,14 @@ class Switching(CommandTestCase):
         self.assertEqual((1, ""), (exit_status, output))
         self.assertRegex(errors, r"\Aplacement-manage: SQLite .*\n\Z")
 
+    def test_a_refused_release_says_why_and_not_that_anything_was_removed(self):
+        self.assertEqual(0, self.run_command(manage, "db", "stamp", "head")[0])
+        self.execute("UPDATE alembic_version SET version_num = 'cafe00000001'")
+        exit_status, output, errors = self.run_command(manage, "db", "release")
+        self.assertEqual(1, exit_status)
+        self.assertNotIn("Removed", output)
+        self.assertRegex(errors, r"\Aplacement-manage: .*cafe00000001.*\n\Z")
+
     def test_a_database_is_released_and_adopted_again(self):
         columns = len(tables.our_columns())
         removed = f"\nRemoved: 31 triggers, {columns} columns, 1 index, 5 tables. "

@@ -141,6 +141,15 @@ class Documents(testtools.TestCase):
         for status in ("200", "304"):
             self.assertIn(providers.POSITION, responses[status]["headers"])
 
+    def test_no_other_answer_promises_the_position_of_a_list(self):
+        promising = {
+            operation["operationId"]
+            for _, _, operation in operations_of(openapi.document())
+            for response in operation["responses"].values()
+            if providers.POSITION in response.get("headers", {})
+        }
+        self.assertEqual({"list_whole_providers"}, promising)
+
     def test_the_parameter_limit_is_described_as_a_number(self):
         parameters = openapi.document()["paths"]["/allocation_candidates"]["get"]["parameters"]
         limits = [each["schema"] for each in parameters if each["name"] == "limit"]

@@ -1,5 +1,9 @@
 """What drivers report about databases that cannot serve; for real, see tests/functional."""
 
+import contextlib
+import sqlite3
+
+import fixtures
 import pymysql
 import testtools
 from oslo_db import exception as db_exc
@@ -53,6 +57,18 @@ class WhatMysqlSays(testtools.TestCase):
         driver = pymysql.err.InternalError(1021, "Disk full")
         error = db_exc.DBError(sa_exc.InternalError("INSERT", {}, driver))
         self.assertEqual(Reason.FULL, outages.named_by(error, "mysql"))
+
+
+class WhatSqliteSays(testtools.TestCase):
+    def test_a_file_whose_directory_is_gone_is_unreachable(self):
+        directory = self.useFixture(fixtures.TempDir()).path
+        driver = self.assertRaises(sqlite3.OperationalError, self.read, f"{directory}/gone/p.db")
+        error = sa_exc.OperationalError("SELECT", {}, driver)
+        self.assertEqual(Reason.UNREACHABLE, outages.named_by(error, "sqlite"))
+
+    def read(self, path):
+        with contextlib.closing(sqlite3.connect(path)) as conn:
+            conn.execute("SELECT 1")
 
 
 class Outages(testtools.TestCase):
