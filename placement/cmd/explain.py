@@ -8,12 +8,10 @@ Source: doc/how-to/no-valid-host.rst.
 import json
 import re
 import sys
-import urllib.parse
 
-from placement.candidates.effort import Effort
-from placement.candidates.why import explain, spelling
+from placement.candidates.why import explain
 from placement.candidates.why.counting import counted
-from placement.cmd import display, layout, listing, mistakes, progress
+from placement.cmd import display, layout, listing, mistakes, searching
 from placement.documents import explanation
 from placement.microversion import newest
 from placement.objects.given_names import GivenNames
@@ -82,7 +80,9 @@ def run(configuration):
         more = {"closest": options.top}
         if options.host is not None:
             more["host"] = options.host
-        found = _explained(configuration, query, since, more)
+        question = searching.question(query, more, explanation_query, since)
+        with searching.connection(configuration) as conn:
+            found = explain.explain(conn, *question, searching.effort_for(configuration))
     document = explanation.document(query, found)
     if options.json:
         print(json.dumps(document, indent=2))
@@ -113,19 +113,6 @@ def _since(line):
         return newest
     version = tuple(map(int, match.groups()))
     return lambda behaviour: version >= behaviour.value
-
-
-def _explained(configuration, query, since, more):
-    asked = f"{query}&{urllib.parse.urlencode(more)}"
-    pairs = query_string.of_argument(asked, explanation_query.accepted(since), first_too=True)
-    question = explanation_query.question(pairs, since)
-    database = mistakes.connect_to_migrated(configuration)
-    with (
-        spelling.with_suggestions(database),
-        progress.shown("Reading the cloud"),
-        database.reports() as conn,
-    ):
-        return explain.explain(conn, *question, Effort(configuration.placement.max_search_effort))
 
 
 def _rows(document):

@@ -10,11 +10,10 @@ import json
 import sys
 import urllib.parse
 
-from placement.candidates.effort import Effort
 from placement.candidates.fits import fit
-from placement.candidates.why import spelling, unknown
+from placement.candidates.why import unknown
 from placement.candidates.why.counting import counted
-from placement.cmd import display, layout, listing, mistakes, progress
+from placement.cmd import display, layout, listing, mistakes, searching
 from placement.cmd.planning import mix
 from placement.documents import fit as fit_document
 from placement.microversion import newest
@@ -66,18 +65,10 @@ def run(configuration):
     if options.query is None:
         raise mistakes.Mistake("A query is required, or a file with --mix.")
     query = _query_text(options)
-    effort = Effort(configuration.placement.max_search_effort)
     with mistakes.of_query():
-        asked = f"{query}&{urllib.parse.urlencode({'top': options.top})}"
-        pairs = query_string.of_argument(asked, fit_query.accepted(newest), first_too=True)
-        question = fit_query.question(pairs, newest)
-        database = mistakes.connect_to_migrated(configuration)
-        with (
-            spelling.with_suggestions(database),
-            progress.shown("Reading the cloud"),
-            database.reports() as conn,
-        ):
-            found = fit.count(conn, *question, effort)
+        question = searching.question(query, {"top": options.top}, fit_query, newest)
+        with searching.connection(configuration) as conn:
+            found = fit.count(conn, *question, searching.effort_for(configuration))
     beside = GivenNames(configuration.operator.names).beside
     if options.json:
         print(json.dumps(fit_document.document(query, found), indent=2))

@@ -7,10 +7,8 @@ Source: doc/how-to/planning.rst.
 import json
 import urllib.parse
 
-from placement.candidates.effort import Effort
 from placement.candidates.plans import evacuation
-from placement.candidates.why import spelling
-from placement.cmd import display, layout, listing, mistakes, progress
+from placement.cmd import display, layout, listing, mistakes, searching
 from placement.documents import plans as plans_document
 from placement.objects.given_names import GivenNames
 from placement.queries import plan_query, query_string
@@ -60,17 +58,11 @@ def run(configuration):
     Raises: Mistake, CannotConnect.
     """
     options = configuration.category
-    effort = Effort(configuration.placement.max_search_effort)
     with mistakes.of_query():
         pairs = query_string.of_argument(_query_text(options), plan_query.EVACUATION, True)
         question = plan_query.evacuation(pairs)
-        database = mistakes.connect_to_migrated(configuration)
-        with (
-            spelling.with_suggestions(database),
-            progress.shown("Reading the cloud"),
-            database.reports() as conn,
-        ):
-            found = evacuation.plan(conn, question, effort)
+        with searching.connection(configuration) as conn:
+            found = evacuation.plan(conn, question, searching.effort_for(configuration))
     if options.json:
         print(json.dumps(plans_document.evacuation(found), indent=2))
     elif listing.is_wanted(options):

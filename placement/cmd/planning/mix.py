@@ -5,10 +5,8 @@ Source: doc/how-to/fit.rst.
 
 import json
 
-from placement.candidates.effort import Effort
 from placement.candidates.fits import mix
-from placement.candidates.why import spelling
-from placement.cmd import display, layout, listing, mistakes, progress
+from placement.cmd import display, layout, listing, mistakes, searching
 from placement.documents import fit as fit_document
 from placement.microversion import newest
 from placement.queries import mix_query, query_string
@@ -28,15 +26,10 @@ def run(configuration):
     if complaint is not None:
         raise mistakes.Mistake(f"{options.mix}: {complaint.splitlines()[0]}")
     body["exclude"] = [*body.get("exclude", ()), *options.exclude]
-    effort = Effort(configuration.placement.max_search_effort)
+    effort = searching.effort_for(configuration)
     with mistakes.of_query():
         question = mix_query.question(body, newest, _comparable)
-        database = mistakes.connect_to_migrated(configuration)
-        with (
-            spelling.with_suggestions(database),
-            progress.shown("Reading the cloud"),
-            database.reports() as conn,
-        ):
+        with searching.connection(configuration) as conn:
             found = mix.count(conn, question, one_provider_per_tree=False, effort=effort)
     document = fit_document.mix(question, found)
     if options.json:

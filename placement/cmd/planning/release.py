@@ -5,12 +5,9 @@ Source: doc/how-to/planning.rst.
 """
 
 import json
-import urllib.parse
 
-from placement.candidates.effort import Effort
 from placement.candidates.plans import release
-from placement.candidates.why import spelling
-from placement.cmd import display, layout, listing, mistakes, progress
+from placement.cmd import display, layout, listing, mistakes, searching
 from placement.documents import plans as plans_document
 from placement.microversion import newest
 from placement.objects.given_names import GivenNames
@@ -41,20 +38,14 @@ def run(configuration):
     Raises: Mistake, CannotConnect.
     """
     options = configuration.category
-    effort = Effort(configuration.placement.max_search_effort)
-    also = [("of", options.of)] if options.of is not None else []
     query = query_string.typed(options.query)
-    asked = f"{query}&{urllib.parse.urlencode([*also, ('top', options.top)])}"
+    more = {"top": options.top}
+    if options.of is not None:
+        more["of"] = options.of
     with mistakes.of_query():
-        pairs = query_string.of_argument(asked, release_query.accepted(newest), first_too=True)
-        question = release_query.question(pairs, newest)
-        database = mistakes.connect_to_migrated(configuration)
-        with (
-            spelling.with_suggestions(database),
-            progress.shown("Reading the cloud"),
-            database.reports() as conn,
-        ):
-            found = release.find(conn, *question, effort)
+        question = searching.question(query, more, release_query, newest)
+        with searching.connection(configuration) as conn:
+            found = release.find(conn, *question, searching.effort_for(configuration))
     if options.json:
         print(json.dumps(plans_document.release(query, found), indent=2))
     elif listing.is_wanted(options):

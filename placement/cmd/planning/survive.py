@@ -7,10 +7,9 @@ Source: doc/how-to/planning.rst.
 import json
 
 from placement import exception
-from placement.candidates.effort import Effort
 from placement.candidates.plans import survival
 from placement.candidates.why.counting import counted
-from placement.cmd import display, layout, listing, mistakes, progress
+from placement.cmd import display, layout, listing, mistakes, progress, searching
 from placement.documents import plans as plans_document
 from placement.objects.given_names import GivenNames
 
@@ -41,7 +40,7 @@ def run(configuration):
     Raises: Mistake, CannotConnect.
     """
     options = configuration.category
-    effort = Effort(configuration.placement.max_search_effort)
+    effort = searching.effort_for(configuration)
     database = mistakes.connect_to_migrated(configuration)
     with progress.shown("Reading the cloud") as line:
         with database.reports() as conn:

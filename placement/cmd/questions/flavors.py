@@ -7,9 +7,8 @@ Source: doc/how-to/flavors.rst.
 import json
 import sys
 
-from placement.candidates.effort import Effort
 from placement.candidates.why.counting import counted
-from placement.cmd import display, layout, listing, mistakes, progress
+from placement.cmd import display, layout, listing, mistakes, progress, searching
 from placement.documents import FORMAT
 from placement.documents import flavors as flavors_document
 from placement.flavors import counting, reading
@@ -44,14 +43,14 @@ def run(configuration):
     options = configuration.category
     flavors = _load(options.file or configuration.metrics.flavors)
     database = mistakes.connect_to_migrated(configuration)
-    most = configuration.placement.max_search_effort
     with progress.shown("Reading the cloud") as line:
         with database.reports() as conn:
             state = counting.read(conn, flavors)
         found = []
         for number, flavor in enumerate(flavors, start=1):
             line.tell(f"Counting {counted(len(flavors), 'flavor')}, one at a time: {number:,}")
-            found.append(counting.count(state, flavor, Effort(most)))
+            effort = searching.effort_for(configuration)
+            found.append(counting.count(state, flavor, effort))
     if options.json:
         print(json.dumps(FORMAT | {"flavors": list(map(flavors_document.flavor, found))}, indent=2))
     elif listing.is_wanted(options):

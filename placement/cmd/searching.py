@@ -1,0 +1,40 @@
+"""How commands that search do so: with what question, on what connection, with what effort."""
+
+import contextlib
+import urllib.parse
+
+from placement.candidates.effort import Effort
+from placement.candidates.why import spelling
+from placement.cmd import mistakes, progress
+from placement.queries import query_string
+
+
+def question(query, more, queries, since):
+    """Return the question that a person asks with a query and the options of a command.
+
+    `more` are the parameters that the options stand for; `queries` is the module of
+    placement/queries/ that reads such queries. Raises: BadQuery.
+    """
+    asked = f"{query}&{urllib.parse.urlencode(more)}"
+    pairs = query_string.of_argument(asked, queries.accepted(since), first_too=True)
+    return queries.question(pairs, since)
+
+
+@contextlib.contextmanager
+def connection(configuration):
+    """A connection to search with; refusals of unknown names suggest those that were meant.
+
+    Raises: Mistake, CannotConnect.
+    """
+    database = mistakes.connect_to_migrated(configuration)
+    with (
+        spelling.with_suggestions(database),
+        progress.shown("Reading the cloud"),
+        database.reports() as conn,
+    ):
+        yield conn
+
+
+def effort_for(configuration):
+    """Return the Effort for one search."""
+    return Effort(configuration.placement.max_search_effort)
