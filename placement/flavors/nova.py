@@ -6,8 +6,10 @@ Source: nova's documentation of flavors and of placement in its scheduler.
 import re
 from typing import NamedTuple
 
+from placement.schemas import parts
+
 _MIB_IN_GIB = 1024
-_SPEC = re.compile(r"(resources|trait)([A-Za-z0-9_-]{0,64}):([A-Z0-9_]+)")
+_SPEC = re.compile(f"(resources|trait)((?:{parts.SUFFIX})?):({parts.NAME})")
 _TRAIT = {"required": "", "forbidden": "!"}
 # Nova never chooses a host whose service is disabled.
 _ALWAYS = ("root_required", "!COMPUTE_STATUS_DISABLED")

@@ -12,6 +12,7 @@ from placement.candidates.fits.what_if import WhatIf
 from placement.candidates.query import CandidateQuery
 from placement.microversion import Since
 from placement.queries import candidate_query
+from placement.schemas import parts
 
 # The parameters that GET /allocation_candidates does not have.
 _NAMES = ("exclude", "ratio", "add", "bound", "top")
@@ -22,7 +23,7 @@ _TOP = 1000
 # How many hosts one request may add: as many as a large cloud has.
 MOST_ADDED = 10_000
 
-_RATIO = re.compile(r"([A-Z0-9_]+):([0-9]{1,9}(?:\.[0-9]{1,9})?)")
+_RATIO = re.compile(rf"({parts.NAME}):([0-9]{{1,9}}(?:\.[0-9]{{1,9}})?)")
 # A name may contain colons.
 _ADDED = re.compile(r"(.+):([1-9][0-9]{0,4})", re.DOTALL)
 
