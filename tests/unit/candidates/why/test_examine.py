@@ -229,6 +229,16 @@ h
                 [("b", "min_unit", 99, 20)], self.shown(many, f"resources{group}=VCPU:8")
             )
 
+    def test_a_full_provider_is_as_close_as_one_without_the_trait_and_the_first_is_reported(self):
+        full, without_trait = "  full {VCPU 8 used 8} <GOLD>\n", "  plain {VCPU 8}\n"
+        query = "resources_A=VCPU:4&required_A=GOLD"
+        for nodes, name in (
+            (full + without_trait, "resources"),
+            (without_trait + full, "required"),
+        ):
+            (closest,) = self.explained("h\n" + nodes, query).closest
+            self.assertEqual([name], [each.constraint.name for each in closest.unmet])
+
     def test_each_class_of_the_unsuffixed_group_has_its_own_best_provider(self):
         world = """
 h [x]
