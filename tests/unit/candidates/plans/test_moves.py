@@ -7,6 +7,7 @@ from placement.candidates.effort import Effort, SpentError
 from placement.candidates.plans import moves, needs
 from placement.candidates.plans.places import Places
 from tests import dice
+from tests.trees import World
 from tests.unit.candidates.plans import moving
 
 WORLDS = 200
@@ -92,3 +93,32 @@ class Moves(unittest.TestCase):
         places.leave(left_ids)
         wanted = needs_of(cloud, forest, left_ids)
         self.assertRaises(SpentError, moves.find, wanted, places)
+
+
+class SeveralPlans(unittest.TestCase):
+    def test_the_next_plan_may_use_every_tree_again(self):
+        world = World("small {VCPU 4}\nlarge {VCPU 8}\n")
+        names = {each.id: each.uuid for each in world.providers}
+        places = Places(world.forest(), DISABLED, Effort())
+        need = needs.Need(
+            (needs.Part(((world.class_ids["VCPU"], 4),), frozenset(), frozenset()),),
+            (),
+            frozenset(),
+            None,
+            (),
+            False,
+        )
+
+        def plan():
+            chosen = []
+            while (place := places.first(need)) is not None:
+                places.take(place)
+                chosen.append(names[place.root_id])
+            return chosen
+
+        first = plan()
+        self.assertEqual(["small", "large", "large"], first)
+        places.clear()
+        self.assertEqual(first, plan())
+        places.leave(frozenset())
+        self.assertEqual(first, plan())
