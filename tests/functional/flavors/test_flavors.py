@@ -110,6 +110,13 @@ class FlavorsCommand(Commands):
         self.assertEqual((0, 16), (odd["Fit"], limited["Fit"]))
         self.assertIn("Requested resource VCPU requires amount >= 1", odd["Stopped by"])
 
+    def test_a_misspelled_parameter_in_a_flavor_is_refused_and_not_ignored(self):
+        """Without the trait that it was to require, the flavor would fit more often."""
+        path = str(written(self, "one resources=VCPU:1&requierd=HW_CPU_X86_AVX\n"))
+        status, output, _ = self.run_command(manage, "flavors", path)
+        self.assertEqual(1, status)
+        self.assertRegex(output, r"one +0 .*requierd")
+
     def test_without_a_file_the_command_says_what_it_needs(self):
         status, _, errors = self.run_command(manage, "flavors")
         self.assertEqual(2, status)
