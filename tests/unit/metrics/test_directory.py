@@ -200,6 +200,11 @@ class Trouble(_Story):
         self.assertEqual(counts(3, 1), process.total())
         self.assertEqual([], self.lines())
 
+    def test_a_metrics_directory_that_is_created_is_private(self):
+        self.path /= "below"
+        self.processes(3)
+        self.assertEqual(0o700, self.path.stat().st_mode & 0o777)
+
     def test_a_metrics_directory_that_cannot_be_created_is_logged_in_one_line(self):
         self.path /= "file"
         self.path.write_text("")
