@@ -220,6 +220,16 @@ class UnknownResourceClass(InvalidValue):
         super().__init__(name=name, shown=legible(name))
 
 
+class UnknownResourceClassInQuery(UnknownResourceClass):
+    """The query of a search names it, in this `parameter`."""
+
+    sentence = "Invalid resource class in {parameter} parameter: No such resource class {shown}."
+
+    def __init__(self, name, parameter):
+        super().__init__(name)
+        self.parameter = parameter
+
+
 class RequestTooLarge(InvalidValue):
     """A request has more than `most` of `what`."""
 

@@ -14,8 +14,8 @@ from placement.db.subjects import Subject
 
 # The subjects whose unknown names are refused, in order, and the error for each (Q5).
 REFUSED = {
-    Subject.RESOURCE_CLASSES: lambda name: exception.UnknownResourceClass(name=name),
-    Subject.TRAITS: lambda name: exception.UnknownTraits([name]),
+    Subject.RESOURCE_CLASSES: exception.UnknownResourceClassInQuery,
+    Subject.TRAITS: lambda name, parameter: exception.UnknownTraits([name]),
 }
 
 
@@ -41,8 +41,7 @@ def check_known(query, names):
 
     Raises: UnknownTraits, UnknownResourceClass.
     """
-    known = names._replace(trees=with_unknown(query, names).trees)
-    unresolved = first_unknown(query, known)
+    unresolved = first_unknown(query, with_unknown_trees(query, names))
     if unresolved is not None:
         raise unresolved.error
 
@@ -72,6 +71,11 @@ def with_unknown(query, names):
     return names._replace(**made)
 
 
+def with_unknown_trees(query, names):
+    """As with_unknown, but only trees get unused ids."""
+    return names._replace(trees=with_unknown(query, names).trees)
+
+
 def first_unknown(query, names):
     """Return the first Unresolved group of a CandidateQuery, or None if all its names are known."""
     for group in query.groups:
@@ -87,15 +91,12 @@ def _unknown_name(group, names):
     Classes come before traits, required traits before forbidden ones.
     """
     for subject, error in REFUSED.items():
-        sets = [
-            kind.names_in(value)
-            for kind in kinds.OF_GROUP
-            if kind.subject is subject
-            for value in kind.named_values(group)
-        ]
-        name = _first_missing(sets, getattr(names, subject))
-        if name is not None:
-            return error(name)
+        ids = getattr(names, subject)
+        for kind in kinds.OF_GROUP:
+            if kind.subject is subject:
+                name = _first_missing(map(kind.names_in, kind.named_values(group)), ids)
+                if name is not None:
+                    return error(name, kind.parameter)
     return None
 
 

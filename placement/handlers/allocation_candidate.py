@@ -7,7 +7,7 @@ from placement.candidates import finding
 from placement.candidates.batches import Order
 from placement.documents import allocation_candidates
 from placement.environ import ASKED, MICROVERSION
-from placement.handlers.answering import caching, error_prefixes, rendered_candidates
+from placement.handlers.answering import caching, rendered_candidates
 from placement.handlers.answering.response import respond_with
 from placement.handlers.reading.checks import answer_is_json, authorized, available_since
 from placement.microversion import Since, version_flags
@@ -26,8 +26,7 @@ def list_all(req):
     """
     pairs = req.query_matching(candidate_query.accepted(req.since), first_too=True).items()
     query = candidate_query.parse(list(pairs), candidate_query.rules_of(req.since))
-    prefixed = error_prefixes.prefix_errors(error_prefixes.OF_CANDIDATE_QUERIES)
-    with prefixed, cost.stage("search"):
+    with cost.stage("search"):
         found = finding.find(req.database, query, _strategy(req))
     cost.current().candidates = len(found.candidates)
     if not found.candidates:

@@ -35,6 +35,7 @@ SHOWN = {
     exception.StandardResourceClass: {"verb": "update (or delete)"},
     exception.TooManySteps: {"most": "1000", "least": "2h"},
     exception.UnknownResourceClass: {"shown": "<name>"},
+    exception.UnknownResourceClassInQuery: {"shown": "<name>"},
     exception.UnknownTraits: {"listed": "<names>"},
     exception.UnknownTraitsInBody: {"listed": "<names>"},
 }

@@ -172,7 +172,7 @@ def _root_traits(values):
 
 
 def _suffixes(value):
-    suffixes = frozenset(suffix.strip() for suffix in value.split(","))
+    suffixes = frozenset(grammar.listed(value))
     if "" in suffixes:
         raise exception.BadQuery(
             "Empty string (unsuffixed group) can not be specified in `same_subtree`",

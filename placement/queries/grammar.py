@@ -73,6 +73,11 @@ def member_of(key, values, *, repeated_member_of, forbidden_aggregates):
     return tuple(wanted), unwanted
 
 
+def listed(value):
+    """Return the trimmed names of `A,B`; those that are empty are unknown to the database."""
+    return [name.strip() for name in value.split(",")]
+
+
 def in_tree(value):
     """Return the uuid, as it was written, of a provider of the wanted tree."""
     uuid = value.strip()
@@ -107,7 +112,7 @@ def _trait_names(value, forbidden_traits):
     """Return the trimmed names of `T1,!T2`; the forbidden ones keep their exclamation mark."""
     magic = "!CUSTOM_MAGIC" if forbidden_traits else "CUSTOM_MAGIC"
     expected = f"HW_CPU_X86_VMX,{magic}"
-    names = [name.strip() for name in value.split(",")]
+    names = listed(value)
     if not all(name.lstrip(NOT) for name in names):
         raise _malformed_traits(expected, f"Got an empty trait in: {value}")
     if not forbidden_traits and any(name.startswith(NOT) for name in names):
@@ -123,7 +128,7 @@ def _any_of_traits(value, any_traits):
             f"{REFUSED}The format '{expected}' only supported since microversion "
             f"{Since.ANY_TRAITS.number}. Got: {value}"
         )
-    names = [name.strip() for name in value.removeprefix(ANY_OF).split(",")]
+    names = listed(value.removeprefix(ANY_OF))
     if not all(names):
         raise _malformed_traits(expected, f"Got an empty trait in: {value}")
     if any(name.startswith(NOT) for name in names):

@@ -63,7 +63,7 @@ def count(conn, query, change, one_provider_per_tree, bound, top, effort):
     hosts = db_hosts.called(conn, change.excluded | change.added.keys())
     _check_known(query, names, change, classes, hosts)
     unknown = spelling.unknown_in(conn, query, names)
-    resolved = resolution.resolved(query, _with_unknown_trees(query, names))
+    resolved = resolution.resolved(query, resolution.with_unknown_trees(query, names))
     excluded = {hosts[host] for host in change.excluded}
     class_names = {
         names.resource_classes[name]: name for group in query.groups for name in group.resources
@@ -121,11 +121,6 @@ def _check_known(query, names, change, classes, hosts):
     for host in sorted(change.excluded | change.added.keys()):
         if host not in hosts:
             raise exception.NoSuchHost(host=host)
-
-
-def _with_unknown_trees(query, names):
-    """Return Names in which trees that do not exist have unused ids."""
-    return names._replace(trees=resolution.with_unknown(query, names).trees)
 
 
 def _hosts(conn, sums, models):

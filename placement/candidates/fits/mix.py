@@ -45,7 +45,7 @@ def count(conn, mix, one_provider_per_tree, effort):
     for each in mix.requests:
         with naming(each):
             resolution.check_known(each.query, names)
-    names = names._replace(trees=resolution.with_unknown(everything, names).trees)
+    names = resolution.with_unknown_trees(everything, names)
     excluded_ids = set(excluded.values())
     try:
         cloud = assumed.AssumedCloud(conn, names, excluded_ids, Counter(), {}, effort)

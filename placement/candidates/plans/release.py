@@ -47,7 +47,7 @@ def find(conn, query, one_provider_per_tree, of, top, effort):
     """
     names = lookup.look_up(conn, query)
     resolution.check_known(query, names)
-    names = names._replace(trees=resolution.with_unknown(query, names).trees)
+    names = resolution.with_unknown_trees(query, names)
     owners = _owners(conn, of)
     found, fits = [], 0
     is_complete = True

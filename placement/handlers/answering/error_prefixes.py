@@ -6,11 +6,8 @@ from oslo_db import exception as db_exc
 
 from placement import exception
 
-# Clients match on these words, so they are the same whichever parameter names the class.
-OF_CANDIDATE_QUERIES = {
+OF_PROVIDER_QUERIES = {
     exception.UnknownResourceClass: "Invalid resource class in resources parameter: ",
-}
-OF_PROVIDER_QUERIES = OF_CANDIDATE_QUERIES | {
     exception.UnknownTraits: 'Invalid trait(s) in "required" parameter: ',
 }
 

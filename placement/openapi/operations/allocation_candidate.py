@@ -28,7 +28,7 @@ OPERATIONS = {
             BAD_QUERY,
             *refusals.of(
                 exception.UnknownTraits,
-                exception.UnknownResourceClass,
+                exception.UnknownResourceClassInQuery,
                 exception.SearchTooLong,
                 exception.CandidatesTooLarge,
             ),

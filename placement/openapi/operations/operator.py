@@ -43,7 +43,7 @@ def _in_turn(*kinds):
 
 def _of_known_names(*kinds):
     """Return the Refusals of one whose query or queries for candidates have to know all names."""
-    names = exception.UnknownTraits, exception.UnknownResourceClass
+    names = exception.UnknownTraits, exception.UnknownResourceClassInQuery
     return [BAD_QUERY, *_in_turn(*names, *kinds)]
 
 

@@ -247,7 +247,7 @@ class Prose(testtools.TestCase):
         }
         self.assertEqual(
             {"actual", "by what", "class name", "class names", "expected", "given", "host"}
-            | {"name", "names", "position", "uuid"},
+            | {"name", "names", "parameter", "position", "uuid"},
             gaps,
         )
 
