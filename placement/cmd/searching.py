@@ -16,7 +16,7 @@ def question(query, more, queries, since):
     placement/queries/ that reads such queries. Raises: BadQuery.
     """
     asked = f"{query}&{urllib.parse.urlencode(more)}"
-    pairs = query_string.of_argument(asked, queries.accepted(since), first_too=True)
+    pairs = query_string.of_argument(asked, queries.accepted(since), first_values_too=True)
     return queries.question(pairs, since)
 
 

@@ -90,7 +90,7 @@ def _query_or_error(flavor):
         pairs = query_string.parsed(flavor.query.encode().decode("latin-1"))
         if "limit" in pairs:
             del pairs["limit"]
-        query_string.check(pairs, candidate_query.accepted(newest), first_too=True)
+        query_string.check(pairs, candidate_query.accepted(newest), first_values_too=True)
         pairs = query_string.comparable(pairs, query_string.NUL)
         return candidate_query.parse(list(pairs.items()), candidate_query.rules_of(newest))
     except exception.BadQuery as error:

@@ -6,18 +6,20 @@ Source: nova's documentation of flavors and of placement in its scheduler.
 import re
 from typing import NamedTuple
 
+import os_traits
+
 from placement.schemas import parts
 
 _MIB_IN_GIB = 1024
 _SPEC = re.compile(f"(resources|trait)((?:{parts.SUFFIX})?):({parts.NAME})")
 _TRAIT = {"required": "", "forbidden": "!"}
 # Nova never chooses a host whose service is disabled.
-_ALWAYS = ("root_required", "!COMPUTE_STATUS_DISABLED")
+_ALWAYS = ("root_required", f"!{os_traits.COMPUTE_STATUS_DISABLED}")
 _HYPERTHREADING = {
-    "isolate": "!HW_CPU_HYPERTHREADING",
-    "require": "HW_CPU_HYPERTHREADING",
+    "isolate": f"!{os_traits.HW_CPU_HYPERTHREADING}",
+    "require": os_traits.HW_CPU_HYPERTHREADING,
 }
-_TPM = {"1.2": "COMPUTE_SECURITY_TPM_1_2", "2.0": "COMPUTE_SECURITY_TPM_2_0"}
+_TPM = {"1.2": os_traits.COMPUTE_SECURITY_TPM_1_2, "2.0": os_traits.COMPUTE_SECURITY_TPM_2_0}
 # Other specs that only matter to hypervisors, or to nova's own filters.
 _OF_NO_REQUEST = ("hw", "hw_rng", "os", "powervm", "quota", "vmware")
 

@@ -24,7 +24,7 @@ def list_all(req):
 
     Source: doc/explanation/rules.rst, R1 to R11, A1 to A5, Q1 to Q5.
     """
-    pairs = req.query_matching(candidate_query.accepted(req.since), first_too=True).items()
+    pairs = req.query_matching(candidate_query.accepted(req.since), first_values_too=True).items()
     query = candidate_query.parse(list(pairs), candidate_query.rules_of(req.since))
     with cost.stage("search"):
         found = finding.find(req.database, query, _strategy(req))

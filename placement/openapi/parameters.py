@@ -9,7 +9,6 @@ import re
 from placement.microversion import version_flags
 from placement.schemas import parts
 
-_UUID = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 _GROUP_KEY = re.compile(r"\^(\w+)(\(.+\))\?\$")
 
 _PATH_VARIABLES = {
@@ -156,7 +155,7 @@ def _required(schema, since):
 def _member_of(schema, since):
     form = version_flags.member_of(since)
     description = "Aggregates: one that is needed, or in:A1,A2 for any of several."
-    pattern = f"{_UUID}|in:{_listed(_UUID)}"
+    pattern = f"{parts.DASHED_UUID}|in:{_listed(parts.DASHED_UUID)}"
     if form["forbidden_aggregates"]:
         description += " After an exclamation mark, none of them: !A1 or !in:A1,A2."
         pattern = f"!?({pattern})"

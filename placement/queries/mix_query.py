@@ -30,7 +30,7 @@ def _request(given, since, comparable):
     name, text = given["name"], given["query"]
     try:
         pairs = query_string.parsed(text.encode().decode("latin-1"))
-        query_string.check(pairs, _accepted(since), first_too=True)
+        query_string.check(pairs, _accepted(since), first_values_too=True)
         query = candidate_query.parse(
             list(comparable(pairs).items()), candidate_query.rules_of(since)
         )

@@ -51,23 +51,23 @@ def typed(text):
     return f"resources={query}" if _AMOUNTS.match(query) else query
 
 
-def of_argument(text, validator, first_too=False):
+def of_argument(text, validator, first_values_too=False):
     """Return the MultiDict of a query that a person typed, after check(). Raises: BadQuery."""
     query = parsed(os.fsencode(text).decode("latin-1"))
-    check(query, validator, first_too)
+    check(query, validator, first_values_too)
     return comparable(query, NUL)
 
 
-def check(query, validator, first_too=False):
+def check(query, validator, first_values_too=False):
     """Check that a `validator` accepts the last value of each key of a MultiDict.
 
-    With `first_too`, check each key's first value as well, if it is a different one.
+    With `first_values_too`, check each key's first value as well, if it is a different one.
     Raises: BadQuery.
     """
     # A MultiDict itself would search all keys for each of them.
     last_values = dict(query.items())
     _check(validator, last_values)
-    if first_too and len(last_values) < len(query):
+    if first_values_too and len(last_values) < len(query):
         _check(validator, dict(reversed(list(query.items()))))
 
 

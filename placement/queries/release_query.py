@@ -19,7 +19,7 @@ class ReleaseQuery(NamedTuple):
 
     query: CandidateQuery
     one_provider_per_tree: bool
-    of: str | None
+    owner: str | None
     top: int
 
 

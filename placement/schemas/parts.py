@@ -18,6 +18,7 @@ MOST_CONSUMERS = 10_000
 MOST_RESHAPED = 20_000
 
 UUID_KEY = "^[0-9a-fA-F-]{36}$"
+DASHED_UUID = "[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 # The name of a resource class, a trait or a type of consumers.
 NAME = "[A-Z0-9_]+"
 NAME_KEY = f"^{NAME}$"

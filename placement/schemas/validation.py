@@ -15,9 +15,9 @@ import fastjsonschema
 import jsonschema
 from oslo_utils import uuidutils
 
-from placement.schemas import annotations, violations
+from placement.schemas import annotations, parts, violations
 
-_DASHED_UUID = re.compile("[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_DASHED_UUID = re.compile(parts.DASHED_UUID)
 
 
 def _is_single_line(value):

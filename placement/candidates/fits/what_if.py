@@ -35,6 +35,7 @@ def with_capacities(trees, capacities):
 
 
 def _with_capacities(provider, capacities):
+    """Return the Provider with those of the capacities, as above, that are its own."""
     others = {
         class_id: room._replace(capacity=capacities[class_id][provider.id])
         for class_id, room in provider.rooms.items()

@@ -4,6 +4,7 @@ Source: doc/how-to/planning.rst.
 """
 
 import collections
+import itertools
 from typing import NamedTuple
 
 from placement import exception
@@ -39,48 +40,40 @@ class Release(NamedTuple):
     is_complete: bool
 
 
-def find(conn, query, one_provider_per_tree, of, top, effort):
+def find(conn, query, one_provider_per_tree, owner, top, effort):
     """Return the Release for a CandidateQuery, with at most `top` hosts.
 
-    of: the type or the project of the consumers that may go; None for any
+    owner: the type or the project of the consumers that may go; None for any
     Raises: UnknownTraits, UnknownResourceClass, NoSuchConsumers, PlanTooLong.
     """
     names = lookup.look_up(conn, query)
     resolution.check_known(query, names)
     names = resolution.with_unknown_trees(query, names)
-    owners = _owners(conn, of)
-    found, fits = [], 0
-    is_complete = True
+    of_owner = _keys_of(conn, owner)
+    resolved = resolution.resolved(query, names)
     try:
         forest = _forest(conn, names, effort)
-        plan = search.plan_of(resolution.resolved(query, names), one_provider_per_tree, effort)
-        class_ids = {
-            names.resource_classes[name] for group in query.groups for name in group.resources
-        }
-        fits, waiting = _waiting(conn, forest, plan, class_ids, owners)
-        for root_id, consumer_ids in _fewest(waiting):
-            found.append((root_id, consumer_ids))
-            if len(found) == top:
-                break
+        plan = search.plan_of(resolved, one_provider_per_tree, effort)
+        class_ids = {class_id for group in resolved.groups for class_id in group.amounts}
+        fits, waiting = _waiting(conn, forest, plan, class_ids, of_owner)
     except SpentError:
-        if not found:
-            raise exception.PlanTooLong() from None
-        is_complete = False
+        raise exception.PlanTooLong() from None
+    found, is_complete = _first(_fewest(waiting), top)
     return Release(fits, _named(conn, found), is_complete)
 
 
-def _owners(conn, of):
-    """Return the keys for holders.all_of. Raises: NoSuchConsumers."""
-    if of is None:
+def _keys_of(conn, owner):
+    """Return the keywords for holders.all_of. Raises: NoSuchConsumers."""
+    if owner is None:
         return {}
-    if db_consumers.stored_type(of) is None:
+    if db_consumers.stored_type(owner) is None:
         return {"consumer_type_id": None}
-    names = db_names.resolve(conn, consumer_types=[of], projects=[of])
-    if of in names.consumer_types:
-        return {"consumer_type_id": names.consumer_types[of]}
-    if of in names.projects:
-        return {"project_id": names.projects[of]}
-    raise exception.NoSuchConsumers(of=of)
+    names = db_names.resolve(conn, consumer_types=[owner], projects=[owner])
+    if owner in names.consumer_types:
+        return {"consumer_type_id": names.consumer_types[owner]}
+    if owner in names.projects:
+        return {"project_id": names.projects[owner]}
+    raise exception.NoSuchConsumers(of=owner)
 
 
 def _forest(conn, names, effort):
@@ -95,12 +88,12 @@ def _forest(conn, names, effort):
     return cloud.forest_of(conn, wanted, sharing, effort)
 
 
-def _waiting(conn, forest, plan, class_ids, owners):
+def _waiting(conn, forest, plan, class_ids, of_owner):
     """Return on how many hosts the request fits, and the Candidates of those where it could."""
     without_room = [
         each for each in forest.root_ids if not search.has_candidate(forest, each, plan)
     ]
-    local, shared = _held(conn, forest, owners, plan.effort)
+    local, shared = _held(conn, forest, of_owner, plan.effort)
     waiting = []
     for root_id in without_room:
         kinds = removals.kinds_at(forest.offered(root_id), class_ids, local[root_id], shared)
@@ -110,13 +103,13 @@ def _waiting(conn, forest, plan, class_ids, owners):
     return len(forest.root_ids) - len(without_room), waiting
 
 
-def _held(conn, forest, owners, effort):
+def _held(conn, forest, of_owner, effort):
     """Return {root_id: {consumer id: held}}, and {held of sharing providers: consumer ids}.
 
     Raises: SpentError.
     """
     local, shared = collections.defaultdict(dict), collections.defaultdict(list)
-    for holder in holders.all_of(conn, **owners):
+    for holder in holders.all_of(conn, **of_owner):
         effort.add_reasons(1)
         of_sharing = []
         for provider_id, amounts in holder.held:
@@ -144,6 +137,21 @@ def _fewest(waiting):
                 later.append(each)
         waiting = later
         number += 1
+
+
+def _first(hosts, top):
+    """Return a list of at most `top` of the hosts, and whether the effort was enough for it.
+
+    Raises: PlanTooLong if it was not enough for any.
+    """
+    found = []
+    try:
+        found.extend(itertools.islice(hosts, top))
+    except SpentError:
+        if not found:
+            raise exception.PlanTooLong() from None
+        return found, False
+    return found, True
 
 
 def _named(conn, found):

@@ -5,7 +5,7 @@ import contextlib
 import sqlalchemy as sa
 
 
-def count(engine, in_use):
+def track_in_use(engine, in_use):
     """Let a gauge, which has inc() and dec(), show the number of connections in use."""
     # An engine may have several gauges.
     counted = object()
@@ -24,7 +24,7 @@ def count(engine, in_use):
     sa.event.listen(engine, "checkin", put_back)
 
 
-def wait(engine, waiting):
+def track_waiting(engine, waiting):
     """Context manager: count a thread in a prometheus-client gauge while it waits for a connection.
 
     If the pool has a free one, the thread does not wait.

@@ -64,8 +64,8 @@ class Database:
 
         in_use: the connections in use; waiting: the threads that wait for one
         """
-        connection_gauges.count(self.engine, in_use)
-        self._waiting = functools.partial(connection_gauges.wait, self.engine, waiting)
+        connection_gauges.track_in_use(self.engine, in_use)
+        self._waiting = functools.partial(connection_gauges.track_waiting, self.engine, waiting)
 
     @property
     def is_exhausted(self):

@@ -17,7 +17,7 @@ def show(req):
 
     Source: doc/how-to/planning.rst.
     """
-    pairs = req.query_matching(plan_query.EVACUATION, first_too=True)
+    pairs = req.query_matching(plan_query.EVACUATION, first_values_too=True)
     question = plan_query.evacuation(pairs)
     with searching.connection(req) as conn:
         found = evacuation.plan(conn, question, searching.effort_for(req))

@@ -18,7 +18,7 @@ def show(req):
     Source: doc/how-to/no-valid-host.rst.
     """
     since = searching.since_of(req)
-    pairs = req.query_matching(explanation_query.accepted(since), first_too=True)
+    pairs = req.query_matching(explanation_query.accepted(since), first_values_too=True)
     question = explanation_query.question(pairs, since)
     with searching.connection(req) as conn:
         found = explain.explain(conn, *question, searching.effort_for(req))

@@ -19,7 +19,7 @@ def show(req):
     Source: doc/how-to/fit.rst.
     """
     since = searching.since_of(req)
-    pairs = req.query_matching(fit_query.accepted(since), first_too=True)
+    pairs = req.query_matching(fit_query.accepted(since), first_values_too=True)
     question = fit_query.question(pairs, since)
     with searching.connection(req) as conn:
         found = fit.count(conn, *question, searching.effort_for(req))

@@ -18,7 +18,7 @@ def show(req):
     Source: doc/how-to/planning.rst.
     """
     since = searching.since_of(req)
-    pairs = req.query_matching(release_query.accepted(since), first_too=True)
+    pairs = req.query_matching(release_query.accepted(since), first_values_too=True)
     question = release_query.question(pairs, since)
     with searching.connection(req) as conn:
         found = release.find(conn, *question, searching.effort_for(req))

@@ -19,7 +19,7 @@ def show(req):
 
     Source: doc/how-to/planning.rst.
     """
-    by = req.query_matching(QUERY, first_too=True).get("by", "host")
+    by = req.query_matching(QUERY, first_values_too=True).get("by", "host")
     effort = searching.effort_for(req)
     with req.reports() as conn:
         state = survival.read(conn, by, effort)

@@ -145,14 +145,14 @@ class Request(webob.Request):
                 ) from error
         return self.body
 
-    def query_matching(self, validator, first_too=False):
+    def query_matching(self, validator, first_values_too=False):
         """The query as a MultiDict that query_string.check() has accepted with `validator`.
 
         A name with a character that the database cannot have becomes one that matches nothing.
         Raises: BadQuery.
         """
         query = self.query
-        query_string.check(query, validator, first_too)
+        query_string.check(query, validator, first_values_too)
         return self.comparable(query)
 
     def comparable(self, query):

@@ -18,7 +18,7 @@ class InUse(testtools.TestCase):
         )
         self.addCleanup(self.engine.dispose)
         self.gauge = prometheus_client.Gauge("in_use", "-", registry=None)
-        connection_gauges.count(self.engine, self.gauge)
+        connection_gauges.track_in_use(self.engine, self.gauge)
 
     def connect(self):
         if not self.is_there:
@@ -36,7 +36,7 @@ class InUse(testtools.TestCase):
 
     def test_a_second_gauge_counts_the_same_connections(self):
         other = prometheus_client.Gauge("also_in_use", "-", registry=None)
-        connection_gauges.count(self.engine, other)
+        connection_gauges.track_in_use(self.engine, other)
         self.engine.connect().close()
         [metric] = other.collect()
         self.assertEqual((0, 0), (self.in_use(), metric.samples[0].value))

@@ -185,8 +185,8 @@ class Queries(testtools.TestCase):
     def test_the_first_value_is_checked_where_the_first_value_counts(self):
         hidden = "name=&name=a"
         self.assertEqual(["", "a"], self.parse(hidden).getall("name"))
-        self.assertEqual(self.refusal("name="), self.refusal(hidden, first_too=True))
-        between = self.parse("name=a&name=&name=b", first_too=True)
+        self.assertEqual(self.refusal("name="), self.refusal(hidden, first_values_too=True))
+        between = self.parse("name=a&name=&name=b", first_values_too=True)
         self.assertEqual(["a", "", "b"], between.getall("name"))
 
     def test_a_semicolon_separates_parameters_too(self):
