@@ -23,15 +23,16 @@ def publisher():
     return tomllib.loads(_SETTINGS.read_text())["tool"]["publisher"]
 
 
+def urls(publisher):
+    """Return {label: URL} of those that a publisher has named."""
+    return {label: publisher[name] for name, label in _LABELS.items() if publisher[name]}
+
+
 def metadata(content, publisher):
     """Return the core metadata of a package, as bytes, with the URLs of a publisher."""
     headers, _, body = content.decode().partition("\n\n")
-    urls = [
-        f"Project-URL: {label}, {publisher[name]}"
-        for name, label in _LABELS.items()
-        if publisher[name]
-    ]
-    return "\n".join([headers, *urls, "", readme(body, publisher)]).encode()
+    lines = [f"Project-URL: {label}, {url}" for label, url in urls(publisher).items()]
+    return "\n".join([headers, *lines, "", readme(body, publisher)]).encode()
 
 
 def readme(text, publisher):

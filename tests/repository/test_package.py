@@ -5,6 +5,10 @@ import importlib.util
 import json
 import pathlib
 import re
+import shutil
+import subprocess
+import sys
+import tempfile
 
 import docutils.core
 import docutils.nodes
@@ -109,3 +113,31 @@ class IndexPage(testtools.TestCase):
 
     def test_the_settings_of_the_publisher_are_the_known_ones(self):
         self.assertEqual(self.NOBODY.keys(), self.page.publisher().keys())
+
+    def test_the_package_for_the_openstack_command_has_the_same_urls(self):
+        with tempfile.TemporaryDirectory() as directory:
+            checkout = pathlib.Path(directory)
+            for part in ("client", "build_backend"):
+                shutil.copytree(
+                    REPOSITORY / part,
+                    checkout / part,
+                    ignore=shutil.ignore_patterns("build", "dist", "*.egg-info", "__pycache__"),
+                )
+            settings = (REPOSITORY / "pyproject.toml").read_text()
+            for name, url in self.PUBLISHER.items():
+                settings = settings.replace(f'{name} = ""', f'{name} = "{url}"')
+            (checkout / "pyproject.toml").write_text(settings)
+            subprocess.run(
+                [sys.executable, "setup.py", "-q", "egg_info", "-e", directory],
+                cwd=checkout / "client",
+                check=True,
+            )
+            found = (checkout / "osc_placement_server.egg-info" / "PKG-INFO").read_text()
+        self.assertEqual(
+            {
+                "Source, https://git.example.org/placement",
+                "Changelog, https://git.example.org/placement/releases",
+                "Issues, https://git.example.org/placement/issues",
+            },
+            set(re.findall("^Project-URL: (.*)$", found, re.MULTILINE)),
+        )

@@ -1,0 +1,21 @@
+"""Adds the URLs of the publisher, which pyproject.toml of the server names for both packages."""
+
+import pathlib
+import sys
+
+import setuptools
+
+BUILD_BACKEND = pathlib.Path(__file__).resolve().parents[1] / "build_backend"
+
+
+def project_urls():
+    # A source distribution has this directory alone.
+    if not BUILD_BACKEND.is_dir():
+        return {}
+    sys.path.append(str(BUILD_BACKEND))
+    import index_page
+
+    return index_page.urls(index_page.publisher())
+
+
+setuptools.setup(project_urls=project_urls())
