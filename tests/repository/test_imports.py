@@ -181,6 +181,18 @@ class Imports(testtools.TestCase):
         self.assert_project_imports("placement.queries", [*below, "placement.schemas"])
         self.assert_project_imports("placement.documents", below)
 
+    def test_queries_know_no_request(self):
+        """Commands parse them, too, from text. What they use of WebOb only splits text."""
+        allowed = ["webob.compat", "webob.multidict", "placement.microversion"]
+        wrong = [
+            f"{module} imports {name}"
+            for module in MODULES
+            if is_in(module, ["placement.queries"])
+            for name in imported_by(module)
+            if is_in(name, HTTP) and not is_in(name, allowed)
+        ]
+        self.assertEqual([], wrong)
+
     def test_commands_reach_no_handler(self):
         """A command that makes up a request depends on HTTP, which is not its subject.
 
