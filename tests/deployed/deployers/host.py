@@ -83,6 +83,20 @@ class Host:
         )
         return done.returncode, done.stdout
 
+    def migrate(self):
+        """Run both commands that prepare a database. Return (exit status, what the last printed).
+
+        While clients claim, openstack-placement may lose a deadlock with them. It then has changed
+        nothing, and is run again.
+        """
+        for command in ("sync", "online_data_migrations"):
+            status, said = self.run("placement-manage", "db", command)
+            while self.bin_directory != OUR_BIN and status and "Deadlock found" in said:
+                status, said = self.run("placement-manage", "db", command)
+            if status:
+                break
+        return status, said
+
     @contextlib.contextmanager
     def uwsgi(self, settings, prefix=()):
         """Run uWSGI with the settings of a file, and give its process once all workers serve.

@@ -57,9 +57,8 @@ class Container(testtools.TestCase):
         return made, f"http://127.0.0.1:{port}"
 
     def bootstrap(self, container):
-        for command in (["sync"], ["online_data_migrations"]):
-            status, said = container.run("placement-manage", "db", *command)
-            self.assertEqual(0, status, said)
+        status, said = container.migrate()
+        self.assertEqual(0, status, said)
 
     @staticmethod
     def serving(container):

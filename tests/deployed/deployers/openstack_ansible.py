@@ -55,9 +55,8 @@ class Container(testtools.TestCase):
         )
 
     def prepare(self, made):
-        for command in ("sync", "online_data_migrations"):
-            status, said = made.run("placement-manage", "db", command)
-            self.assertEqual(0, status, said)
+        status, said = made.migrate()
+        self.assertEqual(0, status, said)
 
     @staticmethod
     def serving(made):
