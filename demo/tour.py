@@ -1,5 +1,6 @@
 """What to try in the demo cloud: shell commands, each with what it shows."""
 
+import textwrap
 from typing import NamedTuple
 
 from demo import client, cloud
@@ -87,7 +88,11 @@ def page(url):
 def text(url):
     """Return the tour of a server; its commands are ready to be pasted into a shell."""
     stops = (
-        f"{number}. {stop.title}:\n\n    {stop.command}\n\n   {stop.look_for}\n"
+        f"{number}. {stop.title}:\n\n    {stop.command}\n\n{_indented(stop.look_for)}\n"
         for number, stop in enumerate(STOPS, start=1)
     )
     return f"Paste this once, to save typing:\n\n{_FUNCTION.format(url=url)}\n" + "\n".join(stops)
+
+
+def _indented(sentence):
+    return textwrap.fill(sentence, 100, initial_indent="   ", subsequent_indent="   ")
