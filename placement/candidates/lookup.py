@@ -3,18 +3,8 @@
 import os_traits
 
 from placement.candidates import resolution
-from placement.candidates.query import CandidateQuery
 from placement.db import names as db_names
 from placement.db.subjects import Subject
-
-
-def all_in_one(queries):
-    """Return a CandidateQuery that names everything that some CandidateQueries name."""
-    return CandidateQuery(
-        tuple(group for query in queries for group in query.groups),
-        root_required=frozenset().union(*(each.root_required for each in queries)),
-        root_forbidden=frozenset().union(*(each.root_forbidden for each in queries)),
-    )
 
 
 def look_up(conn, query):
@@ -28,8 +18,11 @@ def look_up(conn, query):
     return names
 
 
-def known(conn, query):
-    """As look_up, but raises nothing: unknown names are missing from the Names."""
-    wanted = resolution.names_in(query)
+def known(conn, *queries):
+    """As look_up, for several CandidateQueries; unknown names are just missing from the Names.
+
+    Cost: one query.
+    """
+    wanted = resolution.names_in(*queries)
     wanted[Subject.TRAITS] |= {os_traits.MISC_SHARES_VIA_AGGREGATE}
     return db_names.resolve(conn, **wanted)

@@ -31,9 +31,9 @@ class Unresolved(NamedTuple):
 
 def refuse_unknown_of_root(query, names):
     """Raises: UnknownTraits for a trait of the root that is missing from the Names."""
-    trait = _first_missing([query.root_required, query.root_forbidden], names.traits)
-    if trait is not None:
-        raise exception.UnknownTraits([trait])
+    error = _unknown_name(query, kinds.OF_ROOT, names)
+    if error is not None:
+        raise error
 
 
 def check_known(query, names):
@@ -51,10 +51,11 @@ def sharing_trait_id(names):
     return names.traits.get(os_traits.MISC_SHARES_VIA_AGGREGATE)
 
 
-def names_in(query):
-    """Return {Subject: the names of it in a CandidateQuery}."""
+def names_in(*queries):
+    """Return {Subject: the names of it in some CandidateQueries}."""
     found = {kind.subject: set() for kind in (*kinds.OF_ROOT, *kinds.OF_GROUP)}
-    askers = [(query, kinds.OF_ROOT), *((group, kinds.OF_GROUP) for group in query.groups)]
+    askers = [(query, kinds.OF_ROOT) for query in queries]
+    askers += [(group, kinds.OF_GROUP) for query in queries for group in query.groups]
     for asker, of_kinds in askers:
         for kind in of_kinds:
             found[kind.subject].update(*map(kind.names_in, kind.named_values(asker)))
@@ -79,22 +80,22 @@ def with_unknown_trees(query, names):
 def first_unknown(query, names):
     """Return the first Unresolved group of a CandidateQuery, or None if all its names are known."""
     for group in query.groups:
-        error = _unknown_name(group, names)
+        error = _unknown_name(group, kinds.OF_GROUP, names)
         if error or (group.in_tree is not None and group.in_tree not in names.trees):
             return Unresolved(group, error)
     return None
 
 
-def _unknown_name(group, names):
-    """Return the exception for the first unknown class or trait of a group, or None.
+def _unknown_name(asker, of_kinds, names):
+    """Return the exception for the first unknown class or trait of an asker, or None.
 
     Classes come before traits, required traits before forbidden ones.
     """
     for subject, error in REFUSED.items():
         ids = getattr(names, subject)
-        for kind in kinds.OF_GROUP:
+        for kind in of_kinds:
             if kind.subject is subject:
-                name = _first_missing(map(kind.names_in, kind.named_values(group)), ids)
+                name = _first_missing(map(kind.names_in, kind.named_values(asker)), ids)
                 if name is not None:
                     return error(name, kind.parameter)
     return None
@@ -109,20 +110,16 @@ def resolved(query, names):
     """Return the ResolvedQuery of a CandidateQuery without unknown names."""
     return ResolvedQuery(
         tuple(resolved_group(group, names) for group in query.groups),
-        query.isolate,
-        query.same_subtrees,
+        isolate=query.isolate,
+        same_subtrees=query.same_subtrees,
         limit=query.limit,
-        **_root_traits(query, names),
+        **_fields(query, kinds.OF_ROOT, names),
     )
 
 
 def resolved_group(group, names):
     """Return the ResolvedGroup of a Group without unknown names."""
     return ResolvedGroup(group.suffix, **_fields(group, kinds.OF_GROUP, names))
-
-
-def _root_traits(query, names):
-    return _fields(query, kinds.OF_ROOT, names)
 
 
 def _fields(asker, of_kinds, names):
@@ -140,7 +137,7 @@ def known_aggregates(group, names):
 
 def parts_before(unresolved, query, names):
     """Yield the parts before an Unresolved group: the root's traits, then each group by itself."""
-    of_root = _root_traits(query, names)
+    of_root = _fields(query, kinds.OF_ROOT, names)
     if any(of_root.values()):
         yield ResolvedQuery((), **of_root)
     for group in query.groups[: query.groups.index(unresolved.group)]:

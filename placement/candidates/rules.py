@@ -1,7 +1,7 @@
 """Who may serve what: one predicate per rule; pure.
 
-Rules that bind several groups (isolate, same_subtree, one provider of a tree) are not here: in
-solver/assignment.py they remove options, and so are never tested afterwards.
+Rules that bind several groups are not here: R8 (isolate), R10 (same_subtree), R11 (sums) and A4
+(one provider of a tree) remove options in solver/assignment.py, and so are never tested afterwards.
 Source: doc/explanation/rules.rst; each docstring names its rule.
 """
 

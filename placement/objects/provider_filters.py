@@ -1,4 +1,4 @@
-"""The filters of a list of providers; pure."""
+"""The filters of a list of providers, as values, which db/resource_providers.py applies; pure."""
 
 import dataclasses
 

@@ -143,11 +143,11 @@ def unchecked(pairs, rules):
     same_subtrees = tuple(_suffixes(value) for value in values.get("same_subtree", ()))
     return CandidateQuery(
         _groups(pairs, values, rules),
-        values.get(_POLICY, [None])[0] == ISOLATE,
-        same_subtrees,
-        root_required,
-        root_forbidden,
-        _limit(values.get("limit")),
+        isolate=values.get(_POLICY, [None])[0] == ISOLATE,
+        same_subtrees=same_subtrees,
+        root_required=root_required,
+        root_forbidden=root_forbidden,
+        limit=_limit(values.get("limit")),
     )
 
 

@@ -73,12 +73,9 @@ def count(conn, query, change, one_provider_per_tree, bound, top, effort):
             conn, names, excluded, _added(change, hosts), _ratios(change, classes, names), effort
         )
         sums = Sums(class_names, cloud.shared, top)
-        named = {group.root_id for group in resolved.groups} - {None}
-        is_tree_missing = not named <= set(names.trees.values()) - excluded
-        for filled in (
-            greedy.fill_nothing(cloud.forests())
-            if is_tree_missing
-            else greedy.fill(cloud.forests(), resolved, one_provider_per_tree, effort, bound)
+        trees = set(names.trees.values()) - excluded
+        for filled in greedy.fill(
+            cloud.forests(), resolved, one_provider_per_tree, effort, trees, bound
         ):
             sums.add(filled)
     except SpentError:

@@ -30,12 +30,17 @@ class Filled:
     stopped_by: Constraint | None
 
 
-def fill(forests, query, one_provider_per_tree, effort, bound=None):
+def fill(forests, query, one_provider_per_tree, effort, trees, bound=None):
     """Yield a Filled for each anchor of some forests, in order, until `bound` claims were made.
 
-    The claims change the rooms of the forests, which are taken one by one.
+    The claims change the rooms of the forests, which are taken one by one. `trees` are the ids of
+    the roots that groups may name: if one names another, nothing fits anywhere, even if that group
+    asks for no resources.
     Raises: SpentError.
     """
+    if not {group.root_id for group in query.groups} <= {*trees, None}:
+        yield from _fill_nothing(forests)
+        return
     plan = search.plan_of(query, one_provider_per_tree, effort)
     totals = Counter()
     for group in query.groups:
@@ -56,11 +61,7 @@ def fill(forests, query, one_provider_per_tree, effort, bound=None):
             yield Filled(root_id, tree, fit, _stop(forest, root_id, groups))
 
 
-def fill_nothing(forests):
-    """Yield a Filled for each anchor if a group names a tree that does not exist.
-
-    Then nothing fits anywhere, even if the group asks for no resources.
-    """
+def _fill_nothing(forests):
     for forest in forests:
         for root_id in forest.root_ids:
             yield Filled(root_id, forest.trees[root_id], 0, _MISSING_TREE)

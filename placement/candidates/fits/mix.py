@@ -37,15 +37,14 @@ def count(conn, mix, one_provider_per_tree, effort):
         ten.
     Raises: UnknownTraits, UnknownResourceClass, NoSuchHost, FitTooLong.
     """
-    everything = lookup.all_in_one([each.query for each in mix.requests])
-    names = lookup.look_up(conn, everything)
+    names = lookup.known(conn, *(each.query for each in mix.requests))
     excluded = db_hosts.called(conn, mix.excluded)
     for host in sorted(mix.excluded - excluded.keys()):
         raise exception.NoSuchHost(host=host)
     for each in mix.requests:
         with naming(each):
+            resolution.refuse_unknown_of_root(each.query, names)
             resolution.check_known(each.query, names)
-    names = resolution.with_unknown_trees(everything, names)
     excluded_ids = set(excluded.values())
     try:
         cloud = assumed.AssumedCloud(conn, names, excluded_ids, Counter(), {}, effort)
@@ -65,18 +64,14 @@ def naming(request):
 
 
 def _claim_all(conn, mix, names, cloud, excluded_ids, one_provider_per_tree, effort):
+    trees = set(names.trees.values()) - excluded_ids
     found = {}
     for turn, number in enumerate(_largest_first(conn, mix, names), start=1):
         request = mix.requests[number]
-        query = resolution.resolved(request.query, names)
-        named = {group.root_id for group in query.groups} - {None}
-        is_tree_missing = not named <= set(names.trees.values()) - excluded_ids
-        filled = (
-            greedy.fill_nothing(cloud.forests())
-            if is_tree_missing
-            else greedy.fill(
-                cloud.forests(), query, one_provider_per_tree, effort, request.count
-            )
+        complete = resolution.with_unknown_trees(request.query, names)
+        query = resolution.resolved(request.query, complete)
+        filled = greedy.fill(
+            cloud.forests(), query, one_provider_per_tree, effort, trees, request.count
         )
         found[number] = _summed(filled, request, names, cloud, turn)
     return [found[number] for number in range(len(mix.requests))]

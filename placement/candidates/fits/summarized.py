@@ -50,7 +50,7 @@ def read(conn, queries):
 
     Cost: two statements for each batch of hosts, and at most five more.
     """
-    names = lookup.known(conn, lookup.all_in_one(queries))
+    names = lookup.known(conn, *queries)
     sharing = roots.sharing_providers(conn, resolution.sharing_trait_id(names))
     sharing_roots = {each.root_id for each in sharing}
     wanted = every_tree.Wanted(
@@ -97,10 +97,7 @@ def _filled(cloud, resolved, effort):
         each._replace(rooms=dict(each.rooms)) for tree in cloud.trees.values() for each in tree
     ]
     forest = forests.build(providers, cloud.sharing_ids, cloud.trees)
-    named = {group.root_id for group in resolved.groups} - {None}
-    if not named <= set(cloud.names.trees.values()):
-        return greedy.fill_nothing([forest])
-    return greedy.fill([forest], resolved, False, effort)
+    return greedy.fill([forest], resolved, False, effort, cloud.names.trees.values())
 
 
 def _summed(cloud, filled):

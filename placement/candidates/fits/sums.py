@@ -20,13 +20,14 @@ class Sums:
         self.stopped_by = Counter()
         self._class_names = class_names
         self._shared = shared
-        self._left = Counter()
-        self._shared_left = []
+        self._stranded = Counter()
+        self._shared_stranded = []
         self._most = top
         self._best = []
         self._numbers = itertools.count()
 
     def add(self, filled):
+        """Count a Filled, and keep it if it is one of the best."""
         self.fit += filled.fit
         if filled.stopped_by is not None:
             self.stopped_by[self.stop_of(filled)] += 1
@@ -48,23 +49,25 @@ class Sums:
         return [filled for *_, filled in kept]
 
     def stranded(self):
-        """Return what is left in the end on hosts that lack nothing but room: {class: amount}."""
-        while self._shared_left:
-            self._leave(self._shared[self._shared_left.pop()])
-        return {name: self._left[class_id] for class_id, name in self._class_names.items()}
+        """Return what remains free on hosts that lack nothing but room: {class: amount}.
+
+        It is called once, after the last `add`: other hosts take from sharing trees until then.
+        """
+        for root_id in self._shared_stranded:
+            self._add_free(self._shared[root_id])
+        return {name: self._stranded[class_id] for class_id, name in self._class_names.items()}
 
     def _strand(self, filled):
         if filled.root_id in self._shared:
-            # Other hosts may still take from it.
-            self._shared_left.append(filled.root_id)
+            self._shared_stranded.append(filled.root_id)
         else:
-            self._leave(filled.tree)
+            self._add_free(filled.tree)
 
-    def _leave(self, tree):
+    def _add_free(self, tree):
         for provider in tree:
             for class_id, room in provider.rooms.items():
                 if class_id in self._class_names:
-                    self._left[class_id] += max(0, room.capacity - room.used)
+                    self._stranded[class_id] += max(0, room.capacity - room.used)
 
     def _keep(self, filled):
         # Of two on which it fits as often, the one that came first is kept.

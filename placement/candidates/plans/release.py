@@ -48,8 +48,10 @@ def find(conn, query, one_provider_per_tree, owner, top, effort):
     """
     names = lookup.look_up(conn, query)
     resolution.check_known(query, names)
-    names = resolution.with_unknown_trees(query, names)
     of_owner = _keys_of(conn, owner)
+    if resolution.first_unknown(query, names) is not None:
+        # A tree that does not exist.
+        return Release(0, [], True)
     resolved = resolution.resolved(query, names)
     try:
         forest = _forest(conn, names, effort)
@@ -89,17 +91,21 @@ def _forest(conn, names, effort):
 
 
 def _waiting(conn, forest, plan, class_ids, of_owner):
-    """Return on how many hosts the request fits, and the Candidates of those where it could."""
+    """Return on how many hosts the request fits, and the Removables of those where it could.
+
+    Raises: SpentError.
+    """
     without_room = [
         each for each in forest.root_ids if not search.has_candidate(forest, each, plan)
     ]
     local, shared = _held(conn, forest, of_owner, plan.effort)
     waiting = []
     for root_id in without_room:
-        kinds = removals.kinds_at(forest.offered(root_id), class_ids, local[root_id], shared)
-        each = removals.Removable(forest, root_id, plan, kinds)
-        if kinds and each.is_promising:
-            waiting.append(each)
+        offered = forest.offered(root_id)
+        consumers = removals.by_amounts(offered, class_ids, local[root_id], shared)
+        removable = removals.Removable(forest, root_id, plan, consumers)
+        if consumers and removable.is_promising:
+            waiting.append(removable)
     return len(forest.root_ids) - len(without_room), waiting
 
 

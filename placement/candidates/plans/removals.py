@@ -1,8 +1,8 @@
 """The fewest consumers whose removal makes room at an anchor; pure.
 
 Consumers that hold the same amounts of what the request could use are interchangeable there, so
-choices are made among kinds of them. All choices of one, then all of two, and so on are tried at
-every host, so the first that makes room is the smallest.
+choices are made among the distinct sets of amounts. All choices of one, then all of two, and so on
+are tried at every host, so the first that makes room is the smallest.
 """
 
 import collections
@@ -14,24 +14,24 @@ from placement.candidates.solver import search
 class Removable:
     """The consumers whose removal could make room at one anchor.
 
-    kinds  {((provider_id, class_id, amount), ...): the ids of the consumers that hold just that}
+    consumers  {((provider_id, class_id, amount), ...): the ids of those that hold just that}
     """
 
-    def __init__(self, forest, root_id, plan, kinds):
+    def __init__(self, forest, root_id, plan, consumers):
         self.root_id = root_id
         self._forest = forest
         self._plan = plan
-        self._kinds = kinds
-        self._largest_first = sorted(kinds, key=_amounts, reverse=True)
+        self._consumers = consumers
+        self._largest_first = sorted(consumers, key=_total, reverse=True)
 
     @property
     def is_promising(self):
         """Whether there is room once all of them have gone. Raises: SpentError."""
-        return self._has_room({kind: len(ids) for kind, ids in self._kinds.items()})
+        return self._has_room({amounts: len(ids) for amounts, ids in self._consumers.items()})
 
     def __len__(self):
         """Return the number of consumers."""
-        return sum(map(len, self._kinds.values()))
+        return sum(map(len, self._consumers.values()))
 
     def fewest(self, number):
         """Return the ids of this many consumers whose removal makes room, or None.
@@ -41,11 +41,13 @@ class Removable:
         for choice in itertools.combinations_with_replacement(self._largest_first, number):
             self._plan.effort.add_checks(1)
             counts = collections.Counter(choice)
-            if any(count > len(self._kinds[kind]) for kind, count in counts.items()):
+            if any(count > len(self._consumers[amounts]) for amounts, count in counts.items()):
                 continue
             if self._has_room(counts):
                 return [
-                    each for kind, count in counts.items() for each in self._kinds[kind][:count]
+                    each
+                    for amounts, count in counts.items()
+                    for each in self._consumers[amounts][:count]
                 ]
         return None
 
@@ -57,15 +59,15 @@ class Removable:
             self._give(counts, 1)
 
     def _give(self, counts, sign):
-        for kind, count in counts.items():
-            for provider_id, class_id, amount in kind:
+        for amounts, count in counts.items():
+            for provider_id, class_id, amount in amounts:
                 rooms = self._forest.providers[provider_id].rooms
                 room = rooms[class_id]
                 rooms[class_id] = room._replace(used=room.used + sign * count * amount)
 
 
-def kinds_at(offered, class_ids, local, shared):
-    """Return the `kinds` of Candidates for the providers that an anchor offers.
+def by_amounts(offered, class_ids, local, shared):
+    """Return the `consumers` of a Removable, for the providers that an anchor offers.
 
     local   {id: what a consumer holds, as in a Holder}, of those in the tree
     shared  {what consumers hold of sharing providers: their ids}
@@ -73,15 +75,15 @@ def kinds_at(offered, class_ids, local, shared):
     useful = {each.id: each.rooms for each in offered}
     found = collections.defaultdict(list)
     for consumer_id, held in local.items():
-        if kind := _kind(held, useful, class_ids):
-            found[kind].append(consumer_id)
+        if amounts := _useful_amounts(held, useful, class_ids):
+            found[amounts].append(consumer_id)
     for held, consumer_ids in shared.items():
-        if kind := _kind(held, useful, class_ids):
-            found[kind] += [each for each in consumer_ids if each not in local]
-    return {kind: ids for kind, ids in found.items() if ids}
+        if amounts := _useful_amounts(held, useful, class_ids):
+            found[amounts] += [each for each in consumer_ids if each not in local]
+    return {amounts: ids for amounts, ids in found.items() if ids}
 
 
-def _kind(held, useful, class_ids):
+def _useful_amounts(held, useful, class_ids):
     return tuple(
         (provider_id, class_id, amount)
         for provider_id, amounts in held
@@ -91,5 +93,5 @@ def _kind(held, useful, class_ids):
     )
 
 
-def _amounts(kind):
-    return sum(amount for _, _, amount in kind), kind
+def _total(amounts):
+    return sum(amount for _, _, amount in amounts), amounts

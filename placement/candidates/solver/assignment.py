@@ -10,7 +10,7 @@ Slots are placed one by one, those of the scarcest demand first, and the others 
 that are no longer possible; so a branch ends as soon as a demand has no option left. Once a state
 has failed, later ones are checked more closely before they are entered: whether one like it has
 failed (nogoods.py), and whether everything it asks for could be served together (packing.py).
-Source: doc/explanation/rules.rst, R2, R8, R10, R11.
+Source: doc/explanation/rules.rst, R2, R8, R10, R11, A4.
 """
 
 from collections import Counter

@@ -48,13 +48,13 @@ def first_window(size, at_random):
     return WINDOW * size
 
 
-def largest_id_in_sets(wanted, needed, excluded):
+def largest_id_in_sets(wanted, needed_count, excluded_count):
     """Return up to which provider id sets are worth reading; None if they are not at all.
 
     wanted: how many candidates are wanted; None for all
-    needed, excluded: how many Requirements of each kind a query has
+    needed_count, excluded_count: how many Requirements of a query must be met, and must not
     """
-    if not needed or needed + excluded > MOST_REQUIREMENTS:
+    if not needed_count or needed_count + excluded_count > MOST_REQUIREMENTS:
         return None
     if wanted is None:
         return LARGEST_ID_EVER_READ

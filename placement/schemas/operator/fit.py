@@ -15,23 +15,25 @@ _TOP = {"type": "string", "pattern": "^(100000|[1-9]?[0-9]{1,4})$", "format": "s
 
 
 @functools.cache
-def query(candidates_query):
+def query(candidates_validator):
     """Return the validator of a query for candidates without a limit, and with the what-ifs."""
-    schema = candidates_query.schema
-    properties = {name: each for name, each in schema["properties"].items() if name != "limit"}
     what_ifs = dict.fromkeys(("exclude", "ratio", "add"), parts.TEXT) | {
         "bound": _BOUND,
         "top": _TOP,
     }
-    return validation.of_query(schema | {"properties": properties | what_ifs})
+    return _without_limit(candidates_validator, what_ifs)
 
 
 @functools.cache
-def query_of_mix(candidates_query):
+def query_of_mix(candidates_validator):
     """Return the validator of one query of a mix: for candidates, without a limit."""
-    schema = candidates_query.schema
+    return _without_limit(candidates_validator, {})
+
+
+def _without_limit(validator, more_properties):
+    schema = validator.schema
     properties = {name: each for name, each in schema["properties"].items() if name != "limit"}
-    return validation.of_query(schema | {"properties": properties})
+    return validation.of_query(schema | {"properties": properties | more_properties})
 
 
 @functools.cache

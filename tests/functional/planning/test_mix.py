@@ -5,6 +5,7 @@ Source: doc/how-to/fit.rst.
 
 import json
 import os
+import uuid
 from unittest import mock
 
 import fixtures
@@ -107,14 +108,25 @@ class Mixes:
         unknown = CandidateQuery(
             (Group("", {"VCPU": 1}, required=(frozenset(["CUSTOM_GLOD"]),)),)
         )
+        of_root = CandidateQuery(
+            (Group("", {"VCPU": 1}),), root_required=frozenset(["CUSTOM_GLOD"])
+        )
         for error, query in (
             (exception.UnknownTraits, unknown),
+            (exception.UnknownTraits, of_root),
             (exception.UnknownResourceClass, of(CUSTOM_X=1)),
         ):
             raised = self.assertRaises(
                 error, counted, self.database, [(of(VCPU=1), 1), (query, 1)]
             )
             self.assertIn("Request request 1: ", str(raised))
+
+    def test_a_request_that_names_an_unknown_tree_fits_nowhere(self):
+        """Even if the group that names it asks for nothing; the others are claimed as ever."""
+        in_tree = Group("", {}, in_tree=str(uuid.uuid4()))
+        asked = CandidateQuery((in_tree, Group("_CPU", {"VCPU": 1})))
+        found = counted(self.database, [(asked, 1), (of(VCPU=2), 1)])
+        self.assertEqual([(0, {"in_tree": 2}), (1, {})], [each[1:] for each in found])
 
     def test_the_effort_of_a_mix_is_bounded(self):
         self.assertRaises(

@@ -6,6 +6,7 @@ Source: doc/how-to/planning.rst.
 import collections
 import itertools
 import json
+import uuid
 
 import hypothesis
 import testtools
@@ -146,6 +147,12 @@ class Releases:
     def test_nobody_has_to_go_where_nothing_would_help(self):
         answer = found(self.database, of_amounts(VCPU=9))
         self.assertEqual((0, [], True), answer)
+
+    def test_nobody_has_to_go_for_a_tree_that_does_not_exist(self):
+        """Even if the group that names it asks for nothing."""
+        in_tree = Group("", {}, in_tree=str(uuid.uuid4()))
+        query = CandidateQuery((in_tree, Group("_CPU", {"VCPU": 1})))
+        self.assertEqual((0, [], True), found(self.database, query))
 
     def test_the_effort_is_bounded(self):
         self.assertRaises(
