@@ -34,20 +34,24 @@ class Sizes(unittest.TestCase):
         self.assertEqual([510, 510], narrowing.sizes(has_granular=True, wanted=1000))
 
 
+def largest_id(wanted, needed, excluded):
+    return narrowing.largest_id_in_sets(wanted, needed_count=needed, excluded_count=excluded)
+
+
 class LargestIdInSets(unittest.TestCase):
     def test_sets_are_read_if_ids_are_small(self):
-        self.assertEqual(20_000, narrowing.largest_id_in_sets(1, needed_count=1, excluded_count=0))
-        self.assertEqual(20_000, narrowing.largest_id_in_sets(666, needed_count=1, excluded_count=0))
+        self.assertEqual(20_000, largest_id(1, needed=1, excluded=0))
+        self.assertEqual(20_000, largest_id(666, needed=1, excluded=0))
 
     def test_ids_may_be_larger_the_more_candidates_are_wanted(self):
-        self.assertEqual(20_010, narrowing.largest_id_in_sets(667, needed_count=1, excluded_count=0))
-        self.assertEqual(50_000, narrowing.largest_id_in_sets(1_667, needed_count=1, excluded_count=0))
-        self.assertEqual(50_000, narrowing.largest_id_in_sets(None, needed_count=1, excluded_count=0))
+        self.assertEqual(20_010, largest_id(667, needed=1, excluded=0))
+        self.assertEqual(50_000, largest_id(1_667, needed=1, excluded=0))
+        self.assertEqual(50_000, largest_id(None, needed=1, excluded=0))
 
     def test_sets_are_read_for_one_to_twenty_requirements(self):
-        self.assertIsNone(narrowing.largest_id_in_sets(None, needed_count=0, excluded_count=1))
-        self.assertEqual(50_000, narrowing.largest_id_in_sets(None, needed_count=11, excluded_count=9))
-        self.assertIsNone(narrowing.largest_id_in_sets(None, needed_count=12, excluded_count=9))
+        self.assertIsNone(largest_id(None, needed=0, excluded=1))
+        self.assertEqual(50_000, largest_id(None, needed=11, excluded=9))
+        self.assertIsNone(largest_id(None, needed=12, excluded=9))
 
 
 class Rare(unittest.TestCase):
