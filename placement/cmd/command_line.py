@@ -68,12 +68,19 @@ def complaint(parser, arguments):
         if word.startswith("-") and known:
             continue
         if not known:
-            return _unknown_option(here, " ".join(typed), words[index:])
+            rest = words[index:]
+            return _unknown_option(here, " ".join(typed), rest) or _surplus(here, typed, rest)
         typed.append(word)
         if word not in known:
             return _unknown(parser, " ".join(typed))
         here = known[word]
     return None
+
+
+def _surplus(parser, typed, words):
+    """Return which word or short option a command does not take, or None."""
+    _, surplus = parser.parse_known_args(words)
+    return f"'{' '.join(typed)}' does not take '{surplus[0]}'." if surplus else None
 
 
 def _unknown(parser, typed):

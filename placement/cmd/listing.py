@@ -23,7 +23,9 @@ def add_options(parser, names, *documents):
         for name in names:
             if _normalized(name) == _normalized(text):
                 return name
-        raise argparse.ArgumentTypeError(f"there is no column {text!r}")
+        raise argparse.ArgumentTypeError(
+            f"there is no column {text!r}; the columns are {', '.join(names)}"
+        )
 
     group = parser.add_argument_group("output")
     forms = group.add_mutually_exclusive_group()

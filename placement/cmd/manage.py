@@ -138,7 +138,7 @@ def _help_parser():
     )
     parser.add_argument("--version", action="store_true", help="print the version")
     parser.add_argument("--help-all", action="store_true", help="also show the other options")
-    commands = parser.add_subparsers(title="commands", metavar="")
+    commands = parser.add_subparsers(title="commands", metavar="", prog=_PROGRAM)
     _add_categories(commands)
     return parser
 

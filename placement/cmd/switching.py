@@ -61,6 +61,8 @@ def give_back(configuration):
         added, servers = release.additions(conn), marks.connections_by_host(conn)
     if servers and not options.even_if_serving:
         raise mistakes.Mistake(_serving(servers))
+    if added and database.engine.dialect.name == "sqlite":
+        print("SQLite does not show whether a server uses the file: stop all servers first.")
     _print_additions(added)
     if added and not options.yes and not _is_confirmed():
         raise mistakes.Mistake("nothing was removed")

@@ -5,6 +5,7 @@ nowhere else.
 """
 
 import enum
+from importlib import util
 
 from placement import distribution
 
@@ -110,8 +111,10 @@ def newest(behaviour):
 def __getattr__(name):
     """Say why a name is missing, if openstack-placement was installed over this distribution.
 
-    Its modules, which have overwritten ours, find this package in place of their module.
+    Its modules, which have overwritten ours, find this package in place of their module. (Python
+    also asks for each of our own modules, before it imports it from here.)
     Raises: AttributeError, BothInstalled.
     """
-    distribution.check_alone()
+    if util.find_spec(f"{__name__}.{name}") is None:
+        distribution.check_alone()
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -232,6 +232,7 @@ class InProjects(testtools.TestCase):
 
     def test_without_interception_the_fixture_still_has_its_application(self):
         placement = self.useFixture(PlacementFixture(use_intercept=False))
+        self.assertEqual((False, True), (placement.use_intercept, placement.register_opts))
         self.assertIsNone(placement.endpoint)
         request = webob.Request.blank("/traits", headers={"X-Auth-Token": placement.token})
         request.headers["OpenStack-API-Version"] = "placement latest"

@@ -64,6 +64,10 @@ class BesideThePeer(testtools.TestCase):
         """If it fails, an environment in which the peer was installed last is a riddle."""
         self.assertRaises(distribution.BothInstalled, getattr, microversion, "version_handler")
 
+    def test_modules_of_ours_can_be_imported_so_that_a_command_can_say_what_is_wrong(self):
+        """If it fails, an environment in which the peer was installed first is a riddle."""
+        self.assertRaises(AttributeError, microversion.__getattr__, "version_flags")
+
 
 class Alone(testtools.TestCase):
     def test_without_the_peer_the_service_starts(self):

@@ -100,6 +100,8 @@ class Manage(CommandTestCase):
                 ["status", "--config-file=a"],
                 "'status' has no option '--config-file'; it belongs before the command.",
             ),
+            (["db", "version", "-f", "json"], "'db version' does not take '-f'."),
+            (["capacity", "all"], "'capacity' does not take 'all'."),
         ):
             exit_status, output, errors = self.run_command(manage, *words)
             self.assertEqual((2, ""), (exit_status, output))
@@ -116,6 +118,14 @@ class Manage(CommandTestCase):
         exit_status, _, errors = self.run_command(manage, "--debug")
         self.assertEqual(2, exit_status)
         self.assertRegex(errors, r"\Aplacement-manage: A command is missing; .*\n\Z")
+
+    def test_an_unknown_column_is_refused_with_those_that_there_are(self):
+        self.use_database()
+        exit_status, _, errors = self.run_command(manage, "find", "-c", "Foo", "host")
+        self.assertEqual(2, exit_status)
+        self.assertRegex(
+            errors, r"\nplacement-manage find: error: .* no column 'Foo'; the columns are .*, Name"
+        )
 
     def test_every_option_that_takes_a_value_is_recognised(self):
         """If it fails, the value of an option is taken for a command."""

@@ -34,6 +34,8 @@ class Switching(CommandTestCase):
             exit_status, output, errors = self.run_command(manage, "db", "release")
             self.assertEqual((0, ""), (exit_status, errors))
             self.assertIn(said, output)
+            is_warned = output.startswith("SQLite does not show whether a server uses the file")
+            self.assertEqual(said == removed, is_warned)
         self.assertEqual(1, self.run_command(manage, "db", "unshare")[0])
         self.assertEqual((0, "", ""), self.run_command(manage, "db", "sync"))
         for _ in range(2):
