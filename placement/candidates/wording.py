@@ -58,7 +58,7 @@ def query_string(said):
         policies = [each.text for each in whole if each.kind is kinds.GROUP_POLICY]
         pairs.append((kinds.GROUP_POLICY.parameter, *(policies or [kinds.GROUP_POLICY.instead])))
     pairs += _pairs([each for each in whole if each.kind is not kinds.GROUP_POLICY])
-    return "&".join(f"{_quoted(name)}={_quoted(value)}" for name, value in pairs)
+    return joined(pairs)
 
 
 def _askers(query):
@@ -82,6 +82,11 @@ def _pairs(said):
         for name, (listed, others) in values.items()
         for value in [*([",".join(listed)] if listed else []), *others]
     ]
+
+
+def joined(pairs):
+    """Return the query string of [(parameter, value)], as readable as it may be."""
+    return "&".join(f"{_quoted(name)}={_quoted(value)}" for name, value in pairs)
 
 
 def _quoted(text):

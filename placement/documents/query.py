@@ -47,7 +47,7 @@ _LABELS = {
 }
 
 
-def document(query, ignored):
+def document(query, ignored, left_to_nova):
     """Return the document of a CandidateQuery, which may be incomplete."""
     asks = any(group.resources for group in query.groups)
     return FORMAT | {
@@ -62,6 +62,7 @@ def document(query, ignored):
             for kind in of_kinds
         ],
         "ignored": ignored,
+        "left_to_nova": left_to_nova,
     }
 
 

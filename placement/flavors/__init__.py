@@ -2,6 +2,7 @@
 
     nova      the sizes and extra specs of a flavor -> a query, as nova asks
     reading   a file of flavors -> Flavors
+    pasted    what people paste, such as a flavor -> a query
     counting  how often each of them fits
 
 Called by metrics/, handlers/ and the commands.

@@ -8,8 +8,11 @@ from typing import NamedTuple
 
 import os_traits
 
+from placement.candidates import wording
 from placement.schemas import parts
 
+# A size or an amount. Longer ones fit nowhere.
+NUMBER = re.compile("[0-9]{1,18}")
 _MIB_IN_GIB = 1024
 _SPEC = re.compile(f"(resources|trait)((?:{parts.SUFFIX})?):({parts.NAME})")
 _TRAIT = {"required": "", "forbidden": "!"}
@@ -20,8 +23,20 @@ _HYPERTHREADING = {
     "require": os_traits.HW_CPU_HYPERTHREADING,
 }
 _TPM = {"1.2": os_traits.COMPUTE_SECURITY_TPM_1_2, "2.0": os_traits.COMPUTE_SECURITY_TPM_2_0}
-# Other specs that only matter to hypervisors, or to nova's own filters.
-_OF_NO_REQUEST = ("hw", "hw_rng", "os", "powervm", "quota", "vmware")
+_TRANSLATED = frozenset(
+    (
+        "group_policy",
+        "hw:cpu_dedicated_mask",
+        "hw:cpu_policy",
+        "hw:cpu_thread_policy",
+        "hw:emulator_threads_policy",
+        "hw:mem_encryption",
+        "hw:pmem",
+        "hw:tpm_version",
+    )
+)
+# Other specs that only matter to hypervisors, or to nova's own filters, begin so.
+_LEFT_TO_NOVA = ("hw:", "hw_rng:", "os:", "powervm:", "quota:", "vmware:")
 
 
 class Sizes(NamedTuple):
@@ -35,10 +50,15 @@ class Sizes(NamedTuple):
 
 
 class FlavorQuery(NamedTuple):
-    """The query of an instance, and the specs that it does not cover."""
+    """The query of an instance, and specs that are not in it, as KEY=VALUE.
+
+    ignored       what the query does not cover, although nova may ask for it
+    left_to_nova  what nova does not ask for: its own filters, or hypervisors, decide
+    """
 
     query: str
     ignored: list[str]
+    left_to_nova: list[str]
 
 
 def request(sizes, specs):
@@ -50,13 +70,13 @@ def request(sizes, specs):
     groups = {"": ({}, [])}
     groups[""][0].update(_amounts(sizes, specs))
     groups[""][1].extend(_traits(specs))
-    ignored = [
-        f"{key}={value}" for key, value in specs.items() if not _take(groups, key, value)
-    ]
+    others = [(key, value) for key, value in specs.items() if not _take(groups, key, value)]
     pairs = [pair for suffix, group in groups.items() for pair in _pairs(suffix, *group)]
     if "group_policy" in specs:
         pairs.append(("group_policy", specs["group_policy"]))
-    return FlavorQuery("&".join(map("=".join, [*pairs, _ALWAYS])), ignored)
+    ignored = [f"{key}={value}" for key, value in others if not key.startswith(_LEFT_TO_NOVA)]
+    left_to_nova = [f"{key}={value}" for key, value in others if key.startswith(_LEFT_TO_NOVA)]
+    return FlavorQuery(wording.joined([*pairs, _ALWAYS]), ignored, left_to_nova)
 
 
 def _amounts(sizes, specs):
@@ -83,14 +103,26 @@ def _amounts(sizes, specs):
 
 def _size_of_mask(mask, vcpus):
     """Return how many processors a mask such as 0-3,^1 names."""
-    named, excluded = set(), set()
-    for part in filter(None, (each.strip() for each in mask.split(","))):
+    size = previous = 0
+    depths = {"named": 0, "excluded": 0}
+    for place, what, change in sorted(_edges(mask, vcpus)):
+        if depths["named"] and not depths["excluded"]:
+            size += place - previous
+        depths[what] += change
+        previous = place
+    return size
+
+
+def _edges(mask, vcpus):
+    """Yield (processor, "named" or "excluded", 1 or -1) where a range of a mask begins and ends."""
+    for part in map(str.strip, mask.split(",")):
         numbers = part.removeprefix("^").split("-")
-        if not all(each.isdecimal() for each in numbers):
+        if not all(map(NUMBER.fullmatch, numbers)):
             continue
-        found = range(int(numbers[0]), min(int(numbers[-1]), vcpus - 1) + 1)
-        (excluded if part.startswith("^") else named).update(found)
-    return len(named - excluded)
+        first, end = int(numbers[0]), min(int(numbers[-1]) + 1, vcpus)
+        if first < end:
+            what = "excluded" if part.startswith("^") else "named"
+            yield from ((first, what, 1), (end, what, -1))
 
 
 def _traits(specs):
@@ -103,14 +135,13 @@ def _traits(specs):
 
 
 def _take(groups, key, value):
-    """Add what a spec asks for to the groups. Return whether nothing about it is left out."""
+    """Add what a spec asks for to the groups. Return whether the query covers it."""
     match = _SPEC.fullmatch(key)
     if match is None:
-        prefix, colon, _ = key.partition(":")
-        return key == "group_policy" or bool(colon and prefix in _OF_NO_REQUEST)
+        return key in _TRANSLATED
     kind, suffix, name = match.groups()
     amounts, traits = groups.setdefault(suffix, ({}, []))
-    if kind == "resources" and value.isdecimal():
+    if kind == "resources" and NUMBER.fullmatch(value):
         amounts[name] = int(value)
     elif kind == "trait" and value in _TRAIT:
         traits.append(_TRAIT[value] + name)

@@ -98,8 +98,8 @@ def _of_row(row):
     given = row["Properties"] or {}
     specs = dict(_PROPERTY.findall(given)) if isinstance(given, str) else given
     specs = {key: str(value) for key, value in specs.items()}
-    query, ignored = nova.request(sizes, specs)
-    return Flavor(str(row["Name"]), query, row.get("Is Public"), tuple(ignored))
+    asked = nova.request(sizes, specs)
+    return Flavor(str(row["Name"]), asked.query, row.get("Is Public"), tuple(asked.ignored))
 
 
 def _of_lines(text, path):
@@ -122,8 +122,8 @@ def _of_line(line, place):
         if len(words) > 1:
             raise UnreadableFlavors(f"{place} has more than a name and a query.")
         return Flavor(name, query_string.typed(words[0]))
-    query, ignored = nova.request(*_sizes_and_specs(words, place))
-    return Flavor(name, query, ignored=tuple(ignored))
+    asked = nova.request(*_sizes_and_specs(words, place))
+    return Flavor(name, asked.query, ignored=tuple(asked.ignored))
 
 
 def _sizes_and_specs(words, place):
@@ -134,7 +134,7 @@ def _sizes_and_specs(words, place):
         if option in _SIZES or option == "--property":
             value = value if equals else next(remaining, "")
         if option in _SIZES:
-            if not value.isdecimal():
+            if not nova.NUMBER.fullmatch(value):
                 raise UnreadableFlavors(f"{place}: {option} needs a number.")
             sizes[_SIZES[option]] = int(value)
             continue

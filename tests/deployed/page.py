@@ -335,6 +335,25 @@ class Newcomer(Browsing):
         expect(page.locator(".verdict")).to_contain_text("It fits")
         expect(page.get_by_text("Ignored: hw:numa_nodes=2.")).to_be_visible()
 
+    def test_a_pasted_flavor_asks_for_what_nova_asks(self):
+        page = self.visit("#/why")
+        page.get_by_label("A query, a log line").fill(
+            '{"vcpus": 4, "ram": 8192, "properties": {"hw:cpu_policy": "dedicated"}}'
+        )
+        page.get_by_role("button", name="Use it").click()
+        expect(page.get_by_label("Amount, PCPU")).to_have_value("4")
+        expect(page.locator(".verdict")).to_be_visible()
+        self.assertIn(
+            "?q=resources=MEMORY_MB:8192,PCPU:4&root_required=!COMPUTE_STATUS_DISABLED",
+            urllib.parse.unquote(page.url),
+        )
+
+    def test_a_text_without_a_request_is_refused_where_it_was_pasted(self):
+        page = self.visit("#/why")
+        page.get_by_label("A query, a log line").fill("No valid host was found.")
+        page.get_by_role("button", name="Use it").click()
+        expect(page.locator(".paste")).to_contain_text("There is no request in this.")
+
     def test_a_form_asks_the_same(self):
         page = self.visit("#/why")
         page.get_by_placeholder("Class").fill("VCPU")

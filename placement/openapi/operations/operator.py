@@ -124,10 +124,11 @@ OPERATIONS = {
     ),
     query.translate: Operation(
         "translate_query",
-        "A query for allocation candidates as a form for people, or a form as a query.",
+        "A query for allocation candidates as a form for people; a form, or a flavor, as a query.",
         reports(schemas.operator.query.shown()),
-        "The body has either a query string or a form; the answer has both. The query is that of "
-        "the newest microversion, and may be incomplete. A form may leave out fields.",
+        "The body has a query string, a form, or a text that people paste; the answer has a query "
+        "and a form. The query is that of the newest microversion, and may be incomplete. A form "
+        "may leave out fields. A flavor in a text becomes the query that nova asks.",
         query=constantly(query.NO_QUERY),
         body=constantly(query.BODY),
         refusals=refusals.of(exception.BadQuery),

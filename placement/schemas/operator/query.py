@@ -19,13 +19,18 @@ def query():
 
 @functools.cache
 def given():
-    """A query string, or a form."""
+    """A query string, a form, or what people paste."""
     properties = {
         "query": described("A query string, which may be incomplete.", _TEXT),
         "form": described("A form, as in the answer.", _form()),
+        "text": described(
+            "What people paste: a URL or log line that has a query, amounts, or the sizes and "
+            "extra specs of a flavor, as commands print or take them.",
+            _TEXT,
+        ),
     }
     body = parts.record(properties) | {"minProperties": 1, "maxProperties": 1}
-    return validation.of_body(titled("QueryOrForm", body))
+    return validation.of_body(titled("QueryToTranslate", body))
 
 
 @functools.cache
@@ -64,7 +69,13 @@ def shown():
             _list_of(titled("FormField", parts.growing(field, field))),
         ),
         "ignored": described(
-            "Parameters that are not part of a query for candidates, as KEY=VALUE.",
+            "Parameters that are not part of a query for candidates, and extra specs that the "
+            "query does not cover, although nova may ask for them, as KEY=VALUE.",
+            _list_of(parts.TEXT),
+        ),
+        "left_to_nova": described(
+            "Extra specs that nova does not ask Placement for, as KEY=VALUE: its own filters, or "
+            "hypervisors, decide.",
             _list_of(parts.TEXT),
         ),
     }

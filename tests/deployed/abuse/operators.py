@@ -153,6 +153,8 @@ def files_without_name(process):
 LETTERS = string.ascii_lowercase
 MANY_PARAMETERS = "&".join(map("".join, itertools.product(LETTERS, repeat=3)))[:65536]
 MANY_GROUPS = "&".join(f"resources{n}=A:1" for n in range(3000))
+MANY_SPECS = " ".join(f"resources{n}:A=1" for n in range(3000))
+MANY_LABELS = "hw:pmem=" + ",".join(f"{n:x}" for n in range(13_000))
 
 ROWS = [
     row("why: 300 groups of VCPU:99999", "400",
@@ -222,6 +224,9 @@ ROWS = [
         f"/operator/release?{groups(30, 'VCPU:1')}&top=1000"),
     translation("a query of 16,000 unknown parameters", "200", {"query": MANY_PARAMETERS}),
     translation("a query of 3,000 groups", "200", {"query": MANY_GROUPS}),
+    translation("a text of 3,000 groups", "200", {"text": MANY_SPECS}),
+    translation("a text of 13,000 labels", "200", {"text": MANY_LABELS}),
+    translation("a text of question marks", "400", {"text": "?" * 65536}),
     translation("a form of 1,000 groups", "200", form(1000, 1)),
     translation("a form of 500,000 amounts", "400", form(1000, 500)),
     translation("a form with four million traits", "400", form(120, 1, required="T," * 32768)),

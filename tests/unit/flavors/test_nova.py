@@ -11,10 +11,11 @@ ENABLED = "&root_required=!COMPUTE_STATUS_DISABLED"
 class Requests(testtools.TestCase):
     """If one fails, operators count instances that nova would not ask for."""
 
-    def assert_asks(self, expected, sizes=SMALL, ignored=(), **specs):
+    def assert_asks(self, expected, sizes=SMALL, ignored=(), left_to_nova=(), **specs):
         found = request(sizes, {key.replace("__", ":"): value for key, value in specs.items()})
         self.assertEqual(expected + ENABLED, found.query)
         self.assertEqual(list(ignored), found.ignored)
+        self.assertEqual(list(left_to_nova), found.left_to_nova)
 
     def test_sizes_are_amounts(self):
         self.assert_asks("resources=MEMORY_MB:4096,DISK_GB:20,VCPU:2")
@@ -67,7 +68,9 @@ class Requests(testtools.TestCase):
         )
 
     def test_a_mask_says_how_many_processors_are_pinned(self):
-        for mask, pinned in (("0-2", 3), ("^0", 0), ("0-9,^1", 7), ("1,3", 2)):
+        for mask, pinned in (
+            ("0-2", 3), ("^0", 0), ("0-9,^1", 7), ("1,3", 2), ("0-3,2-5,^3-4,^4", 4), ("5-2,9", 0)
+        ):
             self.assert_asks(
                 f"resources=MEMORY_MB:4096,PCPU:{pinned},VCPU:{8 - pinned}".replace(
                     "PCPU:0,", ""
@@ -76,6 +79,19 @@ class Requests(testtools.TestCase):
                 hw__cpu_policy="mixed",
                 hw__cpu_dedicated_mask=mask,
             )
+
+    def test_a_mask_of_more_processors_than_there_are_costs_nothing(self):
+        self.assert_asks(
+            f"resources=PCPU:{10**17 - 1},VCPU:1",
+            Sizes(vcpus=10**17),
+            hw__cpu_policy="mixed",
+            hw__cpu_dedicated_mask=f"0-{10**17},^1",
+        )
+
+    def test_characters_with_a_meaning_in_query_strings_are_escaped(self):
+        self.assert_asks(
+            "resources=CUSTOM_PMEM_NAMESPACE_A%26B:1", Sizes(), hw__pmem="a&b"
+        )
 
     def test_encrypted_memory_persistent_memory_and_tpms_are_asked_for(self):
         self.assert_asks(
@@ -90,7 +106,9 @@ class Requests(testtools.TestCase):
         self.assert_asks(
             "resources=MEMORY_MB:4096,DISK_GB:20,VCPU:2",
             ignored=["pci_passthrough:alias=a:1", "trait:CUSTOM_A=maybe", "resources:VCPU=many"],
+            left_to_nova=["hw:numa_nodes=2"],
             hw__numa_nodes="2",
+            hw__cpu_policy="shared",
             pci_passthrough__alias="a:1",
             trait__CUSTOM_A="maybe",
             resources__VCPU="many",

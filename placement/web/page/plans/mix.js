@@ -5,7 +5,6 @@ import { go } from "../route.js";
 import { Answer } from "../parts/answer.js";
 import { number } from "../parts/numbers.js";
 import { Outcome, useVoice } from "../parts/outcome.js";
-import { read } from "../parts/forms/pasted.js";
 import { Share } from "../parts/charts/share.js";
 import { useTranslation } from "../parts/forms/translation.js";
 
@@ -63,12 +62,8 @@ function Form({ requests, exclude }) {
     event.preventDefault();
     try {
       const queries = [];
-      for (const { name, text } of rows) {
-        const { query } = await translate({ query: read(text)?.query ?? "" });
-        if (!query) {
-          throw new Error(`“${name}” asks for no resources.`);
-        }
-        queries.push(query);
+      for (const row of rows) {
+        queries.push(await queryOf(row, translate));
       }
       setRefusal("");
       go("fit", "mix", {
@@ -138,6 +133,16 @@ function Form({ requests, exclude }) {
       <p class="send"><button>Do they fit?</button></p>
     </form>
   `;
+}
+
+async function queryOf({ name, text }, translate) {
+  const { query } = await translate({ text }).catch((error) => {
+    throw new Error(`“${name}”: ${error.message}`);
+  });
+  if (!query) {
+    throw new Error(`“${name}” asks for no resources.`);
+  }
+  return query;
 }
 
 function Found({ answer, tell }) {

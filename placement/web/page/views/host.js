@@ -7,7 +7,6 @@ import { Legend } from "../parts/charts/bar.js";
 import { consumersOf, nested } from "../parts/hosts.js";
 import { useGivenNames } from "../parts/given-names.js";
 import { amount, count, number } from "../parts/numbers.js";
-import { read } from "../parts/forms/pasted.js";
 import { useTranslation } from "../parts/forms/translation.js";
 import { HostHistory } from "../parts/history/of-host.js";
 import { Tabs } from "../parts/tabs.js";
@@ -212,9 +211,9 @@ function WhyNot({ root }) {
   const translate = useTranslation();
   const submit = async (event) => {
     event.preventDefault();
-    const found = read(event.target.elements.query.value);
+    const text = event.target.elements.query.value;
     try {
-      const { query } = await translate({ query: found ? found.query : "" });
+      const { query } = await translate({ text });
       if (query) {
         go("why", "", { q: query, host: root.uuid });
       } else {

@@ -13,7 +13,6 @@ import {
 import { KNOWN_CLASSES, KnownClasses } from "./known-classes.js";
 import { NamesField, useNames } from "./names-field.js";
 import { Pairs } from "./pairs.js";
-import { read } from "./pasted.js";
 import { useTranslation } from "./translation.js";
 
 // Calls onAsk with a query string and, if it was pasted, a note on what was ignored. `children` are
@@ -48,9 +47,9 @@ export function RequestForm({ view, query, verb, onAsk, children }) {
       (error) => setRefusal(error.message),
     );
   };
-  const paste = async (found) => {
-    const translated = show(await translate({ query: found.query }));
-    const note = noteOn([...found.ignored, ...translated.ignored]);
+  const paste = async (text) => {
+    const translated = show(await translate({ text }));
+    const note = noteOn(translated);
     if (translated.query === null) {
       return `It asks for no resources: add the flavor's vcpus, ram and disk below. ${note}`;
     }
@@ -61,7 +60,7 @@ export function RequestForm({ view, query, verb, onAsk, children }) {
   const set = (name) => (text) => setForm({ ...form, fields: { ...form.fields, [name]: text } });
   return html`
     <form class="request" onSubmit=${submit} aria-label="Request" aria-busy=${!fields.length && !refusal}>
-      <${Paste} isOpen=${!query} onRead=${paste} />
+      <${Paste} isOpen=${!query} onUse=${paste} />
       <${KnownClasses} names=${names.resource_classes} />
       ${form.groups.map(
         (group, index) => html`
@@ -181,23 +180,11 @@ function Suffix({ value, onChange, onRemove }) {
   `;
 }
 
-const NO_REQUEST =
-  "There is no request in this. You can paste: VCPU:4,MEMORY_MB:8192; a query, resources=…; a log" +
-  " line with GET /allocation_candidates?…; extra specs, resources:VCPU=4 or trait:…=required; a" +
-  " flavor, vcpus=4 or --vcpus 4.";
-
-// `onRead` returns a promise of a note.
-function Paste({ isOpen, onRead }) {
+// Calls onUse with the text, and shows the note that it promises.
+function Paste({ isOpen, onUse }) {
   const [text, setText] = useState("");
   const [note, setNote] = useState("");
-  const take = () => {
-    const found = read(text);
-    if (!found) {
-      setNote(NO_REQUEST);
-      return;
-    }
-    onRead(found).then(setNote, (error) => setNote(error.message));
-  };
+  const use = () => onUse(text).then(setNote, (error) => setNote(error.message));
   return html`
     <details class="paste" open=${isOpen}>
       <summary>Paste a request</summary>
@@ -211,14 +198,19 @@ function Paste({ isOpen, onRead }) {
           onInput=${(event) => setText(event.target.value)}
         ></textarea>
       </label>
-      <button type="button" disabled=${!text.trim()} onClick=${take}>Use it</button>
+      <button type="button" disabled=${!text.trim()} onClick=${use}>Use it</button>
       <p class="hint" role="status">${note}</p>
     </details>
   `;
 }
 
-function noteOn(ignored) {
-  return ignored.length
-    ? `Ignored: ${ignored.join(", ")}. Nova may turn such specs into resources or traits.`
-    : "";
+function noteOn({ ignored, left_to_nova: left }) {
+  const notes = [
+    [ignored, "Nova may turn such specs into resources or traits."],
+    [left, "Nova does not ask Placement for this."],
+  ];
+  return notes
+    .filter(([specs]) => specs.length)
+    .map(([specs, note]) => `Ignored: ${specs.join(", ")}. ${note}`)
+    .join(" ");
 }
