@@ -61,21 +61,28 @@ class FlavorQuery(NamedTuple):
     left_to_nova: list[str]
 
 
+class _Group(NamedTuple):
+    """What a request group asks for: {class: amount}, and traits, forbidden ones with an !."""
+
+    amounts: dict[str, int]
+    traits: list[str]
+
+
 def request(sizes, specs):
     """Return the FlavorQuery of Sizes and extra specs, {key: text}.
 
     A spec `resources:CLASS=N` replaces the size of its class; with N = 0, the class is not asked
     for.
     """
-    groups = {"": ({}, [])}
-    groups[""][0].update(_amounts(sizes, specs))
-    groups[""][1].extend(_traits(specs))
-    others = [(key, value) for key, value in specs.items() if not _take(groups, key, value)]
-    pairs = [pair for suffix, group in groups.items() for pair in _pairs(suffix, *group)]
+    groups = {"": _Group(_amounts(sizes, specs), _traits(specs))}
+    ignored, left_to_nova = [], []
+    for key, value in specs.items():
+        if key not in _TRANSLATED and not _add_spec(groups, key, value):
+            others = left_to_nova if key.startswith(_LEFT_TO_NOVA) else ignored
+            others.append(f"{key}={value}")
+    pairs = [pair for suffix, group in groups.items() for pair in _pairs(suffix, group)]
     if "group_policy" in specs:
         pairs.append(("group_policy", specs["group_policy"]))
-    ignored = [f"{key}={value}" for key, value in others if not key.startswith(_LEFT_TO_NOVA)]
-    left_to_nova = [f"{key}={value}" for key, value in others if key.startswith(_LEFT_TO_NOVA)]
     return FlavorQuery(wording.joined([*pairs, _ALWAYS]), ignored, left_to_nova)
 
 
@@ -134,23 +141,23 @@ def _traits(specs):
     return list(filter(None, found))
 
 
-def _take(groups, key, value):
-    """Add what a spec asks for to the groups. Return whether the query covers it."""
+def _add_spec(groups, key, value):
+    """Add what a resources or trait spec asks for to its group. Return whether it is one."""
     match = _SPEC.fullmatch(key)
     if match is None:
-        return key in _TRANSLATED
+        return False
     kind, suffix, name = match.groups()
-    amounts, traits = groups.setdefault(suffix, ({}, []))
+    group = groups.setdefault(suffix, _Group({}, []))
     if kind == "resources" and NUMBER.fullmatch(value):
-        amounts[name] = int(value)
+        group.amounts[name] = int(value)
     elif kind == "trait" and value in _TRAIT:
-        traits.append(_TRAIT[value] + name)
+        group.traits.append(_TRAIT[value] + name)
     else:
         return False
     return True
 
 
-def _pairs(suffix, amounts, traits):
-    asked = ",".join(f"{name}:{amount}" for name, amount in amounts.items() if amount)
-    pairs = [(f"resources{suffix}", asked), (f"required{suffix}", ",".join(traits))]
+def _pairs(suffix, group):
+    asked = ",".join(f"{name}:{amount}" for name, amount in group.amounts.items() if amount)
+    pairs = [(f"resources{suffix}", asked), (f"required{suffix}", ",".join(group.traits))]
     return [pair for pair in pairs if pair[1]]
