@@ -11,6 +11,7 @@ from placement.environ import (
     DATABASE,
     GIVEN_NAMES,
     POLICY,
+    REASON,
     REQUEST_ID,
     ROUTE,
     ROUTING_ARGUMENTS,
@@ -154,6 +155,7 @@ class Dispatcher:
         variables = self._mapper.match(path)
         # The mapper would ignore a newline at the end of the path.
         if variables is None or path.endswith("\n"):
+            environ[REASON] = "The API has no such path."
             raise webob.exc.HTTPNotFound()
         url = variables.pop("url")
         methods = self._handlers[url]

@@ -75,7 +75,7 @@ def find(database, query, strategy):
         nowhere = _in_words(trees.nowhere, query, names)
         return Found(candidates, trees.vocabulary, requested, trees.hosts, nowhere)
     if unresolved.error is None or _is_hidden(source, unresolved, query, names, effort):
-        return Found([], db_names.Vocabulary({}, {}), frozenset())
+        return Found([], db_names.Vocabulary({}, {}), frozenset(), unresolved=unresolved)
     raise unresolved.error
 
 

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from placement.candidates.resolution import Unresolved
 from placement.candidates.solver.search import Candidate
 from placement.db.names import Vocabulary
 
@@ -9,13 +10,14 @@ from placement.db.names import Vocabulary
 class Found(NamedTuple):
     """The candidates of an answer, the names behind their keys, and the classes asked for.
 
-    hosts: how many were looked at because they meet every constraint taken alone; None if an
-        unknown name ended the search before that
+    hosts: how many were looked at because they meet every constraint taken alone
     nowhere: constraints that no provider is known to meet, as the client wrote them; perhaps more
+    unresolved: the Unresolved that ended the search before it looked at hosts, if any
     """
 
     candidates: list[Candidate]
     vocabulary: Vocabulary
     requested_class_ids: frozenset[int]
-    hosts: int | None = None
+    hosts: int = 0
     nowhere: tuple[str, ...] = ()
+    unresolved: Unresolved | None = None

@@ -161,6 +161,8 @@ def _named(constraint):
 
 
 def _unmet(unmet, host):
+    if "reason" in unmet and "why" not in unmet:
+        return f"{_named(unmet)} ({unmet['reason']})"
     facts = []
     if unmet.get("why") == "capacity":
         facts.append(f"{unmet['free']:,} free")

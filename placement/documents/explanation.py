@@ -71,8 +71,9 @@ def _close(close, explained):
 def _unmet(unmet, explained):
     shown = _constraint(unmet.constraint, explained)
     if unmet.why is not None:
-        shown |= {"why": unmet.why, "reason": sentence.reason(unmet, explained)}
-        shown["free"] = unmet.free
+        shown |= {"why": unmet.why, "free": unmet.free}
+    if unmet.why is not None or unmet.elsewhere is not None:
+        shown["reason"] = sentence.reason(unmet, explained)
     if reserved := explained.reserves.get((unmet.provider_id, unmet.constraint)):
         shown["reserved"] = reserved
     if unmet.unit is not None:

@@ -39,21 +39,34 @@ def list_all(req):
 
 def _log_empty(req, found):
     """Log what is known about an empty answer, with the query, for `placement-manage explain`."""
-    hosts = found.hosts
-    if found.nowhere:
-        reason = f"no provider has {' or '.join(found.nowhere)}"
-    elif hosts is None:
-        reason = "there is no such tree, or no host for the groups before an unknown name"
-    elif hosts == 0:
-        reason = "no host meets every constraint taken alone"
-    else:
-        reason = "no host meets the constraints together, in units that its inventories allow"
     LOG.info(
         'No allocation candidates: %s "%s %s" microversion: %s hosts: %d: %s',
         *req.environ[ASKED],
         req.environ[MICROVERSION],
-        hosts or 0,
-        reason,
+        found.hosts,
+        _why_empty(found),
+    )
+
+
+def _why_empty(found):
+    """Return what is known about an empty answer. Source: doc/how-to/logs.rst."""
+    if found.unresolved is not None:
+        return _about_unknown(found.unresolved)
+    if found.nowhere:
+        return f"no provider has {' or '.join(found.nowhere)}"
+    if not found.hosts:
+        return "no host meets every constraint taken alone"
+    return "no host meets the constraints together, in units that its inventories allow"
+
+
+def _about_unknown(unresolved):
+    """Return why an unknown name leads to an empty answer, and not to a refusal."""
+    group = unresolved.group
+    if unresolved.error is None:
+        return f"in_tree{group.suffix} names a provider that does not exist: {group.in_tree}"
+    return (
+        "no host has what the query asks for before a name that does not exist: "
+        f"{unresolved.error}"
     )
 
 

@@ -17,6 +17,7 @@ part of the API: it decides which of several errors a client gets.
     fault_wrap      FaultWrapper: an unexpected exception becomes a 500 with the request id
     negotiation     the microversion; within the layers above, as their own answers name none
     fault_wrap      ExpectedFaults, innermost: an expected exception becomes its answer
+    refusal         called by these layers: an error becomes the answer, and its reason is noted
     error_statuses  called by fault_wrap: from an exception to its status, error code and document
 
 Behind them is handler.Dispatcher.

@@ -9,6 +9,8 @@ import importlib.util
 import webob.exc
 from oslo_config import cfg
 
+from placement.environ import REASON
+from placement.middleware.refusal import refuse
 from placement.policies.public import is_public
 
 # The module that keystonemiddleware imports, with and without SASL, and how to install it.
@@ -22,6 +24,10 @@ NO_TOKEN = (
     "Send a token; any token is accepted here. The header 'X-Auth-Token: admin' allows all requests"
     " except reshapes and repairs, which also need the header 'X-Roles: admin,service'."
 )
+
+# What the log says about a 401.
+_NOT_SENT = "No token was sent."
+_NOT_ACCEPTED = "Keystone did not accept the token, or the service token that was sent with it."
 
 
 class NotReady(Exception):
@@ -43,7 +49,8 @@ class NoAuth:
             return self._application(environ, start_response)
         token = environ.get("HTTP_X_AUTH_TOKEN")
         if token is None:
-            return webob.exc.HTTPUnauthorized(NO_TOKEN)(environ, start_response)
+            error = webob.exc.HTTPUnauthorized(NO_TOKEN)
+            return refuse(error, environ, start_response, _NOT_SENT)
         user, _, project = token.partition(":")
         environ["HTTP_X_USER_ID"] = user
         if "HTTP_OPENSTACK_SYSTEM_SCOPE" not in environ:
@@ -74,8 +81,24 @@ class Keystone:
 
     def __call__(self, environ, start_response):
         path = environ.get("PATH_INFO", "")
-        application = self._public if is_public(path) else self._protected
-        return application(environ, start_response)
+        if is_public(path):
+            return self._public(environ, start_response)
+
+        def noting_start_response(status, headers, exc_info=None):
+            if status >= "4":
+                # Refusals by the layers inside have been noted before.
+                environ.setdefault(REASON, _reason_of(status, environ))
+            return start_response(status, headers, exc_info)
+
+        return self._protected(environ, noting_start_response)
+
+
+def _reason_of(status, environ):
+    """Return why keystonemiddleware has refused a request."""
+    if not status.startswith("401"):
+        return "The token could not be validated, as keystone cannot be used at present."
+    was_sent = environ.get("HTTP_X_AUTH_TOKEN") or environ.get("HTTP_X_STORAGE_TOKEN")
+    return _NOT_ACCEPTED if was_sent else _NOT_SENT
 
 
 def _check_ready(conf):

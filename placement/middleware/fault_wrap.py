@@ -11,8 +11,8 @@ from oslo_db import exception as db_exc
 from placement import exception
 from placement.db import engine
 from placement.db.faults import outages
-from placement.environ import REASON
 from placement.middleware import error_statuses
+from placement.middleware.refusal import refuse
 
 LOG = logging.getLogger(__name__)
 
@@ -48,9 +48,8 @@ class ExpectedFaults:
             if answer is None:
                 raise
             fault = error
-        environ[REASON] = answer.detail
         log(fault)
-        return answer(environ, start_response)
+        return refuse(answer, environ, start_response)
 
 
 class FaultWrapper:
@@ -66,9 +65,10 @@ class FaultWrapper:
     def __call__(self, environ, start_response):
         try:
             return self._application(environ, start_response)
-        except Exception:
+        except Exception as error:
             LOG.exception("Unexpected error")
             answer = error_statuses.documented(
                 webob.exc.HTTPInternalServerError("The log of the service says what happened.")
             )
-            return answer(environ, start_response)
+            reason = f"Unexpected error: {type(error).__name__}; the log has its traceback."
+            return refuse(answer, environ, start_response, reason)

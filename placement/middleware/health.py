@@ -4,6 +4,7 @@ import webob
 from oslo_middleware import healthcheck
 
 from placement.db.engine import health
+from placement.environ import REASON
 
 PATH = "/healthcheck"
 
@@ -39,9 +40,12 @@ class Health:
         request = webob.Request(environ | {"SCRIPT_NAME": ""})
         response = request.get_response(self._healthcheck)
         if response.status_int < 300 and (reason := self._probe.reason()):
+            environ[REASON] = reason.value
             response = webob.Response(
                 status=503, content_type="text/plain", text=reason.value
             )
         elif response.status_int == 200 and not (self._rules is None or self._rules.is_readable()):
             response = webob.Response(content_type="text/plain", text=OLD_RULES)
+        elif response.status_int >= 500:
+            environ[REASON] = "A backend of [healthcheck] finds this process unhealthy."
         return response(environ, start_response)

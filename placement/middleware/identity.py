@@ -4,6 +4,7 @@ import webob.exc
 from oslo_context import context
 
 from placement.environ import CONTEXT, GLOBAL_REQUEST_ID, REQUEST_ID
+from placement.middleware.refusal import refuse
 from placement.policies.public import is_public
 
 
@@ -27,6 +28,7 @@ class IdentityContext:
             global_request_id=environ.get(GLOBAL_REQUEST_ID),
         )
         if caller.user_id is None and not is_public(environ.get("PATH_INFO", "")):
-            return webob.exc.HTTPUnauthorized()(environ, start_response)
+            reason = "Authentication named no user."
+            return refuse(webob.exc.HTTPUnauthorized(), environ, start_response, reason)
         environ[CONTEXT] = caller
         return self._application(environ, start_response)

@@ -8,6 +8,7 @@ import webob.exc
 from placement import microversion
 from placement.environ import MICROVERSION
 from placement.middleware.error_document import abridged, microversion_error_document
+from placement.middleware.refusal import refuse
 
 SERVICE_TYPE = "placement"
 HEADER = microversion_parse.STANDARD_HEADER
@@ -47,9 +48,9 @@ class Negotiation:
         try:
             version = _version_of(environ)
         except ValueError as error:
-            return _refusal(webob.exc.HTTPNotAcceptable, error)(environ, start_response)
+            return refuse(_refusal(webob.exc.HTTPNotAcceptable, error), environ, start_response)
         except TypeError as error:
-            return _refusal(webob.exc.HTTPBadRequest, error)(environ, start_response)
+            return refuse(_refusal(webob.exc.HTTPBadRequest, error), environ, start_response)
         environ[MICROVERSION] = version
         is_unversioned = environ["PATH_INFO"].startswith(UNVERSIONED)
 

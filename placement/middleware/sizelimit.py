@@ -7,6 +7,7 @@ import webob.exc
 
 from placement.middleware import uwsgi_chunks
 from placement.middleware.error_document import error_document
+from placement.middleware.refusal import refuse
 
 # The most digits of a Content-Length.
 MOST_DIGITS = 20
@@ -34,7 +35,7 @@ class SizeLimit:
         if length.isdecimal():
             # Python refuses to read a number with thousands of digits.
             if len(length) > MOST_DIGITS or int(length) > self._limit:
-                return _too_large(self._limit)(environ, start_response)
+                return refuse(_too_large(self._limit), environ, start_response)
         else:
             # A chunked body shows its size only while it is read.
             uwsgi_chunks.offer(environ)

@@ -51,6 +51,8 @@ class Unmet(NamedTuple):
     unit         for resources: its max_unit, min_unit or step_size, if that is the reason
     serving      for constraints that bind groups: who would serve each group without it, as in a
                  Candidate
+    elsewhere    for `together`, if known: the required traits that the host has only on providers
+                 that can serve nothing of the group, such as provider_id
     """
 
     constraint: Constraint
@@ -60,6 +62,7 @@ class Unmet(NamedTuple):
     provider_id: int | None = None
     unit: int | None = None
     serving: Mapping[str, tuple[int, ...]] = MappingProxyType({})
+    elsewhere: Constraint | None = None
 
     @property
     def limit(self):
@@ -68,9 +71,9 @@ class Unmet(NamedTuple):
 
     @property
     def shortage(self):
-        """The fraction of the amount that is missing; 1 if it is unknown."""
+        """The fraction of the amount that is missing; that of the kind if it is unknown."""
         if self.fitting is None:
-            return 1
+            return self.constraint.kind.shortage
         _, amount = self.constraint.value
         return (amount - self.fitting) / amount
 

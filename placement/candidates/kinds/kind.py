@@ -22,6 +22,7 @@ class Kind:
     is_given_up      whether relaxing means to drop it; otherwise, to ask for less
     depends_on_rest  whether relaxing something else may help a host that fails it, in the
                      unsuffixed group or as a whole
+    shortage         how much a host that fails it counts as missing, where no amount is; at most 1
     instead          the value that replaces it when it is given up; None if it is just removed
     reasons          why a host may fail it, from those that may change soon to those that never do;
                      empty if there is only one reason
@@ -32,6 +33,7 @@ class Kind:
     is_about_room = False
     is_given_up = True
     depends_on_rest = False
+    shortage = 1
     instead = None
     reasons = ()
 

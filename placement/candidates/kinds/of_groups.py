@@ -62,3 +62,5 @@ class Together(Kind):
 
     is_about_room = True
     depends_on_rest = True
+    # The host has everything, so it is closer than one that lacks anything.
+    shortage = 0

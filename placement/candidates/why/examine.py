@@ -16,7 +16,7 @@ from placement.candidates.constraints import TOGETHER_UNMET
 from placement.candidates.effort import Effort
 from placement.candidates.kinds.constraint import Host, Unmet
 from placement.candidates.solver import search
-from placement.candidates.why import amounts, equal_hosts
+from placement.candidates.why import amounts, equal_hosts, together
 from placement.candidates.why.tally import Close, Count, Relaxation
 
 # Candidates beyond this number are not counted.
@@ -112,7 +112,7 @@ class Explanation:
                 self.passing += hosts
                 self._count_candidates(forest, root_id, hosts)
                 continue
-            unmet = unmet or self._unmet_by_search(forest, root_id)
+            unmet = unmet or self._unmet_by_search(forest, host)
             self._effort.add_reasons(2 * len(unmet))
             self._count(unmet, hosts)
             self._keep_if_close(trees, unmet)
@@ -183,11 +183,13 @@ class Explanation:
             new = search.at_anchor(forest, root_id, self._plan, self._seen)
             self.candidates += min(most, hosts * sum(1 for _ in itertools.islice(new, most)))
 
-    def _unmet_by_search(self, forest, root_id):
+    def _unmet_by_search(self, forest, host):
         """Return the Unmets that only the search finds: of binding constraints, or TOGETHER."""
+        root_id = host.root.id
         unbound = search.first_at(forest, root_id, self._plan_bound_by())
         if unbound is None:
-            return [TOGETHER_UNMET]
+            self._effort.add_reasons(len(host.offered))
+            return [together.unmet(host, self.query)]
         failing = [
             Unmet(each, serving=unbound.providers_by_suffix)
             for each in self._binding

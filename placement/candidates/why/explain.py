@@ -87,7 +87,8 @@ def explain(conn, query, one_provider_per_tree, closest, host, effort):
     except SpentError:
         raise exception.ExplanationTooLong() from None
     unmets = [unmet for close in explanation.closest for unmet in close.unmet]
-    named = _named(explanation, unmets) | ({only.id} if only is not None else set())
+    named = _named(explanation, unmets + _examples(explanation))
+    named |= {only.id} if only is not None else set()
     return Explained(
         explanation,
         question.texts,
@@ -155,7 +156,7 @@ def _names_by_key(names, unknown):
 
 
 def _named(explanation, unmets):
-    """Return the ids of the providers that an answer names; `unmets` are those of the closest."""
+    """Return the ids of the providers that an answer names; `unmets` are those that it shows."""
     named = {close.root_id for close in explanation.closest}
     named |= {each.example for each in explanation.relaxations}
     for unmet in unmets:
@@ -195,8 +196,16 @@ def _size(close):
 
 def _nearest(explanation):
     """Return the Unmets whose reserves the summary may name, for many hosts or for one."""
-    tallies = [tally for each in explanation.counts for tally in (each.first, each.fail)]
-    return [tally.nearest for tally in tallies if tally.nearest is not None]
+    return [each.nearest for each in _tallies(explanation) if each.nearest is not None]
+
+
+def _examples(explanation):
+    """Return the Unmets whose providers the summary may name, for many hosts or for one."""
+    return [each.example for each in _tallies(explanation) if each.example is not None]
+
+
+def _tallies(explanation):
+    return [tally for each in explanation.counts for tally in (each.first, each.fail)]
 
 
 def _keys(known, unknown, subject):

@@ -1,5 +1,6 @@
 """An explanation in one sentence, and its reasons in words; pure."""
 
+from placement.candidates import kinds
 from placement.candidates.why import unknown
 from placement.candidates.why.counting import counted
 from placement.candidates.why.tally import Tally
@@ -51,8 +52,22 @@ def reasons(constraint, tally, explained):
     return [f"{many:,} {phrase}" for many, phrase in phrases]
 
 
+def cause(unmet, explained):
+    """Return the words for an Unmet whose `elsewhere` is known."""
+    asked = [
+        each.kind.words.asked_for(explained.text(each))
+        for each in explained.texts
+        if each.group == unmet.elsewhere.group and each.kind is kinds.RESOURCES
+    ]
+    held = unmet.elsewhere.kind.words.asked_for(explained.text(unmet.elsewhere))
+    name = explained.providers[unmet.provider_id].name
+    return f"{name} has the {held}, but cannot serve {' or '.join(asked)}"
+
+
 def reason(unmet, explained):
     """Return the phrase for what one host does not meet."""
+    if unmet.elsewhere is not None:
+        return cause(unmet, explained)
     tally = Tally()
     tally.add(unmet)
     [(_, phrase)] = _phrases(unmet.constraint, tally, explained)
@@ -65,7 +80,12 @@ def _phrases(constraint, tally, explained):
         return []
     nearest = tally.nearest
     reserved = nearest and explained.reserves.get((nearest.provider_id, nearest.constraint))
-    return constraint.kind.words.reasons(explained.text(constraint), tally, reserved)
+    phrases = constraint.kind.words.reasons(explained.text(constraint), tally, reserved)
+    if tally.example is None:
+        return phrases
+    [(hosts, phrase)] = phrases
+    where = "" if hosts == 1 else "on one of them, "
+    return [(hosts, f"{phrase}: {where}{cause(tally.example, explained)}")]
 
 
 def _of_group(constraint):

@@ -18,6 +18,7 @@ class Tally:
     limits     for resources: reason -> the most generous Unmet.limit, if it has one
     most_free  for resources: the largest free amount on one of them
     nearest    for resources: of the Unmets that lack capacity, the one with the most free
+    example    for `together`: the first Unmet whose cause is known
     """
 
     hosts: int = 0
@@ -25,12 +26,15 @@ class Tally:
     limits: dict[str, int] = field(default_factory=dict)
     most_free: int = 0
     nearest: Unmet | None = None
+    example: Unmet | None = None
 
     def add(self, unmet, hosts=1):
         # Called for each reason of each host, which can be hundreds of thousands of times.
         self.hosts += hosts
         why, free, limit = unmet.why, unmet.free, unmet.limit
         if why is None:
+            if self.example is None and unmet.elsewhere is not None:
+                self.example = unmet
             return
         self.reasons[why] += hosts
         if free > self.most_free:

@@ -12,6 +12,7 @@ import logging
 import webob.exc
 
 from placement import constants
+from placement.environ import REASON
 from placement.policy import Denied, Undecidable
 
 LOG = logging.getLogger(__name__)
@@ -26,6 +27,8 @@ def available_since(behaviour, refusal=webob.exc.HTTPNotFound):
         @functools.wraps(handler)
         def checked(req):
             if not req.since(behaviour):
+                number = behaviour.number
+                req.environ[REASON] = f"This is not available before microversion {number}."
                 raise refusal()
             return handler(req)
 

@@ -103,7 +103,9 @@ def _closest():
             "max_unit or capacity.",
             parts.TEXT,
         ),
-        "reason": described("For resources: the same in words.", parts.TEXT),
+        "reason": described(
+            "In words: the same for resources; for together, the cause, if it is known.", parts.TEXT
+        ),
         "free": described("For resources: the free amount on the provider.", parts.COUNT),
         "reserved": described(
             "The reserved amount of the class there, if it would be enough otherwise.", parts.COUNT
@@ -112,7 +114,10 @@ def _closest():
             "For resources: the max_unit, min_unit or step_size that does not allow the amount.",
             parts.COUNT,
         ),
-        "provider": described("The provider of the host that came closest.", _NAMED_PROVIDER),
+        "provider": described(
+            "The provider of the host that came closest; for together, the one in the reason.",
+            _NAMED_PROVIDER,
+        ),
         "serving": described(
             "The providers that would serve each group without this constraint.",
             parts.by_key(_list_of(_NAMED_PROVIDER)),

@@ -63,6 +63,22 @@ class ExplainCommand(Commands):
         self.assertEqual("1 of 2 hosts: 1 has too little VCPU free (at most 2, asked 3).", summary)
         self.assertIn(f"  resources VCPU:3     1          1     1  {'█' * 15}{'░' * 15}", rest)
 
+    def test_explain_names_the_provider_whose_trait_does_not_help(self):
+        with self.database.writer() as conn:
+            host = provider(conn, "nested", {"DISK_GB": 9})
+            gpus = provider(conn, "gpus", {"PGPU": 1}, parent=host)
+            set_traits(conn, gpus, ["HW_GPU_API_VULKAN"])
+        cause = "gpus has the trait HW_GPU_API_VULKAN, but cannot serve 5 DISK_GB"
+        query = "resources=DISK_GB:5&required=HW_GPU_API_VULKAN"
+        _, output, _ = self.explain(query, "--top", "1")
+        together = "1 meets each constraint, but not all of them together"
+        output = " ".join(output.split())
+        self.assertIn(f"{together}: {cause}.", output)
+        self.assertIn(f"  nested  {host.uuid}  together ({cause})".replace("  ", " "), output)
+        # The summary names a provider even if no closest host is shown.
+        _, output, _ = self.explain(query, "--top", "0")
+        self.assertIn(f"{together}: {cause}.", " ".join(output.split()))
+
     def test_explain_names_the_constraint_that_rules_out_the_host(self):
         with self.database.writer() as conn:
             host = provider(conn, "nested", {"DISK_GB": 9})

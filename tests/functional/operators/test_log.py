@@ -94,8 +94,22 @@ class EmptyAnswers(TestCase):
             )
 
     def test_the_log_names_a_tree_that_does_not_exist(self):
-        [line] = self.logged_for(f"resources=VCPU:2&in_tree={CONSUMER}")
-        self.assertIn(" hosts: 0: there is no such tree, or ", line)
+        for query, parameter in (("", "in_tree"), ("resources_GPU=VCPU:2&", "in_tree_GPU")):
+            query = f"resources=VCPU:2&{query}{parameter}={CONSUMER}"
+            reason = f"{parameter} names a provider that does not exist: {CONSUMER}"
+            self.assertEqual(
+                [f"microversion: {NEWEST} hosts: 0: {reason}"], self.logged_for(query)
+            )
+
+    def test_the_log_names_what_an_empty_answer_hides(self):
+        reason = (
+            "no host has what the query asks for before a name that does not exist: "
+            "No such trait(s): HW_MISSING."
+        )
+        self.assertEqual(
+            [f"microversion: {NEWEST} hosts: 0: {reason}"],
+            self.logged_for("resources=VCPU:20&resources1=VCPU:2&required1=HW_MISSING"),
+        )
 
     def test_a_query_with_candidates_logs_no_reason(self):
         self.assertEqual([], self.logged_for("resources=VCPU:2"))

@@ -17,7 +17,7 @@ from placement.middleware import requestlog
 from tests import fixtures
 
 # What follows the fields that parsers of older lines know.
-SPENT = re.compile(r" time: (\d+\.\d{6}) statements: (\d+)$")
+SPENT = re.compile(r" time: (\d+\.\d{6}) statements: (\d+)(?: reason: .+)?$")
 
 
 def fields(line):

@@ -81,7 +81,8 @@ class Names(testtools.TestCase):
         self.assertEqual(
             {
                 "$ref": "#/components/schemas/NamedProvider",
-                "description": "The provider of the host that came closest.",
+                "description": "The provider of the host that came closest; for together, the one "
+                "in the reason.",
             },
             audit["provider"],
         )

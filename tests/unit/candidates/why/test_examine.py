@@ -148,6 +148,35 @@ class Closest(TestCase):
         self.assertEqual(["h1", "h2"], self.closest(found))
         self.assertEqual([], self.explained(FLAT, "resources=VCPU:9", closest=0).closest)
 
+    def test_a_host_that_meets_each_constraint_is_closer_than_one_that_lacks_a_little(self):
+        world = """
+h1 {VCPU 3} <GOLD>
+h2 {VCPU 4}
+  g2 <GOLD>
+h3 {VCPU 4}
+"""
+        found = self.explained(world, "resources=VCPU:4&required=GOLD")
+        self.assertEqual(["h2", "h1", "h3"], self.closest(found))
+
+    def test_a_trait_on_a_provider_that_can_serve_nothing_is_a_cause(self):
+        """Otherwise, operators cannot know what to do about it."""
+        query = "resources=VCPU:4,DISK_GB:4&required=GOLD"
+        for child, cause in [
+            ("<GOLD>", "child"),
+            ("{VGPU 1} <GOLD>", "child"),
+            ("{VCPU 3} <GOLD>", "child"),
+            # It could serve, but is not in the aggregate: another cause.
+            ("{VCPU 4} <GOLD>", None),
+        ]:
+            world = f"h {{VCPU 4, DISK_GB 4}}\n  a {{VCPU 4, DISK_GB 4}} [x]\n  child {child}\n"
+            aggregate = "&member_of=x" if cause is None else ""
+            found = self.explained(world, query + aggregate)
+            self.assertEqual(0, found.passing)
+            (unmet,) = found.closest[0].unmet
+            self.assertEqual(kinds.TOGETHER, unmet.constraint.kind)
+            self.assertEqual(cause, unmet.provider_id and self.names([unmet.provider_id])[0])
+            self.assertEqual(cause is None, unmet.elsewhere is None)
+
     def test_the_provider_that_came_closest_is_named(self):
         found = self.explained(NESTED, "resources1=VCPU:9&required1=TB")
         (unmet,) = found.closest[0].unmet

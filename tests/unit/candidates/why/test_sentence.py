@@ -5,6 +5,7 @@ import unittest
 from placement.candidates.why import sentence
 from placement.candidates.why.examine import Explanation
 from placement.candidates.why.explain import Explained
+from placement.db.search.hosts import MarkedProvider
 from tests.trees import World
 
 
@@ -16,7 +17,10 @@ class Sentences(unittest.TestCase):
         explanation.look_at(world.forest())
         asked = [each.constraint for each in explanation.counts]
         said = dict(zip(asked, texts, strict=True))
-        return sentence.sentence(Explained(explanation, said, {}, [], {}, {}, None))
+        providers = {
+            each.id: MarkedProvider(each.uuid, each.uuid, False) for each in world.providers
+        }
+        return sentence.sentence(Explained(explanation, said, {}, [], providers, {}, None))
 
     def test_a_sentence_gives_each_reason_its_own_hosts_and_limit(self):
         world = """
@@ -53,9 +57,37 @@ h6 {MEMORY_MB 9}
     def test_one_group_may_meet_each_constraint_but_not_all_together(self):
         world = "h {VCPU 4}\n  gpu {VGPU 1} <CUSTOM_A>\n"
         self.assertEqual(
-            "0 of 1 host: 1 meets each constraint, but not all of them together.",
+            "0 of 1 host: 1 meets each constraint, but not all of them together: gpu has the trait "
+            "CUSTOM_A, but cannot serve 4 VCPU.",
             self.sentence(
                 world, "resources=VCPU:4&required=CUSTOM_A", "CUSTOM_A", "VCPU:4", None
+            ),
+        )
+
+    def test_of_several_hosts_that_do_not_meet_all_together_one_is_an_example(self):
+        world = """
+h1 {VCPU 4, DISK_GB 9}
+  g1 {VGPU 1} <CUSTOM_A>
+h2 {VCPU 4, DISK_GB 9}
+  g2 {VCPU 1} <CUSTOM_B>
+"""
+        self.assertEqual(
+            "0 of 2 hosts: 2 meet each constraint, but not all of them together: on one of them, "
+            "g1 has the trait CUSTOM_A or CUSTOM_B, but cannot serve 4 VCPU or 9 DISK_GB.",
+            self.sentence(
+                world,
+                "resources=VCPU:4,DISK_GB:9&required=in:CUSTOM_A,CUSTOM_B",
+                *("in:CUSTOM_A,CUSTOM_B", "VCPU:4", "DISK_GB:9", None),
+            ),
+        )
+
+    def test_what_only_the_search_finds_has_no_cause(self):
+        """Two groups that each fit, but not in sum."""
+        world = "h {VCPU 4}\n"
+        self.assertEqual(
+            "0 of 1 host: 1 meets each constraint, but not all of them together.",
+            self.sentence(
+                world, "resources=VCPU:3&resources1=VCPU:3", "VCPU:3", "VCPU:3", None
             ),
         )
 

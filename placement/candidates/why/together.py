@@ -1,0 +1,34 @@
+"""Why a host has no candidates though it meets each constraint, where that is cheap to tell; pure.
+
+Source: doc/explanation/rules.rst, R3.
+"""
+
+from placement.candidates import constraints, kinds
+from placement.candidates.kinds.constraint import Constraint
+
+
+def unmet(host, query):
+    """Return the Unmet of a Host that only the search refuses, with the cause if that is known.
+
+    The cause that is known here: no provider that has a trait can serve anything of the unsuffixed
+    group that requires it.
+    """
+    for group in query.groups:
+        if group.amounts and not group.is_granular:
+            for traits in group.required:
+                provider = _holder_in_vain(host, traits, group)
+                if provider is not None:
+                    return constraints.TOGETHER_UNMET._replace(
+                        provider_id=provider.id,
+                        elsewhere=Constraint(group.suffix, kinds.REQUIRED, traits),
+                    )
+    return constraints.TOGETHER_UNMET
+
+
+def _holder_in_vain(host, traits, group):
+    """Return the first provider with one of some traits if all of them can serve nothing."""
+    holders = [each for each in host.offered if not traits.isdisjoint(each.traits)]
+    amounts = group.amounts.items()
+    if any(provider.has_room(*amount) for provider in holders for amount in amounts):
+        return None
+    return holders[0]
