@@ -9,7 +9,7 @@ import sys
 
 from placement import constants
 from placement.cmd import mistakes, progress
-from placement.db.reports.capacity_samples import ClassSums, HourSample, hour_of
+from placement.db.records.capacity_samples import ClassSums, HourSample, hour_of
 from placement.objects.capacity_history import sampling
 
 _CLASS_NAME = re.compile("[A-Z0-9_]{1,255}")
