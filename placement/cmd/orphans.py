@@ -10,7 +10,7 @@ import re
 import sys
 
 from placement.cmd import display, listing, mistakes
-from placement.db.sql.chunks import chunks
+from placement.db.chunks import chunks
 from placement.documents import FORMAT, moment
 from placement.objects import orphans
 

@@ -178,7 +178,8 @@ class Imports(testtools.TestCase):
 
     def test_the_parts_of_statements_import_no_resource(self):
         self.assert_project_imports(
-            "placement.db.sql", ["placement.db.tables", "placement.db.faults"]
+            "placement.db.sql",
+            ["placement.db.chunks", "placement.db.faults", "placement.db.tables"],
         )
         self.assert_project_imports("placement.db.faults", [])
 
@@ -204,6 +205,10 @@ class Imports(testtools.TestCase):
             if not is_in(name, ["placement.candidates", "placement.db.search"])
         ]
         self.assert_unknown(["placement.db.search"], others)
+
+    def test_only_the_database_layer_imports_the_parts_of_statements(self):
+        others = [name for name in MODULES if not is_in(name, ["placement.db"])]
+        self.assert_unknown(["placement.db.sql"], others)
 
     def test_queries_and_documents_import_no_handler(self):
         below = ["placement.objects", "placement.candidates", "placement.microversion"]
