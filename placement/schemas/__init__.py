@@ -3,7 +3,7 @@
 A function for each request and each answer returns the validator for the flags of a version.
 Requests are checked as they come; answers are described, and tests check that they match.
 
-Called by handlers/, queries/, flavors/ and openapi/.
+Called by handlers/, queries/, flavors/, openapi/ and the commands.
 """
 
 from placement.schemas import (

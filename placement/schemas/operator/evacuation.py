@@ -5,7 +5,11 @@ import functools
 from placement.schemas import meanings, parts, validation
 from placement.schemas.annotations import described, titled
 
-_PATTERN_OF_TRAITS = {"type": "string", "pattern": "^[A-Z0-9_*?]+$", "format": "single-line"}
+_PATTERN_OF_TRAITS = {
+    "type": "string",
+    "pattern": f"^[{parts.NAME_CHARACTERS}*?]+$",
+    "format": "single-line",
+}
 
 
 @functools.cache
