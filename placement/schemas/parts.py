@@ -66,6 +66,17 @@ CUSTOM_NAME = {
     "format": "single-line",
 }
 
+# A consumer that a plan for operators is about.
+CONSUMER = {
+    "uuid": described(meanings.UUID, UUID),
+    "project_id": described(meanings.PROJECT, TEXT),
+    "user_id": described(meanings.USER, TEXT),
+    "consumer_type": described(
+        "The type of the consumer; null if none was given.", TEXT_OR_NULL
+    ),
+    "generation": described(meanings.CONSUMER_GENERATION, GENERATION),
+}
+
 
 def record(properties, required=()):
     """An object of exactly these properties; a missing one is reported before an unexpected one."""
