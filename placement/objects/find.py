@@ -32,10 +32,11 @@ class MatchKind(enum.StrEnum):
 class Match(NamedTuple):
     """Something whose name or UUID matches a text.
 
-    id     how the API calls it: a UUID, or the name of a trait, a class or a project
-    name   that of a provider, or the one that the operator has given to the id; or None
-    hosts  of a provider, its own, without amounts; of a consumer, what it has on each
-    owned  of a consumer, its Owned
+    id     as the API identifies it: a UUID, the id of a project, or the name of a trait or class
+    name   the name of a provider, or the one that the operator has given to the id; or None
+    hosts  of a provider, the host that it is part of, without amounts; of a consumer, those that
+           it uses, with what it has there
+    owned  of a consumer, who owns it
     """
 
     kind: MatchKind
