@@ -58,8 +58,8 @@ def matches(conn, text, names):
 
     Traits and classes may have it anywhere, in any case. `names` are GivenNames.
     Cost: up to fourteen queries, each for a few rows. Only those of traits and classes read whole
-    tables; the others can use an index. On PostgreSQL, names of providers and projects can only if
-        the collation of the database is C.
+    tables; the others can use an index. On PostgreSQL, those of the names of providers and
+        projects can use one only if the collation of the database is C.
     """
     given = names.beginning_with(text, MOST)
     known = resolve(conn, **dict.fromkeys(_GIVEN, set(given))) if given else None
