@@ -22,7 +22,7 @@ from oslo_db import exception as db_exc
 
 from placement.db import engine, resource_classes, tables
 from placement.db.engine.process_caches import ProcessCaches
-from placement.db.reports import last_audit
+from placement.db.records import last_audit
 from placement.db.schema import migrate, standard_names
 from placement.tests.fixtures import new_sqlite_file
 

@@ -1,1 +1,4 @@
-"""What a process does beside its requests, in threads of its own."""
+"""What a process does beside its requests, in threads of its own.
+
+Called by deploy.py, metrics/ and middleware/.
+"""

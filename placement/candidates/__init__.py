@@ -10,4 +10,6 @@ CandidateQuery                        query.py       values; queries/ reads it f
 
 A small cloud is read whole by one statement (sources.py); then all stages are pure, and
 small_trees.py takes the place of batches.py.
+
+Called by queries/, documents/, flavors/, handlers/, metrics/ and the commands.
 """

@@ -12,6 +12,7 @@ from placement.cmd.samples import capacity_history, csv_import
 from placement.documents import capacity_report as capacity_document
 from placement.objects import capacity_report
 from placement.objects.given_names import GivenNames
+from placement.queries import duration
 
 COMMAND = "capacity"
 
@@ -52,8 +53,8 @@ def _add_options_of_samples(parser):
         "--since",
         type=command_line.duration,
         metavar="TIME",
-        help="show how full the cloud was in this time, such as 48h, 30d or 8w, and when it would "
-        "be full at this pace",
+        help=f"show how full the cloud was in this time, such as {duration.EXAMPLES}, and when it "
+        "would be full at this pace",
     )
     group.add_argument(
         "--step",

@@ -154,7 +154,7 @@ def _commands(parser, *words):
 def duration(text):
     """Return the text of a duration, as the type of an option. Raises: ArgumentTypeError."""
     if not re.fullmatch(durations.PATTERN, text):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a time such as 48h, 30d or 8w")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a time such as {durations.EXAMPLES}")
     return text
 
 
@@ -168,8 +168,8 @@ def past(text):
         found = moments.parsed(text, now)
     except ValueError as error:
         raise argparse.ArgumentTypeError(
-            f"{text!r} is neither a time such as 48h, 30d or 8w nor a date such as 2026-11-01 or "
-            "2026-11-01T12:00 (UTC)"
+            f"{text!r} is neither a time such as {durations.EXAMPLES} nor a date such as "
+            "2026-11-01 or 2026-11-01T12:00 (UTC)"
         ) from error
     if found > now:
         raise argparse.ArgumentTypeError(f"{text!r} is in the future")

@@ -12,7 +12,7 @@ from placement.cmd import display, layout, listing, progress
 from placement.conf import connection
 from placement.db.derived_sums import recount, triggers
 from placement.db.engine import marks
-from placement.db.reports import last_audit
+from placement.db.records import last_audit
 from placement.db.schema import migrate
 from placement.documents import FORMAT
 from placement.documents import audit as audit_document

@@ -10,8 +10,9 @@ import re
 import sys
 
 from placement.cmd import display, listing, mistakes
-from placement.db.sql.chunks import chunks
-from placement.documents import FORMAT, moment
+from placement.db.chunks import chunks
+from placement.documents import moment
+from placement.documents import orphans as orphans_document
 from placement.objects import orphans
 
 _NORMALIZED_UUID = re.compile("[0-9a-f]{32}")
@@ -96,7 +97,7 @@ def _uuid(text, place):
 
 
 def _listed(read, found):
-    """Yield (row of an orphan, its Holdings)."""
+    """Yield (row of an orphan, its HeldOnHosts)."""
     for chunk in chunks(found, _ORPHANS):
         with read() as conn:
             holdings = orphans.holdings(conn, [orphan.uuid for orphan in chunk])
@@ -117,24 +118,13 @@ def _refusal(comparison, percent):
 
 def _print_json(comparison, consumer_type, listed):
     """Print an object without its closing brace, orphan by orphan to save memory."""
-    head = FORMAT | {"consumer_type": consumer_type, "consumers": comparison.consumers}
-    print(f'{json.dumps(head)[:-1]}, "orphans": [', end="")
+    beginning = orphans_document.beginning(comparison, consumer_type)
+    print(f'{json.dumps(beginning)[:-1]}, "orphans": [', end="")
     separator = "\n"
     for orphan, holdings in listed:
-        print(separator, json.dumps(_as_json(orphan, holdings)), sep="", end="")
+        print(separator, json.dumps(orphans_document.orphan(orphan, holdings)), sep="", end="")
         separator = ",\n"
     print("],")
-
-
-def _as_json(orphan, holdings):
-    return {
-        "consumer": orphan.uuid,
-        "last_written": orphan.touched and moment(orphan.touched),
-        "hosts": [
-            {"uuid": each.host_uuid, "name": each.host_name, "resources": each.amounts}
-            for each in holdings
-        ],
-    }
 
 
 def _rows(listed):

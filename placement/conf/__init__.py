@@ -1,6 +1,6 @@
 """The options of the service, and where their values come from.
 
-Called by deploy.py, direct.py, policy.py and the commands, and by handlers that fill in defaults.
+Called by deploy.py, direct.py, policy.py and the commands, and by handlers/ for defaults.
 """
 
 import contextlib

@@ -11,11 +11,12 @@ from oslo_log import log
 from oslo_middleware import cors
 
 from placement import constants
+from placement.microversion import Since
 
 # The directory that holds the package.
 BASE_DIRECTORY = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-# The owner of consumers that clients write without one, in versions before 1.8.
+# The owner of consumers that clients write without one, as before Since.CONSUMER_OWNER.
 UNKNOWN_OWNER = "00000000-0000-0000-0000-000000000000"
 
 # A hundred years. The calendar of Python has no date that is a million days ago.
@@ -101,13 +102,13 @@ PLACEMENT_OPTIONS = [
         "incomplete_consumer_project_id",
         default=UNKNOWN_OWNER,
         help="The project that is stored for consumers whose client does not name one, which "
-        "clients below microversion 1.8 cannot.",
+        f"clients below microversion {Since.CONSUMER_OWNER.number} cannot.",
     ),
     cfg.StrOpt(
         "incomplete_consumer_user_id",
         default=UNKNOWN_OWNER,
         help="The user that is stored for consumers whose client does not name one, which "
-        "clients below microversion 1.8 cannot.",
+        f"clients below microversion {Since.CONSUMER_OWNER.number} cannot.",
     ),
     cfg.IntOpt(
         "allocation_conflict_retry_count",

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from placement.db import tables
+from placement.db.chunks import MAX_CONDITIONS, chunks
 from placement.db.sql import completed, prepared, provider_with
-from placement.db.sql.chunks import MAX_CONDITIONS, chunks
 from placement.db.sql.completed import COMPLETED
 
 _allocations = tables.allocations

@@ -9,11 +9,11 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from placement.db import remembered_names, tables
+from placement.db.chunks import MAX_CONDITIONS, chunks
 from placement.db.derived_sums import recount, triggers
 from placement.db.offers import Room
 from placement.db.remembered_names import NOTHING_TO_PROVE
 from placement.db.sql import completed, prepared
-from placement.db.sql.chunks import MAX_CONDITIONS, chunks
 from placement.db.sql.completed import COMPLETED
 from placement.db.sql.conditions import is_one_of
 from placement.db.sql.prepared import ZERO

@@ -11,9 +11,9 @@ import sqlalchemy as sa
 
 from placement import constants
 from placement.db import tables
+from placement.db.chunks import MAX_CONDITIONS, chunks
 from placement.db.faults import drivers
 from placement.db.sql import completed, prepared
-from placement.db.sql.chunks import MAX_CONDITIONS, chunks
 from placement.db.sql.completed import COMPLETED
 from placement.db.sql.prepared import ONE
 
@@ -105,13 +105,13 @@ def lock(conn, uuids):
     return {uuid: found[uuid] for uuid in uuids if uuid in found}
 
 
-def insert(conn, uuids_by_owner, moment):
+def insert(conn, uuids_by_owner):
     """Add consumers at generation 1, the one after their first allocations.
 
-    They are created at a `moment`, as prepared.now() returns it.
-
+    Return the moment in which they are created, as prepared.now() does.
     Raises: DBDuplicateEntry when one of them exists.
     """
+    moment = prepared.now()
     prepared.insert(
         conn,
         _consumers,
@@ -123,6 +123,7 @@ def insert(conn, uuids_by_owner, moment):
         ],
         moment=moment,
     )
+    return moment
 
 
 def advance(conn, owner, seen):

@@ -4,7 +4,7 @@ import os_traits
 import sqlalchemy as sa
 
 from placement.db import tables
-from placement.db.sql.chunks import chunks
+from placement.db.chunks import chunks
 
 _providers = tables.resource_providers
 _holders = tables.resource_provider_traits

@@ -3,9 +3,9 @@
 import sqlalchemy as sa
 
 from placement.db import tables
+from placement.db.chunks import MAX_CONDITIONS, chunks
 from placement.db.derived_sums import recount
 from placement.db.sql import prepared
-from placement.db.sql.chunks import MAX_CONDITIONS, chunks
 from placement.db.sql.conditions import Exact
 from placement.db.sql.prepared import ONE, Prepared
 

@@ -9,8 +9,8 @@ import sqlalchemy as sa
 
 from placement import constants
 from placement.db import tables
+from placement.db.chunks import MAX_CONDITIONS, chunks
 from placement.db.sql import prepared, provider_with
-from placement.db.sql.chunks import MAX_CONDITIONS, chunks
 from placement.db.sql.conditions import are_near, is_one_of
 from placement.db.sql.prepared import Prepared
 

@@ -8,8 +8,8 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import mysql
 
 from placement.db import tables
+from placement.db.chunks import MAX_CONDITIONS, chunks
 from placement.db.sql import prepared
-from placement.db.sql.chunks import MAX_CONDITIONS, chunks
 from placement.db.sql.conditions import is_one_of
 from placement.db.subjects import Subject
 

@@ -20,10 +20,10 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from placement.db import names as db_names
+from placement.db.chunks import MAX_CONDITIONS, chunks
 from placement.db.names import NAMED, Names
 from placement.db.resource_classes import FIRST_CUSTOM_ID
 from placement.db.sql import prepared
-from placement.db.sql.chunks import MAX_CONDITIONS, chunks
 from placement.db.sql.prepared import ONE
 from placement.db.subjects import Subject
 

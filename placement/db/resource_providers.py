@@ -8,9 +8,9 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from placement.db import tables
+from placement.db.chunks import chunks
 from placement.db.faults import drivers
 from placement.db.sql import completed, packed_rows, prepared
-from placement.db.sql.chunks import chunks
 from placement.db.sql.completed import COMPLETED
 from placement.db.sql.conditions import (
     Exact,

@@ -6,9 +6,9 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from placement.db import tables
+from placement.db.chunks import MAX_CONDITIONS, MAX_PARAMETERS, chunks
 from placement.db.names import NamedRow
 from placement.db.sql import packed_rows, prepared, provider_with
-from placement.db.sql.chunks import MAX_CONDITIONS, MAX_PARAMETERS, chunks
 
 _traits = tables.traits
 _on_providers = tables.resource_provider_traits

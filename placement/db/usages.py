@@ -47,7 +47,7 @@ def of_provider(conn, provider_uuid):
 def of_project(conn, project_id, user_id=None):
     """Return a TypeUsage for each type and class that the consumers of a project, or a user, use.
 
-    In those with a class_name of None, `used` is how many of these consumers have allocations.
+    A TypeUsage whose class_name is None counts the consumers of its type that have allocations.
     Order: that of the classes; then these counts.
     Cost: one statement.
     """

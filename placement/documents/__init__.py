@@ -1,6 +1,8 @@
 """Values of the domain -> documents to send or print as JSON.
 
-Handlers and commands use them to show what objects/ and candidates/ found.
+They show what objects/ and candidates/ found.
+
+Called by handlers/, openapi/ and the commands.
 """
 
 from placement import constants

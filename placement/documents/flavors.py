@@ -16,6 +16,11 @@ def document(every, asked, found):
     }
 
 
+def of_all(found):
+    """Return the document of the FlavorFits of all flavors, as the command prints it."""
+    return FORMAT | {"flavors": [flavor(each) for each in found]}
+
+
 def fault(sentence):
     """Return the document that says why there are no flavors."""
     return FORMAT | {"fault": sentence, "all": 0, "flavors": [], "next": None}

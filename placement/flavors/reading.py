@@ -7,6 +7,7 @@ import shlex
 from typing import NamedTuple
 
 from placement.flavors import nova
+from placement.objects import bounded_file
 from placement.queries import query_string
 
 # Of a file, in bytes, and of its flavors: no cloud has more.
@@ -49,13 +50,9 @@ class Flavor(NamedTuple):
 def load(path):
     """Return the Flavors of a file. Raises: UnreadableFlavors."""
     try:
-        with open(path, "rb") as file:
-            text = file.read(MOST_BYTES + 1)
-        if len(text) > MOST_BYTES:
-            raise UnreadableFlavors(f"{path} has more than {MOST_BYTES:,} bytes.")
-        return parse(text.decode(), path)
-    except OSError as error:
-        raise UnreadableFlavors(f"{path} cannot be read: {error.strerror}.") from error
+        return parse(bounded_file.read(path, MOST_BYTES).decode(), path)
+    except bounded_file.UnreadableFile as error:
+        raise UnreadableFlavors(str(error)) from error
     except UnicodeDecodeError as error:
         raise UnreadableFlavors(f"{path} is not UTF-8.") from error
 

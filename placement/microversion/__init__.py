@@ -2,6 +2,8 @@
 
 A handler asks `req.since(Since.SOMETHING)`; the number of a version is written here and
 nowhere else.
+
+Called by handlers/, queries/, flavors/, middleware/, openapi/, web/, conf/ and the commands.
 """
 
 import enum

@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 from placement.db import trees as db_trees
 from placement.db.derived_sums import recount
+from placement.db.records import last_audit
 from placement.db.reports import audit as db_audit
-from placement.db.reports import last_audit, missing_changes, nova_facts
+from placement.db.reports import missing_changes, nova_facts
 from placement.db.subjects import Subject
 from placement.objects import repairs, tree_faults
 

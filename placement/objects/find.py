@@ -32,10 +32,11 @@ class MatchKind(enum.StrEnum):
 class Match(NamedTuple):
     """Something whose name or UUID matches a text.
 
-    id     how the API calls it: a UUID, or the name of a trait, a class or a project
-    name   that of a provider, or the one that the operator has given to the id; or None
-    hosts  of a provider, its own, without amounts; of a consumer, what it has on each
-    owned  of a consumer, its Owned
+    id     as the API identifies it: a UUID, the id of a project, or the name of a trait or class
+    name   the name of a provider, or the one that the operator has given to the id; or None
+    hosts  of a provider, the host that it is part of, without amounts; of a consumer, those that
+           it uses, with what it has there
+    owned  of a consumer, who owns it
     """
 
     kind: MatchKind
@@ -57,8 +58,8 @@ def matches(conn, text, names):
 
     Traits and classes may have it anywhere, in any case. `names` are GivenNames.
     Cost: up to fourteen queries, each for a few rows. Only those of traits and classes read whole
-    tables; the others can use an index. On PostgreSQL, names of providers and projects can only if
-        the collation of the database is C.
+    tables; the others can use an index. On PostgreSQL, those of the names of providers and
+        projects can use one only if the collation of the database is C.
     """
     given = names.beginning_with(text, MOST)
     known = resolve(conn, **dict.fromkeys(_GIVEN, set(given))) if given else None

@@ -13,6 +13,8 @@ import time
 
 from oslo_log import log
 
+from placement.objects import bounded_file
+
 LOG = log.getLogger(__name__)
 
 # Of the file, in bytes: some hundred thousand names.
@@ -100,18 +102,12 @@ class GivenNames:
 def load(path):
     """Return {id: name} of a file. Raises: UnreadableNames."""
     try:
-        with open(path, "rb") as file:
-            text = file.read(MOST_BYTES + 1)
-        if len(text) > MOST_BYTES:
-            raise UnreadableNames(f"{path} has more than {MOST_BYTES:,} bytes.")
-        names = json.loads(text)
+        names = json.loads(bounded_file.read(path, MOST_BYTES))
         # Half of a surrogate pair, which json accepts, cannot be sent in an answer.
         json.dumps(names, ensure_ascii=False).encode()
-    except OSError as error:
-        raise UnreadableNames(f"{path} cannot be read: {error.strerror}.") from error
+    except bounded_file.UnreadableFile as error:
+        raise UnreadableNames(str(error)) from error
     except (ValueError, RecursionError) as error:
-        if isinstance(error, UnreadableNames):
-            raise
         raise UnreadableNames(f"{path} is not JSON: {' '.join(str(error).split())}.") from error
     if not isinstance(names, dict) or not all(isinstance(name, str) for name in names.values()):
         raise UnreadableNames(f"{path} is not an object of UUIDs and names.")

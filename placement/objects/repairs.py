@@ -11,10 +11,10 @@ from oslo_utils import timeutils
 
 from placement.db import inventories
 from placement.db import trees as db_trees
+from placement.db.chunks import chunks
 from placement.db.derived_sums import recount
 from placement.db.reports import empty_consumers
 from placement.db.schema import leftovers
-from placement.db.sql.chunks import chunks
 from placement.objects import tree_faults
 
 # Another Placement adds a consumer moments before its allocations, but never this long before.

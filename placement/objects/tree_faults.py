@@ -37,9 +37,10 @@ def find(places):
 
 
 def _walk(provider_id, parents, known):
-    """Return (path, end): the way up, and the id above it.
+    """Return (path, end): a provider and those above it, and the id above the last of them.
 
-    The end is None above a root; otherwise it is known, does not exist, or is on the path.
+    The end is None if the last is a root; otherwise it is one of the `known`, or of a provider that
+    does not exist, or on the path.
     """
     path = {}
     while provider_id in parents and provider_id not in known and provider_id not in path:

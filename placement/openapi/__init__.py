@@ -7,7 +7,7 @@ from error_statuses.FAULTS; examples from a story that the tests run. What no ot
 this package: what an operation does, answers and refuses (operations/, refusals.py), and what
 parameters mean (parameters.py).
 
-Called by web/description.py, which serves it, and by placement-manage.
+Called by web/description.py, which serves it, and by cmd/manage.py.
 
 Source: OpenAPI Specification 3.1.
 """

@@ -42,17 +42,17 @@ def of_request(name, schema):
 
 
 def of_answer(name, status, schema):
-    """Return the same for the answer with a status."""
+    """Return the document's part about the body of the answer with a status, in the same form."""
     example = of(name)
     has_status = example and example["answer"]["status"].startswith(f"{status} ")
     return _fitting(example["answer"], schema) if has_status else {}
 
 
 def of_refusal(name, status, media_type, schema):
-    """Return the same for an error with a status, in the form of a media type.
+    """Return the document's part about an error with a status, as a media type shows it.
 
-    `name` is that of the operation, or of the response that several operations refer to. Older
-    versions have no codes of errors.
+    `name` is that of the operation, or of the response that several operations refer to. In older
+    versions, errors have no codes.
     """
     forms = refusals().get(name, {}).get(str(status), {})
     if media_type not in forms:

@@ -6,6 +6,7 @@ values, which queries/grammar.py reads and refuses; here they get a pattern.
 
 import re
 
+from placement.handlers.operator import capacity_history
 from placement.microversion import version_flags
 from placement.schemas import parts
 
@@ -234,7 +235,8 @@ _VALUES = {
         "The beginning of a name or UUID; of a trait or class, any part of its name."
     ),
     "since": _as_given(
-        "How far to look back: a number of hours (h), days (d) or weeks (w); by default 30d."
+        "How far to look back: a number of hours (h), days (d) or weeks (w); by default "
+        f"{capacity_history.SINCE}."
     ),
     "step": _as_given(
         "Show only the last sample in each step of so many hours (h), days (d) or weeks (w); by "

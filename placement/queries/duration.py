@@ -1,6 +1,7 @@
 """The text of a duration, such as 30d -> hours; pure."""
 
 PATTERN = "[1-9][0-9]{0,4}[hdw]"
+EXAMPLES = "48h, 30d or 8w"
 _HOURS = {"h": 1, "d": 24, "w": 7 * 24}
 
 

@@ -13,7 +13,7 @@ from placement import exception
 from placement.candidates.kinds.words import ANY_OF, NOT
 from placement.microversion import Since
 
-REFUSED = "Invalid query string parameters: "
+INVALID = "Invalid query string parameters: "
 # Python accepts digits of other scripts, underscores between them, and at most 4300 digits.
 _AMOUNT = re.compile(" *[+-]?[0-9]{1,4300} *")
 
@@ -83,7 +83,7 @@ def in_tree(value):
     uuid = value.strip()
     if not uuidutils.is_uuid_like(uuid):
         raise exception.BadQuery(
-            f"{REFUSED}Expected 'in_tree' parameter to be a format of uuid. Got: {value}"
+            f"{INVALID}Expected 'in_tree' parameter to be a format of uuid. Got: {value}"
         )
     return uuid
 
@@ -125,7 +125,7 @@ def _any_of_traits(value, any_traits):
     expected = "in:HW_CPU_X86_VMX,CUSTOM_MAGIC"
     if not any_traits:
         raise exception.BadQuery(
-            f"{REFUSED}The format '{expected}' only supported since microversion "
+            f"{INVALID}The format '{expected}' only supported since microversion "
             f"{Since.ANY_TRAITS.number}. Got: {value}"
         )
     names = listed(value.removeprefix(ANY_OF))
@@ -133,14 +133,14 @@ def _any_of_traits(value, any_traits):
         raise _malformed_traits(expected, f"Got an empty trait in: {value}")
     if any(name.startswith(NOT) for name in names):
         raise exception.BadQuery(
-            f"{REFUSED}The format '{expected}' does not support forbidden traits. Got: {value}"
+            f"{INVALID}The format '{expected}' does not support forbidden traits. Got: {value}"
         )
     return frozenset(names)
 
 
 def _malformed_traits(expected, found):
     return exception.BadQuery(
-        f"{REFUSED}Expected 'required' parameter value of the form: {expected}. {found}"
+        f"{INVALID}Expected 'required' parameter value of the form: {expected}. {found}"
     )
 
 
@@ -159,7 +159,7 @@ def _aggregates(value):
     for uuid in uuids:
         if not uuidutils.is_uuid_like(uuid):
             raise exception.BadQuery(
-                f"{REFUSED}Expected 'member_of' parameter to contain valid UUID(s). Got: {uuid}"
+                f"{INVALID}Expected 'member_of' parameter to contain valid UUID(s). Got: {uuid}"
             )
     # Kept as the client wrote it: a uuid without dashes is valid here, but matches no provider.
     return frozenset(uuids)

@@ -8,7 +8,7 @@ from placement.candidates import kinds, wording
 from placement.candidates.wording import Said
 from placement.microversion import newest
 from placement.queries import candidate_query, query_string
-from placement.queries.grammar import REFUSED
+from placement.queries.grammar import INVALID
 
 
 def read(body):
@@ -34,14 +34,14 @@ def _octets(text):
     try:
         return text.encode().decode("latin-1")
     except UnicodeEncodeError as error:
-        raise exception.BadQuery(f"{REFUSED}{error}") from error
+        raise exception.BadQuery(f"{INVALID}{error}") from error
 
 
 def _written(form):
     """Return the query string of a form. Raises: BadQuery if it is far too long for a request."""
     if sum(map(len, _texts(form))) > constants.MAX_QUERY_CHARACTERS:
         raise exception.BadQuery(
-            f"{REFUSED}The texts of the form have more than {constants.MAX_QUERY_CHARACTERS} "
+            f"{INVALID}The texts of the form have more than {constants.MAX_QUERY_CHARACTERS} "
             "characters together."
         )
     return wording.query_string(_said(form))

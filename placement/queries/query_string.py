@@ -7,7 +7,7 @@ from webob.compat import parse_qsl_text
 from webob.multidict import MultiDict
 
 from placement import exception
-from placement.queries.grammar import REFUSED
+from placement.queries.grammar import INVALID
 
 # Replaces what a database cannot compare. No stored identifier contains it.
 NAMES_NOTHING = "\N{REPLACEMENT CHARACTER}"
@@ -28,7 +28,7 @@ def parsed(text):
     try:
         pairs = list(parse_qsl_text(text))
     except UnicodeDecodeError as error:
-        raise exception.BadQuery(f"{REFUSED}{error}") from error
+        raise exception.BadQuery(f"{INVALID}{error}") from error
     return MultiDict((NUL.sub(NAMES_NOTHING, key), value) for key, value in pairs)
 
 
@@ -74,4 +74,4 @@ def check(query, validator, first_values_too=False):
 def _check(validator, values):
     violation = validator.complaint(values)
     if violation is not None:
-        raise exception.BadQuery(f"{REFUSED}{violation}")
+        raise exception.BadQuery(f"{INVALID}{violation}")

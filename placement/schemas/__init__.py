@@ -1,7 +1,9 @@
-"""JSON schemas of bodies and queries, a module for each resource; handlers and openapi/ call them.
+"""JSON schemas of bodies and queries, a module for each resource.
 
 A function for each request and each answer returns the validator for the flags of a version.
 Requests are checked as they come; answers are described, and tests check that they match.
+
+Called by handlers/, queries/, flavors/, openapi/ and the commands.
 """
 
 from placement.schemas import (

@@ -20,7 +20,8 @@ MOST_RESHAPED = 20_000
 UUID_KEY = "^[0-9a-fA-F-]{36}$"
 DASHED_UUID = "[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 # The name of a resource class, a trait or a type of consumers.
-NAME = "[A-Z0-9_]+"
+NAME_CHARACTERS = "A-Z0-9_"
+NAME = f"[{NAME_CHARACTERS}]+"
 NAME_KEY = f"^{NAME}$"
 # The suffix of a request group.
 SUFFIX = "[a-zA-Z0-9_-]{1,64}"
@@ -63,6 +64,17 @@ CUSTOM_NAME = {
     "pattern": f"^CUSTOM_{NAME}$",
     "maxLength": 255,
     "format": "single-line",
+}
+
+# A consumer that a plan for operators is about.
+CONSUMER = {
+    "uuid": described(meanings.UUID, UUID),
+    "project_id": described(meanings.PROJECT, TEXT),
+    "user_id": described(meanings.USER, TEXT),
+    "consumer_type": described(
+        "The type of the consumer; null if none was given.", TEXT_OR_NULL
+    ),
+    "generation": described(meanings.CONSUMER_GENERATION, GENERATION),
 }
 
 

@@ -25,7 +25,7 @@ from placement import exception
 from placement.db import engine, tables
 from placement.db.derived_sums import misread_triggers, triggers
 from placement.db.feed import author, foreign_triggers, positions
-from placement.db.reports import capacity_samples
+from placement.db.records import capacity_samples
 from placement.db.schema import migrate
 from placement.objects import audit, inventory, resource_class, resource_provider
 from placement.objects.capacity_history import sampling

@@ -22,8 +22,8 @@ from oslo_utils import fixture as utils_fixture
 
 from placement import exception, microversion, openapi
 from placement.db import tables
-from placement.db.reports import capacity_samples
-from placement.db.reports.capacity_samples import ClassSums, HourSample
+from placement.db.records import capacity_samples
+from placement.db.records.capacity_samples import ClassSums, HourSample
 from placement.middleware import negotiation
 from placement.openapi import examples, responses
 from tests import conformance, fixtures, stories

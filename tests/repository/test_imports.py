@@ -2,6 +2,7 @@
 
 import ast
 import collections
+import functools
 import graphlib
 import itertools
 import pathlib
@@ -50,6 +51,7 @@ def _module_name(path):
 MODULES = {_module_name(path): path for path in sorted(PACKAGE.rglob("*.py"))}
 
 
+@functools.cache
 def imported_by(module):
     """Return the full names of the modules that a module imports, at its top or further down."""
     names = set()
@@ -92,6 +94,33 @@ def is_pure(module):
 
 def is_in(name, packages):
     return any(name == package or name.startswith(f"{package}.") for package in packages)
+
+
+def modules_that_import(package):
+    """Return the modules that import something from a package that they are not in.
+
+    Not those for the tests of other projects, nor a package around this one, which imports it only
+    for others.
+    """
+    return {
+        module
+        for module in MODULES
+        if not is_in(module, [package, "placement.tests"]) and not is_in(package, [module])
+        if any(is_in(name, [package]) for name in imported_by(module))
+    }
+
+
+def named_callers(package):
+    """Return the packages and modules that the docstring of a package is "Called by"."""
+    docstring = ast.get_docstring(ast.parse(MODULES[package].read_text()))
+    sentence = re.search(r"Called\s+by\s(.*?)\.(?:\s|\Z)", docstring, re.DOTALL)
+    text = re.sub(r"the\s+commands", "cmd/", sentence[1]) if sentence else ""
+    words = [word.strip(",;") for word in text.split()]
+    return {
+        "placement." + word.removesuffix(".py").strip("/").replace("/", ".")
+        for word in words
+        if "/" in word or word.endswith(".py")
+    }
 
 
 def read_layers():
@@ -149,7 +178,8 @@ class Imports(testtools.TestCase):
 
     def test_the_parts_of_statements_import_no_resource(self):
         self.assert_project_imports(
-            "placement.db.sql", ["placement.db.tables", "placement.db.faults"]
+            "placement.db.sql",
+            ["placement.db.chunks", "placement.db.faults", "placement.db.tables"],
         )
         self.assert_project_imports("placement.db.faults", [])
 
@@ -175,6 +205,10 @@ class Imports(testtools.TestCase):
             if not is_in(name, ["placement.candidates", "placement.db.search"])
         ]
         self.assert_unknown(["placement.db.search"], others)
+
+    def test_only_the_database_layer_imports_the_parts_of_statements(self):
+        others = [name for name in MODULES if not is_in(name, ["placement.db"])]
+        self.assert_unknown(["placement.db.sql"], others)
 
     def test_queries_and_documents_import_no_handler(self):
         below = ["placement.objects", "placement.candidates", "placement.microversion"]
@@ -264,13 +298,46 @@ class Imports(testtools.TestCase):
     def test_offers_of_providers_are_plain_values(self):
         self.assertEqual({"typing"}, imported_by("placement.db.offers"))
 
-
     def test_the_rooms_of_the_benchmark_import_one_way_and_no_command(self):
         for number, room in enumerate(ROOMS_OF_BENCH):
             sources = "\n".join(path.read_text() for path in (BENCH / room).glob("*.py"))
             imported = set(re.findall(r"^(?:from|import) bench\b\.?(\w*)", sources, re.MULTILINE))
             self.assertLessEqual(imported, set(ROOMS_OF_BENCH[number:]), room)
         self.assertEqual({*ROOMS_OF_BENCH}, {path.parent.name for path in BENCH.glob("*/*.py")})
+
+
+class Callers(testtools.TestCase):
+    """The docstring of a package says who calls it, in a sentence that begins with "Called by".
+
+    It names folders and modules, as seen from placement/; a folder stands for all that is in it.
+    """
+
+    # deploy.py composes the middleware, as its docstring says.
+    packages = [
+        name
+        for name, path in MODULES.items()
+        if path.name == "__init__.py"
+        and not is_in(name, ["placement.tests", "placement.middleware"])
+        and name != "placement"
+    ]
+
+    def test_all_callers_are_named(self):
+        wrong = [
+            f"{package} does not say that it is called by {module}"
+            for package in self.packages
+            for module in modules_that_import(package)
+            if not is_in(module, named_callers(package))
+        ]
+        self.assertEqual([], wrong)
+
+    def test_no_others_are_named(self):
+        wrong = [
+            f"{package} says that it is called by {name}"
+            for package in self.packages
+            for name in named_callers(package)
+            if not any(is_in(module, [name]) for module in modules_that_import(package))
+        ]
+        self.assertEqual([], wrong)
 
 
 class Circles(testtools.TestCase):

@@ -106,7 +106,7 @@ def _ratios(change, classes, names):
 
 
 def _check_known(query, names, change, classes, hosts):
-    """Check that everything exists that a query and a WhatIf name.
+    """Check that everything that a query and a WhatIf name exists.
 
     classes: {name: id}; hosts: {the name or uuid that the WhatIf gives: id}
     Raises: UnknownTraits, UnknownResourceClass, NoSuchHost.

@@ -1,6 +1,6 @@
 """What a consumer needs of another tree when it has to leave some; pure.
 
-Consumers with equal needs are interchangeable, and most consumers of a cloud have one of few.
+Consumers with equal needs are interchangeable, and most share a handful of distinct needs.
 Source: doc/how-to/planning.rst.
 """
 

@@ -1,4 +1,4 @@
 """The choice of providers, given all of their trees: forests and a query -> candidates; all pure.
 
-Called by candidates/ and its rooms; search.py is the entry.
+search.py is the entry. Called by candidates/ and its rooms.
 """

@@ -1,1 +1,4 @@
-"""Commands of placement-manage that look something up."""
+"""Commands of placement-manage that look something up.
+
+Called by cmd/manage.py.
+"""

@@ -9,7 +9,6 @@ import sys
 
 from placement.candidates.why.counting import counted
 from placement.cmd import display, layout, listing, mistakes, progress, searching
-from placement.documents import FORMAT
 from placement.documents import flavors as flavors_document
 from placement.flavors import counting, reading
 
@@ -52,7 +51,7 @@ def run(configuration):
             effort = searching.effort_for(configuration)
             found.append(counting.count(state, flavor, effort))
     if options.json:
-        print(json.dumps(FORMAT | {"flavors": list(map(flavors_document.flavor, found))}, indent=2))
+        print(json.dumps(flavors_document.of_all(found), indent=2))
     elif listing.is_wanted(options):
         listing.write(options, _COLUMNS, map(_row, found))
     else:

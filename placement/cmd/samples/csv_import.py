@@ -9,20 +9,19 @@ import sys
 
 from placement import constants
 from placement.cmd import mistakes, progress
-from placement.db.reports.capacity_samples import ClassSums, HourSample, hour_of
+from placement.db.records.capacity_samples import ClassSums, HourSample, hour_of
 from placement.objects.capacity_history import sampling
+from placement.schemas import parts
 
-_CLASS_NAME = re.compile("[A-Z0-9_]{1,255}")
-_MOST_PROVIDERS = 2**31 - 1
 # The columns that a file must have, and those that it may have: {column: the most}.
 _NEEDED = ("At", "Class", "Used", "Capacity")
 _NUMBERS = {
     "Used": constants.MAX_CAPACITY,
     "Capacity": constants.MAX_CAPACITY,
     "Largest free": constants.MAX_CAPACITY,
-    "Full": _MOST_PROVIDERS,
-    "Providers": _MOST_PROVIDERS,
-    "Hosts": _MOST_PROVIDERS,
+    "Full": constants.MAX_INTEGER,
+    "Providers": constants.MAX_INTEGER,
+    "Hosts": constants.MAX_INTEGER,
 }
 
 
@@ -94,7 +93,8 @@ def _parsed(row, now):
     moment = moment.replace(tzinfo=moment.tzinfo or datetime.UTC).astimezone(datetime.UTC)
     if hour_of(moment) > hour_of(now):
         raise ValueError(f"{row['At']} is in the future")
-    if not _CLASS_NAME.fullmatch(row["Class"] or ""):
+    class_name = row["Class"] or ""
+    if len(class_name) > constants.MAX_NAME or not re.fullmatch(parts.NAME, class_name):
         raise ValueError(f"{row['Class']!r} is not the name of a resource class")
     numbers = {name: _number(name, row.get(name)) for name in _NUMBERS}
     for name in ("Used", "Capacity"):
@@ -104,7 +104,7 @@ def _parsed(row, now):
         moment,
         numbers["Hosts"],
         ClassSums(
-            row["Class"],
+            class_name,
             *(numbers[name] for name in ("Capacity", "Used", "Largest free", "Full", "Providers")),
         ),
     )

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from placement import constants
 from placement.db import tables
-from placement.db.sql.chunks import chunks
+from placement.db.chunks import chunks
 from placement.db.sql.conditions import is_one_of
 
 _inventories = tables.inventories

@@ -2,6 +2,8 @@
 
 `connect` returns the database to work with. Import only the names below; the modules are private
 to this package.
+
+Called by db/schema, conf/, deploy.py, handler.py, middleware/ and the commands.
 """
 
 from placement.db.engine.connecting import connect

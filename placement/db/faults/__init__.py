@@ -1,4 +1,4 @@
 """The drivers of databases, and what their errors mean.
 
-Anything in db/ may use it; nothing here knows our tables or connections.
+Called by db/, middleware/, openapi/ and the commands; nothing here knows our tables or connections.
 """

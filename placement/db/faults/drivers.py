@@ -65,7 +65,7 @@ def with_parameters(url, parameters):
 def check_parameters(url):
     """Check that the driver of a sqlalchemy.URL knows its parameters, without connecting.
 
-    For mysqlclient, this is not known before it connects.
+    For mysqlclient, that is known only once it connects.
     Raises: BadParameters.
     """
     dialect_class = url.get_dialect()

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from placement.db import tables
+from placement.db.chunks import chunks
 from placement.db.inventories import StockedClass
-from placement.db.sql.chunks import chunks
 from placement.db.sql.conditions import is_one_of
 
 _changes = tables.changes

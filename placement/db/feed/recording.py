@@ -12,9 +12,9 @@ import sqlalchemy as sa
 
 from placement import constants
 from placement.db import tables
+from placement.db.chunks import MAX_CONDITIONS
 from placement.db.feed import author
 from placement.db.sql import packed_rows, prepared
-from placement.db.sql.chunks import MAX_CONDITIONS
 from placement.db.sql.conditions import is_one_of
 
 _changes = tables.changes
@@ -125,6 +125,11 @@ def as_text(state):
     return None if state is None else json.dumps(state, separators=(",", ":"))
 
 
+def generations_as_text(generations):
+    """Return (uuid, generation) of providers, None if there are none, as they are stored."""
+    return packed_rows.packed(generations) if generations else None
+
+
 def _store_one(conn, change):
     rows = prepared.filled([(each,) for each in sorted(change.provider_ids)])
     parameters = dict(zip(_NAMES, _row(change), strict=True))
@@ -155,5 +160,6 @@ def _generations(conn, provider_ids):
 
 
 def _packed(generations, provider_ids):
-    found = [generations[each] for each in sorted(provider_ids) if each in generations]
-    return packed_rows.packed(found) if found else None
+    return generations_as_text(
+        [generations[each] for each in sorted(provider_ids) if each in generations]
+    )

@@ -8,10 +8,10 @@ import sqlalchemy as sa
 
 from placement import constants
 from placement.db import tables
+from placement.db.chunks import chunks
 from placement.db.feed.recording import ChangeKind
 from placement.db.reports.audit import EXAMPLES, Counted, counted
 from placement.db.sql import packed_rows
-from placement.db.sql.chunks import chunks
 
 _BATCH = 10_000
 # After every position.

@@ -1,4 +1,4 @@
 """The tables as a whole: creating, adopting, upgrading, sharing and returning them.
 
-Called when the service starts, and by the commands of an operator.
+Called by deploy.py when the service starts, by objects/, and by the commands of an operator.
 """

@@ -5,7 +5,7 @@ import sqlalchemy as sa
 from placement.db import tables
 from placement.db.derived_sums import triggers
 from placement.db.feed import foreign_triggers
-from placement.db.reports import last_audit
+from placement.db.records import last_audit
 from placement.db.schema import adoption, cluster_lock, migrate
 
 

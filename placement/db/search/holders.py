@@ -7,9 +7,9 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from placement.db import tables
+from placement.db.chunks import chunks
 from placement.db.faults import outages
 from placement.db.sql import many_shapes, packed_rows
-from placement.db.sql.chunks import chunks
 from placement.db.sql.conditions import is_one_of
 
 _allocations = tables.allocations

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from placement.db import disabled_hosts, tables
-from placement.db.sql.chunks import chunks
+from placement.db.chunks import chunks
 
 _providers = tables.resource_providers
 _is_root = _providers.c.id == _providers.c.root_provider_id

@@ -67,7 +67,7 @@ def any_one(conn, provider_ids):
     """Return the id of a random root, all equally likely whatever their ids; 0 if there is none.
 
     Ids are drawn between the lowest and the highest one, and the first that belongs to a root is
-    the answer. ProviderIds have these bounds from the last time, and the same query checks them.
+    the answer. ProviderIds remembers the bounds of the last call, and the same query checks them.
     Cost: one query, by the primary key; a second one if the range has changed. If less than one
     id in 20 is a root's, sometimes two more, which count the roots.
     """

@@ -1,4 +1,4 @@
 """Parts of statements, and cheaper ways to send them.
 
-Called by every module of db/ that has statements; nothing here knows about resources.
+Called by db/ only; nothing here knows about resources.
 """

@@ -7,7 +7,7 @@ import re
 import sqlalchemy as sa
 from oslo_utils import timeutils
 
-from placement.db.sql.chunks import MAX_CONDITIONS, MAX_PARAMETERS, chunks
+from placement.db.chunks import MAX_CONDITIONS, MAX_PARAMETERS, chunks
 
 ZERO, ONE = sa.literal_column("0", sa.Integer), sa.literal_column("1", sa.Integer)
 

@@ -1,6 +1,8 @@
 """What a change has done, as a sentence for people, without saying who did it; pure.
 
 A sentence is a list of Pieces, so that a page can make links of what it names.
+
+Called by documents/changes.py.
 """
 
 from placement.documents.sentences import of_consumers, of_names, of_providers

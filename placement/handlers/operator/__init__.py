@@ -3,5 +3,5 @@
 Answers have no microversions and may gain new fields. Queries for candidates, and errors, follow
 the microversion in OpenStack-API-Version, or the newest one without that header.
 
-Called by handler.py; openapi/operations describes it.
+Called by handler.py; openapi/ describes it.
 """

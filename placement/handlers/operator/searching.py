@@ -14,7 +14,10 @@ def since_of(req):
     Raises: BadQuery.
     """
     if not req.since(Since.ALLOCATION_CANDIDATES):
-        raise exception.BadQuery("Before microversion 1.10 there are no allocation candidates.")
+        raise exception.BadQuery(
+            f"Before microversion {Since.ALLOCATION_CANDIDATES.number} there are no allocation "
+            "candidates."
+        )
     return req.since
 
 

@@ -7,8 +7,8 @@ import operator
 from typing import NamedTuple
 
 from placement import exception
-from placement.db.reports import capacity_samples
-from placement.db.reports.capacity_samples import Point
+from placement.db.records import capacity_samples
+from placement.db.records.capacity_samples import Point
 from placement.objects.capacity_history import trend
 from placement.objects.capacity_history.trend import NoTrend, Trend
 

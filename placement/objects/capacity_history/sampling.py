@@ -3,10 +3,11 @@
 import datetime
 from typing import NamedTuple
 
-from placement.db.reports import capacity_report, capacity_samples
-from placement.db.reports.capacity_samples import ClassSums, HourSample
+from placement.db.chunks import chunks
+from placement.db.records import capacity_samples
+from placement.db.records.capacity_samples import ClassSums, HourSample
+from placement.db.reports import capacity_report
 from placement.db.schema.foreign_writes import ForeignWrites
-from placement.db.sql.chunks import chunks
 
 # The hours that are deleted, or imported, in one transaction.
 _FORGOTTEN_AT_ONCE = 100

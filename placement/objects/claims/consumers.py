@@ -7,7 +7,6 @@ from oslo_db import exception as db_exc
 
 from placement import exception
 from placement.db import consumers as db_consumers
-from placement.db.sql import prepared
 from placement.objects.claims.claim import UNCHECKED
 from placement.objects.claims.retries import retry_because
 from placement.objects.feed import recording
@@ -28,7 +27,7 @@ def save(conn, claims, names):
     ConsumersBefore.
     Raises: a RetryRequest when another writer was faster.
     """
-    before = _before(conn, names.consumers.keys())
+    states = _states(conn, names.consumers.keys())
     created = collections.defaultdict(list)
     advanced = collections.defaultdict(dict)
     removed = {}
@@ -42,7 +41,7 @@ def save(conn, claims, names):
         else:
             removed[uuid] = seen
     try:
-        db_consumers.insert(conn, created, before.moment)
+        moment = db_consumers.insert(conn, created)
         for owner, seen in advanced.items():
             if not db_consumers.advance(conn, owner, seen):
                 raise retry_because("a consumer was changed")
@@ -52,20 +51,20 @@ def save(conn, claims, names):
         raise retry_because("a consumer type was removed") from error
     if not db_consumers.delete(conn, removed):
         raise retry_because("a consumer was changed")
-    return before
+    return ConsumersBefore(moment, states)
 
 
-def _before(conn, uuids):
-    """Return the ConsumersBefore of consumers that exist, and lock them if changes are recorded.
+def _states(conn, uuids):
+    """Return {uuid: ConsumerState}, and lock the consumers; {} if changes are not recorded.
 
     Raises: a RetryRequest when one of them does not exist any more.
     """
     if not recording.is_on():
-        return ConsumersBefore(prepared.now(), {})
+        return {}
     states = db_consumers.lock(conn, uuids)
     if states.keys() != uuids:
         raise retry_because("a consumer was changed")
-    return ConsumersBefore(prepared.now(), states)
+    return states
 
 
 def check_generations(claims, names):

@@ -10,8 +10,7 @@ import collections
 
 from placement.db import resource_providers
 from placement.db.feed import foreign_rows
-from placement.db.feed.recording import ChangeKind, as_text
-from placement.db.sql import packed_rows
+from placement.db.feed.recording import ChangeKind, as_text, generations_as_text
 from placement.objects.feed import recording
 
 _WITH_NAMES = (ChangeKind.RESOURCE_CLASS, ChangeKind.TRAIT)
@@ -179,7 +178,7 @@ class _World:
         provider = self._providers.by_uuid.get(uuid)
         generations = None
         if kind == ChangeKind.PROVIDER and after is not None:
-            generations = packed_rows.packed([(uuid, row.generation or 0)])
+            generations = generations_as_text([(uuid, row.generation or 0)])
         return _values(
             uuid, row.name or (provider and provider.name), generations, before, after
         )

@@ -1,6 +1,8 @@
 """What each handler does, takes, answers and refuses: OPERATIONS, one module per resource.
 
 What a handler checks by a decorator, such as its policy, is not repeated here.
+
+Called by openapi/.
 """
 
 from placement.handlers import resource_class as resource_class_handlers

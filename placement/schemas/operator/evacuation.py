@@ -5,7 +5,11 @@ import functools
 from placement.schemas import meanings, parts, validation
 from placement.schemas.annotations import described, titled
 
-_PATTERN_OF_TRAITS = {"type": "string", "pattern": "^[A-Z0-9_*?]+$", "format": "single-line"}
+_PATTERN_OF_TRAITS = {
+    "type": "string",
+    "pattern": f"^[{parts.NAME_CHARACTERS}*?]+$",
+    "format": "single-line",
+}
 
 
 @functools.cache
@@ -57,14 +61,7 @@ def _or_null(schema):
 def _consumer():
     resources = {"resources": described(meanings.AMOUNTS, parts.AMOUNTS)}
     amounts = titled("AmountsOfProvider", parts.growing(resources, resources))
-    consumer = {
-        "uuid": described(meanings.UUID, parts.UUID),
-        "project_id": described(meanings.PROJECT, parts.TEXT),
-        "user_id": described(meanings.USER, parts.TEXT),
-        "consumer_type": described(
-            "The type of the consumer; null if none was given.", parts.TEXT_OR_NULL
-        ),
-        "generation": described(meanings.CONSUMER_GENERATION, parts.GENERATION),
+    consumer = parts.CONSUMER | {
         "to": described(
             "The host it would go to; null if there is no place.",
             _or_null(parts.named_provider()),

@@ -20,16 +20,8 @@ def query(candidates_query):
 @functools.cache
 def shown():
     """The answer."""
-    consumer = {
-        "uuid": described(meanings.UUID, parts.UUID),
-        "project_id": described(meanings.PROJECT, parts.TEXT),
-        "user_id": described(meanings.USER, parts.TEXT),
-        "consumer_type": described(
-            "The type of the consumer; null if none was given.", parts.TEXT_OR_NULL
-        ),
-        "generation": described(meanings.CONSUMER_GENERATION, parts.GENERATION),
-    }
-    consumers = {"type": "array", "items": titled("OneToGo", parts.growing(consumer, consumer))}
+    consumer = titled("OneToGo", parts.growing(parts.CONSUMER, parts.CONSUMER))
+    consumers = {"type": "array", "items": consumer}
     host = {
         "uuid": described(meanings.UUID, parts.UUID),
         "name": described(meanings.NAME, parts.TEXT),

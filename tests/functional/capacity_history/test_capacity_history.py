@@ -11,8 +11,8 @@ from oslo_utils import fixture as utils_fixture
 from placement import exception
 from placement.cmd import manage
 from placement.db import tables
-from placement.db.reports import capacity_samples
-from placement.db.reports.capacity_samples import ClassSums, HourSample
+from placement.db.records import capacity_samples
+from placement.db.records.capacity_samples import ClassSums, HourSample
 from placement.objects.capacity_history import history
 from placement.objects.capacity_history.trend import NoTrend
 from tests import databases, fixtures

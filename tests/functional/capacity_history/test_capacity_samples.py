@@ -10,7 +10,7 @@ from oslo_db import exception as db_exc
 
 from placement.background import sampler
 from placement.db import engine, tables
-from placement.db.reports import capacity_samples
+from placement.db.records import capacity_samples
 from placement.objects.capacity_history import sampling
 from tests import databases
 from tests.functional.worlds import claim, provider, take

@@ -9,9 +9,9 @@ from unittest import mock
 from oslo_utils import timeutils
 
 from placement import exception
+from placement.db.chunks import chunks
 from placement.db.feed import author, positions, pruning, recording
 from placement.db.feed.recording import ChangeKind, RecordedChange
-from placement.db.sql.chunks import chunks
 from placement.objects.feed import positioning, tidying
 from placement.objects.feed import reading as feed
 from tests import databases

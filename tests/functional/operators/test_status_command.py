@@ -11,7 +11,7 @@ from placement.cmd import display, manage
 from placement.db import engine
 from placement.db.derived_sums import triggers
 from placement.db.engine.timeouts import Timeouts
-from placement.db.reports import last_audit
+from placement.db.records import last_audit
 from placement.db.schema import migrate, release
 from tests import databases, fixtures
 from tests.commands import Commands

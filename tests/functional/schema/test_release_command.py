@@ -12,6 +12,7 @@ from placement.cmd import manage
 from placement.db import engine, tables
 from placement.db.engine import marks
 from placement.db.engine.timeouts import Timeouts
+from placement.db.records import last_audit
 from placement.db.schema import migrate
 from tests import databases
 from tests.commands import Commands
@@ -43,10 +44,12 @@ class ReleaseCommand(_Releasing):
     """If one fails, an operator does not know what happens to the database."""
 
     def test_a_release_says_what_it_removes_and_what_it_removed(self):
+        last_audit.record(self.database, faults=0, facts=0)
         exit_status, output, errors = self.release()
         self.assertEqual((0, ""), (exit_status, errors))
         self.assertIn("inventories.capacity", output)
         self.assertIn("placement_schema_version", output)
+        self.assertIn("placement_last_audit", output)
         columns = len(tables.our_columns())
         removed = rf"\nRemoved: .*{columns} columns, 1 index.* Another Placement may "
         self.assertRegex(output, removed)

@@ -1,0 +1,17 @@
+"""Reading a file of the operator, which may be missing or huge."""
+
+
+class UnreadableFile(Exception):
+    """The file cannot be read; the message is a sentence without a newline."""
+
+
+def read(path, most_bytes):
+    """Return the bytes of a file. Raises: UnreadableFile, also if it has too many."""
+    try:
+        with open(path, "rb") as file:
+            found = file.read(most_bytes + 1)
+    except OSError as error:
+        raise UnreadableFile(f"{path} cannot be read: {error.strerror}.") from error
+    if len(found) > most_bytes:
+        raise UnreadableFile(f"{path} has more than {most_bytes:,} bytes.")
+    return found
