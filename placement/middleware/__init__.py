@@ -20,5 +20,5 @@ part of the API: it decides which of several errors a client gets.
     refusal         called by these layers: an error becomes the answer, and its reason is noted
     error_statuses  called by fault_wrap: from an exception to its status, error code and document
 
-Behind them is handler.Dispatcher.
+Behind them is handler.Dispatcher. Called by deploy.py; openapi/ reads their tables of errors.
 """

@@ -312,12 +312,11 @@ class Callers(testtools.TestCase):
     It names folders and modules, as seen from placement/; a folder stands for all that is in it.
     """
 
-    # deploy.py composes the middleware, as its docstring says.
     packages = [
         name
         for name, path in MODULES.items()
         if path.name == "__init__.py"
-        and not is_in(name, ["placement.tests", "placement.middleware"])
+        and not is_in(name, ["placement.tests"])
         and name != "placement"
     ]
 
