@@ -117,4 +117,38 @@ class Drop(Operator):
         )
 
 
-OURS = (Negate, SwapIn, Drop)
+class DropCondition(Operator):
+    """A statement has one condition less."""
+
+    _CALLS = ("and_", "or_", "row_exists", "where")
+
+    def mutation_positions(self, node):
+        for argument in self._arguments(node):
+            yield argument.start_pos, argument.end_pos
+
+    def mutate(self, node, index):
+        place = node.children.index(self._arguments(node)[index])
+        # With the comma behind it or, of the last argument, before it.
+        first = max(0, min(place, len(node.children) - 2))
+        del node.children[first : first + 2]
+        return node
+
+    def _arguments(self, node):
+        """Return the arguments of a call with several conditions, none of them as a keyword."""
+        if node.type != "arglist":
+            return []
+        called = node.parent.get_previous_sibling().get_code().strip(". ")
+        if called not in self._CALLS:
+            return []
+        return [each for each in node.children if each.type not in ("operator", "argument")]
+
+    @classmethod
+    def examples(cls):
+        return (
+            Example("sa.and_(a, b)", "sa.and_( b)"),
+            Example("sa.and_(a, b)", "sa.and_(a)", occurrence=1),
+            Example("a.where(b, c)", "a.where(b)", occurrence=1),
+        )
+
+
+OURS = (Negate, SwapIn, Drop, DropCondition)

@@ -75,8 +75,8 @@ class Evacuate(Commands, testtools.TestCase):
         for arguments, complaint in (
             (["--dry-run"], "At least one host or aggregate is required"),
             (["--dry-run", "olt"], "Did you mean old?"),
-            (["--dry-run", "old", "--aggregate", "rack"], "aggregate"),
-            (["--dry-run", "old", "--keep", "hw_*"], "keep"),
+            (["--dry-run", "old", "--aggregate", "rack"], "'rack' is not a 'uuid' (aggregate)"),
+            (["--dry-run", "old", "--keep", "hw_*"], "(keep)"),
         ):
             exit_status, output, errors = self.run_evacuate(*arguments)
             self.assertEqual((2, ""), (exit_status, output))

@@ -129,13 +129,13 @@ class Claims:
 
     def test_min_unit_and_step_size_apply_to_each_amount_and_not_to_the_sum(self):
         with self.database.writer() as conn:
-            host = provider(conn, "units", {"VCPU": 20}, min_unit=2, max_unit=6, step_size=2)
+            host = provider(conn, "units", {"VCPU": 40}, min_unit=4, max_unit=6, step_size=2)
         self.write(claim({host: {"VCPU": 6}}), claim({host: {"VCPU": 4}}))
-        for amount in (1, 3, 8):
+        for amount in (2, 5, 8):
             self.assertRaises(
                 exception.UnitsViolated,
                 self.write,
-                claim({host: {"VCPU": 2}}),
+                claim({host: {"VCPU": 4}}),
                 claim({host: {"VCPU": amount}}),
             )
         self.assertEqual({"VCPU": 10}, self.used(host))

@@ -73,7 +73,7 @@ class Waiting(testtools.TestCase):
         script = (
             "import os, time; from placement.background import audit_events\n"
             "class Slow:\n"
-            "    def info(self, *event): time.sleep(0.3); print(event[-1], flush=True)\n"
+            "    def info(self, *event): time.sleep(0.3); os.write(1, f'{event[-1]}\\n'.encode())\n"
             "events = audit_events.AuditEvents(Slow(), 9)\n"
             "events.put('type', 'of the parent'); events.wait(9)\n"
             "child = os.fork()\n"

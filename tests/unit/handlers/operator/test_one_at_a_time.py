@@ -52,7 +52,7 @@ class InTurn(testtools.TestCase):
         self.first = Request()
         self.addCleanup(self.first.start().join)
         self.addCleanup(self.first.may_end.set)
-        self.first.began.wait(20)
+        self.assertTrue(self.first.began.wait(20))
 
     def waiting(self, request):
         """Start a request that waits for the first one; return its thread."""
