@@ -5,6 +5,7 @@ where identity.py reads it. Source: doc/how-to/keystone.rst.
 """
 
 import importlib.util
+import logging
 
 import webob.exc
 from oslo_config import cfg
@@ -12,6 +13,8 @@ from oslo_config import cfg
 from placement.environ import REASON
 from placement.middleware.refusal import refuse
 from placement.policies.public import is_public
+
+LOG = logging.getLogger(__name__)
 
 # The module that keystonemiddleware imports, with and without SASL, and how to install it.
 _MEMCACHED_CLIENTS = {
@@ -28,6 +31,7 @@ NO_TOKEN = (
 # What the log says about a 401.
 _NOT_SENT = "No token was sent."
 _NOT_ACCEPTED = "Keystone did not accept the token, or the service token that was sent with it."
+_UNUSABLE = "The token could not be validated, as keystone cannot be used at present."
 
 
 class NotReady(Exception):
@@ -73,9 +77,10 @@ class Keystone:
         from keystonemiddleware import auth_token
 
         self._public = application
+        self._client_error = exceptions.ClientException
         try:
             self._protected = auth_token.AuthProtocol(application, {"oslo_config_config": conf})
-        except exceptions.ClientException as error:
+        except self._client_error as error:
             raise NotReady(f"[keystone_authtoken] cannot be used: {error}") from error
         _check_ready(conf)
 
@@ -90,13 +95,18 @@ class Keystone:
                 environ.setdefault(REASON, _reason_of(status, environ))
             return start_response(status, headers, exc_info)
 
-        return self._protected(environ, noting_start_response)
+        try:
+            return self._protected(environ, noting_start_response)
+        except self._client_error as error:
+            # keystonemiddleware lets some pass, such as EndpointNotFound.
+            LOG.error("Keystone cannot be used: %s", error)
+            return refuse(webob.exc.HTTPServiceUnavailable(_UNUSABLE), environ, start_response)
 
 
 def _reason_of(status, environ):
     """Return why keystonemiddleware has refused a request."""
     if not status.startswith("401"):
-        return "The token could not be validated, as keystone cannot be used at present."
+        return _UNUSABLE
     was_sent = environ.get("HTTP_X_AUTH_TOKEN") or environ.get("HTTP_X_STORAGE_TOKEN")
     return _NOT_ACCEPTED if was_sent else _NOT_SENT
 

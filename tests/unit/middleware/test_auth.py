@@ -1,9 +1,11 @@
 """Who a request comes from. Source: doc/how-to/keystone.rst."""
 
 import sys
+from unittest import mock
 
 import fixtures as base_fixtures
 import testtools
+from keystoneauth1 import exceptions
 from oslo_config import cfg
 
 from placement.environ import CONTEXT, REQUEST_ID
@@ -112,6 +114,24 @@ class Keystone(testtools.TestCase):
         self.assertEqual(401, answer.status_int)
         self.assertEqual('Keystone uri="http://keystone"', answer.headers["WWW-Authenticate"])
         self.assertEqual(401, answer.json["error"]["code"])
+
+    def test_a_keystone_that_cannot_be_used_is_an_outage_with_a_line_in_the_log(self):
+        """If it fails, the WSGI server answers, and the request log does not know the request.
+
+        keystonemiddleware lets this error pass, for instance if keystone's catalog lacks it.
+        """
+        logged = self.useFixture(base_fixtures.FakeLogger())
+        self.useFixture(
+            base_fixtures.MonkeyPatch(
+                "keystonemiddleware.auth_token._identity.IdentityServer.verify_token",
+                mock.Mock(side_effect=exceptions.EndpointNotFound("no internal endpoint")),
+            )
+        )
+        answer = self.service.ask("GET", "/traits", token="a-secret")
+        self.assertEqual(503, answer.status_int)
+        self.assertRegex(logged.output, "(?m)^Keystone cannot be used: no internal endpoint$")
+        self.assertRegex(logged.output, '"GET /traits" status: 503 .* reason: The token could not')
+        self.assertNotIn("a-secret", logged.output)
 
     def test_a_service_without_credentials_for_keystone_does_not_start(self):
         self.useFixture(base_fixtures.EnvironmentVariable("OS_KEYSTONE_AUTHTOKEN__AUTH_TYPE"))
