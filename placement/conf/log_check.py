@@ -32,8 +32,9 @@ def _check_place(directory, file):
     if file and os.path.isdir(path):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
     if path:
+        parent = (os.path.dirname(path) or ".") if file else path
         # The trailing slash makes this fail unless it is a directory.
-        os.stat(os.path.join(os.path.dirname(path) or "." if file else path, ""))
+        os.stat(os.path.join(parent, ""))
 
 
 def _check_levels(pairs):

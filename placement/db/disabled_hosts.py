@@ -5,6 +5,7 @@ import sqlalchemy as sa
 
 from placement.db import tables
 from placement.db.chunks import chunks
+from placement.db.sql.conditions import is_root
 
 _providers = tables.resource_providers
 _holders = tables.resource_provider_traits
@@ -13,7 +14,7 @@ _query = (
     .join(_holders, _holders.c.resource_provider_id == _providers.c.id)
     .join(tables.traits, tables.traits.c.id == _holders.c.trait_id)
     .where(
-        _providers.c.id == _providers.c.root_provider_id,
+        is_root(_providers),
         tables.traits.c.name == os_traits.COMPUTE_STATUS_DISABLED,
     )
 )

@@ -61,11 +61,9 @@ def _providers(conn, inventories):
         row = rows.get(uuid)
         if row is None:
             raise exception.UnknownProviderInReshape(uuid=uuid)
-        if row.generation != generation:
-            raise exception.ReshapeGenerationConflict(
-                uuid=uuid, name=row.name, actual=row.generation, given=generation
-            )
-        providers[uuid] = resource_provider.ResourceProvider.from_row(row)
+        provider = resource_provider.ResourceProvider.from_row(row)
+        provider.check_generation(generation, exception.ReshapeGenerationConflict)
+        providers[uuid] = provider
     return providers
 
 

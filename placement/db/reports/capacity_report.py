@@ -14,7 +14,7 @@ from sqlalchemy.sql import functions
 from placement import constants
 from placement.db import tables
 from placement.db.sql import packed_rows
-from placement.db.sql.conditions import is_one_of_given
+from placement.db.sql.conditions import is_one_of_given, is_root
 
 _inventories = tables.inventories
 _providers = tables.resource_providers
@@ -32,7 +32,7 @@ class Sum(NamedTuple):
     """What the providers of a group offer of one class, in its units.
 
     group         the name of the group, None for all providers
-    capacity      at most limits.MAX_CAPACITY, even if its parts add up to more
+    capacity      at most constants.MAX_CAPACITY, even if its parts add up to more
     providers     how many offer the class; `full` says how many of them are full
     largest_free  the most that one of them has free
     """
@@ -212,7 +212,7 @@ _inventories_query = (
     .order_by(_batch.c.id)
 )
 
-_hosts_query = sa.select(sa.func.count()).where(_providers.c.parent_provider_id.is_(None))
+_hosts_query = sa.select(sa.func.count()).where(is_root(_providers))
 
 
 def sums(conn, by):

@@ -6,7 +6,7 @@ import sqlalchemy as sa
 
 from placement.db import tables
 from placement.db.names import NAMED
-from placement.db.sql.conditions import Exact
+from placement.db.sql.conditions import Exact, is_root
 from placement.db.subjects import Subject
 
 _providers = tables.resource_providers
@@ -58,8 +58,7 @@ def provider_uuids(conn, text, are_roots, most):
 
 
 def _is_root(wanted):
-    parent = _providers.c.parent_provider_id
-    return parent.is_(None) if wanted else parent.is_not(None)
+    return is_root(_providers) if wanted else sa.not_(is_root(_providers))
 
 
 def names(conn, subject, text, most):

@@ -6,9 +6,10 @@ import sqlalchemy as sa
 
 from placement.db import disabled_hosts, tables
 from placement.db.chunks import chunks
+from placement.db.sql.conditions import is_root
 
 _providers = tables.resource_providers
-_is_root = _providers.c.id == _providers.c.root_provider_id
+_is_root = is_root(_providers)
 
 
 class NamedHost(NamedTuple):

@@ -46,10 +46,12 @@ def read(conn, needed, excluded, sharing, most):
     query = _query(tuple(needed), tuple(excluded), sharing_ids, most)
     row = conn.execute(query, execution_options=many_shapes.OPTIONS).one()
     requirements = [*needed, *excluded]
-    is_complete, found, row = row[0], row[1 : len(needed) + 1], row[len(needed) + 1 :]
+    sets_begin = 1 + len(needed)
+    sets_end = sets_begin + len(requirements)
+    is_complete, met, packed = row[0], row[1:sets_begin], row[sets_begin:sets_end]
     if not is_complete:
-        return None, [each for each, one in zip(needed, found, strict=True) if one is None]
-    packed, (roots, *reach) = row[: len(requirements)], row[len(requirements) :]
+        return None, [each for each, one in zip(needed, met, strict=True) if one is None]
+    roots, *reach = row[sets_end:]
     held = map(set, map(packed_rows.numbers_of, packed))
     of = dict(zip(requirements, held, strict=True))
     return Holders(of, dict(packed_rows.pairs_of(roots)), _reached(*reach)), []

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from placement.db import tables
 from placement.db.search import who_meets
 from placement.db.sql import many_shapes, prepared
-from placement.db.sql.conditions import fails, is_one_of, row_exists
+from placement.db.sql.conditions import fails, is_one_of, is_root, row_exists
 from placement.db.sql.prepared import ONE, ZERO
 
 _providers = tables.resource_providers
@@ -93,7 +93,7 @@ def _draw(lowest, highest):
 
 # If one id in 20 is a root's, one answer in 170 needs more queries.
 _DRAWN = 100
-_is_root = _providers.c.parent_provider_id.is_(None)
+_is_root = is_root(_providers)
 
 
 @prepared.for_each_shape
@@ -141,9 +141,7 @@ def batch(conditions=(), span=EVERYWHERE, size=None, window=None, at_random=Fals
 
 def in_span(span, provider=_providers):
     """Select the ids of the roots of a Span; `provider` is the table of providers, or an alias."""
-    query = sa.select(provider.c.id).where(
-        provider.c.parent_provider_id.is_(None), provider.c.id > span.after
-    )
+    query = sa.select(provider.c.id).where(is_root(provider), provider.c.id > span.after)
     if span.up_to is not None:
         query = query.where(provider.c.id <= span.up_to)
     return query.with_hint(provider, *tables.BY_ID)

@@ -74,12 +74,18 @@ def fails(condition):
     return sa.cast(condition, sa.Integer) != sa.literal(1, literal_execute=True)
 
 
+def is_root(provider):
+    """Whether a provider is a root. Source: doc/explanation/model.rst."""
+    return provider.c.parent_provider_id.is_(None)
+
+
 def has_room(class_id, amount, provider):
     """Whether a provider could serve `amount` more units of a class.
 
     Checks capacity, what is used, min_unit, max_unit and step_size, as offers.Room.fits does.
     Source: doc/explanation/rules.rst, F2.
     """
+    # A query may ask for more than the columns can hold.
     amount = min(amount, constants.TOO_LARGE)
     return row_exists(
         _inventories.c.resource_provider_id == provider.c.id,
