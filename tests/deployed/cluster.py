@@ -80,7 +80,13 @@ class Cluster(testtools.TestCase):
         super().setUpClass()
         cls.nodes = cls.enterClassContext(galera.running())
         cls.urls = [
-            cls.enterClassContext(server.placement(placement_database__connection=node.url))
+            cls.enterClassContext(
+                server.placement(
+                    placement_database__connection=node.url,
+                    # As doc/how-to/database.rst says: with 10, a claim may lose each time.
+                    placement__allocation_conflict_retry_count="30",
+                )
+            )
             for node in cls.nodes
         ]
         cls.site = cls.enterClassContext(
