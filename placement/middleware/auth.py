@@ -10,6 +10,7 @@ import logging
 import webob.exc
 from oslo_config import cfg
 
+from placement import constants
 from placement.environ import REASON
 from placement.middleware.refusal import refuse
 from placement.policies.public import is_public
@@ -90,9 +91,11 @@ class Keystone:
             return self._public(environ, start_response)
 
         def noting_start_response(status, headers, exc_info=None):
-            if status >= "4":
-                # Refusals by the layers inside have been noted before.
-                environ.setdefault(REASON, _reason_of(status, environ))
+            # Refusals by the layers inside have been noted before.
+            if status >= "4" and REASON not in environ:
+                environ[REASON] = _reason_of(status, environ)
+                if status.startswith("503"):
+                    headers.append(("Retry-After", str(constants.RETRY_AFTER_SECONDS)))
             return start_response(status, headers, exc_info)
 
         try:
@@ -100,7 +103,8 @@ class Keystone:
         except self._client_error as error:
             # keystonemiddleware lets some pass, such as EndpointNotFound.
             LOG.error("Keystone cannot be used: %s", error)
-            return refuse(webob.exc.HTTPServiceUnavailable(_UNUSABLE), environ, start_response)
+            answer = webob.exc.HTTPServiceUnavailable(_UNUSABLE)
+            return answer(environ, noting_start_response)
 
 
 def _reason_of(status, environ):

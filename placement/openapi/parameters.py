@@ -6,7 +6,7 @@ values, which queries/grammar.py reads and refuses; here they get a pattern.
 
 import re
 
-from placement.handlers.operator import capacity_history
+from placement import schemas
 from placement.microversion import version_flags
 from placement.schemas import parts
 
@@ -236,7 +236,7 @@ _VALUES = {
     ),
     "since": _as_given(
         "How far to look back: a number of hours (h), days (d) or weeks (w); by default "
-        f"{capacity_history.SINCE}."
+        f"{schemas.operator.capacity_history.SINCE}."
     ),
     "step": _as_given(
         "Show only the last sample in each step of so many hours (h), days (d) or weeks (w); by "

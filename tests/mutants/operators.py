@@ -129,7 +129,7 @@ class DropCondition(Operator):
     def mutate(self, node, index):
         place = node.children.index(self._arguments(node)[index])
         # With the comma behind it or, of the last argument, before it.
-        first = max(0, min(place, len(node.children) - 2))
+        first = min(place, len(node.children) - 2)
         del node.children[first : first + 2]
         return node
 

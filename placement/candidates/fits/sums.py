@@ -51,23 +51,24 @@ class Sums:
     def stranded(self):
         """Return what remains free on hosts that lack nothing but room: {class: amount}.
 
-        It is called once, after the last `add`: other hosts take from sharing trees until then.
+        Other hosts may take from sharing trees until the last `add`.
         """
+        found = self._stranded.copy()
         for root_id in self._shared_stranded:
-            self._add_free(self._shared[root_id])
-        return {name: self._stranded[class_id] for class_id, name in self._class_names.items()}
+            self._add_free(found, self._shared[root_id])
+        return {name: found[class_id] for class_id, name in self._class_names.items()}
 
     def _strand(self, filled):
         if filled.root_id in self._shared:
             self._shared_stranded.append(filled.root_id)
         else:
-            self._add_free(filled.tree)
+            self._add_free(self._stranded, filled.tree)
 
-    def _add_free(self, tree):
+    def _add_free(self, amounts, tree):
         for provider in tree:
             for class_id, room in provider.rooms.items():
                 if class_id in self._class_names:
-                    self._stranded[class_id] += max(0, room.capacity - room.used)
+                    amounts[class_id] += max(0, room.capacity - room.used)
 
     def _keep(self, filled):
         # Of two on which it fits as often, the one that came first is kept.

@@ -10,7 +10,6 @@ from placement.objects.capacity_history import history
 from placement.queries import duration
 
 QUERY = schemas.operator.capacity_history.query(history.GROUPINGS, duration.PATTERN)
-SINCE = "30d"
 
 
 @answer_is_json
@@ -21,7 +20,7 @@ def show(req):
     Source: doc/how-to/capacity.rst, "History".
     """
     query = req.query_matching(QUERY)
-    hours = duration.hours(query.get("since", SINCE))
+    hours = duration.hours(query.get("since", schemas.operator.capacity_history.SINCE))
     step = duration.hours(query["step"]) if "step" in query else None
     step = history.step_for(hours, step)
     with req.reports() as conn:

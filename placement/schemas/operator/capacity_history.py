@@ -9,6 +9,9 @@ _MOMENT = {"type": "string", "format": "date-time"}
 _NUMBER = {"type": "number"}
 _COUNT_OR_NULL = {"type": ["integer", "null"], "minimum": 0}
 
+# How far a query without `since` looks back.
+SINCE = "30d"
+
 
 @functools.cache
 def query(groupings, duration):

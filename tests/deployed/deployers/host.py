@@ -86,8 +86,7 @@ class Host:
     def migrate(self):
         """Run both commands that prepare a database. Return (exit status, what the last printed).
 
-        While clients claim, openstack-placement may lose a deadlock with them. It then has changed
-        nothing, and is run again.
+        While clients claim, openstack-placement may lose a deadlock with them, and is run again.
         """
         for command in ("sync", "online_data_migrations"):
             status, said = self.run("placement-manage", "db", command)

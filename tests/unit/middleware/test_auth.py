@@ -115,6 +115,11 @@ class Keystone(testtools.TestCase):
         self.assertEqual('Keystone uri="http://keystone"', answer.headers["WWW-Authenticate"])
         self.assertEqual(401, answer.json["error"]["code"])
 
+    def test_clients_are_told_when_to_try_again_if_keystone_does_not_answer(self):
+        # A login of this type does not know where keystone is.
+        answer = self.service.ask("GET", "/traits", token="a-token")
+        self.assertEqual((503, "5"), (answer.status_int, answer.headers["Retry-After"]))
+
     def test_a_keystone_that_cannot_be_used_is_an_outage_with_a_line_in_the_log(self):
         """If it fails, the WSGI server answers, and the request log does not know the request.
 
@@ -128,7 +133,7 @@ class Keystone(testtools.TestCase):
             )
         )
         answer = self.service.ask("GET", "/traits", token="a-secret")
-        self.assertEqual(503, answer.status_int)
+        self.assertEqual((503, "5"), (answer.status_int, answer.headers["Retry-After"]))
         self.assertRegex(logged.output, "(?m)^Keystone cannot be used: no internal endpoint$")
         self.assertRegex(logged.output, '"GET /traits" status: 503 .* reason: The token could not')
         self.assertNotIn("a-secret", logged.output)

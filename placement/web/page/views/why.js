@@ -293,14 +293,16 @@ function alike(hosts) {
 }
 
 function Unmet({ unmet, host }) {
-  const { group, provider, reason, serving = {} } = unmet;
+  const { constraint, group, provider, reason, serving = {} } = unmet;
+  // The reason why nothing fits together names its provider itself.
+  const isElsewhere = constraint !== "together" && provider && provider.uuid !== host.uuid;
   const servers = Object.entries(serving).map(
     ([suffix, providers]) =>
       `${suffix || "the rest"} by ${providers.map((each) => each.name).join(" and ")}`,
   );
   return html`
     ${unmet.words}${reason && `: ${reason}`} <${Group} suffix=${group} />
-    ${provider && provider.uuid !== host.uuid && html` <small>at <a href=${href("hosts", provider.uuid)}>${provider.name}</a></small>`}
+    ${isElsewhere && html` <small>at <a href=${href("hosts", provider.uuid)}>${provider.name}</a></small>`}
     ${servers.length > 0 && html` <small>${servers.join(", ")}</small>`}
   `;
 }
