@@ -112,7 +112,7 @@ class Database:
         if self._replica is not None:
             try:
                 return self._connection_to_replica()
-            except db_exc.DBConnectionError as error:
+            except (sa_exc.DBAPIError, db_exc.DBError) as error:
                 LOG.warning("No replica can be reached, the primary serves reports: %s", error)
         return self.connection("read")
 
@@ -300,6 +300,10 @@ class Database:
                 _NOT_IN_CHARACTER_SET.intersection(error.orig.args)
             ):
                 raise db_exc.DBDataError(error) from error
+            if isinstance(error, sa_exc.DBAPIError) and error.statement is None:
+                # A transaction could not begin, and then not be rolled back. SQLAlchemy does not show
+                # oslo.db the second error.
+                raise outages.Outage(outages.Reason.UNREACHABLE, error) from error
             raise
 
 

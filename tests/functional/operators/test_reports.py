@@ -49,3 +49,14 @@ class Reports(testtools.TestCase):
             database = engine.connect(self.primary.url, replica_url=gone)
             self.assertEqual(["on the primary"], self.names(database.reports()))
         self.assertIn("No replica can be reached", logged.output[0])
+
+    def test_if_no_transaction_can_begin_on_the_replica_reports_are_read_from_the_primary(self):
+        database = engine.connect(self.primary.url, replica_url=self.replica.url)
+
+        def begin(conn):
+            if conn.engine.url.database == self.replica.database.engine.url.database:
+                raise sa.exc.OperationalError("BEGIN", {}, Exception("no transactions now"))
+
+        sa.event.listen(sa.Engine, "begin", begin)
+        self.addCleanup(sa.event.remove, sa.Engine, "begin", begin)
+        self.assertEqual(["on the primary"], self.names(database.reports()))

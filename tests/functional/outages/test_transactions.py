@@ -6,6 +6,7 @@ import sqlalchemy as sa
 from oslo_db import exception as db_exc
 
 from placement.db import engine, tables
+from placement.db.engine import connecting
 from placement.objects import resource_provider
 from tests import databases
 
@@ -34,6 +35,19 @@ class Failures:
             impatient.writer(),
         ):
             pass
+
+    def test_a_connection_that_fails_after_a_transaction_could_not_begin_is_unreachable(self):
+        # A node of Galera that is cut off waits in vain for the others; then it refuses everything.
+        systems = ("mariadb", "mysql", "postgresql", "sqlite")
+        self.patch(connecting, "_BEGIN", {(system, "read"): "NONSENSE" for system in systems})
+        refused = self.database.engine.dialect.loaded_dbapi.OperationalError(
+            1047, "WSREP has not yet prepared node for application use"
+        )
+        with self.database.single_statement() as conn:
+            self.patch(conn.dialect, "do_rollback", _raising(refused))
+        reader = self.database.reader()
+        with self.assertRaisesRegex(db_exc.DBConnectionError, "1047"), reader as conn:
+            resource_provider.get(conn, "b2")
 
     def test_text_with_half_a_surrogate_pair_is_bad_data(self):
         for transaction in (self.database.reader, self.database.writer):
@@ -146,3 +160,10 @@ class Sets:
 
 def _wait_for_no_lock(dbapi_connection, _record):
     dbapi_connection.execute("PRAGMA busy_timeout = 0")
+
+
+def _raising(error):
+    def fail(*_):
+        raise error
+
+    return fail
