@@ -301,8 +301,8 @@ class Database:
             ):
                 raise db_exc.DBDataError(error) from error
             if isinstance(error, sa_exc.DBAPIError) and error.statement is None:
-                # A transaction could not begin, and then not be rolled back. SQLAlchemy does not show
-                # oslo.db the second error.
+                # A transaction could not begin, and then not be rolled back. oslo.db is not shown
+                # the second error.
                 raise outages.Outage(outages.Reason.UNREACHABLE, error) from error
             raise
 
