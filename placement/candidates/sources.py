@@ -5,7 +5,7 @@ import contextlib
 from placement.candidates import lookup, resolution, small_trees
 from placement.candidates.batches import Batches, Order
 from placement.db import resource_providers as db_providers
-from placement.db.search import roots, small_cloud
+from placement.db.search import random_root, sharing_providers, small_cloud
 
 
 @contextlib.contextmanager
@@ -78,13 +78,13 @@ class LargeCloud(Source):
     def look_up(self, query):
         names = lookup.look_up(self._conn, query)
         sharing_trait_id = resolution.sharing_trait_id(names)
-        self._sharing = roots.sharing_providers(self._conn, sharing_trait_id)
+        self._sharing = sharing_providers.find(self._conn, sharing_trait_id)
         return names
 
     def trees(self, query, wanted, order=Order.CREATED):
         first = 0
         if order is Order.ROTATED:
-            first = roots.any_one(self._conn, self._database.caches.provider_ids)
+            first = random_root.draw(self._conn, self._database.caches.provider_ids)
         batches = Batches(self._database, query, self._sharing, wanted, order, first)
         batches.read_ahead(self._conn)
         return batches

@@ -64,13 +64,19 @@ class Bar(NamedTuple):
 
 def filled(row):
     """Return the cells, under FILLED, for how much of a capacity is used."""
+    bar = Bar(min(share_used(row), 1), 1, _FILLED_WIDTH, is_share=True)
+    return [f"{row.used:,}", bar, _percent(row), f"{row.capacity:,}"]
+
+
+def _percent(row):
     if row.capacity > 0:
-        percent = f"{100 * row.used / row.capacity:.0f}"
-        used = Bar(min(row.used, row.capacity), row.capacity, _FILLED_WIDTH, is_share=True)
-    else:
-        percent = "over" if row.used else ""
-        used = Bar(min(row.used, 1), 1, _FILLED_WIDTH, is_share=True)
-    return [f"{row.used:,}", used, percent, f"{row.capacity:,}"]
+        return f"{100 * share_used(row):.0f}"
+    return "over" if row.used else ""
+
+
+def share_used(row):
+    """Return the share of a capacity that is used. Of a capacity of 0, each unit is all of it."""
+    return row.used / row.capacity if row.capacity > 0 else row.used
 
 
 _LEVELS = ("▁▂▃▄▅▆▇█", "_.,-=+*#")

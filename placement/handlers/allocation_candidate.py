@@ -80,7 +80,7 @@ def _strategy(req):
         most_size=conf.max_candidates_size,
         order=_order(conf),
         breadth_first=conf.allocation_candidates_generation_strategy == "breadth-first",
-        one_provider_per_tree=not req.since(Since.CANDIDATES_NESTED),
+        one_provider_per_tree=candidate_query.one_provider_per_tree(req.since),
         check_abort=req.check_abort,
     )
 

@@ -2,13 +2,13 @@
 
 from oslo_db import exception as db_exc
 
-from placement import exception
 from placement.db import aggregates as db_aggregates
 from placement.db import names as db_names
 from placement.db import trees as db_trees
 from placement.db.subjects import Subject
 from placement.objects import resource_provider
 from placement.objects.feed import recording
+from placement.objects.retries import retry
 
 
 def of_provider(conn, provider_uuid):
@@ -41,12 +41,12 @@ def replace(conn, provider, uuids, advance_generation):
         try:
             aggregate_ids |= db_names.add(conn, Subject.AGGREGATES, missing)
         except db_exc.DBDuplicateEntry as error:
-            raise db_exc.RetryRequest(exception.ConcurrentUpdate()) from error
+            raise retry() from error
     if advance_generation:
         provider.advance_generation(conn)
     elif provider.id not in _locked_ids(conn, {provider.uuid}):
         # The provider was deleted after it was read.
-        raise db_exc.RetryRequest(exception.ConcurrentUpdate())
+        raise retry()
     if recording.is_on():
         # Without a generation, they may have changed since they were read.
         held = provider.held if advance_generation else db_aggregates.ids_of(conn, provider.id)

@@ -7,6 +7,7 @@ from placement import exception
 from placement.db import resource_classes as db_classes
 from placement.objects import base
 from placement.objects.feed import recording
+from placement.objects.retries import retry
 
 list_all = db_classes.list_all
 
@@ -57,7 +58,7 @@ def ensure(conn, name):
         db_classes.insert(conn, name)
     except db_exc.DBDuplicateEntry as error:
         # Another writer took the name or the id: the next attempt sees which.
-        raise db_exc.RetryRequest(exception.ConcurrentUpdate()) from error
+        raise retry() from error
     recording.resource_class(conn, None, name)
     return True
 
@@ -78,7 +79,7 @@ def rename(conn, name, new_name):
     except db_exc.DBDuplicateEntry as error:
         raise exception.ResourceClassNameTaken(name=new_name) from error
     if not is_there:
-        raise db_exc.RetryRequest(exception.ConcurrentUpdate())
+        raise retry()
     recording.resource_class(conn, name, new_name)
     return get(conn, new_name)
 
@@ -93,7 +94,7 @@ def delete(conn, name):
         raise exception.StandardResourceClass(verb="delete", name=name)
     if not db_classes.lock(conn, resource_class.id, name):
         # Another class may have its id by now.
-        raise db_exc.RetryRequest(exception.ConcurrentUpdate())
+        raise retry()
     if db_classes.has_inventory(conn, resource_class.id):
         raise exception.ResourceClassInUse(name=name)
     db_classes.delete(conn, resource_class.id)

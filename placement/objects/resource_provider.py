@@ -15,6 +15,7 @@ from placement.db.reports import whole_providers
 from placement.db.subjects import Subject
 from placement.objects import base, resource_class
 from placement.objects.feed import recording
+from placement.objects.retries import retry
 
 WholeInventory = whole_providers.WholeInventory
 
@@ -247,7 +248,7 @@ def _rename(conn, provider, name):
     except db_exc.DBDuplicateEntry as error:
         raise exception.DuplicateProvider([name]) from error
     if not is_there:
-        raise db_exc.RetryRequest(exception.ConcurrentUpdate())
+        raise retry()
 
 
 def _record_move(conn, before):
@@ -273,7 +274,7 @@ def _lock_in_trees(conn, uuids, parent_uuid):
     places = db_trees.lock(conn, uuids)
     if places.keys() != uuids or {place.root_id for place in places.values()} != root_ids:
         # Another writer moved or deleted one of them after we read it and before we locked it.
-        raise db_exc.RetryRequest(exception.ConcurrentUpdate())
+        raise retry()
     db_trees.contend(conn, root_ids)
     return places
 

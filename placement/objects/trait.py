@@ -9,6 +9,7 @@ from placement.db import traits as db_traits
 from placement.db.subjects import Subject
 from placement.objects import base, resource_provider
 from placement.objects.feed import recording
+from placement.objects.retries import retry
 
 list_matching = db_traits.list_matching
 
@@ -52,7 +53,7 @@ def ensure(conn, name):
         db_traits.insert(conn, name)
     except db_exc.DBDuplicateEntry as error:
         # Another writer was faster: the next attempt finds the trait.
-        raise db_exc.RetryRequest(exception.ConcurrentUpdate()) from error
+        raise retry() from error
     recording.trait(conn, None, name)
     return get(conn, name), True
 
@@ -96,5 +97,5 @@ def replace(conn, provider, names):
     try:
         db_traits.attach(conn, provider.id, wanted_ids - held_ids)
     except db_exc.DBReferenceError as error:
-        raise db_exc.RetryRequest(exception.ConcurrentUpdate()) from error
+        raise retry() from error
     recording.traits(conn, provider, provider.held, provider.wanted)

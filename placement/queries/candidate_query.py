@@ -117,6 +117,11 @@ def rules_of(since):
     )
 
 
+def one_provider_per_tree(since):
+    """Whether a candidate never takes from two providers of one tree: before 1.29."""
+    return not since(Since.CANDIDATES_NESTED)
+
+
 def parse(pairs, rules):
     """Return the CandidateQuery of the (key, value) pairs, which are in the order of the query.
 

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from placement import errors, exception, schemas
 from placement.candidates.query import CandidateQuery
-from placement.microversion import Since
 from placement.queries import candidate_query
 
 _CLOSEST = 10
@@ -36,7 +35,7 @@ def question(pairs, since):
     candidate_pairs = [pair for pair in pairs.items() if pair[0] not in ("closest", "host")]
     return ExplanationQuery(
         candidate_query.parse(candidate_pairs, candidate_query.rules_of(since)),
-        not since(Since.CANDIDATES_NESTED),
+        candidate_query.one_provider_per_tree(since),
         int((pairs.getall("closest") or [_CLOSEST])[0]),
         _only_host(pairs.getall("host")),
     )

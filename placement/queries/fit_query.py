@@ -10,7 +10,6 @@ from typing import NamedTuple
 from placement import errors, exception, schemas
 from placement.candidates.fits.what_if import WhatIf
 from placement.candidates.query import CandidateQuery
-from placement.microversion import Since
 from placement.queries import candidate_query
 from placement.schemas import parts
 
@@ -50,7 +49,7 @@ def question(pairs, since):
     return FitQuery(
         candidate_query.parse(candidate_pairs, candidate_query.rules_of(since)),
         _what_if(pairs),
-        not since(Since.CANDIDATES_NESTED),
+        candidate_query.one_provider_per_tree(since),
         int(bounds[0]) if bounds else None,
         int((pairs.getall("top") or [_TOP])[0]),
     )

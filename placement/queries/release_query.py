@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from placement import errors, exception, schemas
 from placement.candidates.query import CandidateQuery
-from placement.microversion import Since
 from placement.queries import candidate_query
 
 _NAMES = ("of", "top")
@@ -38,7 +37,7 @@ def question(pairs, since):
         )
     return ReleaseQuery(
         candidate_query.parse(candidate_pairs, candidate_query.rules_of(since)),
-        not since(Since.CANDIDATES_NESTED),
+        candidate_query.one_provider_per_tree(since),
         of[0] if of else None,
         int((pairs.getall("top") or [_TOP])[0]),
     )

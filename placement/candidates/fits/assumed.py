@@ -3,7 +3,7 @@
 from placement.candidates import forests, resolution
 from placement.candidates.fits import what_if
 from placement.db import inventories as db_inventories
-from placement.db.search import every_tree, roots
+from placement.db.search import every_tree, sharing_providers
 
 # The most hosts in memory at once.
 _BATCH = 2000
@@ -30,13 +30,9 @@ class AssumedCloud:
         self._ratios = ratios
         self._effort = effort
         sharing_trait_id = resolution.sharing_trait_id(names)
-        sharing = roots.sharing_providers(conn, sharing_trait_id)
+        sharing = sharing_providers.find(conn, sharing_trait_id)
         sharing_roots = {each.root_id for each in sharing}
-        wanted = every_tree.Wanted(
-            frozenset(names.resource_classes.values()),
-            frozenset(names.traits.values()),
-            frozenset(names.aggregates.values()),
-        )
+        wanted = every_tree.Wanted.of(names)
         trees = self._changed(every_tree.trees_of(conn, sharing_roots | added.keys(), wanted))
         self._wanted = wanted.with_aggregates_of(sharing, trees)
         effort.add_objects(sum(len(trees[each]) * number for each, number in added.items()))

@@ -14,7 +14,7 @@ from placement.candidates.effort import SpentError
 from placement.candidates.fits import greedy
 from placement.db.names import Names
 from placement.db.offers import Provider
-from placement.db.search import every_tree, roots
+from placement.db.search import every_tree, sharing_providers
 
 # The most hosts that are read at once.
 _BATCH = 2000
@@ -51,13 +51,9 @@ def read(conn, queries):
     Cost: two statements for each batch of hosts, and at most five more.
     """
     names = lookup.known(conn, *queries)
-    sharing = roots.sharing_providers(conn, resolution.sharing_trait_id(names))
+    sharing = sharing_providers.find(conn, resolution.sharing_trait_id(names))
     sharing_roots = {each.root_id for each in sharing}
-    wanted = every_tree.Wanted(
-        frozenset(names.resource_classes.values()),
-        frozenset(names.traits.values()),
-        frozenset(names.aggregates.values()),
-    )
+    wanted = every_tree.Wanted.of(names)
     shared = every_tree.trees_of(conn, sharing_roots, wanted)
     reaching = every_tree.NOTHING.with_aggregates_of(sharing, shared).aggregate_ids
     wanted = wanted.with_aggregates_of(sharing, shared)

@@ -10,7 +10,7 @@ from placement.candidates import forests
 from placement.candidates.forests import Forest
 from placement.candidates.plans.needs import Wishes
 from placement.db import names as db_names
-from placement.db.search import every_tree, roots
+from placement.db.search import every_tree, sharing_providers
 from placement.db.subjects import Subject
 
 _BATCH = 2000
@@ -37,7 +37,7 @@ def read(conn, keep, same_aggregate, effort):
     # Before the first start of the service there are no standard traits.
     sharing_trait_id = trait_ids.get(os_traits.MISC_SHARES_VIA_AGGREGATE)
     disabled_trait_id = trait_ids.get(os_traits.COMPUTE_STATUS_DISABLED)
-    sharing = roots.sharing_providers(conn, sharing_trait_id)
+    sharing = sharing_providers.find(conn, sharing_trait_id)
     wanted = every_tree.Wanted(None, kept | {disabled_trait_id}, frozenset())
     if same_aggregate:
         wanted = wanted._replace(aggregate_ids=None)

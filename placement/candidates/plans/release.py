@@ -14,7 +14,7 @@ from placement.candidates.plans import cloud, removals
 from placement.candidates.solver import search
 from placement.db import consumers as db_consumers
 from placement.db import names as db_names
-from placement.db.search import every_tree, holders, roots
+from placement.db.search import every_tree, holders, sharing_providers
 from placement.db.search import hosts as db_hosts
 from placement.db.search.holders import KnownConsumer
 from placement.db.search.hosts import MarkedProvider
@@ -79,12 +79,8 @@ def _keys_of(conn, owner):
 
 
 def _forest(conn, names, effort):
-    sharing = roots.sharing_providers(conn, resolution.sharing_trait_id(names))
-    wanted = every_tree.Wanted(
-        frozenset(names.resource_classes.values()),
-        frozenset(names.traits.values()),
-        frozenset(names.aggregates.values()),
-    )
+    sharing = sharing_providers.find(conn, resolution.sharing_trait_id(names))
+    wanted = every_tree.Wanted.of(names)
     shared = every_tree.trees_of(conn, {each.root_id for each in sharing}, wanted)
     wanted = wanted.with_aggregates_of(sharing, shared)
     return cloud.forest_of(conn, wanted, sharing, effort)

@@ -15,7 +15,7 @@ from placement.candidates.why import corrections, equal_hosts, reserves, spellin
 from placement.candidates.why.examine import Explanation
 from placement.candidates.why.unknown import Unknown
 from placement.db import names as db_names
-from placement.db.search import every_tree, roots
+from placement.db.search import every_tree, roots, sharing_providers
 from placement.db.search import hosts as db_hosts
 from placement.db.subjects import Subject
 
@@ -67,7 +67,7 @@ class _Question(NamedTuple):
     unknown: list[Unknown]
     corrected: dict[Constraint, list[Constraint]]
     refused: dict[Constraint, Constraint | None]
-    sharing: list[roots.SharingProvider]
+    sharing: list[sharing_providers.SharingProvider]
     wanted: every_tree.Wanted
     apart: frozenset[int]
 
@@ -103,7 +103,7 @@ def explain(conn, query, one_provider_per_tree, closest, host, effort):
 def _read(conn, query):
     """Return the _Question of a CandidateQuery."""
     names = lookup.known(conn, query)
-    sharing = roots.sharing_providers(conn, resolution.sharing_trait_id(names))
+    sharing = sharing_providers.find(conn, resolution.sharing_trait_id(names))
     complete = resolution.with_unknown(query, names)
     resolved = resolution.resolved(query, complete)
     unknown = spelling.unknown_in(conn, query, names)

@@ -59,7 +59,7 @@ def _print(found, since):
 
 
 def _row(each, since):
-    shares = [(point.taken_at, _share(point)) for point in each.points]
+    shares = [(point.taken_at, display.share_used(point)) for point in each.points]
     numbers = [share for _, share in shares]
     return [
         each.class_name,
@@ -67,10 +67,6 @@ def _row(each, since):
         *(f"{100 * number:.0f}" for number in (min(numbers), max(numbers), numbers[-1])),
         history_document.in_words(each.trend),
     ]
-
-
-def _share(point):
-    return point.used / point.capacity if point.capacity > 0 else float(point.used > 0)
 
 
 def averages(shares, begin, end, parts):

@@ -31,7 +31,7 @@ class SmallCloudCache:
 
 
 class ProviderIds:
-    """For db/search/roots.py: the lowest and the highest id when last read."""
+    """For db/search/random_root.py: the lowest and the highest id when last read."""
 
     def __init__(self):
         self.ends = (0, 0)

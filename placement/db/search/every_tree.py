@@ -29,6 +29,15 @@ class Wanted(NamedTuple):
     trait_ids: frozenset[int]
     aggregate_ids: frozenset[int]
 
+    @classmethod
+    def of(cls, names):
+        """Return the Wanted of all that has a name in Names."""
+        return cls(
+            frozenset(names.resource_classes.values()),
+            frozenset(names.traits.values()),
+            frozenset(names.aggregates.values()),
+        )
+
     def with_aggregates_of(self, sharing, shared):
         """Return the same with the aggregates by which trees reach sharing providers.
 

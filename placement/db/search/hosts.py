@@ -10,6 +10,14 @@ from placement.db.sql.conditions import is_root
 
 _providers = tables.resource_providers
 _is_root = is_root(_providers)
+_aggregates = tables.aggregates
+_members = tables.resource_provider_aggregates
+_in_aggregates = (
+    sa.select(_aggregates.c.uuid, _providers.c.id)
+    .join(_members, _members.c.aggregate_id == _aggregates.c.id)
+    .join(_providers, _providers.c.id == _members.c.resource_provider_id)
+    .where(_is_root)
+)
 
 
 class NamedHost(NamedTuple):
@@ -78,16 +86,10 @@ def of_aggregates(conn, uuids):
 
     Cost: two queries.
     """
-    aggregates, members = tables.aggregates, tables.resource_provider_aggregates
-    known = conn.scalars(sa.select(aggregates.c.uuid).where(aggregates.c.uuid.in_(uuids)))
+    is_given = _aggregates.c.uuid.in_(uuids)
+    known = conn.scalars(sa.select(_aggregates.c.uuid).where(is_given))
     found = {uuid: [] for uuid in known if uuid in uuids}
-    query = (
-        sa.select(aggregates.c.uuid, _providers.c.id)
-        .join(members, members.c.aggregate_id == aggregates.c.id)
-        .join(_providers, _providers.c.id == members.c.resource_provider_id)
-        .where(_is_root, aggregates.c.uuid.in_(uuids))
-        .order_by(_providers.c.id)
-    )
+    query = _in_aggregates.where(is_given).order_by(_providers.c.id)
     for uuid, host_id in conn.execute(query):
         if uuid in found:
             found[uuid].append(host_id)
@@ -99,15 +101,7 @@ def by_aggregate(conn):
 
     Cost: one query.
     """
-    aggregates, members = tables.aggregates, tables.resource_provider_aggregates
-    query = (
-        sa.select(aggregates.c.uuid, _providers.c.id)
-        .join(members, members.c.aggregate_id == aggregates.c.id)
-        .join(_providers, _providers.c.id == members.c.resource_provider_id)
-        .where(_is_root)
-        .order_by(aggregates.c.uuid, _providers.c.id)
-    )
     found = {}
-    for uuid, host_id in conn.execute(query):
+    for uuid, host_id in conn.execute(_in_aggregates.order_by(_aggregates.c.uuid, _providers.c.id)):
         found.setdefault(uuid, []).append(host_id)
     return found

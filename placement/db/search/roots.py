@@ -6,30 +6,22 @@ conditions judge single providers, and the search (candidates/) their combinatio
 
 import functools
 import itertools
-import random
 from typing import NamedTuple
 
 import sqlalchemy as sa
 
 from placement.db import tables
 from placement.db.search import who_meets
-from placement.db.sql import many_shapes, prepared
+from placement.db.sql import many_shapes
 from placement.db.sql.conditions import fails, is_one_of, is_root, row_exists
-from placement.db.sql.prepared import ONE, ZERO
 
 _providers = tables.resource_providers
-_traits = tables.resource_provider_traits
 _members = tables.resource_provider_aggregates
 _root = _providers.alias("root")
 _member = _providers.alias("member")
 _shared = _providers.alias("shared")
 _of_member = _members.alias("of_member")
 _of_shared = _members.alias("of_shared")
-
-
-class SharingProvider(NamedTuple):
-    id: int
-    root_id: int
 
 
 class Span(NamedTuple):
@@ -44,81 +36,6 @@ class Span(NamedTuple):
 
 
 EVERYWHERE = Span(0, None)
-
-
-_sharing_query = (
-    sa.select(_providers.c.id, _providers.c.root_provider_id)
-    .join(_traits, _traits.c.resource_provider_id == _providers.c.id)
-    .where(_traits.c.trait_id == sa.bindparam("trait_id"))
-    .order_by(_providers.c.root_provider_id, _providers.c.id)
-)
-
-
-def sharing_providers(conn, sharing_trait_id):
-    """Return a SharingProvider for each provider with the sharing trait, tree by tree.
-
-    Cost: one query.
-    """
-    rows = conn.execute(_sharing_query, {"trait_id": sharing_trait_id})
-    return [SharingProvider(*row) for row in rows]
-
-
-def any_one(conn, provider_ids):
-    """Return the id of a random root, all equally likely whatever their ids; 0 if there is none.
-
-    Ids are drawn between the lowest and the highest one, and the first that belongs to a root is
-    the answer. ProviderIds remembers the bounds of the last call, and the same query checks them.
-    Cost: one query, by the primary key; a second one if the range has changed. If less than one
-    id in 20 is a root's, sometimes two more, which count the roots.
-    """
-    found = None
-    while found is None:
-        ends = provider_ids.ends
-        drawn = _draw(*ends)
-        rows = _drawn_query().execute(conn, prepared.values(zip(drawn), "drawn")).all()
-        [true_ends] = [(low or 0, high or 0) for is_range, low, high in rows if is_range]
-        provider_ids.ends = true_ends
-        if true_ends == ends:
-            found = {root_id for is_range, root_id, _ in rows if not is_range}
-    return next((each for each in drawn if each in found), None) or _any_counted(conn)
-
-
-def _draw(lowest, highest):
-    """Return _DRAWN ids drawn from a range, each position equally random."""
-    if highest - lowest < _DRAWN:
-        ids = range(lowest, highest + 1)
-        return (random.sample(ids, len(ids)) * _DRAWN)[:_DRAWN]
-    return [random.randint(lowest, highest) for _ in range(_DRAWN)]
-
-
-# If one id in 20 is a root's, one answer in 170 needs more queries.
-_DRAWN = 100
-_is_root = is_root(_providers)
-
-
-@prepared.for_each_shape
-def _drawn_query():
-    drawn = [each for (each,) in prepared.numbered(_DRAWN, "drawn")]
-    id_column = _providers.c.id
-    return sa.union_all(
-        sa.select(ZERO, id_column, id_column).where(_is_root, id_column.in_(drawn)),
-        sa.select(ONE, sa.func.min(id_column), sa.func.max(id_column)),
-    )
-
-
-def _any_counted(conn):
-    count = conn.scalar(_count_query)
-    return conn.scalar(_nth_query, {"n": random.randrange(count)}) if count else 0
-
-
-_count_query = sa.select(sa.func.count()).select_from(_providers).where(_is_root)
-_nth_query = (
-    sa.select(_providers.c.id)
-    .where(_is_root)
-    .order_by(_providers.c.id)
-    .limit(1)
-    .offset(sa.bindparam("n"))
-)
 
 
 def batch(conditions=(), span=EVERYWHERE, size=None, window=None, at_random=False):

@@ -1,13 +1,11 @@
 """GET /operator/changes."""
 
-import webob.exc
 from oslo_utils import timeutils
 
 from placement import exception, schemas
 from placement.documents import changes as documents
 from placement.handlers.answering.response import respond, respond_with
-from placement.handlers.operator.providers import LINES
-from placement.handlers.reading.checks import JSON, authorized
+from placement.handlers.reading.checks import LINES, authorized, json_or_lines
 from placement.objects.feed import reading
 from placement.queries import duration, moments
 
@@ -20,9 +18,7 @@ def list_all(req):
 
     Source: doc/how-to/changes.rst.
     """
-    offers = req.accept.acceptable_offers([JSON, LINES])
-    if not offers:
-        raise webob.exc.HTTPNotAcceptable(f"Only {JSON} and {LINES} are provided")
+    media_type = json_or_lines(req)
     query = req.query_matching(QUERY)
     is_back = query.get("order") == "newest"
     if ("after" if is_back else "before") in query:
@@ -36,11 +32,11 @@ def list_all(req):
         query.get("tree"),
     )
     document = _document(req, query, changes, position)
-    if offers[0][0] == JSON:
-        return respond(200, document)
-    response = respond_with(200, list(documents.as_lines(document)))
-    response.content_type = LINES
-    return response
+    if media_type == LINES:
+        response = respond_with(200, list(documents.as_lines(document)))
+        response.content_type = LINES
+        return response
+    return respond(200, document)
 
 
 def _document(req, query, changes, position):

@@ -1,18 +1,15 @@
 """GET /operator/providers."""
 
-import webob.exc
-
 from placement import cost, schemas
 from placement.candidates.why import spelling
 from placement.documents import whole_providers
 from placement.handlers.answering import error_prefixes
 from placement.handlers.operator import spool
-from placement.handlers.reading.checks import JSON, authorized
+from placement.handlers.reading.checks import JSON, LINES, authorized, json_or_lines
 from placement.objects import resource_provider as providers
 from placement.objects.feed import reading
 from placement.queries import provider_query
 
-LINES = "application/x-ndjson"
 # The header with the position of the state that is shown, for answers of lines, and for 304.
 POSITION = "Placement-Changes-After"
 
@@ -28,10 +25,7 @@ def list_all(req):
 
     Source: doc/how-to/everything.rst, doc/how-to/changes.rst.
     """
-    offers = req.accept.acceptable_offers([JSON, LINES])
-    if not offers:
-        raise webob.exc.HTTPNotAcceptable(f"Only {JSON} and {LINES} are provided")
-    media_type, _ = offers[0]
+    media_type = json_or_lines(req)
     query = req.query_matching(list_all_query(req.since))
     filters = provider_query.filters(query, req.since)
     has_position = req.conf.operator.history_days > 0 and reading.place_before(req.database)

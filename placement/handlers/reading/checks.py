@@ -18,6 +18,8 @@ from placement.policy import Denied, Undecidable
 LOG = logging.getLogger(__name__)
 
 JSON = "application/json"
+# A JSON document in each line.
+LINES = "application/x-ndjson"
 
 
 def available_since(behaviour, refusal=webob.exc.HTTPNotFound):
@@ -70,6 +72,15 @@ def answer_is_json(handler):
         return handler(req)
 
     return checked
+
+
+def json_or_lines(req):
+    """Return JSON or LINES, whichever the client prefers. Raises: HTTPNotAcceptable."""
+    offers = req.accept.acceptable_offers([JSON, LINES])
+    if not offers:
+        raise webob.exc.HTTPNotAcceptable(f"Only {JSON} and {LINES} are provided")
+    [(media_type, _), *_] = offers
+    return media_type
 
 
 def callers_project(req):

@@ -8,8 +8,8 @@ from oslo_db import exception as db_exc
 from placement import exception
 from placement.db import consumers as db_consumers
 from placement.objects.claims.claim import UNCHECKED
-from placement.objects.claims.retries import retry_because
 from placement.objects.feed import recording
+from placement.objects.retries import retry_because
 
 
 class ConsumersBefore(NamedTuple):

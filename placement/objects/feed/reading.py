@@ -9,6 +9,7 @@ from placement.db.feed import positions, reading
 from placement.db.feed.recording import ChangeKind
 from placement.db.schema import cluster_lock
 from placement.objects.feed import positioning
+from placement.objects.retries import retry
 
 ChangeFilters = reading.ChangeFilters
 KINDS = tuple(kind.value for kind in ChangeKind)
@@ -124,7 +125,7 @@ def position_of(database, conn):
         return state.newest
     position = _place_seen(database, state.newest, positioning.see(conn))
     if position is None:
-        raise db_exc.RetryRequest(exception.ConcurrentUpdate())
+        raise retry()
     return position
 
 

@@ -19,7 +19,7 @@ from placement.candidates.batches import Order
 from placement.candidates.query import CandidateQuery, Group, ResolvedGroup, ResolvedQuery
 from placement.db import tables
 from placement.db.search import forests as db_forests
-from placement.db.search import narrowing, roots
+from placement.db.search import narrowing, random_root, roots
 from placement.objects import resource_provider
 from tests import databases, dice, properties, reference
 from tests.batches import InBatches, as_small_cloud, in_batches
@@ -449,13 +449,13 @@ class Fairness:
             self.add_roots(root_ids, highest)
             with self.subTest(name), self.database.reader() as conn:
                 chosen = collections.Counter(
-                    roots.any_one(conn, self.database.caches.provider_ids) for _ in range(2000)
+                    random_root.draw(conn, self.database.caches.provider_ids) for _ in range(2000)
                 )
                 self.assert_fair(chosen, root_ids)
 
     def test_without_providers_no_random_root_is_chosen(self):
         with self.database.reader() as conn:
-            self.assertEqual(0, roots.any_one(conn, self.database.caches.provider_ids))
+            self.assertEqual(0, random_root.draw(conn, self.database.caches.provider_ids))
 
     def test_each_host_that_fits_is_as_likely_as_any_other(self):
         # The ten that fit are in one row, after all those that do not.
@@ -549,7 +549,7 @@ class StrategiesInBatches(InBatches, _Strategies):
     @contextlib.contextmanager
     def begun(self, position):
         with (
-            mock.patch.object(roots, "any_one", return_value=self.hosts[position]),
+            mock.patch.object(random_root, "draw", return_value=self.hosts[position]),
             mock.patch.object(random, "randrange", return_value=0),
         ):
             yield

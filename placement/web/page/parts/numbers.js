@@ -50,6 +50,11 @@ export function ago(moment, now = Date.now()) {
   return "just now";
 }
 
+// Returns the share of a capacity that is used. Of a capacity of 0, each unit is all of it.
+export function shareUsed({ used, capacity }) {
+  return capacity > 0 ? used / capacity : used;
+}
+
 // Returns a share as a whole percentage, but never 0 or 100 for a share that is not exactly that.
 export function percent(part, whole) {
   if (whole <= 0) {

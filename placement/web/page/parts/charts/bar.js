@@ -1,14 +1,14 @@
 // Bars: how much of a resource class is reserved, used and free.
 
 import { html } from "../../lib/preact-htm.js";
-import { amount, percent } from "../numbers.js";
+import { amount, percent, shareUsed } from "../numbers.js";
 
 // `of` has total, reserved, capacity and used: an inventory, or the sums of many. The whole bar is
 // the total, so that used stands for its share of the capacity. With `className`, amounts are shown
 // in the unit of the class; `more` is said after them.
 export function Bar({ of, className = "", more = "" }) {
   const reserved = of.total > 0 ? Math.min(of.reserved / of.total, 1) : 0;
-  const used = of.capacity > 0 ? Math.min(of.used / of.capacity, 1) : of.used > 0 ? 1 : 0;
+  const used = Math.min(shareUsed(of), 1);
   const isOver = of.used > of.capacity;
   const shown = (value) => amount(value, className);
   const label =

@@ -4,7 +4,7 @@ import { html } from "../../lib/preact-htm.js";
 import { Answer } from "../answer.js";
 import { linesOf } from "./chart-lines.js";
 import { LongName } from "../long-name.js";
-import { bytes, number, percent } from "../numbers.js";
+import { bytes, number, percent, shareUsed } from "../numbers.js";
 
 const WIDTH = 360;
 const HEIGHT = 90;
@@ -65,8 +65,7 @@ function Chart({ row, step }) {
 
 function inWords({ class: name, samples }) {
   const [first, last] = [samples[0], samples.at(-1)];
-  const share = ({ used, capacity }) => used / (capacity || 1);
-  const most = samples.reduce((most, each) => (share(each) > share(most) ? each : most));
+  const most = samples.reduce((most, each) => (shareUsed(each) > shareUsed(most) ? each : most));
   return (
     `${name}: ${state(first)} on ${day(first)}, ${state(last)} on ${day(last)}, ` +
     `at most ${percent(most.used, most.capacity)} on ${day(most)}.`

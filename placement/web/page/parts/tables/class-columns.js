@@ -2,7 +2,7 @@
 
 import { html } from "../../lib/preact-htm.js";
 import { Bar } from "../charts/bar.js";
-import { amount, percent } from "../numbers.js";
+import { amount, percent, shareUsed } from "../numbers.js";
 
 // If there are more classes, the rarer ones share a column.
 const MOST = 6;
@@ -24,7 +24,7 @@ function classColumn(name, hasAmounts) {
     title: name,
     width: hasAmounts ? Math.max(width, 9) : width,
     startsDescending: true,
-    key: (row) => fillOf(row.sums.get(name)),
+    key: (row) => (row.sums.has(name) ? shareUsed(row.sums.get(name)) : null),
     cell: (row) => html`<${Fill} sum=${row.sums.get(name)} name=${name} hasAmount=${hasAmounts} />`,
   };
 }
@@ -37,18 +37,13 @@ function columnOfOthers(names) {
     width: 16,
     startsDescending: true,
     key: (row) =>
-      of(row).length ? Math.max(...of(row).map((name) => fillOf(row.sums.get(name)))) : null,
+      of(row).length ? Math.max(...of(row).map((name) => shareUsed(row.sums.get(name)))) : null,
     cell: (row) =>
       of(row)
         .map((name) => [name, row.sums.get(name)])
         .map(([name, sum]) => `${name} ${percent(sum.used, sum.capacity)}`)
         .join(", "),
   };
-}
-
-// Returns the share that is used, null without sums.
-export function fillOf(sum) {
-  return sum ? (sum.capacity > 0 ? sum.used / sum.capacity : sum.used) : null;
 }
 
 function Fill({ sum, name, hasAmount }) {
