@@ -26,6 +26,9 @@ MAX_NAME = 255
 UNKNOWN_CONSUMER_TYPE = "unknown"
 ALL_CONSUMER_TYPES = "all"
 
+# The values of group_policy: whether suffixed groups may be served by one provider.
+POLICY_NONE, POLICY_ISOLATE = "none", "isolate"
+
 # The format version of the documents for operators.
 FORMAT = 1
 

@@ -16,6 +16,9 @@ from placement.queries import duration
 
 COMMAND = "capacity"
 
+# The default of --by.
+_BY = "class"
+
 # The group is an aggregate, a trait, a project or a type; the sums over all providers have none. A
 # cell is empty where a row has no such number.
 _COLUMNS = (
@@ -31,7 +34,7 @@ def add_command(categories):
     parser.add_argument(
         "--by",
         choices=capacity_report.GROUPINGS,
-        default="class",
+        default=_BY,
         help="add up all providers (class), those of each aggregate or trait, or what each project "
         "or type of consumers uses",
     )
@@ -59,9 +62,9 @@ def _add_options_of_samples(parser):
     group.add_argument(
         "--step",
         type=command_line.duration,
-        default="1h",
         metavar="TIME",
-        help="take only the last sample in each step of this length",
+        help="with --since, take only the last sample in each step of this length "
+        f"({capacity_history.STEP})",
     )
     since_or_import.add_argument(
         "--import",
@@ -82,6 +85,7 @@ def run(configuration):
     Raises: Mistake, CannotConnect.
     """
     options = configuration.category
+    _check_together(options)
     database = mistakes.connect_to_migrated(configuration)
     if options.imported:
         csv_import.store(options, database, configuration.operator.capacity_history_days)
@@ -98,6 +102,16 @@ def run(configuration):
     else:
         _print(found, _names(configuration, found))
     return 0
+
+
+def _check_together(options):
+    """Raises: Mistake for an option that would have no effect."""
+    if options.step and not options.since:
+        raise mistakes.Mistake("--step only goes together with --since.")
+    if options.replace and not options.imported:
+        raise mistakes.Mistake("--replace only goes together with --import.")
+    if options.imported and (options.by != _BY or options.json or listing.is_wanted(options)):
+        raise mistakes.Mistake("--import only goes together with --replace.")
 
 
 def _names(configuration, found):

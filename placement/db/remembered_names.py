@@ -22,7 +22,7 @@ import sqlalchemy as sa
 from placement.db import names as db_names
 from placement.db.chunks import MAX_CONDITIONS, chunks
 from placement.db.names import NAMED, Names
-from placement.db.resource_classes import FIRST_CUSTOM_ID
+from placement.db.resource_classes import is_custom
 from placement.db.sql import prepared
 from placement.db.sql.prepared import ONE
 from placement.db.subjects import Subject
@@ -127,7 +127,7 @@ def proofs_of(names):
         for subject in _BY_PROOF
         for name, key in sorted(getattr(names, subject).items(), key=operator.itemgetter(1, 0))
         # The ids of standard classes never change.
-        if subject is not Subject.RESOURCE_CLASSES or key >= FIRST_CUSTOM_ID
+        if subject is not Subject.RESOURCE_CLASSES or is_custom(key)
     ]
     return [*map(_proof_of, chunks(pairs, MAX_CONDITIONS))] or [NOTHING_TO_PROVE]
 

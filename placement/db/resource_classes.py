@@ -25,6 +25,11 @@ _highest_ids = sa.select(
 )
 
 
+def is_custom(class_id):
+    """Whether a class is not one of the standard ones."""
+    return class_id >= FIRST_CUSTOM_ID
+
+
 def list_all(conn):
     """Return the NamedRow of every class, standard ones first."""
     return [NamedRow(*row) for row in conn.execute(_query)]

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from placement.candidates import kinds, wording
 from placement.candidates.query import Group
+from placement.constants import POLICY_ISOLATE, POLICY_NONE
 from placement.documents import FORMAT
 
 # Each resource has a row of its own in the form; traits come first among the other fields.
@@ -39,8 +40,8 @@ _LABELS = {
     kinds.ROOT_FORBIDDEN: _Label("Forbidden traits of the root", "A, B"),
     kinds.GROUP_POLICY: _Label(
         choices=(
-            ("none", "none: they may share a provider"),
-            ("isolate", "isolate: each needs its own provider"),
+            (POLICY_NONE, "none: they may share a provider"),
+            (POLICY_ISOLATE, "isolate: each needs its own provider"),
         ),
     ),
     kinds.SAME_SUBTREE: _Label("In one subtree", "_A, _B; _C, _D"),

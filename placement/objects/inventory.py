@@ -258,7 +258,7 @@ def _keep(conn, ids):
 
     Raises: UnknownResourceClass if one is gone.
     """
-    custom = {name: key for name, key in ids.items() if key >= db_classes.FIRST_CUSTOM_ID}
+    custom = {name: key for name, key in ids.items() if db_classes.is_custom(key)}
     kept = db_classes.keep(conn, set(custom.values())) if custom else {}
     gone = custom.items() - kept.items()
     resource_class.check_known(ids, dict(ids.items() - gone))

@@ -23,7 +23,7 @@ class ResourceClass(base.PlacementObject):
 
     @property
     def is_custom(self):
-        return self.id >= db_classes.FIRST_CUSTOM_ID
+        return db_classes.is_custom(self.id)
 
 
 def get(conn, name):

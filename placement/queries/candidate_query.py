@@ -12,9 +12,9 @@ from typing import NamedTuple
 from placement import errors, exception, schemas
 from placement.candidates.kinds.of_groups import needs_policy
 from placement.candidates.query import CandidateQuery, Group
+from placement.constants import POLICY_ISOLATE
 from placement.microversion import Since, version_flags
 from placement.queries import grammar
-from placement.schemas.allocation_candidate import ISOLATE
 
 _POLICY = "group_policy"
 
@@ -148,7 +148,7 @@ def unchecked(pairs, rules):
     same_subtrees = tuple(_suffixes(value) for value in values.get("same_subtree", ()))
     return CandidateQuery(
         _groups(pairs, values, rules),
-        isolate=values.get(_POLICY, [None])[0] == ISOLATE,
+        isolate=values.get(_POLICY, [None])[0] == POLICY_ISOLATE,
         same_subtrees=same_subtrees,
         root_required=root_required,
         root_forbidden=root_forbidden,

@@ -2,15 +2,14 @@
 
 import functools
 
+from placement.constants import POLICY_ISOLATE, POLICY_NONE
 from placement.schemas import meanings, parts, validation
 from placement.schemas.annotations import described, titled
-
-NONE, ISOLATE = "none", "isolate"
 
 _NUMBER = "[1-9][0-9]*"
 _LIMIT = {"type": "string", "pattern": f"^{_NUMBER}$", "format": "single-line"}
 _AMOUNTS = described(meanings.AMOUNTS, parts.AMOUNTS)
-_GROUP_POLICY = {"type": "string", "enum": [NONE, ISOLATE]}
+_GROUP_POLICY = {"type": "string", "enum": [POLICY_NONE, POLICY_ISOLATE]}
 
 
 @functools.cache

@@ -6,6 +6,7 @@ Source: doc/explanation/rules.rst, R8 and R10.
 import dataclasses
 
 from placement.candidates.kinds.kind import Kind
+from placement.constants import POLICY_ISOLATE, POLICY_NONE
 
 
 def needs_policy(suffixes):
@@ -18,14 +19,14 @@ class GroupPolicy(Kind):
 
     depends_on_rest = True
     # A query that needs a policy (Q1) is refused without one, so it cannot just be removed.
-    instead = "none"
+    instead = POLICY_NONE
 
     def values(self, query):
         is_binding = query.isolate and needs_policy(group.suffix for group in query.groups)
-        return ["isolate"] if is_binding else []
+        return [POLICY_ISOLATE] if is_binding else []
 
     def with_values(self, query, values):
-        return dataclasses.replace(query, isolate="isolate" in values)
+        return dataclasses.replace(query, isolate=POLICY_ISOLATE in values)
 
 
 class SameSubtree(Kind):

@@ -6,6 +6,7 @@ A constraint has a text, such as "VCPU:4"; its kind gives the meaning.
 import re
 from dataclasses import dataclass
 
+from placement.constants import POLICY_NONE
 from placement.exception import legible
 
 # The beginnings of values of required= and member_of=.
@@ -120,10 +121,10 @@ class ForbiddenWords(Words):
 
 
 class PolicyWords(Words):
-    """The text is "none" or "isolate"."""
+    """The text is a group_policy."""
 
     def _spoken(self, text):
-        return "any" if text == "none" else "different"
+        return "any" if text == POLICY_NONE else "different"
 
 
 class SubtreeWords(Words):

@@ -9,6 +9,8 @@ from placement.documents import moment
 from placement.objects.capacity_history import history
 from placement.queries import duration
 
+# The default of --step.
+STEP = "1h"
 _SPARKLINE_WIDTH = 40
 
 
@@ -31,7 +33,7 @@ def show(options, database, columns):
 
 
 def _read(options, database):
-    hours, step = duration.hours(options.since), duration.hours(options.step)
+    hours, step = duration.hours(options.since), duration.hours(options.step or STEP)
     with progress.shown("Reading the samples"), database.reports() as conn:
         return history.read(conn, hours, step, datetime.datetime.now(datetime.UTC), most=None)
 
