@@ -10,8 +10,6 @@ from placement.candidates.query import CandidateQuery
 from placement.microversion import Since
 from placement.queries import candidate_query
 
-_CLOSEST = 10
-
 
 class ExplanationQuery(NamedTuple):
     """What is asked of `explain.explain`.
@@ -37,7 +35,7 @@ def question(pairs, since):
     return ExplanationQuery(
         candidate_query.parse(candidate_pairs, candidate_query.rules_of(since)),
         not since(Since.CANDIDATES_NESTED),
-        int((pairs.getall("closest") or [_CLOSEST])[0]),
+        int((pairs.getall("closest") or [schemas.operator.explanation.CLOSEST])[0]),
         _only_host(pairs.getall("host")),
     )
 

@@ -17,9 +17,6 @@ from placement.schemas import parts
 # The parameters that GET /allocation_candidates does not have.
 _NAMES = ("exclude", "ratio", "add", "bound", "top")
 
-# How many hosts are listed, unless the query says.
-_TOP = 1000
-
 # How many hosts one request may add: as many as a large cloud has.
 MOST_ADDED = 10_000
 
@@ -52,7 +49,7 @@ def question(pairs, since):
         _what_if(pairs),
         not since(Since.CANDIDATES_NESTED),
         int(bounds[0]) if bounds else None,
-        int((pairs.getall("top") or [_TOP])[0]),
+        int((pairs.getall("top") or [schemas.operator.fit.TOP])[0]),
     )
 
 

@@ -11,7 +11,6 @@ from placement.microversion import Since
 from placement.queries import candidate_query
 
 _NAMES = ("of", "top")
-_TOP = 10
 
 
 class ReleaseQuery(NamedTuple):
@@ -40,5 +39,5 @@ def question(pairs, since):
         candidate_query.parse(candidate_pairs, candidate_query.rules_of(since)),
         not since(Since.CANDIDATES_NESTED),
         of[0] if of else None,
-        int((pairs.getall("top") or [_TOP])[0]),
+        int((pairs.getall("top") or [schemas.operator.release.TOP])[0]),
     )
