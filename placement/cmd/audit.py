@@ -51,14 +51,15 @@ def add_command(categories):
         "--consumer-type",
         default="INSTANCE",
         metavar="TYPE",
-        help="the type of the consumers in the file (INSTANCE)",
+        help="the type of the consumers in the file (%(default)s)",
     )
     parser.add_argument(
         "--older-than",
         type=_age,
         default="1h",
         metavar="AGE",
-        help="only consumers last written at least this long before the file, such as 30m (1h)",
+        help="only consumers last written at least this long before the file, such as 30m "
+        "(%(default)s)",
     )
     parser.add_argument(
         "--delete-orphans",
@@ -70,7 +71,8 @@ def add_command(categories):
         type=_percentage,
         default="5",
         metavar="PERCENT",
-        help="remove nothing if more than this percentage of the consumers are orphans (5)",
+        help="remove nothing if more than this percentage of the consumers are orphans "
+        "(%(default)s)",
     )
     listing.add_options(parser, (*_COLUMNS, *orphans.COLUMNS), listing.DOCUMENT)
 

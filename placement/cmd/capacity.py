@@ -7,6 +7,7 @@ Source: doc/how-to/capacity.rst.
 import json
 from typing import NamedTuple
 
+from placement import schemas
 from placement.cmd import command_line, display, layout, listing, mistakes, progress
 from placement.cmd.samples import capacity_history, csv_import
 from placement.documents import capacity_report as capacity_document
@@ -41,9 +42,9 @@ def add_command(categories):
     parser.add_argument(
         "--top",
         type=int,
-        default=capacity_report.TOP,
+        default=schemas.operator.capacity.TOP,
         metavar="N",
-        help=f"how many of the fullest providers to show ({capacity_report.TOP})",
+        help="how many of the fullest providers to show (%(default)s)",
     )
     _add_options_of_samples(parser)
     listing.add_options(parser, _COLUMNS, listing.DOCUMENT)

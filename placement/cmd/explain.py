@@ -9,6 +9,7 @@ import json
 import re
 import sys
 
+from placement import schemas
 from placement.candidates.why import explain
 from placement.candidates.why.counting import counted
 from placement.cmd import display, layout, listing, mistakes, searching
@@ -60,9 +61,10 @@ def add_command(categories):
     )
     parser.add_argument(
         "--top",
-        default="10",
+        default=str(schemas.operator.explanation.CLOSEST),
         metavar="N",
-        help="how many of the closest hosts to name, up to 100 (10)",
+        help="how many of the closest hosts to name, up to "
+        f"{schemas.operator.explanation.MOST_CLOSEST} (%(default)s)",
     )
     listing.add_options(parser, tuple(_COLUMNS), listing.DOCUMENT)
 
@@ -74,8 +76,9 @@ def run(configuration):
     """
     options = configuration.category
     query, since = _query(options)
-    if re.fullmatch("100|[1-9]?[0-9]", options.top) is None:
-        raise mistakes.Mistake("--top takes a number from 0 to 100")
+    if re.fullmatch(schemas.operator.explanation.CLOSEST_SCHEMA["pattern"], options.top) is None:
+        most = schemas.operator.explanation.MOST_CLOSEST
+        raise mistakes.Mistake(f"--top takes a number from 0 to {most}")
     with mistakes.of_query():
         more = {"closest": options.top}
         if options.host is not None:

@@ -10,6 +10,7 @@ import json
 import sys
 import urllib.parse
 
+from placement import schemas
 from placement.candidates.fits import fit
 from placement.candidates.why import unknown
 from placement.candidates.why.counting import counted
@@ -49,7 +50,10 @@ def add_command(categories):
     several("--add", metavar="HOST:NUMBER", help="what if there were more empty hosts like this")
     parser.add_argument("--bound", metavar="N", help="stop counting at this number")
     parser.add_argument(
-        "--top", default="20", metavar="N", help="how many hosts to show, up to 100,000 (20)"
+        "--top",
+        default="20",
+        metavar="N",
+        help=f"how many hosts to show, up to {schemas.operator.fit.MOST_TOP:,} (%(default)s)",
     )
     listing.add_options(parser, _COLUMNS, listing.DOCUMENT)
 

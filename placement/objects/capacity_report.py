@@ -5,9 +5,6 @@ from typing import NamedTuple
 from placement.db.reports import capacity_report as report
 from placement.db.reports import usage_by_owner
 
-# How many of the fullest inventories are shown, unless the caller says so.
-TOP = 20
-
 # How rows can be grouped: by what providers have, or by who uses it.
 OWNERS = usage_by_owner.GROUPINGS
 GROUPINGS = (*report.GROUPINGS, *OWNERS)

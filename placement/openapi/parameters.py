@@ -8,6 +8,9 @@ import re
 
 from placement import schemas
 from placement.microversion import version_flags
+from placement.objects.capacity_history import history
+from placement.objects.feed import reading
+from placement.queries import fit_query
 from placement.schemas import parts
 
 _GROUP_KEY = re.compile(r"\^(\w+)(\(.+\))\?\$")
@@ -240,11 +243,13 @@ _VALUES = {
     ),
     "step": _as_given(
         "Show only the last sample in each step of so many hours (h), days (d) or weeks (w); by "
-        "default, the shortest with which there are at most 1,000."
+        f"default, the shortest with which there are at most {history.MOST_STEPS:,}."
     ),
     "top": _as_given(
-        "How many of the fullest inventories to list: 0 to 1000, by default 20. For a fit, how "
-        "many of the hosts on which the request fits most often: 0 to 100000, by default 1000."
+        "How many of the fullest inventories to list: 0 to "
+        f"{schemas.operator.capacity.MOST_TOP}, by default {schemas.operator.capacity.TOP}. For a "
+        "fit, how many of the hosts on which the request fits most often: 0 to "
+        f"{schemas.operator.fit.MOST_TOP}, by default {schemas.operator.fit.TOP}."
     ),
     "after": _as_given(
         "Only changes after this position; by default, all that are kept. An older one gets "
@@ -257,7 +262,10 @@ _VALUES = {
     "sentences": _as_given(
         "Also describe each change in a sentence, for people. Only in JSON; by default false."
     ),
-    "changes.limit": _as_given("How many changes to return: 1 to 10000, by default 1000."),
+    "changes.limit": _as_given(
+        f"How many changes to return: 1 to {schemas.operator.changes.MOST_CHANGES}, by default "
+        f"{reading.LIMIT}."
+    ),
     "kind": _as_given("Only changes of this kind."),
     "provider": _as_given(
         "The UUID of a provider: only its own changes, and those of allocations from it."
@@ -275,7 +283,9 @@ _VALUES = {
     "changes.until": _as_given("Only changes before this time."),
     "consumers": _as_given("Also show the allocations from each provider; by default false."),
     "closest": _as_given(
-        "How many of the hosts that almost have candidates to list: 0 to 100, by default 10."
+        "How many of the hosts that almost have candidates to list: 0 to "
+        f"{schemas.operator.explanation.MOST_CLOSEST}, by default "
+        f"{schemas.operator.explanation.CLOSEST}."
     ),
     "host": _as_given(
         "The only host to explain: its UUID or name, or that of another provider in its tree. What "
@@ -283,7 +293,10 @@ _VALUES = {
     ),
     "evacuation.host": _as_given("A host to empty: its UUID or name. May be repeated."),
     "of": _as_given("The type or the project of the consumers that may go; by default any."),
-    "release.top": _as_given("How many hosts to list: 1 to 1000, by default 10."),
+    "release.top": _as_given(
+        f"How many hosts to list: 1 to {schemas.operator.release.MOST_TOP}, by default "
+        f"{schemas.operator.release.TOP}."
+    ),
     "flavors.after": _as_given(
         "The name of a flavor: those after it in the file are counted, or all if it is not there."
     ),
@@ -309,11 +322,12 @@ _VALUES = {
     ),
     "add": _as_given(
         "More empty hosts like one: its UUID or name, a colon, and how many. May be repeated for "
-        "other hosts; 10000 hosts at most in all."
+        f"other hosts; {fit_query.MOST_ADDED} hosts at most in all."
     ),
     "microversion": _as_given("Which version to describe; by default the newest."),
     "bound": _as_given(
-        "Where to stop counting: 1 to 999999999, by default only when nothing more fits."
+        f"Where to stop counting: 1 to {schemas.operator.fit.MOST_BOUND}, by default only when "
+        "nothing more fits."
     ),
     "project_id": _as_given("The project of the consumers that are counted."),
     "user_id": _as_given("The user of the consumers that are counted."),

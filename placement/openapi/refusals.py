@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from placement import constants, exception
 from placement.middleware import error_statuses
+from placement.objects.capacity_history import history
 
 _FIELD = re.compile(r"\{(\w+)\}")
 
@@ -18,7 +19,7 @@ SENTENCES = {
 SHOWN = {
     exception.AllocationsChanged: {"reason": "<by what>"},
     exception.DuplicateProvider: {"listed": "name: <name> (or uuid: <uuid>)"},
-    exception.HistoryTooLong: {"most": "100000"},
+    exception.HistoryTooLong: {"most": str(history.MOST_POINTS)},
     exception.InvalidInventoryCapacity: {
         "reason": "The reserved value is greater than (or equal to) total."
     },
@@ -33,7 +34,7 @@ SHOWN = {
     },
     exception.ResourceProviderNotFound: {"wording": ""},
     exception.StandardResourceClass: {"verb": "update (or delete)"},
-    exception.TooManySteps: {"most": "1000", "least": "2h"},
+    exception.TooManySteps: {"most": str(history.MOST_STEPS), "least": "2h"},
     exception.UnknownResourceClass: {"shown": "<name>"},
     exception.UnknownResourceClassInQuery: {"shown": "<name>"},
     exception.UnknownTraits: {"listed": "<names>"},

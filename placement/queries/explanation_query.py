@@ -9,8 +9,6 @@ from placement import errors, exception, schemas
 from placement.candidates.query import CandidateQuery
 from placement.queries import candidate_query
 
-_CLOSEST = 10
-
 
 class ExplanationQuery(NamedTuple):
     """What is asked of `explain.explain`.
@@ -36,7 +34,7 @@ def question(pairs, since):
     return ExplanationQuery(
         candidate_query.parse(candidate_pairs, candidate_query.rules_of(since)),
         candidate_query.one_provider_per_tree(since),
-        int((pairs.getall("closest") or [_CLOSEST])[0]),
+        int((pairs.getall("closest") or [schemas.operator.explanation.CLOSEST])[0]),
         _only_host(pairs.getall("host")),
     )
 

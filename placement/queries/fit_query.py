@@ -16,9 +16,6 @@ from placement.schemas import parts
 # The parameters that GET /allocation_candidates does not have.
 _NAMES = ("exclude", "ratio", "add", "bound", "top")
 
-# How many hosts are listed, unless the query says.
-_TOP = 1000
-
 # How many hosts one request may add: as many as a large cloud has.
 MOST_ADDED = 10_000
 
@@ -51,7 +48,7 @@ def question(pairs, since):
         _what_if(pairs),
         candidate_query.one_provider_per_tree(since),
         int(bounds[0]) if bounds else None,
-        int((pairs.getall("top") or [_TOP])[0]),
+        int((pairs.getall("top") or [schemas.operator.fit.TOP])[0]),
     )
 
 

@@ -10,7 +10,6 @@ from placement.candidates.query import CandidateQuery
 from placement.queries import candidate_query
 
 _NAMES = ("of", "top")
-_TOP = 10
 
 
 class ReleaseQuery(NamedTuple):
@@ -39,5 +38,5 @@ def question(pairs, since):
         candidate_query.parse(candidate_pairs, candidate_query.rules_of(since)),
         candidate_query.one_provider_per_tree(since),
         of[0] if of else None,
-        int((pairs.getall("top") or [_TOP])[0]),
+        int((pairs.getall("top") or [schemas.operator.release.TOP])[0]),
     )

@@ -117,6 +117,14 @@ def named_provider():
     return titled("NamedProvider", of_host(always))
 
 
+def number_up_to(most, *, smaller):
+    """A number in a query, which is text: `most`, or smaller.
+
+    `smaller` is a pattern of the smaller numbers that are allowed.
+    """
+    return {"type": "string", "pattern": f"^({most}|{smaller})$", "format": "single-line"}
+
+
 def by_uuid(values, *, at_least=0, at_most):
     """An object with uuids as keys, a limited number of them, each with one of `values`."""
     return {

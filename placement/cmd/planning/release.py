@@ -6,6 +6,7 @@ Source: doc/how-to/planning.rst.
 
 import json
 
+from placement import schemas
 from placement.candidates.plans import release
 from placement.cmd import display, layout, listing, mistakes, searching
 from placement.documents import plans as plans_document
@@ -28,7 +29,12 @@ def add_command(categories):
         help="amounts, such as VCPU:4,MEMORY_MB:1024, or a query for allocation candidates",
     )
     parser.add_argument("--of", metavar="NAME", help="only consumers of this type or project")
-    parser.add_argument("--top", default="10", metavar="N", help="how many hosts to show (10)")
+    parser.add_argument(
+        "--top",
+        default=str(schemas.operator.release.TOP),
+        metavar="N",
+        help="how many hosts to show (%(default)s)",
+    )
     listing.add_options(parser, _COLUMNS, listing.DOCUMENT)
 
 

@@ -29,7 +29,7 @@ def add_command(categories):
         help="what is lost at once: a host, or all hosts of an aggregate",
     )
     parser.add_argument(
-        "--top", type=int, default=20, metavar="N", help="how many of them to show (20)"
+        "--top", type=int, default=20, metavar="N", help="how many of them to show (%(default)s)"
     )
     listing.add_options(parser, _COLUMNS, listing.DOCUMENT)
 

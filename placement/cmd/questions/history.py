@@ -45,8 +45,8 @@ def add_command(categories):
         type=command_line.past,
         default="1d",
         metavar="TIME",
-        help=f"how far to look back, such as {duration.EXAMPLES} (1d), or since when, such as "
-        "2026-11-01 or 2026-11-01T12:00, in UTC",
+        help=f"how far to look back, such as {duration.EXAMPLES} (%(default)s), or since when, "
+        "such as 2026-11-01 or 2026-11-01T12:00, in UTC",
     )
     parser.add_argument(
         "--follow", action="store_true", help="go on, and print each change as a line"

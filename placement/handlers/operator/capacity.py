@@ -17,6 +17,6 @@ def show(req):
     Source: doc/how-to/capacity.rst.
     """
     query = req.query_matching(QUERY)
-    by, top = query.get("by", "class"), int(query.get("top", capacity_report.TOP))
+    by, top = query.get("by", "class"), int(query.get("top", schemas.operator.capacity.TOP))
     found, age = recent_capacity.find_or_measure(req.database, by, top, req.check_abort)
     return respond(200, capacity_document.document(found, age))

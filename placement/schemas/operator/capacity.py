@@ -5,6 +5,10 @@ import functools
 from placement.schemas import meanings, parts, validation
 from placement.schemas.annotations import described, titled
 
+# How many of the fullest inventories are listed, unless the query says, and the most.
+TOP = 20
+MOST_TOP = 1000
+
 # More may be reserved than there is.
 _CAPACITY = described(meanings.CAPACITY, {"type": "integer"})
 
@@ -12,7 +16,7 @@ _CAPACITY = described(meanings.CAPACITY, {"type": "integer"})
 @functools.cache
 def query(groupings):
     """Return the validator of a query that may group by one of `groupings`."""
-    top = {"type": "string", "pattern": "^(1000|[1-9]?[0-9]{1,2})$", "format": "single-line"}
+    top = parts.number_up_to(MOST_TOP, smaller="[1-9]?[0-9]{1,2}")
     return validation.of_query(
         parts.record({"by": {"type": "string", "enum": list(groupings)}, "top": top})
     )

@@ -5,6 +5,9 @@ import functools
 from placement.schemas import parts, validation
 from placement.schemas.annotations import described, titled
 
+# The most changes in an answer.
+MOST_CHANGES = 10_000
+
 _POSITION = {"type": "string", "pattern": "^[0-9]{1,18}$", "format": "single-line"}
 _MOMENT = r"^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d)?)?$"
 
@@ -22,11 +25,7 @@ def query(kinds, duration):
         "before": _POSITION,
         "order": {"type": "string", "enum": ["oldest", "newest"]},
         "sentences": {"type": "string", "enum": ["true", "false"]},
-        "limit": {
-            "type": "string",
-            "pattern": "^(10000|[1-9][0-9]{0,3})$",
-            "format": "single-line",
-        },
+        "limit": parts.number_up_to(MOST_CHANGES, smaller="[1-9][0-9]{0,3}"),
         "kind": {"type": "string", "enum": list(kinds)},
         "provider": parts.UUID,
         "tree": parts.UUID,

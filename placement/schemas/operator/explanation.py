@@ -5,6 +5,11 @@ import functools
 from placement.schemas import meanings, parts, validation
 from placement.schemas.annotations import described, titled
 
+# How many of the closest hosts are listed, unless the query says, and the most.
+CLOSEST = 10
+MOST_CLOSEST = 100
+CLOSEST_SCHEMA = parts.number_up_to(MOST_CLOSEST, smaller="[1-9]?[0-9]")
+
 _CONSTRAINT = {
     "group": described(
         "The suffix of the request group, empty if it has none; null for the whole query.",
@@ -29,8 +34,7 @@ _NAMED_PROVIDER = parts.named_provider()
 def query(candidates_query):
     """Return the validator of a query for candidates that also has `closest` and `host`."""
     schema = candidates_query.schema
-    closest = {"type": "string", "pattern": "^(100|[1-9]?[0-9])$", "format": "single-line"}
-    also = {"closest": closest, "host": {"type": "string", "minLength": 1}}
+    also = {"closest": CLOSEST_SCHEMA, "host": {"type": "string", "minLength": 1}}
     return validation.of_query(schema | {"properties": schema["properties"] | also})
 
 

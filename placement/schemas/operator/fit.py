@@ -10,8 +10,20 @@ from placement.schemas.annotations import described, titled
 _MOST_REQUESTS = 1000
 _MOST_CLAIMS = 1_000_000
 _MOST_EXCLUDED = 10_000
-_BOUND = {"type": "string", "pattern": "^[1-9][0-9]{0,8}$", "format": "single-line"}
-_TOP = {"type": "string", "pattern": "^(100000|[1-9]?[0-9]{1,4})$", "format": "single-line"}
+
+# How many hosts are listed, unless the query says, and the most.
+TOP = 1000
+MOST_TOP = 100_000
+_TOP = parts.number_up_to(MOST_TOP, smaller="[1-9]?[0-9]{1,4}")
+
+# A bound may be any number that has at most this many digits.
+_BOUND_DIGITS = 9
+MOST_BOUND = 10**_BOUND_DIGITS - 1
+_BOUND = {
+    "type": "string",
+    "pattern": f"^[1-9][0-9]{{0,{_BOUND_DIGITS - 1}}}$",
+    "format": "single-line",
+}
 
 
 @functools.cache

@@ -5,7 +5,10 @@ import functools
 from placement.schemas import meanings, parts, validation
 from placement.schemas.annotations import described, titled
 
-_TOP = {"type": "string", "pattern": "^(1000|[1-9][0-9]{0,2})$", "format": "single-line"}
+# How many hosts are listed, unless the query says, and the most.
+TOP = 10
+MOST_TOP = 1000
+_TOP = parts.number_up_to(MOST_TOP, smaller="[1-9][0-9]{0,2}")
 
 
 @functools.cache
