@@ -3,6 +3,7 @@
 import routes
 import webob.exc
 
+from placement.conf.given_names import GivenNames
 from placement.db import engine
 from placement.db.feed import author
 from placement.environ import (
@@ -46,7 +47,6 @@ from placement.handlers.operator import (
 )
 from placement.handlers.reading import hangup
 from placement.handlers.reading.request import Request
-from placement.objects.given_names import GivenNames
 from placement.policies.public import is_public
 
 # The order of methods shows in the Allow header.

@@ -16,9 +16,9 @@ from placement.candidates.why import unknown
 from placement.candidates.why.counting import counted
 from placement.cmd import display, layout, listing, mistakes, searching
 from placement.cmd.planning import mix
+from placement.conf.given_names import GivenNames
 from placement.documents import fit as fit_document
 from placement.microversion import newest
-from placement.objects.given_names import GivenNames
 from placement.queries import fit_query, query_string
 
 COMMAND = "fit"

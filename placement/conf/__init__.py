@@ -1,6 +1,7 @@
-"""The options of the service, and where their values come from.
+"""The options of the service, where their values come from, and the files that they name.
 
-Called by deploy.py, direct.py, policy.py and the commands, and by handlers/ for defaults.
+Called by deploy.py, direct.py, handler.py, policy.py, flavors/ and the commands, and by handlers/
+for defaults.
 """
 
 import contextlib

@@ -6,8 +6,8 @@ import re
 import shlex
 from typing import NamedTuple
 
+from placement.conf import bounded_file
 from placement.flavors import nova
-from placement.objects import bounded_file
 from placement.queries import query_string
 
 # Of a file, in bytes, and of its flavors: no cloud has more.

@@ -3,8 +3,7 @@
 Handlers do not call the database layer directly. If a question involves no rule, it is just passed
 on: `list_all = db_classes.list_all`.
 
-Called by handlers/, handler.py, background/, documents/, flavors/, metrics/, openapi/, queries/ and
-the commands.
+Called by handlers/, background/, documents/, metrics/, openapi/, queries/ and the commands.
 """
 
 import importlib.util

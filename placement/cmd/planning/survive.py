@@ -10,8 +10,8 @@ from placement import exception
 from placement.candidates.plans import survival
 from placement.candidates.why.counting import counted
 from placement.cmd import display, layout, listing, mistakes, progress, searching
+from placement.conf.given_names import GivenNames
 from placement.documents import plans as plans_document
-from placement.objects.given_names import GivenNames
 
 COMMAND = "survive"
 

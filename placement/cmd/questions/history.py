@@ -12,10 +12,10 @@ import time
 from oslo_utils import uuidutils
 
 from placement.cmd import command_line, layout, listing, mistakes, progress
+from placement.conf.given_names import GivenNames
 from placement.documents import changes as documents
 from placement.documents import differences
 from placement.objects.feed import reading
-from placement.objects.given_names import GivenNames
 from placement.queries import duration
 
 COMMAND = "history"

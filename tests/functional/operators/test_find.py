@@ -6,10 +6,10 @@ import fixtures
 import sqlalchemy as sa
 
 from placement.cmd import manage
+from placement.conf.given_names import GivenNames
 from placement.db.reports import matching_names
 from placement.db.subjects import Subject
 from placement.objects import find, trait
-from placement.objects.given_names import GivenNames
 from tests import databases
 from tests.commands import Commands
 from tests.functional.worlds import claim, provider, set_aggregates, set_traits, take

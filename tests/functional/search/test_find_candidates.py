@@ -425,7 +425,7 @@ class Fairness:
     def setUp(self):
         super().setUp()
         # Random, but the same each time.
-        self.useFixture(fixtures.MockPatchObject(roots, "random", random.Random(39)))
+        self.useFixture(fixtures.MockPatchObject(random_root, "random", random.Random(39)))
         self.useFixture(fixtures.MockPatchObject(batches, "random", random.Random(40)))
         self.useFixture(fixtures.MockPatchObject(small_trees, "random", random.Random(41)))
 

@@ -13,7 +13,7 @@ import time
 
 from oslo_log import log
 
-from placement.objects import bounded_file
+from placement.conf import bounded_file
 
 LOG = log.getLogger(__name__)
 

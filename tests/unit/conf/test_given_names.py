@@ -10,7 +10,7 @@ from unittest import mock
 import fixtures
 import testtools
 
-from placement.objects import given_names
+from placement.conf import given_names
 
 RACK, PROJECT = "aaaaaaaa-0000-4000-8000-000000000001", "0123456789abcdef0123456789abcdef"
 
