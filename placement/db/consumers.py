@@ -136,7 +136,7 @@ def advance(conn, owner, seen):
     return _write_all(conn, _advance_statement, seen, new)
 
 
-def delete(conn, seen):
+def delete_seen(conn, seen):
     """Remove the consumers `seen`.
 
     Return whether all are as they were seen. If not, the transaction must be rolled back.
@@ -144,7 +144,7 @@ def delete(conn, seen):
     return _write_all(conn, _delete_statement, seen, {})
 
 
-def remove(conn, uuid, generation):
+def delete_one(conn, uuid, generation):
     """Remove a consumer, if it is at a generation; None matches any. Return its ConsumerState.
 
     If there is none, return None; then the transaction must be rolled back.
@@ -152,8 +152,8 @@ def remove(conn, uuid, generation):
     """
     if not conn.dialect.delete_returning:
         state = lock(conn, {uuid}).get(uuid)
-        return state if delete(conn, {uuid: generation}) else None
-    rows = _remove_statement.execute(conn, prepared.values([(uuid, generation)], *_SEEN))
+        return state if delete_seen(conn, {uuid: generation}) else None
+    rows = _delete_one_statement.execute(conn, prepared.values([(uuid, generation)], *_SEEN))
     return _states(rows).get(uuid)
 
 
@@ -200,7 +200,7 @@ def _delete_statement(count):
     return sa.delete(_consumers).where(_are_as_seen(count))
 
 
-_remove_statement = prepared.Prepared(
+_delete_one_statement = prepared.Prepared(
     lambda: sa.delete(_consumers).where(_are_as_seen(1)).returning(*_state_columns())
 )
 

@@ -1,5 +1,6 @@
 """Kinds that a single provider, or a host, meets or fails: amounts, traits, aggregates, trees.
 
+In the unsuffixed group, aggregates of the root count for its tree: see rules.may_contribute.
 Source: doc/explanation/rules.rst, R1 to R7.
 """
 

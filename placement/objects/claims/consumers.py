@@ -49,7 +49,7 @@ def save(conn, claims, names):
         raise retry_because("a consumer was created") from error
     except db_exc.DBReferenceError as error:
         raise retry_because("a consumer type was removed") from error
-    if not db_consumers.delete(conn, removed):
+    if not db_consumers.delete_seen(conn, removed):
         raise retry_because("a consumer was changed")
     return ConsumersBefore(moment, states)
 

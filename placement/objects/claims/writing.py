@@ -196,7 +196,7 @@ def delete_allocations(conn, uuid, generation=None):
     Cost: four statements, one more if changes are recorded, and one more on MySQL.
     """
     # Without a row of the consumer to lock, others may delete what we are reading.
-    consumer = db_consumers.remove(conn, uuid, generation)
+    consumer = db_consumers.delete_one(conn, uuid, generation)
     held = consumer and db_allocations.held_by(conn, {uuid})
     if not held:
         raise exception.NoAllocations(uuid=uuid)
