@@ -13,7 +13,6 @@ from types import MappingProxyType
 
 from placement.candidates import constraints
 from placement.candidates.constraints import TOGETHER_UNMET
-from placement.candidates.effort import Effort
 from placement.candidates.kinds.constraint import Host, Unmet
 from placement.candidates.solver import search
 from placement.candidates.why import amounts, equal_hosts, together
@@ -40,18 +39,10 @@ class Explanation:
     Memory: the same for any number of hosts.
     """
 
-    def __init__(
-        self,
-        query,
-        one_provider_per_tree=False,
-        closest=10,
-        effort=None,
-        corrections=None,
-        refused=None,
-    ):
+    def __init__(self, query, one_provider_per_tree, closest, effort, corrections, refused):
         self.query = query
-        self._corrections = corrections or {}
-        self._refused = refused or {}
+        self._corrections = corrections
+        self._refused = refused
         self.hosts = 0
         self.passing = 0
         self.candidates = 0
@@ -73,7 +64,7 @@ class Explanation:
         self._closest = []
         self._most_closest = closest
         self._one_provider_per_tree = one_provider_per_tree
-        self._effort = effort or Effort()
+        self._effort = effort
         self._plan = self._plan_of(query)
         # Cached, as many hosts have the same amount free and fail the same constraints.
         cached = functools.lru_cache(_MOST_PLANS)

@@ -13,15 +13,15 @@ from placement import web
 from placement.candidates import constraints, kinds
 from placement.candidates.effort import Effort
 from placement.candidates.why import examine
-from placement.candidates.why.examine import Explanation
 from tests import dice, properties, reference
 from tests.trees import World
+from tests.unit.candidates.why import explaining
 
 
 class TestCase(unittest.TestCase):
     def explained(self, world, query, **options):
         self.world = World(world)
-        explanation = Explanation(self.world.query(query), **options)
+        explanation = explaining.explanation(self.world.query(query), **options)
         explanation.look_at(self.world.forest())
         return explanation
 
@@ -382,7 +382,7 @@ class AgainstReference(unittest.TestCase):
                 if reference.candidates(forest, asked, one_per_tree, root_id)
             }
 
-        explanation = Explanation(query, one_per_tree)
+        explanation = explaining.explanation(query, one_per_tree)
         explanation.look_at(forest)
         passing = hosts(query)
         self.assertEqual(len(passing), explanation.passing)
@@ -413,7 +413,7 @@ class AgainstReference(unittest.TestCase):
         one_per_tree = thrower.one_in(4)
         roots = dice.roots_of(providers)
         forest = dice.forest(providers, roots)
-        explanation = Explanation(query, one_per_tree)
+        explanation = explaining.explanation(query, one_per_tree)
         explanation.look_at(forest)
         proposed = {each.constraint: each for each in explanation.relaxations}
 
@@ -454,7 +454,7 @@ class BestProvidersAgainstReference(unittest.TestCase):
         self.query = _of_many(thrower, thrower.query(providers, random.randint(0, 2)))
         self.roots = dice.roots_of(providers)
         self.forest = dice.forest(providers, self.roots)
-        self.explanation = Explanation(self.query, closest=len(self.roots))
+        self.explanation = explaining.explanation(self.query, closest=len(self.roots))
         self.explanation.look_at(self.forest)
         self.shown = {
             (close.root_id, unmet.constraint): unmet

@@ -3,17 +3,17 @@
 import unittest
 
 from placement.candidates.why import sentence
-from placement.candidates.why.examine import Explanation
 from placement.candidates.why.explain import Explained
 from placement.db.search.hosts import MarkedProvider
 from tests.trees import World
+from tests.unit.candidates.why import explaining
 
 
 class Sentences(unittest.TestCase):
     def sentence(self, world, query, *texts):
         """`texts` are those of the constraints, in their order."""
         world = World(world)
-        explanation = Explanation(world.query(query))
+        explanation = explaining.explanation(world.query(query))
         explanation.look_at(world.forest())
         asked = [each.constraint for each in explanation.counts]
         said = dict(zip(asked, texts, strict=True))
