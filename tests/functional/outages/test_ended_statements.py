@@ -1,4 +1,4 @@
-"""Statements that MariaDB ended, and answered as if they had found nothing."""
+"""Statements that MariaDB ended, and may have answered as if they had found nothing."""
 
 import contextlib
 import threading
@@ -52,16 +52,21 @@ class EndedStatements:
                 self.assertTrue(time.monotonic() < deadline, "the statement was not seen")
             conn.exec_driver_sql(f"KILL QUERY {thread}")
 
-    def test_a_deletion_that_was_ended_is_made(self):
+    def test_a_deletion_that_was_ended_is_made_or_reported(self):
         insert = sa.insert(tables.traits).values(name="CUSTOM_A")
         is_a = tables.traits.c.name == "CUSTOM_A"
         with self.database.writer() as conn:
             conn.execute(insert)
-        with self.database.writer() as conn, self.ended(conn, "BENCHMARK"):
-            deletion = sa.delete(tables.traits).where(is_a, sa.text(f"{SOME_TIME} = 0"))
-            self.assertEqual(1, conn.execute(deletion).rowcount)
+        deletion = sa.delete(tables.traits).where(is_a, sa.text(f"{SOME_TIME} = 0"))
+        try:
+            with self.database.writer() as conn, self.ended(conn, "BENCHMARK"):
+                deleted = conn.execute(deletion).rowcount
+        except outages.Outage:
+            # From MariaDB 11.8.
+            deleted = 0
         with self.database.reader() as conn:
-            self.assertEqual([], conn.execute(sa.select(tables.traits.c.id).where(is_a)).all())
+            left = conn.execute(sa.select(tables.traits.c.id).where(is_a)).all()
+        self.assertEqual(1, deleted + len(left))
 
     def test_a_row_whose_subqueries_were_not_computed_is_refused(self):
         query = sa.select(

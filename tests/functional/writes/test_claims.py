@@ -418,7 +418,7 @@ class Claims:
 
     def test_releasing_a_consumer_before_its_claim_changes_no_usage(self):
         late = claim({self.host: {"VCPU": 2}})
-        with Meanwhile(db_consumers, "remove", lambda: self.write(late)):
+        with Meanwhile(db_consumers, "delete_one", lambda: self.write(late)):
             self.assertRaises(exception.NoAllocations, self.release, late.consumer_uuid)
         self.assertEqual(2, self.used(self.host)["VCPU"])
 
