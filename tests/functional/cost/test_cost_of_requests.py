@@ -174,7 +174,9 @@ class CostOfRequests(CountedRequests):
         self.assertEqual(6, self.cost("PUT", f"/allocations/{CONSUMER}", resized))
         move = {CONSUMER: claim({}, 2), MIGRATION: claim({HOST: FLAVOR})}
         self.assertEqual(7, self.cost("POST", "/allocations", move))
-        self.assertEqual(4, self.cost("DELETE", f"/allocations/{MIGRATION}"))
+        # Where DELETE returns nothing, the consumer is read first.
+        release = 4 if self.service.database.engine.dialect.delete_returning else 5
+        self.assertEqual(release, self.cost("DELETE", f"/allocations/{MIGRATION}"))
         self.assertEqual(4, self.cost("PUT", f"/allocations/{CONSUMER}", claim({HOST: FLAVOR})))
         self.cost("POST", "/resource_providers", {"name": "child", "uuid": CHILD})
         body = {"resource_provider_generation": 0, "inventories": THREE_CLASSES}
