@@ -57,7 +57,6 @@ class Database:
             kind: engine.execution_options(placement_transaction=kind)
             for kind in ("read", "single", "write", "write in a shared session")
         }
-        self._writes = "write"
 
     def count_connections(self, in_use, waiting):
         """Keep two gauges of prometheus-client up to date from now on.
@@ -147,17 +146,18 @@ class Database:
 
     def _share_sessions(self):
         """Set up the session in each transaction that writes, from now on: a proxy shares it."""
-        if self._writes == "write":
+        if not self.caches.has_shared_sessions:
             LOG.warning(
                 "A proxy shares or resets the sessions of the database. From now on, each"
                 " transaction that writes sets up its session, which costs a message."
             )
-        self._writes = "write in a shared session"
+        self.caches.has_shared_sessions = True
 
     @contextlib.contextmanager
     def _writer(self):
         began = time.monotonic()
-        with self._borrowed(self._writes) as conn, self._translated(conn):
+        kind = "write in a shared session" if self.caches.has_shared_sessions else "write"
+        with self._borrowed(kind) as conn, self._translated(conn):
             with conn.begin():
                 recording.begin(conn)
                 with _losable(conn):

@@ -9,6 +9,7 @@ class ProcessCaches:
     names: the names whose keys claims presume
     small_cloud, provider_ids: what searches need not read again
     reports: {what was asked: the last report}, where reports are costly
+    has_shared_sessions: whether a proxy was seen to share or reset sessions
     """
 
     def __init__(self):
@@ -16,6 +17,7 @@ class ProcessCaches:
         self.small_cloud = SmallCloudCache()
         self.provider_ids = ProviderIds()
         self.reports = {}
+        self.has_shared_sessions = False
 
 
 class SmallCloudCache:

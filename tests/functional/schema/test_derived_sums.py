@@ -196,6 +196,8 @@ class Triggers(OthersWrite):
             if self.kind == "postgresql":
                 dbapi_connection.autocommit = False
 
+        # The sessions that were reset are not for other tests.
+        self.addCleanup(self.database.engine.dispose)
         sa.event.listen(self.database.engine, "checkout", reset)
         self.addCleanup(sa.event.remove, self.database.engine, "checkout", reset)
         self.test_our_own_requests_are_counted_once()
