@@ -1,7 +1,7 @@
 """Record the examples of the API's description: `make examples`.
 
 They come from stories that are run against fresh applications in this process. One story has every
-operation; the first request of each that succeeds is kept, with its answer. Other stories are about
+operation; the first request of each that succeeds is kept, with its answer. Other stories have
 refusals; of each documented response, the first occurrence in each media type is kept. A test
 compares the recorded examples with new ones.
 """
@@ -29,7 +29,10 @@ from placement.openapi import examples, responses
 from tests import conformance, fixtures, stories
 
 TOUR = stories.STORIES / "a-tour-of-the-api.yaml"
-REFUSALS = sorted(stories.STORIES.glob("*refusals.yaml"))
+REFUSALS = [
+    *sorted(stories.STORIES.glob("*refusals.yaml")),
+    *sorted(stories.STORIES.glob("an-operator-*.yaml")),
+]
 
 # The time at which everything happens, so that the examples are the same each time.
 MOMENT = datetime.datetime(2026, 1, 5, 8, 30)
