@@ -6,17 +6,17 @@ import { Named, useGivenNames } from "../parts/given-names.js";
 import { HostLink } from "../parts/host-link.js";
 import { count, number } from "../parts/numbers.js";
 import { Outcome } from "../parts/outcome.js";
+import { Verdict } from "../parts/verdict.js";
 
 // `plan` is the answer of GET /operator/evacuation; `tell` as for Outcome.
 export function Evacuation({ plan, tell }) {
   const { possible, summary, consumers, notes } = plan;
   const left = consumers.filter(({ to }) => !to);
   const moved = consumers.filter(({ to }) => to);
+  const sentence = `${possible ? "Yes" : "No"}. ${summary}`;
   return html`
-    <${Outcome} tell=${tell} sentence=${`${possible ? "Yes" : "No"}. ${summary}`}>
-      <p class=${`verdict ${possible ? "good" : "bad"}`}>
-        <span aria-hidden="true">${possible ? "✓" : "✗"}</span> ${possible ? "Yes." : "No."} ${summary}
-      </p>
+    <${Outcome} tell=${tell} sentence=${sentence}>
+      <${Verdict} isGood=${possible}>${sentence}<//>
     <//>
     ${left.length > 0 &&
     html`

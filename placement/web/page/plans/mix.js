@@ -7,6 +7,7 @@ import { number } from "../parts/numbers.js";
 import { Outcome, useVoice } from "../parts/outcome.js";
 import { Share } from "../parts/charts/share.js";
 import { useTranslation } from "../parts/forms/translation.js";
+import { Verdict } from "../parts/verdict.js";
 
 const NEW = { name: "", count: "", text: "" };
 const EXAMPLE = [
@@ -150,9 +151,7 @@ function Found({ answer, tell }) {
   const sentence = all ? "All of them fit together." : "They do not all fit together.";
   return html`
     <${Outcome} tell=${tell} sentence=${sentence}>
-      <p class=${`verdict ${all ? "good" : "bad"}`}>
-        <span aria-hidden="true">${all ? "✓" : "✗"}</span> ${sentence}
-      </p>
+      <${Verdict} isGood=${all}>${sentence}<//>
     <//>
     <table class="takers mix" role="table" aria-label="Requests">
       <thead role="rowgroup">

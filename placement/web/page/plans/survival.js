@@ -7,6 +7,7 @@ import { Named, useGivenNames } from "../parts/given-names.js";
 import { HostLink } from "../parts/host-link.js";
 import { count, number } from "../parts/numbers.js";
 import { Outcome, useVoice } from "../parts/outcome.js";
+import { Verdict } from "../parts/verdict.js";
 
 const LOSSES = { host: "Check each host", aggregate: "Check each aggregate" };
 const TITLES = { host: "Host", aggregate: "Aggregate" };
@@ -47,12 +48,9 @@ export function Survival() {
 }
 
 function Found({ by, lost, summary, notes, tell }) {
-  const isGood = !lost.length;
   return html`
     <${Outcome} tell=${tell} sentence=${summary}>
-      <p class=${`verdict ${isGood ? "good" : "bad"}`}>
-        <span aria-hidden="true">${isGood ? "✓" : "✗"}</span> ${summary}
-      </p>
+      <${Verdict} isGood=${!lost.length}>${summary}<//>
     <//>
     ${lost.length > 0 && html`<${Lost} by=${by} lost=${lost} />`}
     <ul class="hint">${notes.map((note) => html`<li>${note}</li>`)}</ul>

@@ -14,6 +14,7 @@ import { RequestForm } from "../parts/forms/request-form.js";
 import { Bars, Share } from "../parts/charts/share.js";
 import { Nothing } from "../parts/nothing.js";
 import { Tabs } from "../parts/tabs.js";
+import { Verdict } from "../parts/verdict.js";
 import { WHAT_IFS, WhatIf, useFields, whatIfOf } from "../parts/forms/what-if.js";
 
 const MOST_HOSTS = 20;
@@ -109,7 +110,7 @@ function Found({ answer, query, whatIf, tell }) {
         `
       : html`
           <${Outcome} tell=${tell} sentence="No more fit.">
-            <p class="verdict bad"><span aria-hidden="true">✗</span> No more fit.</p>
+            <${Verdict} isGood=${false}>No more fit.<//>
           <//>
         `}
     ${isThought && html`<${Compared} fit=${answer.fit} query=${query} />`}

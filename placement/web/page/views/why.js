@@ -11,6 +11,7 @@ import { Outcome, useVoice } from "../parts/outcome.js";
 import { RequestForm } from "../parts/forms/request-form.js";
 import { Share } from "../parts/charts/share.js";
 import { Nothing } from "../parts/nothing.js";
+import { Verdict } from "../parts/verdict.js";
 
 // The service counts candidates up to here.
 const MOST_CANDIDATES = 1000;
@@ -84,7 +85,7 @@ function Explanation({ answer, query, host, tell }) {
   const hasGroups = new Set(answer.constraints.map((each) => each.group)).size > 1;
   return html`
     <${OneHost} host=${answer.host} query=${query} />
-    <${Verdict} answer=${answer} query=${query} tell=${tell} />
+    <${Found} answer=${answer} query=${query} tell=${tell} />
     <${Unknown} names=${answer.unknown} host=${host} />
     <${Fall} answer=${answer} hasGroups=${hasGroups} />
     <${Relaxations} answer=${answer} host=${host} />
@@ -105,13 +106,13 @@ function OneHost({ host, query }) {
   );
 }
 
-function Verdict({ answer, query, tell }) {
+function Found({ answer, query, tell }) {
   const { candidates, hosts, summary, host } = answer;
   if (!candidates) {
     const refusal = host ? `${host.name} cannot serve this.` : "No host can serve this.";
     return html`
       <${Outcome} tell=${tell} sentence=${host ? summary : `No host. ${summary}`}>
-        <p class="verdict bad"><span aria-hidden="true">✗</span> ${refusal}</p>
+        <${Verdict} isGood=${false}>${refusal}<//>
         <p class="summary">${summary}</p>
       <//>
     `;
@@ -122,7 +123,7 @@ function Verdict({ answer, query, tell }) {
   const sentence = `It fits: ${found}, on ${where}.`;
   return html`
     <${Outcome} tell=${tell} sentence=${sentence}>
-      <p class="verdict good"><span aria-hidden="true">✓</span> ${sentence}</p>
+      <${Verdict} isGood>${sentence}<//>
       ${hosts.pass < hosts.all && html`<p class="summary">${summary}</p>`}
       <p><a href=${href("fit", "", { q: query })}>How many more of these?</a></p>
     <//>
