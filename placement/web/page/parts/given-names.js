@@ -2,10 +2,8 @@
 
 import { html, useEffect, useReducer } from "../lib/preact-htm.js";
 import { ask } from "../api.js";
+import { MOST_IDS } from "../limits.js";
 import { useToken } from "../session.js";
-
-// The service answers as many at a time.
-const MOST = 10000;
 
 // Each id that was answered, with its name or null; the ids that were asked for, and those that are
 // about to be; and what to call when there are answers.
@@ -29,13 +27,13 @@ export function useGivenNames(ids) {
 
 function want(ids, token) {
   if (!wanted.size) {
-    setTimeout(() => askFor([...wanted].slice(0, MOST), token));
+    setTimeout(() => askFor([...wanted].slice(0, MOST_IDS), token));
   }
   ids.filter((id) => !asked.has(id)).forEach((id) => wanted.add(id));
 }
 
 async function askFor(ids, token) {
-  const rest = [...wanted].slice(MOST);
+  const rest = [...wanted].slice(MOST_IDS);
   wanted.clear();
   if (!ids.length) {
     return;

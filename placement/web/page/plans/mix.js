@@ -1,6 +1,7 @@
 // Do several requests fit together?
 
 import { html, useState } from "../lib/preact-htm.js";
+import { LONGEST_NAME } from "../limits.js";
 import { go } from "../route.js";
 import { Answer } from "../parts/answer.js";
 import { number } from "../parts/numbers.js";
@@ -84,7 +85,11 @@ function Form({ requests, exclude }) {
           <fieldset>
             <legend>${row.name || `Request ${index + 1}`}</legend>
             <div class="pair">
-              ${input(index, "name", { "aria-label": "Name", placeholder: "Name", maxlength: 255 })}
+              ${input(index, "name", {
+                "aria-label": "Name",
+                placeholder: "Name",
+                maxlength: LONGEST_NAME,
+              })}
               ${input(index, "count", {
                 "aria-label": `How many, ${row.name}`,
                 placeholder: "How many",

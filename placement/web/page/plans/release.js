@@ -6,9 +6,6 @@ import { Answer } from "../parts/answer.js";
 import { Named, useGivenNames } from "../parts/given-names.js";
 import { HostLink } from "../parts/host-link.js";
 
-// The number of hosts to list.
-const MOST = 10;
-
 export function Release({ query }) {
   const [isAsked, setAsked] = useState(false);
   return html`
@@ -21,7 +18,7 @@ export function Release({ query }) {
         ? html`
             <${Answer}
               path="operator/release"
-              query=${`${query}&top=${MOST}`}
+              query=${query}
               terminal="Who would have to go, in a terminal"
             >
               ${(answer) => html`<${Found} ...${answer} />`}

@@ -1,6 +1,7 @@
 // How full is the cloud?
 
 import { html, useMemo } from "../lib/preact-htm.js";
+import { MOST_INVENTORIES } from "../limits.js";
 import { go, href, replace } from "../route.js";
 import { Survival } from "../plans/survival.js";
 import { Answer } from "../parts/answer.js";
@@ -30,9 +31,8 @@ const TITLES = {
   consumer_type: "Type of consumers",
 };
 const COLUMNS = ["Used", "Capacity", "Largest free amount", "Full providers"];
+// Providers; the service lists inventories, of which each may have several.
 const FULLEST = 20;
-// The service lists inventories, several for each provider: this is the most that it will list.
-const INVENTORIES = 1000;
 const CLASSES_EACH = 3;
 // How many projects are shown below the sums of all hosts.
 const PROJECTS = 5;
@@ -69,7 +69,7 @@ export function Cloud({ route }) {
         <h2>The fullest providers</h2>
         <${Answer}
           path="operator/capacity"
-          query=${`top=${INVENTORIES}`}
+          query=${`top=${MOST_INVENTORIES}`}
           terminal="The fullest in a terminal"
         >
           ${(answer) => html`<${Fullest} fills=${answer.fullest} />`}

@@ -1,6 +1,7 @@
 // Why does a request find few hosts, or none?
 
 import { html, useState } from "../lib/preact-htm.js";
+import { MOST_CANDIDATES } from "../limits.js";
 import { go, href } from "../route.js";
 import { Release } from "../plans/release.js";
 import { Answer } from "../parts/answer.js";
@@ -12,9 +13,6 @@ import { RequestForm } from "../parts/forms/request-form.js";
 import { Share } from "../parts/charts/share.js";
 import { Nothing } from "../parts/nothing.js";
 import { Verdict } from "../parts/verdict.js";
-
-// The service counts candidates up to here.
-const MOST_CANDIDATES = 1000;
 
 const EXAMPLES = [
   ["Four processors, 8 GiB of memory, 40 GB of disk", "resources=VCPU:4,MEMORY_MB:8192,DISK_GB:40"],
