@@ -18,7 +18,7 @@ import {
 import { Aggregates, Traits } from "../parts/name-links.js";
 import { Nothing } from "../parts/nothing.js";
 import { count, number } from "../parts/numbers.js";
-import { orderOf, sortAfter } from "../parts/tables/sorting.js";
+import { orderOf, sortable } from "../parts/tables/sorting.js";
 import { VirtualTable } from "../parts/tables/virtual-table.js";
 import { Host } from "./host.js";
 
@@ -76,7 +76,8 @@ function WithRoom({ found, ...others }) {
 }
 
 function Choice({ hosts, columns, wanted, roots }) {
-  const { column, isDescending } = orderOf(wanted.sort, columns);
+  const order = orderOf(wanted.sort, columns);
+  const { column, isDescending } = order;
   const sorted = useMemo(
     () => sortedBy(hosts, column.key, isDescending),
     [hosts, column, isDescending],
@@ -86,11 +87,7 @@ function Choice({ hosts, columns, wanted, roots }) {
     () => chosen(sorted, { search, trait, aggregate, roots }),
     [sorted, search, trait, aggregate, roots],
   );
-  const withSort = columns.map((each) => ({
-    ...each,
-    sort: each !== column ? "none" : isDescending ? "descending" : "ascending",
-    onSort: () => want({ ...wanted, sort: sortAfter(each, column, isDescending) }),
-  }));
+  const withSort = sortable(columns, order, (sort) => want({ ...wanted, sort }));
   return html`
     <p>
       <span role="status">${countOf(rows, hosts)}</span>
@@ -150,7 +147,7 @@ function columnsOf(hosts, sort) {
         ${host.isDisabled && html` <${Disabled} />`}
       `,
     },
-    ...classColumns(classesOf(hosts), sort.replace(/^-/, "")),
+    ...classColumns(classesOf(hosts), sort),
     {
       id: "traits",
       title: "Custom traits",
