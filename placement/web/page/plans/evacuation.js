@@ -6,6 +6,7 @@ import { Named, useGivenNames } from "../parts/given-names.js";
 import { HostLink } from "../parts/host-link.js";
 import { count, number } from "../parts/numbers.js";
 import { Outcome } from "../parts/outcome.js";
+import { Head } from "../parts/tables/head.js";
 import { Verdict } from "../parts/verdict.js";
 
 // `plan` is the answer of GET /operator/evacuation; `tell` as for Outcome.
@@ -67,13 +68,7 @@ function Consumers({ consumers, column, cell }) {
   );
   return html`
     <table class="cards moves" role="table">
-      <thead role="rowgroup">
-        <tr role="row">
-          <th role="columnheader" scope="col">Consumer</th>
-          <th role="columnheader" scope="col">Project</th>
-          <th role="columnheader" scope="col">${column}</th>
-        </tr>
-      </thead>
+      <${Head} columns=${["Consumer", "Project", column]} />
       <tbody role="rowgroup">
         ${consumers.map(
           (each) => html`

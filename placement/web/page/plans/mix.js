@@ -8,6 +8,7 @@ import { number } from "../parts/numbers.js";
 import { Outcome, useVoice } from "../parts/outcome.js";
 import { Share } from "../parts/charts/share.js";
 import { useTranslation } from "../parts/forms/translation.js";
+import { Head } from "../parts/tables/head.js";
 import { Verdict } from "../parts/verdict.js";
 
 const NEW = { name: "", count: "", text: "" };
@@ -159,14 +160,7 @@ function Found({ answer, tell }) {
       <${Verdict} isGood=${all}>${sentence}<//>
     <//>
     <table class="takers mix" role="table" aria-label="Requests">
-      <thead role="rowgroup">
-        <tr role="row">
-          <th role="columnheader" scope="col">Request</th>
-          <th role="columnheader" scope="col">Fit</th>
-          <th role="columnheader" scope="col">Placed</th>
-          <th role="columnheader" scope="col">What ends it</th>
-        </tr>
-      </thead>
+      <${Head} columns=${["Request", "Fit", "Placed", "What ends it"]} />
       <tbody role="rowgroup">
         ${requests.map(
           ({ name, count, fit, turn, stopped_by: stops }) => html`

@@ -7,10 +7,12 @@ import { Named, useGivenNames } from "../parts/given-names.js";
 import { HostLink } from "../parts/host-link.js";
 import { count, number } from "../parts/numbers.js";
 import { Outcome, useVoice } from "../parts/outcome.js";
+import { Head } from "../parts/tables/head.js";
 import { Verdict } from "../parts/verdict.js";
 
 const LOSSES = { host: "Check each host", aggregate: "Check each aggregate" };
 const TITLES = { host: "Host", aggregate: "Aggregate" };
+const NUMBERS = ["Consumers", "Without a place"];
 
 export function Survival() {
   const [by, setBy] = useState(null);
@@ -61,14 +63,10 @@ function Lost({ by, lost }) {
   const nameOf = useGivenNames(by === "aggregate" ? lost.map(({ uuid }) => uuid) : []);
   return html`
     <table class="cards lost-ones" role="table" aria-label=${`Could not be lost: ${TITLES[by]}`}>
-      <thead role="rowgroup">
-        <tr role="row">
-          <th role="columnheader" scope="col">${TITLES[by]} that could not be lost</th>
-          <th role="columnheader" scope="col" class="number">Consumers</th>
-          <th role="columnheader" scope="col" class="number">Without a place</th>
-          <th role="columnheader" scope="col">Which, and why</th>
-        </tr>
-      </thead>
+      <${Head}
+        columns=${[`${TITLES[by]} that could not be lost`, ...NUMBERS, "Which, and why"]}
+        numbers=${NUMBERS}
+      />
       <tbody role="rowgroup">
         ${lost.map(
           ({ consumers, left, ...group }) => html`
@@ -82,8 +80,8 @@ function Lost({ by, lost }) {
                       </a>
                     `}
               </th>
-              <td role="cell" class="number" data-column="Consumers">${number(consumers)}</td>
-              <td role="cell" class="number" data-column="Without a place">${number(left)}</td>
+              <td role="cell" class="number" data-column=${NUMBERS[0]}>${number(consumers)}</td>
+              <td role="cell" class="number" data-column=${NUMBERS[1]}>${number(left)}</td>
               <td role="cell">
                 <a href=${href("empty", "", { [by]: group.name ?? group.uuid })}>See the ${count(left, "consumer")}</a>
               </td>

@@ -13,6 +13,7 @@ import { Outcome, useVoice } from "../parts/outcome.js";
 import { RequestForm } from "../parts/forms/request-form.js";
 import { Bars, Share } from "../parts/charts/share.js";
 import { Nothing } from "../parts/nothing.js";
+import { Head } from "../parts/tables/head.js";
 import { Tabs } from "../parts/tabs.js";
 import { Verdict } from "../parts/verdict.js";
 import { WHAT_IFS, WhatIf, useFields, whatIfOf } from "../parts/forms/what-if.js";
@@ -207,14 +208,7 @@ function Hosts({ answer, all, query, whatIf }) {
     <section>
       <h2>Hosts where the most fit</h2>
       <table class="takers" role="table">
-        <thead role="rowgroup">
-          <tr role="row">
-            <th role="columnheader" scope="col">Host</th>
-            <th role="columnheader" scope="col">Fit</th>
-            <th role="columnheader" scope="col">Stopped by</th>
-            <th role="columnheader" scope="col">What if</th>
-          </tr>
-        </thead>
+        <${Head} columns=${["Host", "Fit", "Stopped by", "What if"]} />
         <tbody role="rowgroup">
           ${most.map(
             (host) => html`

@@ -12,6 +12,7 @@ import { Outcome, useVoice } from "../parts/outcome.js";
 import { RequestForm } from "../parts/forms/request-form.js";
 import { Share } from "../parts/charts/share.js";
 import { Nothing } from "../parts/nothing.js";
+import { Head } from "../parts/tables/head.js";
 import { Verdict } from "../parts/verdict.js";
 
 const EXAMPLES = [
@@ -144,6 +145,8 @@ function Unknown({ names, host }) {
     );
 }
 
+const NUMBERS = ["Fail it", "Fail only this"];
+
 // How many hosts each constraint rules out, one after the other.
 function Fall({ answer, hasGroups }) {
   const all = answer.hosts.all;
@@ -152,14 +155,7 @@ function Fall({ answer, hasGroups }) {
     <section>
       <h2>Constraint by constraint</h2>
       <table class="fall cards" role="table">
-        <thead role="rowgroup">
-          <tr role="row">
-            <th role="columnheader" scope="col">Asked for</th>
-            <th role="columnheader" scope="col">Hosts left</th>
-            <th role="columnheader" scope="col" class="number">Fail it</th>
-            <th role="columnheader" scope="col" class="number">Fail only this</th>
-          </tr>
-        </thead>
+        <${Head} columns=${["Asked for", "Hosts left", ...NUMBERS]} numbers=${NUMBERS} />
         <tbody role="rowgroup">
           <tr role="row">
             <th role="rowheader" scope="row">All hosts</th>
@@ -196,8 +192,8 @@ function Step({ step, before, all, hasGroups }) {
         ${number(step.left)}${" "}
         ${step.left < before && html`<small>−${number(before - step.left)}</small>`}
       </td>
-      <td role="cell" class="number" data-column="Fail it">${number(step.fail)}</td>
-      <td role="cell" class="number" data-column="Fail only this">${number(step.only)}</td>
+      <td role="cell" class="number" data-column=${NUMBERS[0]}>${number(step.fail)}</td>
+      <td role="cell" class="number" data-column=${NUMBERS[1]}>${number(step.only)}</td>
     </tr>
   `;
 }
