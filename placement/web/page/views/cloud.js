@@ -40,15 +40,15 @@ const PROJECTS = 5;
 export function Cloud({ route }) {
   const given = route.parameters.get("by");
   const by = given in GROUPINGS ? given : "class";
-  const tabs = Object.entries(GROUPINGS).map(([name, title]) => ({
-    title,
-    href: href("cloud", "", { by: name === "class" ? null : name }),
-    isCurrent: name === by,
-  }));
   const group = route.parameters.get("group") || "";
   const sort = route.parameters.get("sort") || "";
   return html`
-    <${Tabs} label="Sums" tabs=${tabs} />
+    <${Tabs}
+      label="Sums"
+      titles=${GROUPINGS}
+      current=${by}
+      linkOf=${(name) => href("cloud", "", { by: name === "class" ? null : name })}
+    />
     <div class="beside">
       <div>
         <${Answer}

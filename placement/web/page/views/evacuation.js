@@ -1,12 +1,13 @@
 // Can hosts be emptied?
 
-import { html, useEffect, useState } from "../lib/preact-htm.js";
+import { html, useState } from "../lib/preact-htm.js";
 import { go } from "../route.js";
 import { Evacuation } from "../plans/evacuation.js";
 import { Answer } from "../parts/answer.js";
 import { useGivenNames } from "../parts/given-names.js";
 import { HostLink } from "../parts/host-link.js";
 import { useVoice } from "../parts/outcome.js";
+import { useSubject } from "../parts/subject.js";
 
 // The parameters of the request, which are those of the address.
 const LISTS = ["host", "aggregate", "keep"];
@@ -61,10 +62,7 @@ function Hosts({ hosts, aggregates, setSubject }) {
   const nameOf = useGivenNames(aggregates);
   const names = aggregates.map((each) => nameOf(each) ?? each);
   const subject = names.length === 1 ? names[0] : hosts.length === 1 ? hosts[0].name : null;
-  useEffect(() => {
-    setSubject(subject && `Can ${subject} be emptied?`);
-    return () => setSubject(null);
-  }, [subject]);
+  useSubject(subject && `Can ${subject} be emptied?`, setSubject);
   return html`
     <p>
       ${names.length > 0 && `${names.join(", ")}: `}

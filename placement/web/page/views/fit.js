@@ -25,13 +25,12 @@ const EXAMPLE = "resources=VCPU:4,MEMORY_MB:8192,DISK_GB:40";
 const TABS = { "": "One request", mix: "Several requests", flavors: "Each flavor" };
 
 export function Fit({ route }) {
-  const tabs = Object.entries(TABS).map(([path, title]) => ({
-    title,
-    href: href("fit", path),
-    isCurrent: path === route.path,
-  }));
   const Shown = { mix: Mix, flavors: Flavors }[route.path] ?? OneRequest;
-  return html`<${Tabs} label="What to count" tabs=${tabs} /><${Shown} route=${route} />`;
+  const linkOf = (path) => href("fit", path);
+  return html`
+    <${Tabs} label="What to count" titles=${TABS} current=${route.path} linkOf=${linkOf} />
+    <${Shown} route=${route} />
+  `;
 }
 
 function OneRequest({ route }) {

@@ -12,10 +12,7 @@ export function periodOf(route, otherwise) {
 
 // `linkOf` returns the address for a period.
 export function Periods({ current, linkOf }) {
-  const tabs = Object.entries(PERIODS).map(([period, title]) => ({
-    title,
-    href: linkOf(period),
-    isCurrent: period === current,
-  }));
-  return html`<${Tabs} label="How far back" tabs=${tabs} />`;
+  return html`
+    <${Tabs} label="How far back" titles=${PERIODS} current=${current} linkOf=${linkOf} />
+  `;
 }
