@@ -1,8 +1,7 @@
 // A plan that empties hosts: where each consumer would go, or why nowhere.
 
 import { html } from "../lib/preact-htm.js";
-import { href } from "../route.js";
-import { Named, useGivenNames } from "../parts/given-names.js";
+import { NamedLink, useGivenNames } from "../parts/given-names.js";
 import { HostLink } from "../parts/host-link.js";
 import { count, number } from "../parts/numbers.js";
 import { Outcome } from "../parts/outcome.js";
@@ -74,9 +73,7 @@ function Consumers({ consumers, column, cell }) {
           (each) => html`
             <tr role="row">
               <th role="rowheader" scope="row">
-                <a href=${href("consumers", each.uuid)}>
-                  <${Named} id=${each.uuid} name=${nameOf(each.uuid)} />
-                </a>
+                <${NamedLink} kind="consumer" id=${each.uuid} name=${nameOf(each.uuid)} />
               </th>
               <td role="cell" data-column="Project">${nameOf(each.project_id) ?? each.project_id}</td>
               <td role="cell" data-column=${column}>${cell(each)}</td>

@@ -1,9 +1,8 @@
 // Who would have to go for a request that fits nowhere.
 
 import { html, useState } from "../lib/preact-htm.js";
-import { href } from "../route.js";
 import { Answer } from "../parts/answer.js";
-import { Named, useGivenNames } from "../parts/given-names.js";
+import { NamedLink, useGivenNames } from "../parts/given-names.js";
 import { HostLink } from "../parts/host-link.js";
 
 export function Release({ query }) {
@@ -46,9 +45,7 @@ function Found({ hosts, summary, complete }) {
               ${consumers.map(
                 (each) => html`
                   <li>
-                    <a href=${href("consumers", each.uuid)}>
-                      <${Named} id=${each.uuid} name=${nameOf(each.uuid)} />
-                    </a>${" "}
+                    <${NamedLink} kind="consumer" id=${each.uuid} name=${nameOf(each.uuid)} />${" "}
                     <small>project ${nameOf(each.project_id) ?? each.project_id}</small>
                   </li>
                 `,

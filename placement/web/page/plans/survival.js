@@ -3,7 +3,7 @@
 import { html, useState } from "../lib/preact-htm.js";
 import { href } from "../route.js";
 import { Answer } from "../parts/answer.js";
-import { Named, useGivenNames } from "../parts/given-names.js";
+import { NamedLink, useGivenNames } from "../parts/given-names.js";
 import { HostLink } from "../parts/host-link.js";
 import { count, number } from "../parts/numbers.js";
 import { Outcome, useVoice } from "../parts/outcome.js";
@@ -75,9 +75,7 @@ function Lost({ by, lost }) {
                 ${by === "host"
                   ? html`<${HostLink} ...${group} />`
                   : html`
-                      <a href=${href("hosts", "", { aggregate: group.uuid })}>
-                        <${Named} id=${group.uuid} name=${nameOf(group.uuid)} />
-                      </a>
+                      <${NamedLink} kind="aggregate" id=${group.uuid} name=${nameOf(group.uuid)} />
                     `}
               </th>
               <td role="cell" class="number" data-column=${NUMBERS[0]}>${number(consumers)}</td>

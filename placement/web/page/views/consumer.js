@@ -1,9 +1,8 @@
 // One consumer: whose it is, where it is, what it uses, and its history.
 
 import { html } from "../lib/preact-htm.js";
-import { href } from "../route.js";
 import { Answer } from "../parts/answer.js";
-import { Named, useGivenNames } from "../parts/given-names.js";
+import { Named, NamedLink, useGivenNames } from "../parts/given-names.js";
 import { Changes } from "../parts/history/changes.js";
 import { HostLink } from "../parts/host-link.js";
 import { amount } from "../parts/numbers.js";
@@ -40,11 +39,7 @@ function Found({ consumer, setSubject }) {
       <dt>Type</dt>
       <dd>${type}</dd>
       <dt>Project</dt>
-      <dd>
-        <a href=${href("cloud", "", { by: "project", group: project })}>
-          <${Named} id=${project} name=${nameOf(project)} />
-        </a>
-      </dd>
+      <dd><${NamedLink} kind="project" id=${project} name=${nameOf(project)} /></dd>
       <dt>User</dt>
       <dd><${Named} id=${user} name=${nameOf(user)} /></dd>
     </dl>

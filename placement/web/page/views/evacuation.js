@@ -5,7 +5,7 @@ import { go } from "../route.js";
 import { Evacuation } from "../plans/evacuation.js";
 import { Answer } from "../parts/answer.js";
 import { useGivenNames } from "../parts/given-names.js";
-import { HostLink } from "../parts/host-link.js";
+import { HostLinks } from "../parts/host-link.js";
 import { useVoice } from "../parts/outcome.js";
 import { useSubject } from "../parts/subject.js";
 
@@ -65,12 +65,7 @@ function Hosts({ hosts, aggregates, setSubject }) {
   useSubject(subject && `Can ${subject} be emptied?`, setSubject);
   return html`
     <p>
-      ${names.length > 0 && `${names.join(", ")}: `}
-      ${hosts.map(
-        (host, index) => html`
-          ${index > 0 && ", "}<${HostLink} ...${host} />
-        `,
-      )}
+      ${names.length > 0 && `${names.join(", ")}: `}<${HostLinks} hosts=${hosts} />
     </p>
   `;
 }

@@ -5,7 +5,7 @@ import { MOST_CANDIDATES } from "../limits.js";
 import { go, href } from "../route.js";
 import { Release } from "../plans/release.js";
 import { Answer } from "../parts/answer.js";
-import { HostLink } from "../parts/host-link.js";
+import { HostLink, HostLinks } from "../parts/host-link.js";
 import { useNote } from "../parts/note.js";
 import { count, number } from "../parts/numbers.js";
 import { Outcome, useVoice } from "../parts/outcome.js";
@@ -254,13 +254,7 @@ function Closest({ hosts }) {
           ${alike(hosts).map(
             (group) => html`
               <li>
-                <span>
-                  ${group.map(
-                    (host, index) => html`
-                      ${index > 0 && ", "}<${HostLink} ...${host} />
-                    `,
-                  )}
-                </span>
+                <span><${HostLinks} hosts=${group} /></span>
                 <ul>
                   ${group[0].unmet.map(
                     (unmet) => html`<li><${Unmet} unmet=${unmet} host=${group[0]} /></li>`,
