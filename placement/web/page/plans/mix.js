@@ -7,7 +7,9 @@ import { Answer } from "../parts/answer.js";
 import { number } from "../parts/numbers.js";
 import { Outcome, useVoice } from "../parts/outcome.js";
 import { Share } from "../parts/charts/share.js";
+import { linesOf } from "../parts/forms/lines-field.js";
 import { useTranslation } from "../parts/forms/translation.js";
+import { DrainedHosts } from "../parts/forms/what-if.js";
 import { Head } from "../parts/tables/head.js";
 import { Verdict } from "../parts/verdict.js";
 
@@ -73,7 +75,7 @@ function Form({ requests, exclude }) {
         name: rows.map(({ name }) => name.trim()),
         count: rows.map(({ count }) => count),
         q: queries,
-        exclude: drained.split("\n").map((each) => each.trim()).filter(Boolean),
+        exclude: linesOf(drained),
       });
     } catch (error) {
       setRefusal(error.message);
@@ -126,15 +128,7 @@ function Form({ requests, exclude }) {
       </button>
       <details open=${drained !== ""}>
         <summary>What if …</summary>
-        <label class="field">
-          <span>Drained hosts <small>a name or uuid per line</small></span>
-          <textarea
-            rows="2"
-            spellcheck=${false}
-            value=${drained}
-            onInput=${(event) => setDrained(event.target.value)}
-          ></textarea>
-        </label>
+        <${DrainedHosts} value=${drained} onChange=${setDrained} />
       </details>
       ${refusal && html`<p role="alert">${refusal}</p>`}
       <p class="send"><button>Do they fit?</button></p>

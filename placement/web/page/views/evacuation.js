@@ -5,6 +5,7 @@ import { go } from "../route.js";
 import { Evacuation } from "../plans/evacuation.js";
 import { Answer } from "../parts/answer.js";
 import { useGivenNames } from "../parts/given-names.js";
+import { LinesField, linesOf } from "../parts/forms/lines-field.js";
 import { HostLinks } from "../parts/host-link.js";
 import { useVoice } from "../parts/outcome.js";
 import { useSubject } from "../parts/subject.js";
@@ -77,22 +78,16 @@ function Form({ asked }) {
   const [isSame, setSame] = useState(asked.same_aggregate === "true");
   const submit = (event) => {
     event.preventDefault();
-    const lists = Object.entries(texts).map(([name, text]) => [
-      name,
-      text.split("\n").map((each) => each.trim()).filter(Boolean),
-    ]);
+    const lists = Object.entries(texts).map(([name, text]) => [name, linesOf(text)]);
     go("empty", "", { ...Object.fromEntries(lists), same_aggregate: isSame ? "true" : null });
   };
   const field = (name, label, hint) => html`
-    <label class="field">
-      <span>${label} <small>${hint}</small></span>
-      <textarea
-        rows="2"
-        spellcheck=${false}
-        value=${texts[name]}
-        onInput=${(event) => setTexts({ ...texts, [name]: event.target.value })}
-      ></textarea>
-    </label>
+    <${LinesField}
+      label=${label}
+      hint=${hint}
+      value=${texts[name]}
+      onChange=${(text) => setTexts({ ...texts, [name]: text })}
+    />
   `;
   return html`
     <form class="request" aria-label="What to empty" onSubmit=${submit}>
