@@ -3,6 +3,7 @@
 import { html } from "../lib/preact-htm.js";
 import { NamedLink, useGivenNames } from "../parts/given-names.js";
 import { HostLink } from "../parts/host-link.js";
+import { tallied } from "../parts/hosts.js";
 import { count, number } from "../parts/numbers.js";
 import { Outcome } from "../parts/outcome.js";
 import { Head } from "../parts/tables/head.js";
@@ -55,10 +56,8 @@ function Target({ to }) {
 
 // How many go to each host, most first.
 function Targets({ moved }) {
-  const counts = new Map();
-  moved.forEach(({ to }) => counts.set(to.name, (counts.get(to.name) ?? 0) + 1));
-  const most = [...counts].sort(([, one], [, other]) => other - one);
-  return html`<p>${most.map(([name, many]) => `${number(many)} to ${name}`).join(", ")}.</p>`;
+  const counts = tallied(moved.map(({ to }) => to.name));
+  return html`<p>${counts.map(([name, many]) => `${number(many)} to ${name}`).join(", ")}.</p>`;
 }
 
 function Consumers({ consumers, column, cell }) {
