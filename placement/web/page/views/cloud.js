@@ -10,7 +10,7 @@ import { fullestProviders } from "../parts/fullest.js";
 import { GroupsTable } from "../parts/tables/groups-table.js";
 import { LastAudit } from "../parts/last-audit.js";
 import { LongName } from "../parts/long-name.js";
-import { Nothing } from "../parts/nothing.js";
+import { NO_INVENTORY, Nothing } from "../parts/nothing.js";
 import { count, number, percent } from "../parts/numbers.js";
 import { Past } from "../parts/charts/past.js";
 import { SumsRow, SumsTable, amountCell } from "../parts/tables/sums-table.js";
@@ -109,7 +109,7 @@ function Sums({ hosts, rows, by, counted, group, sort }) {
 const OF_HOSTS = "A host is a root provider with its whole tree; “full” counts individual providers.";
 
 const NONE = {
-  class: "No provider has an inventory.",
+  class: NO_INVENTORY,
   aggregate: "No provider with an inventory is in an aggregate.",
   trait: "No provider with an inventory has a trait.",
   project: "Nothing is used.",
@@ -179,7 +179,7 @@ function TopProjects({ rows }) {
     return rows.filter((row) => names.has(row.project));
   }, [rows]);
   if (!rows.length) {
-    return html`<p>Nothing is used.</p>`;
+    return html`<p>${NONE.project}</p>`;
   }
   return html`
     <${GroupsTable}

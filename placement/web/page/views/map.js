@@ -6,7 +6,7 @@ import { Answer } from "../parts/answer.js";
 import { useGivenNames } from "../parts/given-names.js";
 import { NO_AGGREGATE, heatOf, partsOf, shadeOf } from "../parts/charts/heat.js";
 import { classesOf, hostsOf, sortedBy } from "../parts/hosts.js";
-import { Nothing } from "../parts/nothing.js";
+import { NO_INVENTORY, Nothing } from "../parts/nothing.js";
 import { amount, count, number, percent } from "../parts/numbers.js";
 
 export function HeatMap({ route }) {
@@ -41,7 +41,7 @@ function Hosts({ providers, route }) {
   const want = (name) => (event) =>
     replace("map", "", { class: className, by, [name]: event.target.value });
   if (!classes.length) {
-    return html`<p class="empty">No provider has an inventory.</p>`;
+    return html`<p class="empty">${NO_INVENTORY}</p>`;
   }
   return html`
     <form class="filters map-filters">
