@@ -2,7 +2,7 @@
 
 import { html, useMemo } from "../lib/preact-htm.js";
 import { MOST_INVENTORIES } from "../limits.js";
-import { go, href, replace } from "../route.js";
+import { choiceOf, go, href, replace } from "../route.js";
 import { Survival } from "../plans/survival.js";
 import { Answer } from "../parts/answer.js";
 import { Bar, Legend } from "../parts/charts/bar.js";
@@ -38,8 +38,7 @@ const CLASSES_EACH = 3;
 const PROJECTS = 5;
 
 export function Cloud({ route }) {
-  const given = route.parameters.get("by");
-  const by = given in GROUPINGS ? given : "class";
+  const by = choiceOf(route, "by", GROUPINGS, "class");
   const group = route.parameters.get("group") || "";
   const sort = route.parameters.get("sort") || "";
   return html`

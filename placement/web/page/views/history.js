@@ -1,15 +1,14 @@
 // What was changed in the cloud, and by whom.
 
 import { html } from "../lib/preact-htm.js";
-import { href, replace } from "../route.js";
+import { choiceOf, href, replace } from "../route.js";
 import { Changes } from "../parts/history/changes.js";
 import { Periods, periodOf } from "../parts/history/periods.js";
 import { SUBJECTS, queryOf } from "../parts/history/telling.js";
 
 export function CloudHistory({ route }) {
   const since = periodOf(route, "1d");
-  const given = route.parameters.get("kind");
-  const kind = given in SUBJECTS ? given : "";
+  const kind = choiceOf(route, "kind", SUBJECTS, "");
   return html`
     <p class="hint">
       What was changed, and by whom. Each host and each consumer has its own history, too.

@@ -1,7 +1,7 @@
 // One host: its tree, its consumers, and why it is not a candidate; or what was changed on it.
 
 import { html, useMemo, useState } from "../lib/preact-htm.js";
-import { go, href } from "../route.js";
+import { choiceOf, go, href } from "../route.js";
 import { Answer, useAnswer } from "../parts/answer.js";
 import { Legend } from "../parts/charts/bar.js";
 import { consumersOf, nested } from "../parts/hosts.js";
@@ -24,7 +24,7 @@ const LONG_ID = 32;
 // host.
 export function Host({ route, setSubject }) {
   const uuid = route.path;
-  const shown = route.parameters.get("show") === "history" ? "history" : "";
+  const shown = choiceOf(route, "show", TABS, "");
   const linkOf = (show) => href("hosts", uuid, { show });
   return html`
     <p><a href=${href("hosts")}>All hosts</a></p>

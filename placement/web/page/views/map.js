@@ -1,7 +1,7 @@
 // A heat map: every host a cell, coloured by how full it is of one class.
 
 import { html, useEffect, useMemo, useRef, useState } from "../lib/preact-htm.js";
-import { href, replace } from "../route.js";
+import { choiceOf, href, replace } from "../route.js";
 import { Answer } from "../parts/answer.js";
 import { useGivenNames } from "../parts/given-names.js";
 import { NO_AGGREGATE, heatOf, partsOf, shadeOf } from "../parts/charts/heat.js";
@@ -37,7 +37,7 @@ function Hosts({ providers, route }) {
   const hosts = useMemo(() => hostsOf(providers), [providers]);
   const classes = useMemo(() => classesOf(hosts), [hosts]);
   const className = route.parameters.get("class") || classes[0];
-  const by = route.parameters.get("by") in GROUPINGS ? route.parameters.get("by") : "aggregate";
+  const by = choiceOf(route, "by", GROUPINGS, "aggregate");
   const want = (name) => (event) =>
     replace("map", "", { class: className, by, [name]: event.target.value });
   if (!classes.length) {

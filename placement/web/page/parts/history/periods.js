@@ -1,13 +1,13 @@
 // The choice of how far back to look.
 
 import { html } from "../../lib/preact-htm.js";
+import { choiceOf } from "../../route.js";
 import { Tabs } from "../tabs.js";
 import { PERIODS } from "./telling.js";
 
 // Returns the period that an address names, or another one.
 export function periodOf(route, otherwise) {
-  const given = route.parameters.get("since");
-  return given in PERIODS ? given : otherwise;
+  return choiceOf(route, "since", PERIODS, otherwise);
 }
 
 // `linkOf` returns the address for a period.
