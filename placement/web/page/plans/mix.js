@@ -8,6 +8,7 @@ import { number } from "../parts/numbers.js";
 import { Outcome, useVoice } from "../parts/outcome.js";
 import { Share } from "../parts/charts/share.js";
 import { linesOf } from "../parts/forms/lines-field.js";
+import { Remove } from "../parts/forms/remove.js";
 import { useTranslation } from "../parts/forms/translation.js";
 import { DrainedHosts } from "../parts/forms/what-if.js";
 import { Head } from "../parts/tables/head.js";
@@ -99,15 +100,11 @@ function Form({ requests, exclude }) {
                 type: "number",
                 min: 1,
               })}
-              <button
-                type="button"
-                class="quiet remove"
-                aria-label=${`Remove ${row.name || "this request"}`}
+              <${Remove}
+                what=${row.name || "this request"}
                 disabled=${rows.length === 1}
                 onClick=${() => setRows(rows.toSpliced(index, 1))}
-              >
-                ×
-              </button>
+              />
             </div>
             <label class="field">
               <span>Each asks for <small>amounts, a query, or a flavor with its extra specs</small></span>

@@ -2,6 +2,7 @@
 
 import { html } from "../lib/preact-htm.js";
 import { choiceOf, href, replace } from "../route.js";
+import { Select } from "../parts/forms/select.js";
 import { Changes } from "../parts/history/changes.js";
 import { Periods, periodOf } from "../parts/history/periods.js";
 import { SUBJECTS, queryOf } from "../parts/history/telling.js";
@@ -17,16 +18,11 @@ export function CloudHistory({ route }) {
     <p class="filters map-filters">
       <label>
         <span>Changes of</span>
-        <select
+        <${Select}
           value=${kind}
-          onChange=${({ target }) => replace("history", "", { since, kind: target.value })}
-        >
-          <option value="">Everything</option>
-          ${Object.entries(SUBJECTS).map(
-            ([each, name]) =>
-              html`<option value=${each} selected=${each === kind}>${name}</option>`,
-          )}
-        </select>
+          options=${[["", "Everything"], ...Object.entries(SUBJECTS)]}
+          onChange=${(each) => replace("history", "", { since, kind: each })}
+        />
       </label>
     </p>
     <${Changes} query=${queryOf(since, { kind })} />

@@ -6,6 +6,7 @@ import { Answer } from "../parts/answer.js";
 import { Legend } from "../parts/charts/bar.js";
 import { classColumns } from "../parts/tables/class-columns.js";
 import { Disabled } from "../parts/disabled.js";
+import { Select } from "../parts/forms/select.js";
 import { useGivenNames } from "../parts/given-names.js";
 import {
   chosen,
@@ -187,7 +188,7 @@ function Filters({ hosts, wanted }) {
   const traits = useMemo(() => namesOf(hosts, "traits"), [hosts]);
   const aggregates = useMemo(() => namesOf(hosts, "aggregates"), [hosts]);
   const nameOf = useGivenNames(aggregates);
-  const set = (name) => (event) => want({ ...wanted, [name]: event.target.value });
+  const set = (name) => (value) => want({ ...wanted, [name]: value });
   const submit = (event) => {
     event.preventDefault();
     want({ ...wanted, room: event.target.elements.room.value.trim() });
@@ -196,7 +197,12 @@ function Filters({ hosts, wanted }) {
     <form class="filters" role="search" onSubmit=${submit}>
       <label>
         <span>Name or UUID</span>
-        <input type="search" value=${wanted.search} onInput=${set("search")} spellcheck=${false} />
+        <input
+          type="search"
+          value=${wanted.search}
+          onInput=${(event) => set("search")(event.target.value)}
+          spellcheck=${false}
+        />
       </label>
       <label>
         <span>Trait</span>
@@ -230,12 +236,8 @@ function Filters({ hosts, wanted }) {
 // The choices include a name from the address, even if no host has it.
 function Choices({ names, value, onChange, nameOf = () => null }) {
   const all = !value || names.includes(value) ? names : [value, ...names];
-  return html`
-    <select value=${value} onChange=${onChange}>
-      <option value="">any</option>
-      ${all.map((name) => html`<option key=${name} value=${name}>${nameOf(name) ?? name}</option>`)}
-    </select>
-  `;
+  const options = [["", "any"], ...all.map((name) => [name, nameOf(name) ?? name])];
+  return html`<${Select} value=${value} options=${options} onChange=${onChange} />`;
 }
 
 function namesOf(hosts, member) {

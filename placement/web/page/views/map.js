@@ -5,6 +5,7 @@ import { choiceOf, href, replace } from "../route.js";
 import { Answer } from "../parts/answer.js";
 import { useGivenNames } from "../parts/given-names.js";
 import { NO_AGGREGATE, heatOf, partsOf, shadeOf } from "../parts/charts/heat.js";
+import { Select } from "../parts/forms/select.js";
 import { classesOf, hostsOf, sortedBy } from "../parts/hosts.js";
 import { NO_INVENTORY, Nothing } from "../parts/nothing.js";
 import { amount, count, number, percent } from "../parts/numbers.js";
@@ -38,8 +39,7 @@ function Hosts({ providers, route }) {
   const classes = useMemo(() => classesOf(hosts), [hosts]);
   const className = route.parameters.get("class") || classes[0];
   const by = choiceOf(route, "by", GROUPINGS, "aggregate");
-  const want = (name) => (event) =>
-    replace("map", "", { class: className, by, [name]: event.target.value });
+  const want = (name) => (value) => replace("map", "", { class: className, by, [name]: value });
   if (!classes.length) {
     return html`<p class="empty">${NO_INVENTORY}</p>`;
   }
@@ -47,17 +47,15 @@ function Hosts({ providers, route }) {
     <form class="filters map-filters">
       <label>
         <span>Class</span>
-        <select value=${className} onChange=${want("class")}>
-          ${classes.map((name) => html`<option key=${name} value=${name}>${name}</option>`)}
-        </select>
+        <${Select}
+          value=${className}
+          options=${classes.map((name) => [name, name])}
+          onChange=${want("class")}
+        />
       </label>
       <label>
         <span>Groups</span>
-        <select value=${by} onChange=${want("by")}>
-          ${Object.entries(GROUPINGS).map(
-            ([name, title]) => html`<option key=${name} value=${name}>${title}</option>`,
-          )}
-        </select>
+        <${Select} value=${by} options=${Object.entries(GROUPINGS)} onChange=${want("by")} />
       </label>
     </form>
     <${Groups} hosts=${hosts} providers=${providers} className=${className} by=${by} />

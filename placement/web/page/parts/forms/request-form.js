@@ -13,6 +13,7 @@ import {
 import { KNOWN_CLASSES, KnownClasses } from "./known-classes.js";
 import { NamesField, useNames } from "./names-field.js";
 import { Pairs } from "./pairs.js";
+import { Select } from "./select.js";
 import { useTranslation } from "./translation.js";
 
 // Calls onAsk with a query string and, if it was pasted, a note on what was ignored. `children` are
@@ -154,9 +155,11 @@ function Choice({ label, choices, value, onChange }) {
   return html`
     <label class="field">
       <span>${label}</span>
-      <select value=${value || choices[0].value} onChange=${(event) => onChange(event.target.value)}>
-        ${choices.map((each) => html`<option value=${each.value}>${each.label}</option>`)}
-      </select>
+      <${Select}
+        value=${value || choices[0].value}
+        options=${choices.map((each) => [each.value, each.label])}
+        onChange=${onChange}
+      />
     </label>
   `;
 }
