@@ -17,8 +17,8 @@ export function Flavors() {
   `;
 }
 
-// One answer, and the next ones, as far as the service could not count all at once; `before` are the
-// flavors of the answers before.
+// One answer, and the next ones, as far as the service could not count all at once; `before` are
+// the flavors of the answers before.
 function Part({ before, after }) {
   const [isOver, setOver] = useState(false);
   return html`

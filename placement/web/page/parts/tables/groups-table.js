@@ -8,8 +8,8 @@ import { amount, number } from "../numbers.js";
 import { orderOf, sortable } from "./sorting.js";
 import { VirtualTable } from "./virtual-table.js";
 
-// `rows` are those of GET /operator/capacity by `by`; `linkOf` returns the address that a group leads
-// to; `sort` is as in the address of the view, and `onSort` is called with a new one.
+// `rows` are those of GET /operator/capacity by `by`; `linkOf` returns the address that a group
+// leads to; `sort` is as in the address of the view, and `onSort` is called with a new one.
 export function GroupsTable({ rows, by, label, linkOf, sort, onSort, hasAmounts }) {
   const groups = useMemo(() => groupsOf(rows, by), [rows, by]);
   const nameOf = useGivenNames(groups.map((group) => group.uuid));
