@@ -81,7 +81,9 @@ function Lost({ by, lost }) {
               <td role="cell" class="number" data-column=${NUMBERS[0]}>${number(consumers)}</td>
               <td role="cell" class="number" data-column=${NUMBERS[1]}>${number(left)}</td>
               <td role="cell">
-                <a href=${href("empty", "", { [by]: group.name ?? group.uuid })}>See the ${count(left, "consumer")}</a>
+                <a href=${href("empty", "", { [by]: group.name ?? group.uuid })}>
+                  See the ${count(left, "consumer")}
+                </a>
               </td>
             </tr>
           `,

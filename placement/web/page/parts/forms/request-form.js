@@ -59,6 +59,7 @@ export function RequestForm({ view, query, verb, onAsk, children }) {
   };
   const naming = fieldsOf("groups", fields).map((each) => each.name);
   const set = (name) => (text) => setForm({ ...form, fields: { ...form.fields, [name]: text } });
+  const common = { texts: form.fields, set, names };
   return html`
     <form class="request" onSubmit=${submit} aria-label="Request" aria-busy=${!fields.length && !refusal}>
       <${Paste} isOpen=${!query} onUse=${paste} />
@@ -82,10 +83,10 @@ export function RequestForm({ view, query, verb, onAsk, children }) {
       html`
         <fieldset>
           <legend>Between the groups</legend>
-          <${Fields} of=${fieldsOf("groups", fields)} texts=${form.fields} set=${set} names=${names} />
+          <${Fields} of=${fieldsOf("groups", fields)} ...${common} />
         </fieldset>
       `}
-      <${More} title="On the root provider" of=${fieldsOf("root", fields)} texts=${form.fields} set=${set} names=${names} />
+      <${More} title="On the root provider" of=${fieldsOf("root", fields)} ...${common} />
       ${children}
       ${refusal && html`<p role="alert">${refusal}</p>`}
       <p class="send">
