@@ -4,11 +4,13 @@
 const ROOT = new URL("..", location.href.split("#")[0]);
 const VERSION = "placement latest";
 
-// Thrown for any answer but success: `status` is the HTTP status, 0 without an answer.
+// Thrown for any answer but success: `status` is the HTTP status, 0 without an answer; `isOfToken`
+// says whether another token might help.
 class Refused extends Error {
   constructor(status, detail) {
     super(sentence(status, detail));
     this.status = status;
+    this.isOfToken = status === 401 || status === 403;
   }
 }
 
@@ -20,8 +22,8 @@ function urlOf(path, query = "") {
 }
 
 // Returns the JSON of an answer. With a `body`, which becomes JSON, it is sent by POST. While the
-// service is busy with others (429), it is asked again after the time that it names. Throws Refused,
-// or an AbortError when `signal` aborts.
+// service is busy with others (429), it is asked again after the time that it names. Throws
+// Refused, or an AbortError when `signal` aborts.
 export async function ask(path, query, { token, signal, body }) {
   const headers = { Accept: "application/json", "OpenStack-API-Version": VERSION };
   const sent = body && { method: "POST", body: JSON.stringify(body) };

@@ -33,6 +33,12 @@ export function useRoute() {
   return parse(hash);
 }
 
+// Returns a parameter of a route if it is a key of `choices`, and `otherwise` if not.
+export function choiceOf(route, name, choices, otherwise) {
+  const given = route.parameters.get(name);
+  return Object.hasOwn(choices, given) ? given : otherwise;
+}
+
 function parse(hash) {
   const text = hash.replace(/^#\/?/, "");
   const [place, ...queries] = text.split("?");

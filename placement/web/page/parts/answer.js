@@ -18,7 +18,7 @@ export function useAnswer(path, query, body) {
     ask(path, query, { token, signal: controller.signal, body }).then(
       (answer) => setState({ answer, error: null, key }),
       (error) => {
-        if (error.status === 401 || error.status === 403) {
+        if (error.isOfToken) {
           refuse(error);
         } else if (error.name !== "AbortError") {
           setState({ answer: null, error, key });

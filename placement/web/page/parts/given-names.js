@@ -2,10 +2,10 @@
 
 import { html, useEffect, useReducer } from "../lib/preact-htm.js";
 import { ask } from "../api.js";
+import { MOST_IDS } from "../limits.js";
+import { href } from "../route.js";
 import { useToken } from "../session.js";
-
-// The service answers as many at a time.
-const MOST = 10000;
+import { KINDS } from "./kinds.js";
 
 // Each id that was answered, with its name or null; the ids that were asked for, and those that are
 // about to be; and what to call when there are answers.
@@ -14,8 +14,8 @@ const asked = new Set();
 const wanted = new Set();
 const followers = new Set();
 
-// Returns a function from an id to its name; to null as long as the service has not answered, and if
-// it has none. What several components want at the same time is asked for in one request.
+// Returns a function from an id to its name; to null as long as the service has not answered, and
+// if it has none. What several components want at the same time is asked for in one request.
 export function useGivenNames(ids) {
   const token = useToken();
   const [, show] = useReducer((times) => times + 1, 0);
@@ -29,13 +29,13 @@ export function useGivenNames(ids) {
 
 function want(ids, token) {
   if (!wanted.size) {
-    setTimeout(() => askFor([...wanted].slice(0, MOST), token));
+    setTimeout(() => askFor([...wanted].slice(0, MOST_IDS), token));
   }
   ids.filter((id) => !asked.has(id)).forEach((id) => wanted.add(id));
 }
 
 async function askFor(ids, token) {
-  const rest = [...wanted].slice(MOST);
+  const rest = [...wanted].slice(MOST_IDS);
   wanted.clear();
   if (!ids.length) {
     return;
@@ -55,4 +55,16 @@ async function askFor(ids, token) {
 // A name with its id in the tooltip; without a name, the id.
 export function Named({ id, name }) {
   return name ? html`<span title=${id}>${name}</span>` : html`<code title=${id}>${id}</code>`;
+}
+
+// The same as a link; `kind` is one of KINDS.
+export function NamedLink({ kind, id, name }) {
+  return html`
+    <a href=${href(...KINDS[kind].address({ id }))}><${Named} id=${id} name=${name} /></a>
+  `;
+}
+
+// Without a name, the beginning of a UUID is enough where there is little room.
+export function short(uuid) {
+  return uuid.slice(0, 8);
 }

@@ -11,3 +11,7 @@ export function HostLink({ uuid, name, disabled }) {
     html` <${Disabled} />`}
   `;
 }
+
+export function HostLinks({ hosts }) {
+  return hosts.map((host, index) => html`${index > 0 && ", "}<${HostLink} ...${host} />`);
+}

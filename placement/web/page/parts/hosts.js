@@ -11,8 +11,8 @@ export const DISABLED = "COMPUTE_STATUS_DISABLED";
 const SHARES = "MISC_SHARES_VIA_AGGREGATE";
 
 // Returns a host for each tree: {uuid, name, generation, isDisabled, sums, traits, customTraits,
-// aggregates, names, uuids}. `sums` is a Map from each class to the sums of its inventories; the last two are
-// texts, of the whole tree, to search in.
+// aggregates, names, uuids}. `sums` is a Map from each class to the sums of its inventories; the
+// last two are texts, of the whole tree, to search in.
 export function hostsOf(providers) {
   return [...treesOf(providers)].map(([rootUuid, tree]) => {
     const root = tree.find((each) => each.uuid === rootUuid) || tree[0];
@@ -21,7 +21,7 @@ export function hostsOf(providers) {
       uuid: root.uuid,
       name: root.name,
       generation: root.generation,
-      isDisabled: root.traits.includes(DISABLED),
+      isDisabled: isDisabled(root),
       sums: sumsOf(tree),
       traits,
       customTraits: traits.filter(isCustom).sort(),
@@ -30,6 +30,10 @@ export function hostsOf(providers) {
       uuids: tree.map((each) => `\n${each.uuid}`).join(""),
     };
   });
+}
+
+export function isDisabled(provider) {
+  return provider.traits.includes(DISABLED);
 }
 
 // Returns the providers of a tree as [{provider, children}], the latter of the same form.
@@ -66,8 +70,14 @@ export function consumersOf(providers) {
 
 // Returns the classes, those of most hosts first.
 export function classesOf(hosts) {
-  const counts = countsOf(hosts.map((host) => [...host.sums.keys()]));
-  return [...counts.keys()].sort((one, other) => counts.get(other) - counts.get(one));
+  return tallied(hosts.flatMap((host) => [...host.sums.keys()])).map(([name]) => name);
+}
+
+// Returns [[name, how often it is there]], the most frequent first.
+export function tallied(names) {
+  const counts = new Map();
+  names.forEach((name) => counts.set(name, (counts.get(name) ?? 0) + 1));
+  return [...counts].sort(([, one], [, other]) => other - one);
 }
 
 function isCustom(trait) {
@@ -153,14 +163,6 @@ function sumsOf(tree) {
 
 function union(lists) {
   return lists.length === 1 ? lists[0] : [...new Set(lists.flat())];
-}
-
-function countsOf(lists) {
-  const counts = new Map();
-  for (const name of lists.flat()) {
-    counts.set(name, (counts.get(name) || 0) + 1);
-  }
-  return counts;
 }
 
 function isBelow(provider, uuids) {

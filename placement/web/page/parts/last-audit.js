@@ -2,8 +2,8 @@
 
 import { html, useState } from "../lib/preact-htm.js";
 import { Answer, useAnswer } from "./answer.js";
+import { AuditVerdict, LedgerVerdict } from "./audit-verdict.js";
 import { ago, count } from "./numbers.js";
-import { Verdict } from "./verdict.js";
 
 const KEY = "placement-audit";
 
@@ -24,14 +24,16 @@ export function LastAudit() {
       <${Answer} path="operator/audit" terminal="The audit in a terminal">
         ${(audit) => {
           keep(audit);
-          return html`<${Verdict} audit=${audit} />`;
+          return html`<${AuditVerdict} audit=${audit} />`;
         }}
       <//>
     `;
   }
   const last = kept();
   return html`
-    ${last ? html`<${Verdict} audit=${last.audit} /><p class="hint">${ago(last.at)}</p>` : html`<${Recorded} />`}
+    ${last
+      ? html`<${AuditVerdict} audit=${last.audit} /><p class="hint">${ago(last.at)}</p>`
+      : html`<${Recorded} />`}
     <p><button class="quiet" onClick=${() => setAsked(true)}>Audit now</button></p>
   `;
 }
@@ -46,16 +48,8 @@ function Recorded() {
   if (!last) {
     return html`<p>No audit was recorded; <code>placement-manage audit</code> records its own.</p>`;
   }
-  const when = html`<p class="hint">${ago(Date.parse(last.finished_at))}, by placement-manage</p>`;
-  return last.faults
-    ? html`
-        <p class="verdict bad">
-          <span aria-hidden="true">✗</span> The ledger is wrong: ${count(last.faults, "fault")}.
-        </p>
-        ${when}
-      `
-    : html`
-        <p class="verdict good"><span aria-hidden="true">✓</span> The ledger is right.</p>
-        ${when}
-      `;
+  return html`
+    <${LedgerVerdict} isSound=${!last.faults}>${count(last.faults, "fault")}.<//>
+    <p class="hint">${ago(Date.parse(last.finished_at))}, by placement-manage</p>
+  `;
 }

@@ -2,16 +2,15 @@
 
 import { html } from "../lib/preact-htm.js";
 import { href } from "../route.js";
-import { useGivenNames } from "./given-names.js";
+import { short, useGivenNames } from "./given-names.js";
 
 export function Traits({ names }) {
   return html`<${Links} by="trait" names=${names} />`;
 }
 
-// In a narrow place, the beginning of each UUID is enough.
 export function Aggregates({ uuids, areShort }) {
   const nameOf = useGivenNames(uuids);
-  const shown = (uuid) => nameOf(uuid) ?? (areShort ? uuid.slice(0, 8) : uuid);
+  const shown = (uuid) => nameOf(uuid) ?? (areShort ? short(uuid) : uuid);
   return html`<${Links} by="aggregate" names=${uuids} shown=${shown} />`;
 }
 

@@ -1,6 +1,8 @@
-// Shown for a cloud that is still empty.
+// What is said of a cloud that is still empty.
 
 import { html } from "../lib/preact-htm.js";
+
+export const NO_INVENTORY = "No provider has an inventory.";
 
 export function Nothing() {
   return html`

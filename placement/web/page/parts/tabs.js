@@ -2,13 +2,13 @@
 
 import { html } from "../lib/preact-htm.js";
 
-// `tabs` is [{title, href, isCurrent}].
-export function Tabs({ label, tabs }) {
+// `titles` has the title of each tab by its name; `linkOf` returns the address of a name.
+export function Tabs({ label, titles, current, linkOf }) {
   return html`
     <nav class="tabs" aria-label=${label}>
-      ${tabs.map(
-        (tab) => html`
-          <a href=${tab.href} aria-current=${tab.isCurrent ? "true" : null}>${tab.title}</a>
+      ${Object.entries(titles).map(
+        ([name, title]) => html`
+          <a href=${linkOf(name)} aria-current=${name === current ? "true" : null}>${title}</a>
         `,
       )}
     </nav>

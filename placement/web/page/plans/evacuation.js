@@ -1,22 +1,23 @@
 // A plan that empties hosts: where each consumer would go, or why nowhere.
 
 import { html } from "../lib/preact-htm.js";
-import { href } from "../route.js";
-import { Named, useGivenNames } from "../parts/given-names.js";
+import { NamedLink, useGivenNames } from "../parts/given-names.js";
 import { HostLink } from "../parts/host-link.js";
+import { tallied } from "../parts/hosts.js";
 import { count, number } from "../parts/numbers.js";
 import { Outcome } from "../parts/outcome.js";
+import { Head } from "../parts/tables/head.js";
+import { Verdict } from "../parts/verdict.js";
 
 // `plan` is the answer of GET /operator/evacuation; `tell` as for Outcome.
 export function Evacuation({ plan, tell }) {
   const { possible, summary, consumers, notes } = plan;
   const left = consumers.filter(({ to }) => !to);
   const moved = consumers.filter(({ to }) => to);
+  const sentence = `${possible ? "Yes" : "No"}. ${summary}`;
   return html`
-    <${Outcome} tell=${tell} sentence=${`${possible ? "Yes" : "No"}. ${summary}`}>
-      <p class=${`verdict ${possible ? "good" : "bad"}`}>
-        <span aria-hidden="true">${possible ? "✓" : "✗"}</span> ${possible ? "Yes." : "No."} ${summary}
-      </p>
+    <${Outcome} tell=${tell} sentence=${sentence}>
+      <${Verdict} isGood=${possible}>${sentence}<//>
     <//>
     ${left.length > 0 &&
     html`
@@ -55,10 +56,8 @@ function Target({ to }) {
 
 // How many go to each host, most first.
 function Targets({ moved }) {
-  const counts = new Map();
-  moved.forEach(({ to }) => counts.set(to.name, (counts.get(to.name) ?? 0) + 1));
-  const most = [...counts].sort(([, one], [, other]) => other - one);
-  return html`<p>${most.map(([name, many]) => `${number(many)} to ${name}`).join(", ")}.</p>`;
+  const counts = tallied(moved.map(({ to }) => to.name));
+  return html`<p>${counts.map(([name, many]) => `${number(many)} to ${name}`).join(", ")}.</p>`;
 }
 
 function Consumers({ consumers, column, cell }) {
@@ -67,21 +66,13 @@ function Consumers({ consumers, column, cell }) {
   );
   return html`
     <table class="cards moves" role="table">
-      <thead role="rowgroup">
-        <tr role="row">
-          <th role="columnheader" scope="col">Consumer</th>
-          <th role="columnheader" scope="col">Project</th>
-          <th role="columnheader" scope="col">${column}</th>
-        </tr>
-      </thead>
+      <${Head} columns=${["Consumer", "Project", column]} />
       <tbody role="rowgroup">
         ${consumers.map(
           (each) => html`
             <tr role="row">
               <th role="rowheader" scope="row">
-                <a href=${href("consumers", each.uuid)}>
-                  <${Named} id=${each.uuid} name=${nameOf(each.uuid)} />
-                </a>
+                <${NamedLink} kind="consumer" id=${each.uuid} name=${nameOf(each.uuid)} />
               </th>
               <td role="cell" data-column="Project">${nameOf(each.project_id) ?? each.project_id}</td>
               <td role="cell" data-column=${column}>${cell(each)}</td>

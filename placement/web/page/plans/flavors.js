@@ -5,6 +5,7 @@ import { href } from "../route.js";
 import { Answer } from "../parts/answer.js";
 import { count, number } from "../parts/numbers.js";
 import { Share } from "../parts/charts/share.js";
+import { Head } from "../parts/tables/head.js";
 
 export function Flavors() {
   return html`
@@ -16,8 +17,8 @@ export function Flavors() {
   `;
 }
 
-// One answer, and the next ones, as far as the service could not count all at once; `before` are the
-// flavors of the answers before.
+// One answer, and the next ones, as far as the service could not count all at once; `before` are
+// the flavors of the answers before.
 function Part({ before, after }) {
   const [isOver, setOver] = useState(false);
   return html`
@@ -61,14 +62,7 @@ function Table({ flavors }) {
   const most = Math.max(...flavors.map(({ fit }) => fit ?? 0), 1);
   return html`
     <table class="takers flavors" role="table" aria-label="Flavors">
-      <thead role="rowgroup">
-        <tr role="row">
-          <th role="columnheader" scope="col">Flavor</th>
-          <th role="columnheader" scope="col">How many more fit</th>
-          <th role="columnheader" scope="col">On</th>
-          <th role="columnheader" scope="col">What ends it</th>
-        </tr>
-      </thead>
+      <${Head} columns=${["Flavor", "How many more fit", "On", "What ends it"]} />
       <tbody role="rowgroup">
         ${flavors.map((flavor) => html`<${Row} flavor=${flavor} most=${most} />`)}
       </tbody>

@@ -1,12 +1,18 @@
 // Do several requests fit together?
 
 import { html, useState } from "../lib/preact-htm.js";
+import { LONGEST_NAME } from "../limits.js";
 import { go } from "../route.js";
 import { Answer } from "../parts/answer.js";
 import { number } from "../parts/numbers.js";
 import { Outcome, useVoice } from "../parts/outcome.js";
 import { Share } from "../parts/charts/share.js";
+import { linesOf } from "../parts/forms/lines-field.js";
+import { Remove } from "../parts/forms/remove.js";
 import { useTranslation } from "../parts/forms/translation.js";
+import { DrainedHosts } from "../parts/forms/what-if.js";
+import { Head } from "../parts/tables/head.js";
+import { Verdict } from "../parts/verdict.js";
 
 const NEW = { name: "", count: "", text: "" };
 const EXAMPLE = [
@@ -70,7 +76,7 @@ function Form({ requests, exclude }) {
         name: rows.map(({ name }) => name.trim()),
         count: rows.map(({ count }) => count),
         q: queries,
-        exclude: drained.split("\n").map((each) => each.trim()).filter(Boolean),
+        exclude: linesOf(drained),
       });
     } catch (error) {
       setRefusal(error.message);
@@ -83,22 +89,22 @@ function Form({ requests, exclude }) {
           <fieldset>
             <legend>${row.name || `Request ${index + 1}`}</legend>
             <div class="pair">
-              ${input(index, "name", { "aria-label": "Name", placeholder: "Name", maxlength: 255 })}
+              ${input(index, "name", {
+                "aria-label": "Name",
+                placeholder: "Name",
+                maxlength: LONGEST_NAME,
+              })}
               ${input(index, "count", {
                 "aria-label": `How many, ${row.name}`,
                 placeholder: "How many",
                 type: "number",
                 min: 1,
               })}
-              <button
-                type="button"
-                class="quiet remove"
-                aria-label=${`Remove ${row.name || "this request"}`}
+              <${Remove}
+                what=${row.name || "this request"}
                 disabled=${rows.length === 1}
                 onClick=${() => setRows(rows.toSpliced(index, 1))}
-              >
-                ×
-              </button>
+              />
             </div>
             <label class="field">
               <span>Each asks for <small>amounts, a query, or a flavor with its extra specs</small></span>
@@ -119,15 +125,7 @@ function Form({ requests, exclude }) {
       </button>
       <details open=${drained !== ""}>
         <summary>What if …</summary>
-        <label class="field">
-          <span>Drained hosts <small>a name or uuid per line</small></span>
-          <textarea
-            rows="2"
-            spellcheck=${false}
-            value=${drained}
-            onInput=${(event) => setDrained(event.target.value)}
-          ></textarea>
-        </label>
+        <${DrainedHosts} value=${drained} onChange=${setDrained} />
       </details>
       ${refusal && html`<p role="alert">${refusal}</p>`}
       <p class="send"><button>Do they fit?</button></p>
@@ -150,19 +148,10 @@ function Found({ answer, tell }) {
   const sentence = all ? "All of them fit together." : "They do not all fit together.";
   return html`
     <${Outcome} tell=${tell} sentence=${sentence}>
-      <p class=${`verdict ${all ? "good" : "bad"}`}>
-        <span aria-hidden="true">${all ? "✓" : "✗"}</span> ${sentence}
-      </p>
+      <${Verdict} isGood=${all}>${sentence}<//>
     <//>
     <table class="takers mix" role="table" aria-label="Requests">
-      <thead role="rowgroup">
-        <tr role="row">
-          <th role="columnheader" scope="col">Request</th>
-          <th role="columnheader" scope="col">Fit</th>
-          <th role="columnheader" scope="col">Placed</th>
-          <th role="columnheader" scope="col">What ends it</th>
-        </tr>
-      </thead>
+      <${Head} columns=${["Request", "Fit", "Placed", "What ends it"]} />
       <tbody role="rowgroup">
         ${requests.map(
           ({ name, count, fit, turn, stopped_by: stops }) => html`

@@ -1,13 +1,9 @@
 // Who would have to go for a request that fits nowhere.
 
 import { html, useState } from "../lib/preact-htm.js";
-import { href } from "../route.js";
 import { Answer } from "../parts/answer.js";
-import { Named, useGivenNames } from "../parts/given-names.js";
+import { NamedLink, useGivenNames } from "../parts/given-names.js";
 import { HostLink } from "../parts/host-link.js";
-
-// The number of hosts to list.
-const MOST = 10;
 
 export function Release({ query }) {
   const [isAsked, setAsked] = useState(false);
@@ -21,7 +17,7 @@ export function Release({ query }) {
         ? html`
             <${Answer}
               path="operator/release"
-              query=${`${query}&top=${MOST}`}
+              query=${query}
               terminal="Who would have to go, in a terminal"
             >
               ${(answer) => html`<${Found} ...${answer} />`}
@@ -49,9 +45,7 @@ function Found({ hosts, summary, complete }) {
               ${consumers.map(
                 (each) => html`
                   <li>
-                    <a href=${href("consumers", each.uuid)}>
-                      <${Named} id=${each.uuid} name=${nameOf(each.uuid)} />
-                    </a>${" "}
+                    <${NamedLink} kind="consumer" id=${each.uuid} name=${nameOf(each.uuid)} />${" "}
                     <small>project ${nameOf(each.project_id) ?? each.project_id}</small>
                   </li>
                 `,

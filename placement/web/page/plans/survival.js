@@ -3,13 +3,16 @@
 import { html, useState } from "../lib/preact-htm.js";
 import { href } from "../route.js";
 import { Answer } from "../parts/answer.js";
-import { Named, useGivenNames } from "../parts/given-names.js";
+import { NamedLink, useGivenNames } from "../parts/given-names.js";
 import { HostLink } from "../parts/host-link.js";
 import { count, number } from "../parts/numbers.js";
 import { Outcome, useVoice } from "../parts/outcome.js";
+import { Head } from "../parts/tables/head.js";
+import { Verdict } from "../parts/verdict.js";
 
 const LOSSES = { host: "Check each host", aggregate: "Check each aggregate" };
 const TITLES = { host: "Host", aggregate: "Aggregate" };
+const NUMBERS = ["Consumers", "Without a place"];
 
 export function Survival() {
   const [by, setBy] = useState(null);
@@ -47,12 +50,9 @@ export function Survival() {
 }
 
 function Found({ by, lost, summary, notes, tell }) {
-  const isGood = !lost.length;
   return html`
     <${Outcome} tell=${tell} sentence=${summary}>
-      <p class=${`verdict ${isGood ? "good" : "bad"}`}>
-        <span aria-hidden="true">${isGood ? "✓" : "✗"}</span> ${summary}
-      </p>
+      <${Verdict} isGood=${!lost.length}>${summary}<//>
     <//>
     ${lost.length > 0 && html`<${Lost} by=${by} lost=${lost} />`}
     <ul class="hint">${notes.map((note) => html`<li>${note}</li>`)}</ul>
@@ -63,14 +63,10 @@ function Lost({ by, lost }) {
   const nameOf = useGivenNames(by === "aggregate" ? lost.map(({ uuid }) => uuid) : []);
   return html`
     <table class="cards lost-ones" role="table" aria-label=${`Could not be lost: ${TITLES[by]}`}>
-      <thead role="rowgroup">
-        <tr role="row">
-          <th role="columnheader" scope="col">${TITLES[by]} that could not be lost</th>
-          <th role="columnheader" scope="col" class="number">Consumers</th>
-          <th role="columnheader" scope="col" class="number">Without a place</th>
-          <th role="columnheader" scope="col">Which, and why</th>
-        </tr>
-      </thead>
+      <${Head}
+        columns=${[`${TITLES[by]} that could not be lost`, ...NUMBERS, "Which, and why"]}
+        numbers=${NUMBERS}
+      />
       <tbody role="rowgroup">
         ${lost.map(
           ({ consumers, left, ...group }) => html`
@@ -79,15 +75,15 @@ function Lost({ by, lost }) {
                 ${by === "host"
                   ? html`<${HostLink} ...${group} />`
                   : html`
-                      <a href=${href("hosts", "", { aggregate: group.uuid })}>
-                        <${Named} id=${group.uuid} name=${nameOf(group.uuid)} />
-                      </a>
+                      <${NamedLink} kind="aggregate" id=${group.uuid} name=${nameOf(group.uuid)} />
                     `}
               </th>
-              <td role="cell" class="number" data-column="Consumers">${number(consumers)}</td>
-              <td role="cell" class="number" data-column="Without a place">${number(left)}</td>
+              <td role="cell" class="number" data-column=${NUMBERS[0]}>${number(consumers)}</td>
+              <td role="cell" class="number" data-column=${NUMBERS[1]}>${number(left)}</td>
               <td role="cell">
-                <a href=${href("empty", "", { [by]: group.name ?? group.uuid })}>See the ${count(left, "consumer")}</a>
+                <a href=${href("empty", "", { [by]: group.name ?? group.uuid })}>
+                  See the ${count(left, "consumer")}
+                </a>
               </td>
             </tr>
           `,

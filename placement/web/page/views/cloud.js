@@ -1,7 +1,8 @@
 // How full is the cloud?
 
 import { html, useMemo } from "../lib/preact-htm.js";
-import { go, href, replace } from "../route.js";
+import { MOST_INVENTORIES } from "../limits.js";
+import { choiceOf, go, href, replace } from "../route.js";
 import { Survival } from "../plans/survival.js";
 import { Answer } from "../parts/answer.js";
 import { Bar, Legend } from "../parts/charts/bar.js";
@@ -9,7 +10,7 @@ import { fullestProviders } from "../parts/fullest.js";
 import { GroupsTable } from "../parts/tables/groups-table.js";
 import { LastAudit } from "../parts/last-audit.js";
 import { LongName } from "../parts/long-name.js";
-import { Nothing } from "../parts/nothing.js";
+import { NO_INVENTORY, Nothing } from "../parts/nothing.js";
 import { count, number, percent } from "../parts/numbers.js";
 import { Past } from "../parts/charts/past.js";
 import { SumsRow, SumsTable, amountCell } from "../parts/tables/sums-table.js";
@@ -30,25 +31,23 @@ const TITLES = {
   consumer_type: "Type of consumers",
 };
 const COLUMNS = ["Used", "Capacity", "Largest free amount", "Full providers"];
+// Providers; the service lists inventories, of which each may have several.
 const FULLEST = 20;
-// The service lists inventories, several for each provider: this is the most that it will list.
-const INVENTORIES = 1000;
 const CLASSES_EACH = 3;
 // How many projects are shown below the sums of all hosts.
 const PROJECTS = 5;
 
 export function Cloud({ route }) {
-  const given = route.parameters.get("by");
-  const by = given in GROUPINGS ? given : "class";
-  const tabs = Object.entries(GROUPINGS).map(([name, title]) => ({
-    title,
-    href: href("cloud", "", { by: name === "class" ? null : name }),
-    isCurrent: name === by,
-  }));
+  const by = choiceOf(route, "by", GROUPINGS, "class");
   const group = route.parameters.get("group") || "";
   const sort = route.parameters.get("sort") || "";
   return html`
-    <${Tabs} label="Sums" tabs=${tabs} />
+    <${Tabs}
+      label="Sums"
+      titles=${GROUPINGS}
+      current=${by}
+      linkOf=${(name) => href("cloud", "", { by: name === "class" ? null : name })}
+    />
     <div class="beside">
       <div>
         <${Answer}
@@ -69,7 +68,7 @@ export function Cloud({ route }) {
         <h2>The fullest providers</h2>
         <${Answer}
           path="operator/capacity"
-          query=${`top=${INVENTORIES}`}
+          query=${`top=${MOST_INVENTORIES}`}
           terminal="The fullest in a terminal"
         >
           ${(answer) => html`<${Fullest} fills=${answer.fullest} />`}
@@ -109,7 +108,7 @@ function Sums({ hosts, rows, by, counted, group, sort }) {
 const OF_HOSTS = "A host is a root provider with its whole tree; “full” counts individual providers.";
 
 const NONE = {
-  class: "No provider has an inventory.",
+  class: NO_INVENTORY,
   aggregate: "No provider with an inventory is in an aggregate.",
   trait: "No provider with an inventory has a trait.",
   project: "Nothing is used.",
@@ -179,7 +178,7 @@ function TopProjects({ rows }) {
     return rows.filter((row) => names.has(row.project));
   }, [rows]);
   if (!rows.length) {
-    return html`<p>Nothing is used.</p>`;
+    return html`<p>${NONE.project}</p>`;
   }
   return html`
     <${GroupsTable}

@@ -1,12 +1,12 @@
 // One consumer: whose it is, where it is, what it uses, and its history.
 
-import { html, useEffect } from "../lib/preact-htm.js";
-import { href } from "../route.js";
+import { html } from "../lib/preact-htm.js";
 import { Answer } from "../parts/answer.js";
-import { Named, useGivenNames } from "../parts/given-names.js";
+import { Named, NamedLink, useGivenNames } from "../parts/given-names.js";
 import { Changes } from "../parts/history/changes.js";
 import { HostLink } from "../parts/host-link.js";
 import { amount } from "../parts/numbers.js";
+import { useSubject } from "../parts/subject.js";
 
 export function Consumer({ route, setSubject }) {
   const uuid = route.path;
@@ -32,21 +32,14 @@ function Found({ consumer, setSubject }) {
   const { id, project_id: project, user_id: user, consumer_type: type, hosts } = consumer;
   const nameOf = useGivenNames([id, project, user]);
   const name = nameOf(id);
-  useEffect(() => {
-    setSubject(name || `Consumer ${id}`);
-    return () => setSubject(null);
-  }, [name, id]);
+  useSubject(name || `Consumer ${id}`, setSubject);
   return html`
     <dl class="consumer">
       ${name && html`<dt>UUID</dt><dd><code>${id}</code></dd>`}
       <dt>Type</dt>
       <dd>${type}</dd>
       <dt>Project</dt>
-      <dd>
-        <a href=${href("cloud", "", { by: "project", group: project })}>
-          <${Named} id=${project} name=${nameOf(project)} />
-        </a>
-      </dd>
+      <dd><${NamedLink} kind="project" id=${project} name=${nameOf(project)} /></dd>
       <dt>User</dt>
       <dd><${Named} id=${user} name=${nameOf(user)} /></dd>
     </dl>

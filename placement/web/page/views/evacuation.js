@@ -1,12 +1,14 @@
 // Can hosts be emptied?
 
-import { html, useEffect, useState } from "../lib/preact-htm.js";
+import { html, useState } from "../lib/preact-htm.js";
 import { go } from "../route.js";
 import { Evacuation } from "../plans/evacuation.js";
 import { Answer } from "../parts/answer.js";
 import { useGivenNames } from "../parts/given-names.js";
-import { HostLink } from "../parts/host-link.js";
+import { LinesField, linesOf } from "../parts/forms/lines-field.js";
+import { HostLinks } from "../parts/host-link.js";
 import { useVoice } from "../parts/outcome.js";
+import { useSubject } from "../parts/subject.js";
 
 // The parameters of the request, which are those of the address.
 const LISTS = ["host", "aggregate", "keep"];
@@ -61,18 +63,10 @@ function Hosts({ hosts, aggregates, setSubject }) {
   const nameOf = useGivenNames(aggregates);
   const names = aggregates.map((each) => nameOf(each) ?? each);
   const subject = names.length === 1 ? names[0] : hosts.length === 1 ? hosts[0].name : null;
-  useEffect(() => {
-    setSubject(subject && `Can ${subject} be emptied?`);
-    return () => setSubject(null);
-  }, [subject]);
+  useSubject(subject && `Can ${subject} be emptied?`, setSubject);
   return html`
     <p>
-      ${names.length > 0 && `${names.join(", ")}: `}
-      ${hosts.map(
-        (host, index) => html`
-          ${index > 0 && ", "}<${HostLink} ...${host} />
-        `,
-      )}
+      ${names.length > 0 && `${names.join(", ")}: `}<${HostLinks} hosts=${hosts} />
     </p>
   `;
 }
@@ -84,22 +78,16 @@ function Form({ asked }) {
   const [isSame, setSame] = useState(asked.same_aggregate === "true");
   const submit = (event) => {
     event.preventDefault();
-    const lists = Object.entries(texts).map(([name, text]) => [
-      name,
-      text.split("\n").map((each) => each.trim()).filter(Boolean),
-    ]);
+    const lists = Object.entries(texts).map(([name, text]) => [name, linesOf(text)]);
     go("empty", "", { ...Object.fromEntries(lists), same_aggregate: isSame ? "true" : null });
   };
   const field = (name, label, hint) => html`
-    <label class="field">
-      <span>${label} <small>${hint}</small></span>
-      <textarea
-        rows="2"
-        spellcheck=${false}
-        value=${texts[name]}
-        onInput=${(event) => setTexts({ ...texts, [name]: event.target.value })}
-      ></textarea>
-    </label>
+    <${LinesField}
+      label=${label}
+      hint=${hint}
+      value=${texts[name]}
+      onChange=${(text) => setTexts({ ...texts, [name]: text })}
+    />
   `;
   return html`
     <form class="request" aria-label="What to empty" onSubmit=${submit}>

@@ -13,7 +13,9 @@ import { Outcome, useVoice } from "../parts/outcome.js";
 import { RequestForm } from "../parts/forms/request-form.js";
 import { Bars, Share } from "../parts/charts/share.js";
 import { Nothing } from "../parts/nothing.js";
+import { Head } from "../parts/tables/head.js";
 import { Tabs } from "../parts/tabs.js";
+import { Verdict } from "../parts/verdict.js";
 import { WHAT_IFS, WhatIf, useFields, whatIfOf } from "../parts/forms/what-if.js";
 
 const MOST_HOSTS = 20;
@@ -23,13 +25,12 @@ const EXAMPLE = "resources=VCPU:4,MEMORY_MB:8192,DISK_GB:40";
 const TABS = { "": "One request", mix: "Several requests", flavors: "Each flavor" };
 
 export function Fit({ route }) {
-  const tabs = Object.entries(TABS).map(([path, title]) => ({
-    title,
-    href: href("fit", path),
-    isCurrent: path === route.path,
-  }));
   const Shown = { mix: Mix, flavors: Flavors }[route.path] ?? OneRequest;
-  return html`<${Tabs} label="What to count" tabs=${tabs} /><${Shown} route=${route} />`;
+  const linkOf = (path) => href("fit", path);
+  return html`
+    <${Tabs} label="What to count" titles=${TABS} current=${route.path} linkOf=${linkOf} />
+    <${Shown} route=${route} />
+  `;
 }
 
 function OneRequest({ route }) {
@@ -109,7 +110,7 @@ function Found({ answer, query, whatIf, tell }) {
         `
       : html`
           <${Outcome} tell=${tell} sentence="No more fit.">
-            <p class="verdict bad"><span aria-hidden="true">✗</span> No more fit.</p>
+            <${Verdict} isGood=${false}>No more fit.<//>
           <//>
         `}
     ${isThought && html`<${Compared} fit=${answer.fit} query=${query} />`}
@@ -206,14 +207,7 @@ function Hosts({ answer, all, query, whatIf }) {
     <section>
       <h2>Hosts where the most fit</h2>
       <table class="takers" role="table">
-        <thead role="rowgroup">
-          <tr role="row">
-            <th role="columnheader" scope="col">Host</th>
-            <th role="columnheader" scope="col">Fit</th>
-            <th role="columnheader" scope="col">Stopped by</th>
-            <th role="columnheader" scope="col">What if</th>
-          </tr>
-        </thead>
+        <${Head} columns=${["Host", "Fit", "Stopped by", "What if"]} />
         <tbody role="rowgroup">
           ${most.map(
             (host) => html`

@@ -1,15 +1,15 @@
 // What was changed in the cloud, and by whom.
 
 import { html } from "../lib/preact-htm.js";
-import { href, replace } from "../route.js";
+import { choiceOf, href, replace } from "../route.js";
+import { Select } from "../parts/forms/select.js";
 import { Changes } from "../parts/history/changes.js";
 import { Periods, periodOf } from "../parts/history/periods.js";
 import { SUBJECTS, queryOf } from "../parts/history/telling.js";
 
 export function CloudHistory({ route }) {
   const since = periodOf(route, "1d");
-  const given = route.parameters.get("kind");
-  const kind = given in SUBJECTS ? given : "";
+  const kind = choiceOf(route, "kind", SUBJECTS, "");
   return html`
     <p class="hint">
       What was changed, and by whom. Each host and each consumer has its own history, too.
@@ -18,16 +18,11 @@ export function CloudHistory({ route }) {
     <p class="filters map-filters">
       <label>
         <span>Changes of</span>
-        <select
+        <${Select}
           value=${kind}
-          onChange=${({ target }) => replace("history", "", { since, kind: target.value })}
-        >
-          <option value="">Everything</option>
-          ${Object.entries(SUBJECTS).map(
-            ([each, name]) =>
-              html`<option value=${each} selected=${each === kind}>${name}</option>`,
-          )}
-        </select>
+          options=${[["", "Everything"], ...Object.entries(SUBJECTS)]}
+          onChange=${(each) => replace("history", "", { since, kind: each })}
+        />
       </label>
     </p>
     <${Changes} query=${queryOf(since, { kind })} />

@@ -1,7 +1,7 @@
 // One host: its tree, its consumers, and why it is not a candidate; or what was changed on it.
 
-import { html, useEffect, useMemo, useState } from "../lib/preact-htm.js";
-import { go, href } from "../route.js";
+import { html, useMemo, useState } from "../lib/preact-htm.js";
+import { choiceOf, go, href } from "../route.js";
 import { Answer, useAnswer } from "../parts/answer.js";
 import { Legend } from "../parts/charts/bar.js";
 import { consumersOf, nested } from "../parts/hosts.js";
@@ -9,9 +9,13 @@ import { useGivenNames } from "../parts/given-names.js";
 import { amount, count, number } from "../parts/numbers.js";
 import { useTranslation } from "../parts/forms/translation.js";
 import { HostHistory } from "../parts/history/of-host.js";
+import { useSubject } from "../parts/subject.js";
 import { Tabs } from "../parts/tabs.js";
 import { Tree } from "../parts/tables/tree.js";
 import { VirtualTable } from "../parts/tables/virtual-table.js";
+
+// By the parameter "show" of the address.
+const TABS = { "": "Now", history: "History" };
 
 // Keystone's ids are this long.
 const LONG_ID = 32;
@@ -20,15 +24,12 @@ const LONG_ID = 32;
 // host.
 export function Host({ route, setSubject }) {
   const uuid = route.path;
-  const isPast = route.parameters.get("show") === "history";
-  const tabs = [
-    { title: "Now", href: href("hosts", uuid), isCurrent: !isPast },
-    { title: "History", href: href("hosts", uuid, { show: "history" }), isCurrent: isPast },
-  ];
+  const shown = choiceOf(route, "show", TABS, "");
+  const linkOf = (show) => href("hosts", uuid, { show });
   return html`
     <p><a href=${href("hosts")}>All hosts</a></p>
-    <${Tabs} label="The host" tabs=${tabs} />
-    ${isPast
+    <${Tabs} label="The host" titles=${TABS} current=${shown} linkOf=${linkOf} />
+    ${shown
       ? html`<${Past} uuid=${uuid} route=${route} setSubject=${setSubject} />`
       : html`<${Now} uuid=${uuid} setSubject=${setSubject} />`}
   `;
@@ -60,13 +61,6 @@ function Past({ uuid, route, setSubject }) {
 // A cycle has no root; the audit finds those.
 function rootOf(providers) {
   return providers.find((each) => each.uuid === each.root_provider_uuid) || providers[0];
-}
-
-function useSubject(name, setSubject) {
-  useEffect(() => {
-    setSubject(name);
-    return () => setSubject(null);
-  }, [name]);
 }
 
 function Found({ providers, uuid, setSubject }) {

@@ -6,6 +6,7 @@ import { Answer } from "../parts/answer.js";
 import { Legend } from "../parts/charts/bar.js";
 import { classColumns } from "../parts/tables/class-columns.js";
 import { Disabled } from "../parts/disabled.js";
+import { Select } from "../parts/forms/select.js";
 import { useGivenNames } from "../parts/given-names.js";
 import {
   chosen,
@@ -18,7 +19,7 @@ import {
 import { Aggregates, Traits } from "../parts/name-links.js";
 import { Nothing } from "../parts/nothing.js";
 import { count, number } from "../parts/numbers.js";
-import { orderOf, sortAfter } from "../parts/tables/sorting.js";
+import { orderOf, sortable } from "../parts/tables/sorting.js";
 import { VirtualTable } from "../parts/tables/virtual-table.js";
 import { Host } from "./host.js";
 
@@ -76,7 +77,8 @@ function WithRoom({ found, ...others }) {
 }
 
 function Choice({ hosts, columns, wanted, roots }) {
-  const { column, isDescending } = orderOf(wanted.sort, columns);
+  const order = orderOf(wanted.sort, columns);
+  const { column, isDescending } = order;
   const sorted = useMemo(
     () => sortedBy(hosts, column.key, isDescending),
     [hosts, column, isDescending],
@@ -86,11 +88,7 @@ function Choice({ hosts, columns, wanted, roots }) {
     () => chosen(sorted, { search, trait, aggregate, roots }),
     [sorted, search, trait, aggregate, roots],
   );
-  const withSort = columns.map((each) => ({
-    ...each,
-    sort: each !== column ? "none" : isDescending ? "descending" : "ascending",
-    onSort: () => want({ ...wanted, sort: sortAfter(each, column, isDescending) }),
-  }));
+  const withSort = sortable(columns, order, (sort) => want({ ...wanted, sort }));
   return html`
     <p>
       <span role="status">${countOf(rows, hosts)}</span>
@@ -150,7 +148,7 @@ function columnsOf(hosts, sort) {
         ${host.isDisabled && html` <${Disabled} />`}
       `,
     },
-    ...classColumns(classesOf(hosts), sort.replace(/^-/, "")),
+    ...classColumns(classesOf(hosts), sort),
     {
       id: "traits",
       title: "Custom traits",
@@ -190,7 +188,7 @@ function Filters({ hosts, wanted }) {
   const traits = useMemo(() => namesOf(hosts, "traits"), [hosts]);
   const aggregates = useMemo(() => namesOf(hosts, "aggregates"), [hosts]);
   const nameOf = useGivenNames(aggregates);
-  const set = (name) => (event) => want({ ...wanted, [name]: event.target.value });
+  const set = (name) => (value) => want({ ...wanted, [name]: value });
   const submit = (event) => {
     event.preventDefault();
     want({ ...wanted, room: event.target.elements.room.value.trim() });
@@ -199,7 +197,12 @@ function Filters({ hosts, wanted }) {
     <form class="filters" role="search" onSubmit=${submit}>
       <label>
         <span>Name or UUID</span>
-        <input type="search" value=${wanted.search} onInput=${set("search")} spellcheck=${false} />
+        <input
+          type="search"
+          value=${wanted.search}
+          onInput=${(event) => set("search")(event.target.value)}
+          spellcheck=${false}
+        />
       </label>
       <label>
         <span>Trait</span>
@@ -233,12 +236,8 @@ function Filters({ hosts, wanted }) {
 // The choices include a name from the address, even if no host has it.
 function Choices({ names, value, onChange, nameOf = () => null }) {
   const all = !value || names.includes(value) ? names : [value, ...names];
-  return html`
-    <select value=${value} onChange=${onChange}>
-      <option value="">any</option>
-      ${all.map((name) => html`<option key=${name} value=${name}>${nameOf(name) ?? name}</option>`)}
-    </select>
-  `;
+  const options = [["", "any"], ...all.map((name) => [name, nameOf(name) ?? name])];
+  return html`<${Select} value=${value} options=${options} onChange=${onChange} />`;
 }
 
 function namesOf(hosts, member) {

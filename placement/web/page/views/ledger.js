@@ -3,9 +3,9 @@
 import { html } from "../lib/preact-htm.js";
 import { href } from "../route.js";
 import { Answer } from "../parts/answer.js";
+import { AuditVerdict } from "../parts/audit-verdict.js";
 import { keep } from "../parts/last-audit.js";
 import { count, number } from "../parts/numbers.js";
-import { Verdict } from "../parts/verdict.js";
 
 export function Ledger() {
   return html`
@@ -19,7 +19,7 @@ export function Ledger() {
         const found = audit.checks.filter((check) => check.count);
         const clean = audit.checks.filter((check) => !check.count);
         return html`
-          <${Verdict} audit=${audit} />
+          <${AuditVerdict} audit=${audit} />
           ${found.map((check) => html`<${Found} check=${check} />`)}
           <${Clean} checks=${clean} />
         `;

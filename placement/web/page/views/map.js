@@ -1,12 +1,13 @@
 // A heat map: every host a cell, coloured by how full it is of one class.
 
 import { html, useEffect, useMemo, useRef, useState } from "../lib/preact-htm.js";
-import { href, replace } from "../route.js";
+import { choiceOf, href, replace } from "../route.js";
 import { Answer } from "../parts/answer.js";
 import { useGivenNames } from "../parts/given-names.js";
 import { NO_AGGREGATE, heatOf, partsOf, shadeOf } from "../parts/charts/heat.js";
+import { Select } from "../parts/forms/select.js";
 import { classesOf, hostsOf, sortedBy } from "../parts/hosts.js";
-import { Nothing } from "../parts/nothing.js";
+import { NO_INVENTORY, Nothing } from "../parts/nothing.js";
 import { amount, count, number, percent } from "../parts/numbers.js";
 
 export function HeatMap({ route }) {
@@ -37,27 +38,24 @@ function Hosts({ providers, route }) {
   const hosts = useMemo(() => hostsOf(providers), [providers]);
   const classes = useMemo(() => classesOf(hosts), [hosts]);
   const className = route.parameters.get("class") || classes[0];
-  const by = route.parameters.get("by") in GROUPINGS ? route.parameters.get("by") : "aggregate";
-  const want = (name) => (event) =>
-    replace("map", "", { class: className, by, [name]: event.target.value });
+  const by = choiceOf(route, "by", GROUPINGS, "aggregate");
+  const want = (name) => (value) => replace("map", "", { class: className, by, [name]: value });
   if (!classes.length) {
-    return html`<p class="empty">No provider has an inventory.</p>`;
+    return html`<p class="empty">${NO_INVENTORY}</p>`;
   }
   return html`
     <form class="filters map-filters">
       <label>
         <span>Class</span>
-        <select value=${className} onChange=${want("class")}>
-          ${classes.map((name) => html`<option key=${name} value=${name}>${name}</option>`)}
-        </select>
+        <${Select}
+          value=${className}
+          options=${classes.map((name) => [name, name])}
+          onChange=${want("class")}
+        />
       </label>
       <label>
         <span>Groups</span>
-        <select value=${by} onChange=${want("by")}>
-          ${Object.entries(GROUPINGS).map(
-            ([name, title]) => html`<option key=${name} value=${name}>${title}</option>`,
-          )}
-        </select>
+        <${Select} value=${by} options=${Object.entries(GROUPINGS)} onChange=${want("by")} />
       </label>
     </form>
     <${Groups} hosts=${hosts} providers=${providers} className=${className} by=${by} />

@@ -1,19 +1,19 @@
 // Why does a request find few hosts, or none?
 
 import { html, useState } from "../lib/preact-htm.js";
+import { MOST_CANDIDATES } from "../limits.js";
 import { go, href } from "../route.js";
 import { Release } from "../plans/release.js";
 import { Answer } from "../parts/answer.js";
-import { HostLink } from "../parts/host-link.js";
+import { HostLink, HostLinks } from "../parts/host-link.js";
 import { useNote } from "../parts/note.js";
 import { count, number } from "../parts/numbers.js";
 import { Outcome, useVoice } from "../parts/outcome.js";
 import { RequestForm } from "../parts/forms/request-form.js";
 import { Share } from "../parts/charts/share.js";
 import { Nothing } from "../parts/nothing.js";
-
-// The service counts candidates up to here.
-const MOST_CANDIDATES = 1000;
+import { Head } from "../parts/tables/head.js";
+import { Verdict } from "../parts/verdict.js";
 
 const EXAMPLES = [
   ["Four processors, 8 GiB of memory, 40 GB of disk", "resources=VCPU:4,MEMORY_MB:8192,DISK_GB:40"],
@@ -84,7 +84,7 @@ function Explanation({ answer, query, host, tell }) {
   const hasGroups = new Set(answer.constraints.map((each) => each.group)).size > 1;
   return html`
     <${OneHost} host=${answer.host} query=${query} />
-    <${Verdict} answer=${answer} query=${query} tell=${tell} />
+    <${Found} answer=${answer} query=${query} tell=${tell} />
     <${Unknown} names=${answer.unknown} host=${host} />
     <${Fall} answer=${answer} hasGroups=${hasGroups} />
     <${Relaxations} answer=${answer} host=${host} />
@@ -105,13 +105,13 @@ function OneHost({ host, query }) {
   );
 }
 
-function Verdict({ answer, query, tell }) {
+function Found({ answer, query, tell }) {
   const { candidates, hosts, summary, host } = answer;
   if (!candidates) {
     const refusal = host ? `${host.name} cannot serve this.` : "No host can serve this.";
     return html`
       <${Outcome} tell=${tell} sentence=${host ? summary : `No host. ${summary}`}>
-        <p class="verdict bad"><span aria-hidden="true">✗</span> ${refusal}</p>
+        <${Verdict} isGood=${false}>${refusal}<//>
         <p class="summary">${summary}</p>
       <//>
     `;
@@ -122,7 +122,7 @@ function Verdict({ answer, query, tell }) {
   const sentence = `It fits: ${found}, on ${where}.`;
   return html`
     <${Outcome} tell=${tell} sentence=${sentence}>
-      <p class="verdict good"><span aria-hidden="true">✓</span> ${sentence}</p>
+      <${Verdict} isGood>${sentence}<//>
       ${hosts.pass < hosts.all && html`<p class="summary">${summary}</p>`}
       <p><a href=${href("fit", "", { q: query })}>How many more of these?</a></p>
     <//>
@@ -145,6 +145,8 @@ function Unknown({ names, host }) {
     );
 }
 
+const NUMBERS = ["Fail it", "Fail only this"];
+
 // How many hosts each constraint rules out, one after the other.
 function Fall({ answer, hasGroups }) {
   const all = answer.hosts.all;
@@ -153,14 +155,7 @@ function Fall({ answer, hasGroups }) {
     <section>
       <h2>Constraint by constraint</h2>
       <table class="fall cards" role="table">
-        <thead role="rowgroup">
-          <tr role="row">
-            <th role="columnheader" scope="col">Asked for</th>
-            <th role="columnheader" scope="col">Hosts left</th>
-            <th role="columnheader" scope="col" class="number">Fail it</th>
-            <th role="columnheader" scope="col" class="number">Fail only this</th>
-          </tr>
-        </thead>
+        <${Head} columns=${["Asked for", "Hosts left", ...NUMBERS]} numbers=${NUMBERS} />
         <tbody role="rowgroup">
           <tr role="row">
             <th role="rowheader" scope="row">All hosts</th>
@@ -197,8 +192,8 @@ function Step({ step, before, all, hasGroups }) {
         ${number(step.left)}${" "}
         ${step.left < before && html`<small>−${number(before - step.left)}</small>`}
       </td>
-      <td role="cell" class="number" data-column="Fail it">${number(step.fail)}</td>
-      <td role="cell" class="number" data-column="Fail only this">${number(step.only)}</td>
+      <td role="cell" class="number" data-column=${NUMBERS[0]}>${number(step.fail)}</td>
+      <td role="cell" class="number" data-column=${NUMBERS[1]}>${number(step.only)}</td>
     </tr>
   `;
 }
@@ -259,13 +254,7 @@ function Closest({ hosts }) {
           ${alike(hosts).map(
             (group) => html`
               <li>
-                <span>
-                  ${group.map(
-                    (host, index) => html`
-                      ${index > 0 && ", "}<${HostLink} ...${host} />
-                    `,
-                  )}
-                </span>
+                <span><${HostLinks} hosts=${group} /></span>
                 <ul>
                   ${group[0].unmet.map(
                     (unmet) => html`<li><${Unmet} unmet=${unmet} host=${group[0]} /></li>`,

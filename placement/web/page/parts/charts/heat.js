@@ -1,6 +1,6 @@
 // What the heat map shows: hosts in groups, and how full each is of one class. Pure.
 
-import { DISABLED, sortedBy } from "../hosts.js";
+import { isDisabled, sortedBy } from "../hosts.js";
 
 // How many shades there are besides empty and full.
 const SHADES = 8;
@@ -8,8 +8,8 @@ const SHADES = 8;
 // The group of the hosts that are in no aggregate.
 export const NO_AGGREGATE = "";
 
-// Returns the shade of a host: null if it does not offer the class, 0 if nothing is used, SHADES + 1
-// if nothing is left, otherwise one between.
+// Returns the shade of a host: null if it does not offer the class, 0 if nothing is used,
+// SHADES + 1 if nothing is left, otherwise one between.
 export function shadeOf(sum) {
   if (!sum) {
     return null;
@@ -20,9 +20,10 @@ export function shadeOf(sum) {
   return sum.used === 0 ? 0 : 1 + Math.floor((SHADES * sum.used) / sum.capacity);
 }
 
-// Returns [{id, hosts, sum, full}] of hosts, or of providers, as hostsOf() makes them: a group for each aggregate, in
-// which a host in two of them is twice, or one for all hosts. `sum` is {used, capacity}, `full` the
-// number of hosts with nothing left; hosts that do not offer the class are left out.
+// Returns [{id, hosts, sum, full}] of hosts, as hostsOf() or partsOf() makes them: a group for each
+// aggregate, so that a host in two of them is in both, or one for all hosts. `sum` is what a Bar
+// shows, `full` the number of hosts with nothing left; hosts that do not offer the class are left
+// out.
 export function heatOf(hosts, className, byAggregate) {
   const groups = new Map();
   for (const host of sortedBy(hosts, ({ name }) => name)) {
@@ -49,10 +50,6 @@ export function partsOf(providers) {
     isDisabled: disabled.has(root),
     sums: new Map(Object.entries(inventories)),
   }));
-}
-
-function isDisabled({ traits }) {
-  return traits.includes(DISABLED);
 }
 
 function sumsOf(hosts, className) {

@@ -1,4 +1,4 @@
-// How full the cloud was in the last month: a chart for each class.
+// How full the cloud was in the last days: a chart for each class.
 
 import { html } from "../../lib/preact-htm.js";
 import { Answer } from "../answer.js";
@@ -6,6 +6,7 @@ import { linesOf } from "./chart-lines.js";
 import { LongName } from "../long-name.js";
 import { bytes, number, percent, shareUsed } from "../numbers.js";
 
+const DAYS = 30;
 const WIDTH = 360;
 const HEIGHT = 90;
 const DAY = new Intl.DateTimeFormat("en", { day: "numeric", month: "short" });
@@ -13,10 +14,10 @@ const DAY = new Intl.DateTimeFormat("en", { day: "numeric", month: "short" });
 export function Past() {
   return html`
     <section aria-labelledby="past">
-      <h2 id="past">The last 30 days</h2>
+      <h2 id="past">The last ${DAYS} days</h2>
       <${Answer}
         path="operator/capacity/history"
-        query="since=30d"
+        query=${`since=${DAYS}d`}
         terminal="The history in a terminal"
       >
         ${(answer) =>

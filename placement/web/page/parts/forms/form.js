@@ -19,8 +19,8 @@ export function withNewGroup(form) {
   return { ...form, groups: [...form.groups, { suffix, resources: [], fields: {} }] };
 }
 
-// Returns the form with one group replaced; if its suffix changes, the fields that name groups follow:
-// `naming` has their names.
+// Returns the form with one group replaced; if its suffix changes, the fields that name groups
+// follow: `naming` has their names.
 export function withGroup(form, index, group, naming) {
   const { suffix } = form.groups[index];
   const changed = { ...form, groups: form.groups.with(index, group) };

@@ -1,9 +1,10 @@
 // Rows of a name and a number: resources and amounts, classes and ratios, hosts and how many.
 
 import { html, useEffect, useRef } from "../../lib/preact-htm.js";
+import { Remove } from "./remove.js";
 
-// `rows` is [[name, number]], both as text. `columns` are the labels of the two, `more` is the label
-// of the button that adds a row. If `isNeeded`, the first row must be filled in.
+// `rows` is [[name, number]], both as text. `columns` are the labels of the two, `more` is the
+// label of the button that adds a row. If `isNeeded`, the first row must be filled in.
 export function Pairs({ columns, rows, onChange, more, list, step = 1, least = 1, isNeeded }) {
   const shown = rows.length ? rows : [["", ""]];
   const box = useRef(null);
@@ -50,15 +51,11 @@ export function Pairs({ columns, rows, onChange, more, list, step = 1, least = 1
               required=${name !== ""}
               onInput=${change(index, 1)}
             />
-            <button
-              type="button"
-              class="quiet remove"
-              aria-label=${`Remove ${name || "this row"}`}
+            <${Remove}
+              what=${name || "this row"}
               disabled=${shown.length === 1 && !name && !amount}
               onClick=${() => remove(index)}
-            >
-              ×
-            </button>
+            />
           </div>
         `,
       )}

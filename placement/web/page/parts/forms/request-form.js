@@ -13,6 +13,7 @@ import {
 import { KNOWN_CLASSES, KnownClasses } from "./known-classes.js";
 import { NamesField, useNames } from "./names-field.js";
 import { Pairs } from "./pairs.js";
+import { Select } from "./select.js";
 import { useTranslation } from "./translation.js";
 
 // Calls onAsk with a query string and, if it was pasted, a note on what was ignored. `children` are
@@ -58,6 +59,7 @@ export function RequestForm({ view, query, verb, onAsk, children }) {
   };
   const naming = fieldsOf("groups", fields).map((each) => each.name);
   const set = (name) => (text) => setForm({ ...form, fields: { ...form.fields, [name]: text } });
+  const common = { texts: form.fields, set, names };
   return html`
     <form class="request" onSubmit=${submit} aria-label="Request" aria-busy=${!fields.length && !refusal}>
       <${Paste} isOpen=${!query} onUse=${paste} />
@@ -81,10 +83,10 @@ export function RequestForm({ view, query, verb, onAsk, children }) {
       html`
         <fieldset>
           <legend>Between the groups</legend>
-          <${Fields} of=${fieldsOf("groups", fields)} texts=${form.fields} set=${set} names=${names} />
+          <${Fields} of=${fieldsOf("groups", fields)} ...${common} />
         </fieldset>
       `}
-      <${More} title="On the root provider" of=${fieldsOf("root", fields)} texts=${form.fields} set=${set} names=${names} />
+      <${More} title="On the root provider" of=${fieldsOf("root", fields)} ...${common} />
       ${children}
       ${refusal && html`<p role="alert">${refusal}</p>`}
       <p class="send">
@@ -154,9 +156,11 @@ function Choice({ label, choices, value, onChange }) {
   return html`
     <label class="field">
       <span>${label}</span>
-      <select value=${value || choices[0].value} onChange=${(event) => onChange(event.target.value)}>
-        ${choices.map((each) => html`<option value=${each.value}>${each.label}</option>`)}
-      </select>
+      <${Select}
+        value=${value || choices[0].value}
+        options=${choices.map((each) => [each.value, each.label])}
+        onChange=${onChange}
+      />
     </label>
   `;
 }

@@ -1,6 +1,7 @@
 // The search box of the header: for whatever has a name.
 
 import { html, useEffect, useRef } from "../../lib/preact-htm.js";
+import { LONGEST_NAME } from "../../limits.js";
 import { go } from "../../route.js";
 
 // `text` is what was looked for last.
@@ -23,7 +24,7 @@ export function SearchBox({ text }) {
         ref=${field}
         aria-label="Find anything"
         placeholder="Find by name or UUID"
-        maxlength="255"
+        maxlength=${LONGEST_NAME}
         spellcheck=${false}
         autocapitalize="none"
       />

@@ -2,6 +2,7 @@
 
 import { html, useEffect, useState } from "../../lib/preact-htm.js";
 import { KNOWN_CLASSES } from "./known-classes.js";
+import { LinesField, linesOf } from "./lines-field.js";
 import { Pairs } from "./pairs.js";
 
 // The query parameters; each may be repeated.
@@ -23,8 +24,18 @@ function textsOf({ exclude, ratio, add }) {
 export function whatIfOf({ exclude, ratio, add }) {
   const values = (pairs) =>
     pairs.filter(([name]) => name.trim()).map(([name, amount]) => `${name.trim()}:${amount}`);
-  const hosts = exclude.split("\n").map((each) => each.trim());
-  return { exclude: hosts.filter(Boolean), ratio: values(ratio), add: values(add) };
+  return { exclude: linesOf(exclude), ratio: values(ratio), add: values(add) };
+}
+
+export function DrainedHosts({ value, onChange }) {
+  return html`
+    <${LinesField}
+      label="Drained hosts"
+      hint="a name or uuid per line"
+      value=${value}
+      onChange=${onChange}
+    />
+  `;
 }
 
 export function WhatIf({ fields, onChange }) {
@@ -33,15 +44,7 @@ export function WhatIf({ fields, onChange }) {
   return html`
     <details open=${isOpen}>
       <summary>What if …</summary>
-      <label class="field">
-        <span>Drained hosts <small>a name or uuid per line</small></span>
-        <textarea
-          rows="2"
-          spellcheck=${false}
-          value=${fields.exclude}
-          onInput=${(event) => set("exclude")(event.target.value)}
-        ></textarea>
-      </label>
+      <${DrainedHosts} value=${fields.exclude} onChange=${set("exclude")} />
       <fieldset>
         <legend>Other allocation ratios</legend>
         <${Pairs}

@@ -3,6 +3,7 @@
 import { html } from "../../lib/preact-htm.js";
 import { href } from "../../route.js";
 import { Copy } from "../copy.js";
+import { short } from "../given-names.js";
 import { KINDS } from "../kinds.js";
 import { LongName } from "../long-name.js";
 import { amount } from "../numbers.js";
@@ -41,10 +42,10 @@ function Piece({ of: { text, kind, id }, nameOf }) {
   }
   return html`
     <a href=${href(...KINDS[kind].address({ id }))} title=${id}>
-      <${LongName}>${nameOf(id) ?? (LONG.includes(kind) ? id.slice(0, 8) : text)}<//>
+      <${LongName}>${nameOf(id) ?? (LONG.includes(kind) ? short(id) : text)}<//>
     </a>
   `;
 }
 
-// Of a UUID in a sentence, the beginning is enough.
+// In a sentence, the text of these is a UUID.
 const LONG = ["consumer", "aggregate"];

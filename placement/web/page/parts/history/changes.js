@@ -5,7 +5,7 @@ import { Answer, useAnswer } from "../answer.js";
 import { useGivenNames } from "../given-names.js";
 import { count } from "../numbers.js";
 import { Change } from "./change.js";
-import { dayName, daysOf, idsOf } from "./telling.js";
+import { dayName, dayOf, daysOf, idsOf } from "./telling.js";
 
 const AT_A_TIME = 50;
 
@@ -27,7 +27,7 @@ function Page({ query, before, lastDay }) {
             query=${query}
             next=${next}
             isEmpty=${!changes.length && !before}
-            lastDay=${changes.at(-1)?.at.slice(0, 10) ?? lastDay}
+            lastDay=${changes.length ? dayOf(changes.at(-1)) : lastDay}
           />
         `}
     <//>

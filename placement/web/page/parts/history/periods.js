@@ -1,21 +1,18 @@
 // The choice of how far back to look.
 
 import { html } from "../../lib/preact-htm.js";
+import { choiceOf } from "../../route.js";
 import { Tabs } from "../tabs.js";
 import { PERIODS } from "./telling.js";
 
 // Returns the period that an address names, or another one.
 export function periodOf(route, otherwise) {
-  const given = route.parameters.get("since");
-  return given in PERIODS ? given : otherwise;
+  return choiceOf(route, "since", PERIODS, otherwise);
 }
 
 // `linkOf` returns the address for a period.
 export function Periods({ current, linkOf }) {
-  const tabs = Object.entries(PERIODS).map(([period, title]) => ({
-    title,
-    href: linkOf(period),
-    isCurrent: period === current,
-  }));
-  return html`<${Tabs} label="How far back" tabs=${tabs} />`;
+  return html`
+    <${Tabs} label="How far back" titles=${PERIODS} current=${current} linkOf=${linkOf} />
+  `;
 }

@@ -35,11 +35,16 @@ export const SUBJECTS = {
   trait: "Names of traits",
 };
 
-// Returns [{day, changes}] in the order of the changes: days are those of UTC, such as "2026-01-05".
+// Returns the day of a change in UTC, such as "2026-01-05".
+export function dayOf(change) {
+  return change.at.slice(0, 10);
+}
+
+// Returns [{day, changes}] in the order of the changes.
 export function daysOf(changes) {
   const days = [];
   changes.forEach((change) => {
-    const day = change.at.slice(0, 10);
+    const day = dayOf(change);
     if (days.at(-1)?.day !== day) {
       days.push({ day, changes: [] });
     }

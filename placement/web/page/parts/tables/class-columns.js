@@ -3,15 +3,16 @@
 import { html } from "../../lib/preact-htm.js";
 import { Bar } from "../charts/bar.js";
 import { amount, percent, shareUsed } from "../numbers.js";
+import { idOf } from "./sorting.js";
 
 // If there are more classes, the rarer ones share a column.
 const MOST = 6;
 
-// Returns the columns of rows that have `sums`, a Map from each class to what a Bar shows; `classes`
-// are the names of all of them. The class to sort by has a column, however rare it is. With
-// `hasAmounts`, cells have the amount that is used in the place of the bar.
-export function classColumns(classes, sortedBy, hasAmounts = false) {
-  const shown = classes.filter((name, index) => index < MOST || name === sortedBy);
+// Returns the columns of rows that have `sums`, a Map from each class to what a Bar shows;
+// `classes` are the names of all of them. The class to sort by has a column, however rare it is.
+// With `hasAmounts`, cells have the amount that is used in the place of the bar.
+export function classColumns(classes, sort, hasAmounts = false) {
+  const shown = classes.filter((name, index) => index < MOST || name === idOf(sort));
   const others = classes.filter((name) => !shown.includes(name));
   const columns = shown.map((name) => classColumn(name, hasAmounts));
   return others.length ? [...columns, columnOfOthers(others)] : columns;

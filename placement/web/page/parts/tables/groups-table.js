@@ -5,31 +5,29 @@ import { classColumns } from "./class-columns.js";
 import { Named, useGivenNames } from "../given-names.js";
 import { sortedBy } from "../hosts.js";
 import { amount, number } from "../numbers.js";
-import { orderOf, sortAfter } from "./sorting.js";
+import { orderOf, sortable } from "./sorting.js";
 import { VirtualTable } from "./virtual-table.js";
 
-// `rows` are those of GET /operator/capacity by `by`; `linkOf` returns the address that a group leads
-// to; `sort` is as in the address of the view, and `onSort` is called with a new one.
+// `rows` are those of GET /operator/capacity by `by`; `linkOf` returns the address that a group
+// leads to; `sort` is as in the address of the view, and `onSort` is called with a new one.
 export function GroupsTable({ rows, by, label, linkOf, sort, onSort, hasAmounts }) {
   const groups = useMemo(() => groupsOf(rows, by), [rows, by]);
   const nameOf = useGivenNames(groups.map((group) => group.uuid));
   const classes = useMemo(() => [...new Set(rows.map((row) => row.class))], [rows]);
   const columns = [
     nameColumn(label, groups, nameOf, linkOf),
-    ...classColumns(classes, sort.replace(/^-/, ""), hasAmounts),
+    ...classColumns(classes, sort, hasAmounts),
   ];
-  const { column, isDescending } = orderOf(sort, columns);
+  const order = orderOf(sort, columns);
+  const { column, isDescending } = order;
   const names = groups.map(({ uuid }) => nameOf(uuid)).join("\n");
   const shown = useMemo(
     () => sortedBy(groups, column.key, isDescending),
     [groups, column.id, isDescending, names],
   );
-  const withSort = columns.map((each) => ({
-    ...each,
-    sort: each !== column ? "none" : isDescending ? "descending" : "ascending",
-    onSort: () => onSort(sortAfter(each, column, isDescending)),
-  }));
-  return html`<${VirtualTable} label=${label} columns=${withSort} rows=${shown} />`;
+  return html`
+    <${VirtualTable} label=${label} columns=${sortable(columns, order, onSort)} rows=${shown} />
+  `;
 }
 
 function nameColumn(label, groups, nameOf, linkOf) {
@@ -44,7 +42,7 @@ function nameColumn(label, groups, nameOf, linkOf) {
 }
 
 // Returns [{uuid, sums}]: `uuid` is the name of the group, whatever it is.
-export function groupsOf(rows, by) {
+function groupsOf(rows, by) {
   const groups = new Map();
   for (const row of rows) {
     const name = row[by];

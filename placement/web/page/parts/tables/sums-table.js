@@ -3,20 +3,13 @@
 import { html } from "../../lib/preact-htm.js";
 import { Bar } from "../charts/bar.js";
 import { amount, bytes, number, percent } from "../numbers.js";
+import { Head } from "./head.js";
 
 // `columns` are the titles of the numbers; `children` are bodies, of SumsRows.
 export function SumsTable({ label, columns, children }) {
   return html`
     <table class="sums cards" role="table" aria-label=${label}>
-      <thead role="rowgroup">
-        <tr role="row">
-          <th role="columnheader" scope="col">Class</th>
-          <th role="columnheader" scope="col">How full</th>
-          ${columns.map(
-            (title) => html`<th role="columnheader" scope="col" class="number">${title}</th>`,
-          )}
-        </tr>
-      </thead>
+      <${Head} columns=${["Class", "How full", ...columns]} numbers=${columns} />
       ${children}
     </table>
   `;

@@ -3,7 +3,7 @@
 import { html } from "../../lib/preact-htm.js";
 import { href } from "../../route.js";
 import { Disabled } from "../disabled.js";
-import { DISABLED, traitsInOrder } from "../hosts.js";
+import { isDisabled, traitsInOrder } from "../hosts.js";
 import { LongName } from "../long-name.js";
 import { Aggregates, Traits } from "../name-links.js";
 import { number } from "../numbers.js";
@@ -31,7 +31,7 @@ function Provider({ provider, isCurrent }) {
   return html`
     <div class="provider" aria-current=${isCurrent ? "true" : null}>
       <h2><a href=${href("hosts", provider.uuid)}>${provider.name}</a></h2>
-      ${provider.traits.includes(DISABLED) && html`<${Disabled} /> `}
+      ${isDisabled(provider) && html`<${Disabled} /> `}
       <p class="about"><code>${provider.uuid}</code> generation ${number(provider.generation)}</p>
       <${Inventories} inventories=${provider.inventories} name=${provider.name} />
       <${Memberships} provider=${provider} />

@@ -1,0 +1,11 @@
+// What a view is about, which the frame of the page then has as its title.
+
+import { useEffect } from "../lib/preact-htm.js";
+
+// `subject` is null if the view has no better title than that of all such views.
+export function useSubject(subject, setSubject) {
+  useEffect(() => {
+    setSubject(subject);
+    return () => setSubject(null);
+  }, [subject]);
+}

@@ -1,0 +1,20 @@
+// The head of a table that a narrow window shows as cards. The roles say what it still is.
+
+import { html } from "../../lib/preact-htm.js";
+
+// `columns` are titles; `numbers` are those of columns of numbers.
+export function Head({ columns, numbers = [] }) {
+  return html`
+    <thead role="rowgroup">
+      <tr role="row">
+        ${columns.map(
+          (title) => html`
+            <th role="columnheader" scope="col" class=${numbers.includes(title) ? "number" : null}>
+              ${title}
+            </th>
+          `,
+        )}
+      </tr>
+    </thead>
+  `;
+}
