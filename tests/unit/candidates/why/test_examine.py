@@ -1,18 +1,14 @@
 """Why there are no candidates. If a count is wrong, operators look in the wrong place."""
 
 import dataclasses
-import pathlib
 import random
-import re
 import unittest
 
 import hypothesis
 from hypothesis import strategies as st
 
-from placement import web
 from placement.candidates import constraints, kinds
 from placement.candidates.effort import Effort
-from placement.candidates.why import examine
 from tests import dice, properties, reference
 from tests.trees import World
 from tests.unit.candidates.why import explaining
@@ -55,13 +51,6 @@ h
   b {VCPU 8} <TB>
     bg {VGPU 2} <FAST>
 """
-
-
-class Page(TestCase):
-    def test_the_page_says_or_more_from_the_number_on_that_is_the_most(self):
-        script = pathlib.Path(web.__file__).parent / "page" / "views" / "why.js"
-        [most] = re.findall(r"^const MOST_CANDIDATES = (\d+);$", script.read_text(), re.MULTILINE)
-        self.assertEqual(examine.MOST_CANDIDATES, int(most))
 
 
 class Counts(TestCase):
