@@ -112,6 +112,7 @@ class _LostConnections(_Story):
             "placement_database__max_overflow": "0",
             # A worker may still be starting.
             "placement_database__retry_interval": "0",
+            "placement_database__max_retries": "-1",
         }
         with self.service(**settings):
             self.storm.register_hosts()
