@@ -1,4 +1,4 @@
-"""What is in a package besides its code: the bill of materials, and what an index shows of it."""
+"""What is in a package besides its code: the bill of materials, and its metadata."""
 
 import configparser
 import importlib.util
@@ -13,9 +13,12 @@ import tempfile
 import docutils.core
 import docutils.nodes
 import testtools
+from packaging.requirements import Requirement
 
 REPOSITORY = pathlib.Path(__file__).parents[2]
 HASHES = REPOSITORY / "tests" / "repository" / "foreign-files.sha256"
+# With these versions of Debian 13, some refusals have other words, and all else works.
+OLDER_IN_DEBIAN = {"python3-jsonschema": "4.19", "python3-microversion-parse": "1.0.1"}
 
 
 def load(name):
@@ -141,3 +144,36 @@ class IndexPage(testtools.TestCase):
             },
             set(re.findall("^Project-URL: (.*)$", found, re.MULTILINE)),
         )
+
+
+class Debian(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.configuration = configparser.ConfigParser()
+        self.configuration.read(REPOSITORY / "setup.cfg")
+        self.control = (REPOSITORY / "debian" / "control").read_text()
+
+    def test_it_depends_on_each_requirement_of_the_service(self):
+        """If it fails, the package can be installed, and the service does not start."""
+        wanted = {
+            _package_of(each): OLDER_IN_DEBIAN.get(_package_of(each), _oldest_of(each))
+            for each in map(Requirement, self.configuration["options"]["install_requires"].split())
+        }
+        # Versions in Debian may begin with an epoch.
+        found = re.findall(r"^ (python3-[\w.-]+) \(>= (?:\d+:)?([\d.]+)\),$", self.control, re.M)
+        # The first one is for the build.
+        self.assertEqual([("python3-setuptools", "77.0.3"), *sorted(wanted.items())], found)
+
+    def test_its_version_is_that_of_the_service(self):
+        first, *_ = (REPOSITORY / "debian" / "changelog").read_text().splitlines()
+        version = self.configuration["metadata"]["version"]
+        self.assertTrue(first.startswith(f"placement-server ({version}) "), first)
+
+
+def _package_of(requirement):
+    return f"python3-{requirement.name.lower().removeprefix('py')}"
+
+
+def _oldest_of(requirement):
+    [specifier] = requirement.specifier
+    return specifier.version
