@@ -127,7 +127,7 @@ class _Providers:
         }
 
     def subject(self, row):
-        """Return (kind, uuid) of a ForeignRow, None if it is part of a provider that is gone."""
+        """Return (kind, uuid) of a ForeignRow, or None if its provider is gone."""
         if row.kind in _WITH_NAMES:
             return None
         if row.kind not in _PARTS:
