@@ -127,7 +127,9 @@ demo-month:
 	@if [ "$$BASE_URL" = http://127.0.0.1:$(PORT) ] && [ -e $(FILE) ]; then \
 		$(PYTHON) -m demo samples | $(BIN)/placement-manage capacity --import - --replace >/dev/null && \
 		$(PYTHON) -m demo past $(FILE) && \
-		echo "Its last month: see the page, or run 'placement-manage capacity --since 30d'." && \
+		echo "Its last month: see the page, or run:" && \
+		echo "    OS_PLACEMENT_DATABASE__CONNECTION=sqlite:///var/placement.db \\" && \
+		echo "        $(BIN)/placement-manage capacity --since 30d" && \
 		echo "What happened to host b2 last night? See its history on the page."; \
 	else \
 		echo "For its last month, on the machine of the server: python -m demo samples |" \

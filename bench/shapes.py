@@ -27,7 +27,7 @@ def _options():
     add("--kind", choices=KINDS, default="queries", help="of requests; default: queries")
     add("--requests", type=positive, default=20_000, help="default: 20000")
     add("--every", type=positive, default=5000, metavar="REQUESTS",
-        help="how often the memory is looked at; default: 5000")
+        help="after how many requests the memory is measured; default: 5000")
     return parser.parse_args()
 
 

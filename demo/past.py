@@ -65,7 +65,7 @@ def _forget_before(conn, change_id):
 
 
 def _set_creation_back(conn, change_id, moment):
-    """Say in both states of a change when its consumer was created."""
+    """Set the time at which a consumer was created, in both states of a change."""
     query = "SELECT state_before, state_after FROM placement_changes WHERE id = ?"
     [states] = conn.execute(query, (change_id,))
     conn.execute(

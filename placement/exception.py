@@ -154,24 +154,28 @@ class NoSuchAggregate(InvalidValue):
 class PositionTooNew(InvalidValue):
     """There are no changes up to this `position`, from a query."""
 
-    sentence = "No change has the position {position} yet, nor a later one."
+    sentence = (
+        "No change has the position {position} yet, nor a later one. If the database was restored "
+        "from a backup, list what there is now with GET /operator/providers, and continue after "
+        "the changes_after of that answer."
+    )
 
 
 class ChangesExpired(PlacementException):
     """The changes after this `position` are no longer kept."""
 
     sentence = (
-        "Changes after the position {position} are no longer kept. List what there is now, and "
-        "continue after the position of that list."
+        "Changes after the position {position} are no longer kept. List what there is now with "
+        "GET /operator/providers, and continue after the changes_after of that answer."
     )
 
 
 class TooManyReports(PlacementException):
-    """Another report or plan is computed, and one more waits for it."""
+    """Another report or plan is being computed, and one more request is waiting for it."""
 
     sentence = (
-        "This process computes a report or plan for somebody else, and another request waits for "
-        "it. Try again later."
+        "This process is computing a report or plan for another request, and one more is waiting. "
+        "Try again later."
     )
 
 

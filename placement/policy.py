@@ -61,9 +61,9 @@ class Policy:
         self._log_doubts()
 
     def authorize(self, rule, target, context):
-        """Return if policy allows the caller of `context` what `rule` guards, on `target`.
+        """Check that policy allows the caller of `context` what `rule` guards, on `target`.
 
-        `target` is a dict of text. Raises: Denied, Undecidable.
+        `target` is a dict of text. Raises: Denied if not; Undecidable.
         """
         refusal = self._remembered_refusal(
             int(time.monotonic()),

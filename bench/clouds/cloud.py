@@ -1,7 +1,7 @@
 """The cloud that the servers are asked about, the same on each of them; pure.
 
-Flat hosts, which instances and claims are on; nested trees of seven providers; and wide hosts, with
-a child for each of their GPUs.
+Flat hosts, which have the instances and get the claims; nested trees of seven providers; and wide
+hosts, with a child for each of their GPUs.
 """
 
 import random

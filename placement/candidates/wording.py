@@ -85,7 +85,7 @@ def _pairs(said):
 
 
 def joined(pairs):
-    """Return the query string of [(parameter, value)], as readable as it may be."""
+    """Return the query string of [(parameter, value)], as readable as possible."""
     return "&".join(f"{_quoted(name)}={_quoted(value)}" for name, value in pairs)
 
 

@@ -108,11 +108,11 @@ def run(configuration):
 def _check_together(options):
     """Raises: Mistake for an option that would have no effect."""
     if options.step and not options.since:
-        raise mistakes.Mistake("--step only goes together with --since.")
+        raise mistakes.Mistake("--step can only be used with --since.")
     if options.replace and not options.imported:
-        raise mistakes.Mistake("--replace only goes together with --import.")
+        raise mistakes.Mistake("--replace can only be used with --import.")
     if options.imported and (options.by != _BY or options.json or listing.is_wanted(options)):
-        raise mistakes.Mistake("--import only goes together with --replace.")
+        raise mistakes.Mistake("--import can only be combined with --replace.")
 
 
 def _names(configuration, found):

@@ -46,7 +46,7 @@ def folded(text, indentation=""):
 
 
 def columns(rows, align, header=()):
-    """Return the lines of a table without borders; `align` has an l or an r for each column.
+    """Return a table without borders, as text; `align` has an l or an r for each column.
 
     A cell is text or a display.Bar. If a terminal is too narrow, bars become shorter and then
     disappear; then text is folded between words. If that is not enough, each row takes several

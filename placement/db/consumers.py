@@ -129,8 +129,8 @@ def insert(conn, uuids_by_owner):
 def advance(conn, owner, seen):
     """Advance the generation of the consumers `seen`, and set their owner.
 
-    An owner without a type leaves their types alone. Return whether all are as they were seen. If
-    not, the transaction must be rolled back.
+    If the owner has no type, the consumers keep theirs. Return whether all are as they were seen.
+    If not, the transaction must be rolled back.
     """
     new = {**owner._asdict(), "now": prepared.now()}
     return _write_all(conn, _advance_statement, seen, new)

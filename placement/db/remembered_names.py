@@ -93,7 +93,10 @@ class RememberedNames:
             self.learn(subject, getattr(names, subject))
 
     def learn(self, subject, keys):
-        """Remember {name: key} of one Subject, which other transactions can see."""
+        """Remember {name: key} of one Subject, which other transactions can see.
+
+        Of more than MOST_NAMES, the oldest are forgotten.
+        """
         with self._lock:
             known = self._keys[subject]
             known |= keys

@@ -1,4 +1,4 @@
-"""What was found by a text, as a document."""
+"""What a search for a text has found, as a document."""
 
 from placement.documents import FORMAT
 from placement.objects.consumer import shown_type

@@ -11,7 +11,7 @@ CONTENT_TYPE = prometheus_client.CONTENT_TYPE_LATEST
 
 
 class _Families(NamedTuple):
-    """A collector of the library that has collected."""
+    """A collector for the library, with families that were collected before."""
 
     families: list
 

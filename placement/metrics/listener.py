@@ -65,7 +65,7 @@ class Listener:
             self._socket = None
 
     def _serve_once(self, end, answer):
-        """Wait until clients can take steps, but not after `end`, and make them take these."""
+        """Wait for clients, at most until `end`, and read from or write to those that are ready."""
         next_deadline = min([end, *(client.deadline for client in self._clients)])
         ready = self._selector.select(max(0, next_deadline - time.monotonic()))
         # Time spent computing an answer does not count against the waiting clients.

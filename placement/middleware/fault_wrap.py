@@ -23,12 +23,18 @@ def log(error):
     Do not call it inside `except`: oslo.log would add the exception to the line.
     """
     if isinstance(error, db_exc.DBConnectionError):
-        # The lines after the first are about the statement.
-        LOG.error("%s %s", outages.reason_of(error).value, str(error).partition("\n")[0])
+        LOG.error("%s %s", outages.reason_of(error).value, _without_statement(error))
+    if isinstance(error, db_exc.DBDataError):
+        LOG.warning("The database cannot store a value: %s", _without_statement(error))
     if engine.is_conflict(error):
         error = exception.ConcurrentUpdate()
     if isinstance(error, exception.PlacementException) and (record := error.for_the_log()):
         LOG.warning("%s", record)
+
+
+def _without_statement(error):
+    """Return the first line of an error of the database; the others are about the statement."""
+    return str(error).partition("\n")[0]
 
 
 class ExpectedFaults:

@@ -8,7 +8,7 @@ from placement.db import trees as db_trees
 from placement.db.subjects import Subject
 from placement.objects import resource_provider
 from placement.objects.feed import recording
-from placement.objects.retries import retry
+from placement.objects.retry_requests import retry
 
 
 def of_provider(conn, provider_uuid):

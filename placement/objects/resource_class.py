@@ -7,7 +7,7 @@ from placement import exception
 from placement.db import resource_classes as db_classes
 from placement.objects import base
 from placement.objects.feed import recording
-from placement.objects.retries import retry
+from placement.objects.retry_requests import retry
 
 list_all = db_classes.list_all
 

@@ -15,7 +15,7 @@ from placement.db.reports import whole_providers
 from placement.db.subjects import Subject
 from placement.objects import base, resource_class
 from placement.objects.feed import recording
-from placement.objects.retries import retry
+from placement.objects.retry_requests import retry
 
 WholeInventory = whole_providers.WholeInventory
 

@@ -9,7 +9,7 @@ from placement.db import traits as db_traits
 from placement.db.subjects import Subject
 from placement.objects import base, resource_provider
 from placement.objects.feed import recording
-from placement.objects.retries import retry
+from placement.objects.retry_requests import retry
 
 list_matching = db_traits.list_matching
 

@@ -82,7 +82,7 @@ class Explanation:
         return self._plan_of(constraints.without(self.query, constraint))
 
     def _plan_bound(self, kept=None):
-        """Return the plan without what binds the groups, or with only one of these Constraints."""
+        """Return the plan without what binds the groups together, but for the `kept` Constraint."""
         return self._plan_of(constraints.unbound(self.query, [] if kept is None else [kept]))
 
     def look_at(self, forest, alike=_NOBODY):

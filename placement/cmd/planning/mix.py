@@ -42,7 +42,7 @@ def run(configuration):
 def _check_alone(options):
     others = [options.query, options.ratio, options.add, options.bound]
     if any(others) or listing.is_wanted(options):
-        raise mistakes.Mistake("--mix only goes together with --exclude and --json.")
+        raise mistakes.Mistake("--mix can only be combined with --exclude and --json.")
 
 
 def _comparable(query):

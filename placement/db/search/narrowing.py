@@ -49,7 +49,7 @@ def first_window(size, at_random):
 
 
 def largest_id_in_sets(wanted, needed_count, excluded_count):
-    """Return up to which provider id sets are worth reading; None if they are not at all.
+    """Return the largest provider id with which sets are worth reading; None if they never are.
 
     wanted: how many candidates are wanted; None for all
     needed_count, excluded_count: how many Requirements of a query must be met, and must not

@@ -55,7 +55,7 @@ def inventories(change, places):
 
 
 def _of_class(name, before, after):
-    """Yield a detail for each thing that differs, but for what follows from others."""
+    """Yield a detail for each value that differs, except one that follows from another."""
     has_maximum = any(each["max_unit"] != each["total"] for each in (before, after))
     for what in ("total", "reserved", *(["max_unit"] if has_maximum else [])):
         if before[what] != after[what]:

@@ -9,7 +9,7 @@ from placement import exception
 from placement.db import consumers as db_consumers
 from placement.objects.claims.claim import UNCHECKED
 from placement.objects.feed import recording
-from placement.objects.retries import retry_because
+from placement.objects.retry_requests import retry_because
 
 
 class ConsumersBefore(NamedTuple):

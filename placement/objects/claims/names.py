@@ -7,7 +7,7 @@ from placement.db import names as db_names
 from placement.db.subjects import Subject
 from placement.objects.claims import owners
 from placement.objects.claims.claim import UNCHECKED
-from placement.objects.retries import retry_because
+from placement.objects.retry_requests import retry_because
 
 
 def presumed_names(database, claims):

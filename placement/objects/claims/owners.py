@@ -7,7 +7,7 @@ from oslo_db import exception as db_exc
 
 from placement.db import names as db_names
 from placement.db.subjects import Subject
-from placement.objects.retries import retry_because
+from placement.objects.retry_requests import retry_because
 
 _SUBJECTS = (Subject.PROJECTS, Subject.USERS, Subject.CONSUMER_TYPES)
 

@@ -23,7 +23,7 @@ from placement.objects import resource_class
 from placement.objects.claims import consumers, refusal
 from placement.objects.claims.names import find_providers, presumed_names, writer_for
 from placement.objects.feed import recording
-from placement.objects.retries import retry_because
+from placement.objects.retry_requests import retry_because
 
 
 def replace_allocations(database, claims):

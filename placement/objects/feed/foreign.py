@@ -113,7 +113,7 @@ class _Providers:
         return [self.by_uuid[uuid].id for uuid in uuids]
 
     def state(self, row):
-        """Return what a provider was after a ForeignRow, None if it was deleted.
+        """Return the state of a provider after a ForeignRow, or None if it was deleted.
 
         If its parent or root has been deleted since, it was moved or deleted before that.
         """
@@ -127,7 +127,7 @@ class _Providers:
         }
 
     def subject(self, row):
-        """Return (kind, uuid) of a ForeignRow, None if it is part of a provider that is gone."""
+        """Return (kind, uuid) of a ForeignRow, or None if its provider is gone."""
         if row.kind in _WITH_NAMES:
             return None
         if row.kind not in _PARTS:
@@ -169,7 +169,7 @@ class _World:
         return as_text(recording.stocked_state(parts) if kind == ChangeKind.INVENTORIES else parts)
 
     def state_of_provider(self, row):
-        """Return the text of what a provider was after a ForeignRow."""
+        """Return the state of a provider after a ForeignRow, as text."""
         return as_text(self._providers.state(row))
 
     def values(self, subject, row, before, after):

@@ -9,7 +9,7 @@ from placement.db.feed import positions, reading
 from placement.db.feed.recording import ChangeKind
 from placement.db.schema import cluster_lock
 from placement.objects.feed import positioning
-from placement.objects.retries import retry
+from placement.objects.retry_requests import retry
 
 ChangeFilters = reading.ChangeFilters
 KINDS = tuple(kind.value for kind in ChangeKind)

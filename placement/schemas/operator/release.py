@@ -13,7 +13,7 @@ _TOP = parts.number_up_to(MOST_TOP, smaller="[1-9][0-9]{0,2}")
 
 @functools.cache
 def query(candidates_query):
-    """Return the validator of a query for candidates without a limit, and of who may go."""
+    """Return the validator of a query for candidates: no limit, but `of`, who may go, and `top`."""
     schema = candidates_query.schema
     properties = {name: each for name, each in schema["properties"].items() if name != "limit"}
     also = {"of": parts.TEXT | {"minLength": 1}, "top": _TOP}

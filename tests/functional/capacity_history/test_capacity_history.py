@@ -191,10 +191,10 @@ class HistoryCommand(Commands):
             (("--since", "yesterday"), "'yesterday' is not a time such as 48h, 30d or 8w"),
             (("--since", "30d", "--by", "trait"), "The history has sums of classes only"),
             (("--since", "60d", "--step", "0h"), "'0h' is not a time"),
-            (("--step", "1d"), "--step only goes together with --since."),
-            (("--since", "30d", "--replace"), "--replace only goes together with --import."),
-            (("--import", "samples.csv", "--by", "trait"), "--import only goes together with"),
-            (("--import", "samples.csv", "-f", "csv"), "--import only goes together with"),
+            (("--step", "1d"), "--step can only be used with --since."),
+            (("--since", "30d", "--replace"), "--replace can only be used with --import."),
+            (("--import", "samples.csv", "--by", "trait"), "--import can only be combined with"),
+            (("--import", "samples.csv", "-f", "csv"), "--import can only be combined with"),
         ):
             status, _, errors = self.capacity(*options)
             self.assertEqual(2, status)

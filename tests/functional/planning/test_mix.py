@@ -189,8 +189,8 @@ class MixCommand(Commands, testtools.TestCase):
             self.assertIn(complaint, errors)
             self.assertEqual(1, errors.count("\n"), errors)
         for arguments, complaint in (
-            (["--bound", "1"], "--mix only goes together with"),
-            (["-f", "csv"], "--mix only goes together with"),
+            (["--bound", "1"], "--mix can only be combined with"),
+            (["-f", "csv"], "--mix can only be combined with"),
         ):
             self.assertIn(complaint, self.run_mix("web 1 VCPU:3", *arguments)[2])
         self.assertIn("A query is required", self.run_command(manage, "fit")[2])

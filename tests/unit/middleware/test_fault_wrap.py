@@ -3,6 +3,7 @@ import functools
 import fixtures as base_fixtures
 import testtools
 import webob
+from oslo_db import exception as db_exc
 from oslo_log import formatters
 
 from placement import exception
@@ -35,6 +36,15 @@ class Log(testtools.TestCase):
         fault_wrap.log(outages.Outage(outages.Reason.READ_ONLY, driver))
         [line] = log.output.splitlines()
         self.assertIn("(1290, 'read-only')", line)
+
+    def test_what_a_database_cannot_store_is_logged_without_the_statement(self):
+        log = self.useFixture(base_fixtures.FakeLogger())
+        driver = Exception("(1366, 'Incorrect string value for name')\n[SQL: INSERT ...]")
+        fault_wrap.log(db_exc.DBDataError(driver))
+        self.assertEqual(
+            "The database cannot store a value: (1366, 'Incorrect string value for name')\n",
+            log.output,
+        )
 
 
 class Expected(testtools.TestCase):
