@@ -92,7 +92,7 @@ def _query_or_error(flavor):
             del pairs["limit"]
         query_string.check(pairs, candidate_query.accepted(newest), first_values_too=True)
         pairs = query_string.comparable(pairs, query_string.NUL)
-        return candidate_query.parse(list(pairs.items()), candidate_query.rules_of(newest))
+        return candidate_query.read(pairs, newest)
     except exception.BadQuery as error:
         return error
 

@@ -24,8 +24,8 @@ def list_all(req):
 
     Source: doc/explanation/rules.rst, R1 to R11, A1 to A5, Q1 to Q5.
     """
-    pairs = req.query_matching(candidate_query.accepted(req.since), first_values_too=True).items()
-    query = candidate_query.parse(list(pairs), candidate_query.rules_of(req.since))
+    pairs = req.query_matching(candidate_query.accepted(req.since), first_values_too=True)
+    query = candidate_query.read(pairs, req.since)
     with cost.stage("search"):
         found = finding.find(req.database, query, _strategy(req))
     cost.current().candidates = len(found.candidates)

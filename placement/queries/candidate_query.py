@@ -122,6 +122,14 @@ def one_provider_per_tree(since):
     return not since(Since.CANDIDATES_NESTED)
 
 
+def read(pairs, since):
+    """Return the CandidateQuery in a MultiDict that has been accepted; see parse.
+
+    Parameters that only a longer query has are ignored.
+    """
+    return parse(list(pairs.items()), rules_of(since))
+
+
 def parse(pairs, rules):
     """Return the CandidateQuery of the (key, value) pairs, which are in the order of the query.
 
@@ -144,7 +152,7 @@ def unchecked(pairs, rules):
     values = {}
     for key, value in pairs:
         values.setdefault(key, []).append(value)
-    root_required, root_forbidden = _root_traits(values.get("root_required"))
+    root_required, root_forbidden = _root_traits(values.get("root_required", ()))
     same_subtrees = tuple(_suffixes(value) for value in values.get("same_subtree", ()))
     return CandidateQuery(
         _groups(pairs, values, rules),
@@ -158,14 +166,10 @@ def unchecked(pairs, rules):
 
 def _root_traits(values):
     """Return (required, forbidden) of root_required, which never takes `in:`."""
-    if values is None:
+    value = grammar.only_value("root_required", values)
+    if value is None:
         return frozenset(), frozenset()
-    if len(values) > 1:
-        raise exception.BadQuery(
-            "Query parameter 'root_required' may be specified only once.",
-            errors.QUERY_DUPLICATE_KEY,
-        )
-    sets, forbidden = grammar.required(values, forbidden_traits=True, any_traits=False)
+    sets, forbidden = grammar.required([value], forbidden_traits=True, any_traits=False)
     required = frozenset().union(*sets)
     if not required.isdisjoint(forbidden):
         raise exception.BadQuery(

@@ -5,9 +5,9 @@ Source: doc/how-to/no-valid-host.rst.
 
 from typing import NamedTuple
 
-from placement import errors, exception, schemas
+from placement import schemas
 from placement.candidates.query import CandidateQuery
-from placement.queries import candidate_query
+from placement.queries import candidate_query, grammar
 
 
 class ExplanationQuery(NamedTuple):
@@ -30,18 +30,9 @@ def accepted(since):
 
 def question(pairs, since):
     """Return the ExplanationQuery of an accepted MultiDict. Raises: BadQuery."""
-    candidate_pairs = [pair for pair in pairs.items() if pair[0] not in ("closest", "host")]
     return ExplanationQuery(
-        candidate_query.parse(candidate_pairs, candidate_query.rules_of(since)),
+        candidate_query.read(pairs, since),
         candidate_query.one_provider_per_tree(since),
-        int((pairs.getall("closest") or [schemas.operator.explanation.CLOSEST])[0]),
-        _only_host(pairs.getall("host")),
+        grammar.number(pairs.getall("closest"), schemas.operator.explanation.CLOSEST),
+        grammar.only_value("host", pairs.getall("host")),
     )
-
-
-def _only_host(hosts):
-    if len(hosts) > 1:
-        raise exception.BadQuery(
-            "Query parameter 'host' may be specified only once.", errors.QUERY_DUPLICATE_KEY
-        )
-    return hosts[0] if hosts else None

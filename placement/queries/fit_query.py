@@ -10,11 +10,8 @@ from typing import NamedTuple
 from placement import errors, exception, schemas
 from placement.candidates.fits.what_if import WhatIf
 from placement.candidates.query import CandidateQuery
-from placement.queries import candidate_query
+from placement.queries import candidate_query, grammar
 from placement.schemas import parts
-
-# The parameters that GET /allocation_candidates does not have.
-_NAMES = ("exclude", "ratio", "add", "bound", "top")
 
 # How many hosts one request may add: as many as a large cloud has.
 MOST_ADDED = 10_000
@@ -41,14 +38,12 @@ def accepted(since):
 
 def question(pairs, since):
     """Return the FitQuery of an accepted MultiDict. Raises: BadQuery."""
-    candidate_pairs = [pair for pair in pairs.items() if pair[0] not in _NAMES]
-    bounds = pairs.getall("bound")
     return FitQuery(
-        candidate_query.parse(candidate_pairs, candidate_query.rules_of(since)),
+        candidate_query.read(pairs, since),
         _what_if(pairs),
         candidate_query.one_provider_per_tree(since),
-        int(bounds[0]) if bounds else None,
-        int((pairs.getall("top") or [schemas.operator.fit.TOP])[0]),
+        grammar.number(pairs.getall("bound")),
+        grammar.number(pairs.getall("top"), schemas.operator.fit.TOP),
     )
 
 

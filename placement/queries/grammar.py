@@ -1,7 +1,7 @@
-"""Read the values of resources=, required=, member_of= and in_tree=; pure.
+"""Read the values of parameters that several queries have, such as resources= and required=; pure.
 
-GET /resource_providers and GET /allocation_candidates share them. What a microversion allows comes
-in as named flags. Every function raises BadQuery, which says what is wrong.
+What a microversion allows comes in as named flags. Functions raise BadQuery, which says what is
+wrong.
 Source: doc/explanation/rules.rst, Q2 to Q4.
 """
 
@@ -9,7 +9,7 @@ import re
 
 from oslo_utils import uuidutils
 
-from placement import exception
+from placement import errors, exception
 from placement.candidates.kinds.words import ANY_OF, NOT
 from placement.microversion import Since
 
@@ -86,6 +86,20 @@ def in_tree(value):
             f"{INVALID}Expected 'in_tree' parameter to be a format of uuid. Got: {value}"
         )
     return uuid
+
+
+def only_value(key, values):
+    """Return the value of a parameter that may not be repeated; None without values."""
+    if len(values) > 1:
+        raise exception.BadQuery(
+            f"Query parameter '{key}' may be specified only once.", errors.QUERY_DUPLICATE_KEY
+        )
+    return values[0] if values else None
+
+
+def number(values, otherwise=None):
+    """Return the first of some values that are numbers; `otherwise` without values."""
+    return int(values[0]) if values else otherwise
 
 
 def _amount(class_name, text):

@@ -31,9 +31,7 @@ def _request(given, since, comparable):
     try:
         pairs = query_string.parsed(text.encode().decode("latin-1"))
         query_string.check(pairs, _accepted(since), first_values_too=True)
-        query = candidate_query.parse(
-            list(comparable(pairs).items()), candidate_query.rules_of(since)
-        )
+        query = candidate_query.read(comparable(pairs), since)
     except exception.BadQuery as error:
         error.prefix = f"Request {exception.legible(name)}: "
         raise

@@ -5,11 +5,9 @@ Source: doc/how-to/planning.rst.
 
 from typing import NamedTuple
 
-from placement import errors, exception, schemas
+from placement import schemas
 from placement.candidates.query import CandidateQuery
-from placement.queries import candidate_query
-
-_NAMES = ("of", "top")
+from placement.queries import candidate_query, grammar
 
 
 class ReleaseQuery(NamedTuple):
@@ -28,15 +26,10 @@ def accepted(since):
 
 def question(pairs, since):
     """Return the ReleaseQuery of an accepted MultiDict. Raises: BadQuery."""
-    candidate_pairs = [pair for pair in pairs.items() if pair[0] not in _NAMES]
-    of = pairs.getall("of")
-    if len(of) > 1:
-        raise exception.BadQuery(
-            "Query parameter 'of' may be specified only once.", errors.QUERY_DUPLICATE_KEY
-        )
+    owner = grammar.only_value("of", pairs.getall("of"))
     return ReleaseQuery(
-        candidate_query.parse(candidate_pairs, candidate_query.rules_of(since)),
+        candidate_query.read(pairs, since),
         candidate_query.one_provider_per_tree(since),
-        of[0] if of else None,
-        int((pairs.getall("top") or [schemas.operator.release.TOP])[0]),
+        owner,
+        grammar.number(pairs.getall("top"), schemas.operator.release.TOP),
     )

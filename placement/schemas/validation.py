@@ -125,3 +125,10 @@ def of_body(schema):
 def of_query(schema):
     """A validator of {parameter: last value} dicts."""
     return Validator(schema, _QUERY)
+
+
+def of_changed_query(validator, more, without=()):
+    """The validator of a query with `more` properties, and without the parameters of some names."""
+    schema = validator.schema
+    kept = {name: each for name, each in schema["properties"].items() if name not in without}
+    return of_query(schema | {"properties": kept | more})

@@ -33,9 +33,8 @@ _NAMED_PROVIDER = parts.named_provider()
 @functools.cache
 def query(candidates_query):
     """Return the validator of a query for candidates that also has `closest` and `host`."""
-    schema = candidates_query.schema
     also = {"closest": CLOSEST_SCHEMA, "host": {"type": "string", "minLength": 1}}
-    return validation.of_query(schema | {"properties": schema["properties"] | also})
+    return validation.of_changed_query(candidates_query, also)
 
 
 @functools.cache

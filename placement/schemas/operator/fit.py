@@ -27,25 +27,19 @@ _BOUND = {
 
 
 @functools.cache
-def query(candidates_validator):
+def query(candidates_query):
     """Return the validator of a query for candidates without a limit, and with the what-ifs."""
     what_ifs = dict.fromkeys(("exclude", "ratio", "add"), parts.TEXT) | {
         "bound": _BOUND,
         "top": _TOP,
     }
-    return _without_limit(candidates_validator, what_ifs)
+    return validation.of_changed_query(candidates_query, what_ifs, without=("limit",))
 
 
 @functools.cache
-def query_of_mix(candidates_validator):
+def query_of_mix(candidates_query):
     """Return the validator of one query of a mix: for candidates, without a limit."""
-    return _without_limit(candidates_validator, {})
-
-
-def _without_limit(validator, more_properties):
-    schema = validator.schema
-    properties = {name: each for name, each in schema["properties"].items() if name != "limit"}
-    return validation.of_query(schema | {"properties": properties | more_properties})
+    return validation.of_changed_query(candidates_query, {}, without=("limit",))
 
 
 @functools.cache

@@ -14,10 +14,8 @@ _TOP = parts.number_up_to(MOST_TOP, smaller="[1-9][0-9]{0,2}")
 @functools.cache
 def query(candidates_query):
     """Return the validator of a query for candidates: no limit, but `of`, who may go, and `top`."""
-    schema = candidates_query.schema
-    properties = {name: each for name, each in schema["properties"].items() if name != "limit"}
     also = {"of": parts.TEXT | {"minLength": 1}, "top": _TOP}
-    return validation.of_query(schema | {"properties": properties | also})
+    return validation.of_changed_query(candidates_query, also, without=("limit",))
 
 
 @functools.cache

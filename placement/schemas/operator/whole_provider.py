@@ -9,11 +9,8 @@ from placement.schemas.annotations import described, titled
 @functools.cache
 def query(providers_query):
     """Return the validator of a query for providers that may also ask for their consumers."""
-    schema = providers_query.schema
     consumers = {"type": "string", "enum": ["true", "false"]}
-    return validation.of_query(
-        schema | {"properties": schema["properties"] | {"consumers": consumers}}
-    )
+    return validation.of_changed_query(providers_query, {"consumers": consumers})
 
 
 @functools.cache
