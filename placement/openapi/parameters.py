@@ -11,13 +11,13 @@ from placement.microversion import version_flags
 from placement.objects.capacity_history import history
 from placement.objects.feed import reading
 from placement.queries import fit_query
-from placement.schemas import parts
+from placement.schemas import meanings, parts
 
 _GROUP_KEY = re.compile(r"\^(\w+)(\(.+\))\?\$")
 
 _PATH_VARIABLES = {
     "uuid": "The UUID of a resource provider.",
-    "resource_class": "The name of a resource class.",
+    "resource_class": meanings.CLASS,
     "name": "The name of the trait, or of the resource class.",
     "consumer_uuid": "The UUID of a consumer.",
 }

@@ -8,7 +8,7 @@ from placement.microversion import Since
 from placement.middleware import negotiation, requestlog
 from placement.openapi import examples, web_servers
 from placement.openapi.refusals import Refusal
-from placement.schemas import parts
+from placement.schemas import meanings, parts
 from placement.schemas.annotations import described, titled
 
 HEADERS = {
@@ -18,7 +18,7 @@ HEADERS = {
         "schema": {"type": "string"},
     },
     "RequestId": {
-        "description": "The ID of the request, as in the log of the service.",
+        "description": meanings.REQUEST_ID,
         "required": True,
         "schema": {"type": "string"},
     },
@@ -64,7 +64,7 @@ def _form(name, **properties):
 
 _WORDS = {
     "title": described("The name of the HTTP status.", parts.TEXT),
-    "message": described("What went wrong, in English.", parts.TEXT),
+    "message": described(meanings.WHAT_WENT_WRONG, parts.TEXT),
 }
 # Errors of authentication: the first from webob, the second from keystone's middleware.
 _PLAIN_ERROR = _form(

@@ -3,7 +3,7 @@
 import functools
 
 from placement import errors
-from placement.schemas import parts, validation
+from placement.schemas import meanings, parts, validation
 from placement.schemas.annotations import described, titled
 
 
@@ -13,10 +13,8 @@ def document(code):
     properties = {
         "status": described("The HTTP status code, such as 409.", {"type": "integer"}),
         "title": described("The name of that status, such as Conflict.", parts.TEXT),
-        "detail": described("What went wrong, in English.", parts.TEXT),
-        "request_id": described(
-            "The ID of the request, as in the log of the service.", parts.TEXT
-        ),
+        "detail": described(meanings.WHAT_WENT_WRONG, parts.TEXT),
+        "request_id": described(meanings.REQUEST_ID, parts.TEXT),
     }
     required = list(properties)
     if code:

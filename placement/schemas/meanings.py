@@ -38,5 +38,12 @@ PROJECT = "The project that the consumer belongs to."
 TAKEN_BY_CONSUMER = "What the consumer uses, by provider."
 USER = "The user that the consumer belongs to."
 
+REQUEST_ID = "The ID of the request, as in the log of the service."
+WHAT_WENT_WRONG = "What went wrong, in English."
+
+GROUPED_BY = "How the sums are grouped; by class, all providers count."
+NOTES = "What the answer does not take into account, in words for people."
 QUERY = "The query, as it was sent."
+STOPS_IN_WORDS = "What stopped_by names, in words for people."
+SUMMARY = "The answer in a sentence."
 UNKNOWN = "Names in the query that do not exist."

@@ -58,9 +58,7 @@ def shown():
     fullest = {"type": "array", "items": titled("FullInventory", parts.growing(fill, fill))}
     properties = {
         "format": parts.FORMAT,
-        "by": described(
-            "How the sums are grouped; by class, all providers count.", parts.TEXT
-        ),
+        "by": described(meanings.GROUPED_BY, parts.TEXT),
         "counted": described("What counts in which group, in words for people.", parts.TEXT),
         "age": described(
             "How many seconds ago the sums were made. With fewer than 100,000 hosts, always 0.",

@@ -42,7 +42,7 @@ def shown():
     }
     properties = {
         "format": parts.FORMAT,
-        "by": described("How the sums are grouped; by class, all providers count.", parts.TEXT),
+        "by": described(meanings.GROUPED_BY, parts.TEXT),
         "since": described("The beginning of the first hour.", _MOMENT),
         "step": described("The length of a step, such as 1h.", parts.TEXT),
         "rows": described(

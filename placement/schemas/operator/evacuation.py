@@ -41,11 +41,8 @@ def shown():
         "consumers": described(
             "Every consumer on these hosts, the largest first.", _list_of(_consumer())
         ),
-        "summary": described("The answer in a sentence.", parts.TEXT),
-        "notes": described(
-            "What the answer does not take into account, in words for people.",
-            _list_of(parts.TEXT),
-        ),
+        "summary": described(meanings.SUMMARY, parts.TEXT),
+        "notes": described(meanings.NOTES, _list_of(parts.TEXT)),
     }
     return validation.of_body(titled("Evacuation", parts.growing(properties, properties)))
 

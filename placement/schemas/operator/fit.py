@@ -108,9 +108,7 @@ def mix_shown():
             "The requests, in the order in which they were sent.",
             {"type": "array", "items": titled("MixedFit", parts.growing(request, request))},
         ),
-        "reasons": described(
-            "What stopped_by names, in words for people.", parts.by_key(parts.TEXT)
-        ),
+        "reasons": described(meanings.STOPS_IN_WORDS, parts.by_key(parts.TEXT)),
     }
     return validation.of_body(titled("MixFit", parts.growing(properties, properties)))
 
@@ -151,9 +149,7 @@ def shown():
         "stopped_by": described(
             "How many hosts each class or constraint stops, as in hosts.", parts.by_key(parts.COUNT)
         ),
-        "reasons": described(
-            "What stopped_by names, in words for people.", parts.by_key(parts.TEXT)
-        ),
+        "reasons": described(meanings.STOPS_IN_WORDS, parts.by_key(parts.TEXT)),
         "stranded": described(
             "What is left of each class on hosts that only lack room.", parts.by_key(parts.COUNT)
         ),

@@ -41,6 +41,6 @@ def shown():
             "are listed are the ones with the fewest.",
             {"type": "boolean"},
         ),
-        "summary": described("The answer in a sentence.", parts.TEXT),
+        "summary": described(meanings.SUMMARY, parts.TEXT),
     }
     return validation.of_body(titled("Release", parts.growing(properties, properties)))

@@ -2,7 +2,7 @@
 
 import functools
 
-from placement.schemas import parts, validation
+from placement.schemas import meanings, parts, validation
 from placement.schemas.annotations import described, titled
 
 
@@ -31,10 +31,7 @@ def shown():
             "Those whose consumers would not all find a place elsewhere, most without one first.",
             {"type": "array", "items": titled("UnaffordableLoss", parts.of_host(lost))},
         ),
-        "summary": described("The answer in a sentence.", parts.TEXT),
-        "notes": described(
-            "What the answer does not take into account, in words for people.",
-            {"type": "array", "items": parts.TEXT},
-        ),
+        "summary": described(meanings.SUMMARY, parts.TEXT),
+        "notes": described(meanings.NOTES, {"type": "array", "items": parts.TEXT}),
     }
     return validation.of_body(titled("Survival", parts.growing(properties, properties)))
