@@ -8,7 +8,7 @@ from oslo_log import log
 
 from placement import conf, distribution, policy
 from placement.background import audit_events, processes, sampler, tidier
-from placement.conf import connection
+from placement.conf import connection, opts
 from placement.db import engine
 from placement.db.schema import migrate, standard_names
 from placement.db.schema.foreign_writes import ForeignWrites
@@ -128,7 +128,7 @@ def start(configuration, database, auth_strategy=None, exporter=None):
 def _prepare(database, foreign_writes, configuration):
     if configuration.placement_database.sync_on_startup:
         with database.patient() as patient:
-            migrate.upgrade(patient, has_history=configuration.operator.history_days > 0)
+            migrate.upgrade(patient, has_history=opts.keeps_changes(configuration))
     else:
         migrate.check(database)
     foreign_writes.begin()

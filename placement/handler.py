@@ -3,6 +3,7 @@
 import routes
 import webob.exc
 
+from placement.conf import opts
 from placement.conf.given_names import GivenNames
 from placement.db import engine
 from placement.db.feed import author
@@ -132,7 +133,7 @@ class Dispatcher:
             POLICY: policy,
             GIVEN_NAMES: GivenNames(conf.operator.names),
         }
-        self._keeps_history = conf.operator.history_days > 0
+        self._keeps_history = opts.keeps_changes(conf)
         retries = conf.placement.allocation_conflict_retry_count
         seconds = conf.placement.allocation_conflict_retry_seconds
         self._handlers = {

@@ -4,7 +4,7 @@ Source: doc/reference/placement-manage.rst.
 """
 
 from placement.cmd import data_migrations, listing, mistakes, progress, switching
-from placement.conf import connection
+from placement.conf import connection, opts
 from placement.db.feed import positions
 from placement.db.schema import migrate
 
@@ -48,7 +48,7 @@ def sync(configuration):
     with progress.shown("Connecting") as line:
         database = connection.connect_patiently(configuration)
         before = migrate.version(database)
-        has_history = configuration.operator.history_days > 0
+        has_history = opts.keeps_changes(configuration)
         wrong = _change(migrate.upgrade, database, line.tell, has_history)
     line.done(_synchronised(before, migrate.version(database), wrong))
 

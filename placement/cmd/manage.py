@@ -25,6 +25,7 @@ from placement.cmd import (
 )
 from placement.cmd.planning import evacuate, release, survive
 from placement.cmd.questions import find, flavors, history
+from placement.conf import opts
 from placement.db.feed import author
 
 _PROGRAM = "placement-manage"
@@ -95,7 +96,7 @@ def main(arguments=None):
 
 def _author(configuration, command):
     """Return the Author of what a command changes; None if no history is kept."""
-    is_kept = configuration.operator.history_days > 0
+    is_kept = opts.keeps_changes(configuration)
     return author.Author(f"{_PROGRAM} {command}") if is_kept else None
 
 

@@ -4,7 +4,7 @@ import sys
 
 from placement.candidates.why.counting import counted
 from placement.cmd import display, layout, mistakes, progress
-from placement.conf import connection
+from placement.conf import connection, opts
 from placement.db.derived_sums import recount, triggers
 from placement.db.engine import marks
 from placement.db.schema import migrate, release
@@ -35,7 +35,7 @@ def share(configuration):
         raise mistakes.Mistake("SQLite databases cannot be shared; this needs a database server")
     try:
         with progress.shown("Waiting for other programs that change the same tables") as line:
-            has_history = configuration.operator.history_days > 0
+            has_history = opts.keeps_changes(configuration)
             wrong = migrate.share(database, line.tell, has_history)
     except (triggers.NotPermitted, migrate.CannotMigrate) as error:
         raise mistakes.Mistake(error) from error

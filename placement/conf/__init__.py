@@ -1,7 +1,6 @@
 """The options of the service, where their values come from, and the files that they name.
 
-Called by deploy.py, direct.py, handler.py, policy.py, flavors/ and the commands, and by handlers/
-for defaults.
+Called by deploy.py, direct.py, handler.py, policy.py, flavors/, handlers/ and the commands.
 """
 
 import contextlib

@@ -432,6 +432,11 @@ def incomplete_consumer_owner(conf):
     return options.incomplete_consumer_project_id, options.incomplete_consumer_user_id
 
 
+def keeps_changes(conf):
+    """Return whether changes are recorded, for the feed of changes."""
+    return conf.operator.history_days > 0
+
+
 def timeouts(conf):
     """Return the fields of the database's db.engine.timeouts.Timeouts."""
     options = conf.placement_database

@@ -12,6 +12,7 @@ import time
 from oslo_utils import uuidutils
 
 from placement.cmd import command_line, layout, listing, mistakes, progress
+from placement.conf import opts
 from placement.conf.given_names import GivenNames
 from placement.documents import changes as documents
 from placement.documents import differences
@@ -87,7 +88,7 @@ def run(configuration):
         else:
             line.end()
             print("Nothing was changed.")
-    if not is_found and not configuration.operator.history_days:
+    if not is_found and not opts.keeps_changes(configuration):
         print("Changes are not recorded: [operator] history_days is 0.", file=sys.stderr)
     return 0 if is_found else 1
 

@@ -2,6 +2,7 @@
 
 from placement import cost, schemas
 from placement.candidates.why import spelling
+from placement.conf import opts
 from placement.documents import whole_providers
 from placement.handlers.answering import error_prefixes
 from placement.handlers.operator import spool
@@ -28,7 +29,7 @@ def list_all(req):
     media_type = json_or_lines(req)
     query = req.query_matching(list_all_query(req.since))
     filters = provider_query.filters(query, req.since)
-    has_position = req.conf.operator.history_days > 0 and reading.place_before(req.database)
+    has_position = opts.keeps_changes(req.conf) and reading.place_before(req.database)
     req.check_abort()
     with spool.Spool(_reads_gzip(req)) as answer:
         with (
