@@ -49,7 +49,7 @@ _of_provider_query = provider_with.query(
     (
         _classes.c.name,
         *(_inventories.c[field] for field in InventoryRow._fields[1:-1]),
-        sa.func.coalesce(_inventories.c.updated_at, _inventories.c.created_at),
+        tables.touched(_inventories),
     ),
     (_inventories, _inventories.c.resource_provider_id == tables.resource_providers.c.id),
     (_classes, _classes.c.id == _inventories.c.resource_class_id),

@@ -67,8 +67,6 @@ def _query(subject, count):
 
 
 def _wanted(name, key, count):
-    columns = name.table.c
-    touched = sa.func.coalesce(columns.updated_at, columns.created_at)
     names = [each for (each,) in prepared.numbered(count, "name")]
-    rows = packed_rows.of_rows(key, packed_rows.or_empty(touched), name)
+    rows = packed_rows.of_rows(key, packed_rows.or_empty(tables.touched(name.table)), name)
     return sa.select(rows).where(name.in_(names)).scalar_subquery()

@@ -121,7 +121,7 @@ _shown_query = _with_relatives(
         _providers.c.generation,
         _parent.c.uuid,
         _root.c.uuid,
-        sa.func.coalesce(_providers.c.updated_at, _providers.c.created_at),
+        tables.touched(_providers),
         _providers.c.name,
     )
 )

@@ -33,6 +33,11 @@ def _table(name, *columns):
     )
 
 
+def touched(table):
+    """When a row of such a table last changed or, if it never did, when it was created."""
+    return sa.func.coalesce(table.c.updated_at, table.c.created_at)
+
+
 def _ours(name, *arguments, **options):
     """A column that openstack-placement does not have."""
     return sa.Column(name, *arguments, info=_OURS, **options)

@@ -70,7 +70,7 @@ def is_on_a_provider(conn, trait_id):
 _of_provider_query = provider_with.query(
     (
         packed_rows.of_rows(_traits.c.id, _traits.c.name),
-        sa.func.max(sa.func.coalesce(_traits.c.updated_at, _traits.c.created_at)),
+        sa.func.max(tables.touched(_traits)),
     ),
     (_on_providers, _on_providers.c.resource_provider_id == tables.resource_providers.c.id),
     (_traits, _traits.c.id == _on_providers.c.trait_id),

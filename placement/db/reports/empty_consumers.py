@@ -14,7 +14,7 @@ def select(before):
 
     Another Placement writes a consumer first, and its allocations in a second transaction.
     """
-    touched = sa.func.coalesce(_consumers.c.updated_at, _consumers.c.created_at)
+    touched = tables.touched(_consumers)
     return (
         sa.select(_consumers.c.uuid)
         .outerjoin(_allocations, _allocations.c.consumer_id == _consumers.c.uuid)

@@ -58,15 +58,12 @@ def _split():
 
 def _instances_in_two_trees():
     split = _split()
-    written = sa.func.coalesce(
-        _consumers.c.updated_at, _consumers.c.created_at, type_=sa.DateTime
-    )
     return (
         sa.select(
             _consumers.c.uuid.label("consumer_uuid"),
             _host.c.name.label("host"),
             _other_host.c.name.label("other_host"),
-            written.label("last_written"),
+            tables.touched(_consumers).label("last_written"),
         )
         .select_from(split)
         .join(_consumers, _consumers.c.uuid == split.c.uuid)

@@ -43,9 +43,7 @@ def consumers_of_type(conn, type_id):
         sa.select(
             _consumers.c.uuid,
             _consumers.c.generation,
-            sa.func.coalesce(
-                _consumers.c.updated_at, _consumers.c.created_at, type_=sa.DateTime
-            ),
+            tables.touched(_consumers),
         )
         .where(
             _consumers.c.consumer_type_id.is_not_distinct_from(type_id),
