@@ -13,4 +13,4 @@ FORMAT = {"format": constants.FORMAT}
 
 def moment(at):
     """Return a time in UTC as JSON has it, in whole seconds."""
-    return f"{at:%Y-%m-%dT%H:%M:%SZ}"
+    return at.strftime(constants.MOMENT)

@@ -5,6 +5,7 @@ and records nothing if they are equal and no generation advanced. Cost: none; db
 stores what is recorded.
 """
 
+from placement import constants
 from placement.db import inventories as db_inventories
 from placement.db.consumers import shown_type
 from placement.db.feed import recording
@@ -184,7 +185,7 @@ def _allocations_state(held, generation, consumer_type, project_id, user_id, cre
 
 
 def _shown(moment):
-    return moment and f"{moment:%Y-%m-%dT%H:%M:%SZ}"
+    return moment and moment.strftime(constants.MOMENT)
 
 
 def rows_by_consumer(rows):
