@@ -45,8 +45,7 @@ def add_command(categories):
         "query",
         nargs="?",
         metavar="QUERY",
-        help="amounts, such as VCPU:4,MEMORY_MB:1024, or a query for allocation candidates, such "
-        "as 'resources=VCPU:4&required=CUSTOM_GOLD'",
+        help=searching.QUERY_HELP,
     )
     parser.add_argument(
         "--from-log",

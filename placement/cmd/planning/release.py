@@ -23,11 +23,7 @@ def add_command(categories):
     """Add the command to the parser of placement-manage."""
     parser = categories.add_parser(COMMAND, help="Show who would have to go for a request.")
     parser.set_defaults(run=run, needs_database=True)
-    parser.add_argument(
-        "query",
-        metavar="QUERY",
-        help="amounts, such as VCPU:4,MEMORY_MB:1024, or a query for allocation candidates",
-    )
+    parser.add_argument("query", metavar="QUERY", help=searching.QUERY_HELP)
     parser.add_argument("--of", metavar="NAME", help="only consumers of this type or project")
     parser.add_argument(
         "--top",
