@@ -75,7 +75,7 @@ def _percent(row):
 
 
 def share_used(row):
-    """Return the share of a capacity that is used. Of a capacity of 0, each unit is all of it."""
+    """Return the share of a capacity that is used; of a capacity of 0, 100 % for each unit."""
     return row.used / row.capacity if row.capacity > 0 else row.used
 
 

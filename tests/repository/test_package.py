@@ -17,7 +17,7 @@ from packaging.requirements import Requirement
 
 REPOSITORY = pathlib.Path(__file__).parents[2]
 HASHES = REPOSITORY / "tests" / "repository" / "foreign-files.sha256"
-# With these versions of Debian 13, some refusals have other words, and all else works.
+# With these versions of Debian 13, a few refusals are worded differently, and all else works.
 OLDER_IN_DEBIAN = {"python3-jsonschema": "4.19", "python3-microversion-parse": "1.0.1"}
 
 

@@ -14,7 +14,7 @@ from placement.db.derived_sums import misread_triggers
 from placement.db.engine import characters, connection_gauges, pool
 from placement.db.engine.breaker import Breaker
 from placement.db.engine.process_caches import ProcessCaches
-from placement.db.engine.retries import retry_on_conflict
+from placement.db.engine.retries import is_conflict, retry_on_conflict
 from placement.db.engine.statement_cost import abortable
 from placement.db.faults import drivers, outages
 from placement.db.feed import recording
@@ -300,9 +300,13 @@ class Database:
                 _NOT_IN_CHARACTER_SET.intersection(error.orig.args)
             ):
                 raise db_exc.DBDataError(error) from error
-            if isinstance(error, sa_exc.DBAPIError) and error.statement is None:
+            if (
+                isinstance(error, sa_exc.DBAPIError)
+                and error.statement is None
+                and not is_conflict(error)
+            ):
                 # A transaction could not begin, and then not be rolled back. oslo.db is not shown
-                # the second error.
+                # the second error. (A commit, too, fails without a statement.)
                 raise outages.Outage(outages.Reason.UNREACHABLE, error) from error
             raise
 

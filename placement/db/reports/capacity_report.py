@@ -157,7 +157,7 @@ _fullest = (
         _inventories.c.resource_class_id,
         _inventories.c.capacity,
         _inventories.c.used,
-        # Of a capacity of 0, each unit is all of it.
+        # Of a capacity of 0, 100 % for each unit.
         sa.case(
             (_inventories.c.capacity > 0, _inventories.c.used * 1.0 / _inventories.c.capacity),
             else_=_inventories.c.used * 1.0,

@@ -49,6 +49,22 @@ class Failures:
         with self.assertRaisesRegex(db_exc.DBConnectionError, "1047"), reader as conn:
             resource_provider.get(conn, "b2")
 
+    def test_a_commit_that_loses_to_another_transaction_is_tried_again(self):
+        # MariaDB's number; is_conflict knows it in any driver's error.
+        error = self.database.engine.dialect.loaded_dbapi.OperationalError(1020, "has changed")
+        with self.database.single_statement() as conn:
+            dialect, commit = conn.dialect, conn.dialect.do_commit
+        attempts = []
+
+        def commit_at_last(connection):
+            if len(attempts) == 1:
+                raise error
+            commit(connection)
+
+        self.patch(dialect, "do_commit", commit_at_last)
+        self.database.in_transaction(attempts.append)
+        self.assertEqual(2, len(attempts))
+
     def test_text_with_half_a_surrogate_pair_is_bad_data(self):
         for transaction in (self.database.reader, self.database.writer):
             with self.assertRaisesRegex(db_exc.DBDataError, "."), transaction() as conn:
