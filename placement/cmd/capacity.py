@@ -17,9 +17,6 @@ from placement.queries import duration
 
 COMMAND = "capacity"
 
-# The default of --by.
-_BY = "class"
-
 # The group is an aggregate, a trait, a project or a type; the sums over all providers have none. A
 # cell is empty where a row has no such number.
 _COLUMNS = (
@@ -35,16 +32,15 @@ def add_command(categories):
     parser.add_argument(
         "--by",
         choices=capacity_report.GROUPINGS,
-        default=_BY,
+        default=capacity_report.BY_CLASS,
         help="add up all providers (class), those of each aggregate or trait, or what each project "
         "or type of consumers uses",
     )
     parser.add_argument(
         "--top",
         type=int,
-        default=schemas.operator.capacity.TOP,
         metavar="N",
-        help="how many of the fullest providers to show (%(default)s)",
+        help=f"how many of the fullest providers to show ({schemas.operator.capacity.TOP})",
     )
     _add_options_of_samples(parser)
     listing.add_options(parser, _COLUMNS, listing.DOCUMENT)
@@ -95,7 +91,8 @@ def run(configuration):
         capacity_history.show(options, database, _COLUMNS)
         return 0
     with progress.shown("Reading the cloud"), database.reports() as conn:
-        found = capacity_report.measure(conn, options.by, max(0, options.top))
+        top = schemas.operator.capacity.TOP if options.top is None else max(0, options.top)
+        found = capacity_report.measure(conn, options.by, top)
     if options.json:
         print(json.dumps(capacity_document.document(found), indent=2))
     elif listing.is_wanted(options):
@@ -111,7 +108,10 @@ def _check_together(options):
         raise mistakes.Mistake("--step can only be used with --since.")
     if options.replace and not options.imported:
         raise mistakes.Mistake("--replace can only be used with --import.")
-    if options.imported and (options.by != _BY or options.json or listing.is_wanted(options)):
+    if options.top is not None and options.since:
+        raise mistakes.Mistake("--top cannot be used with --since.")
+    shows = [options.by != capacity_report.BY_CLASS, options.top is not None, options.json]
+    if options.imported and (any(shows) or listing.is_wanted(options)):
         raise mistakes.Mistake("--import can only be combined with --replace.")
 
 
@@ -144,7 +144,7 @@ def _rows(found, names):
 def _print(found, names):
     print(display.coloured(f"Hosts: {found.hosts:,}", "bold"))
     print(f"\n{_usages(found, names) if found.usages else _sums(found, names)}")
-    if found.by != "class":
+    if found.by != capacity_report.BY_CLASS:
         print(f"\n{layout.folded(capacity_report.COUNTED[found.by])}")
     if found.fullest:
         print("\nThe fullest:")
@@ -161,7 +161,7 @@ def _group_cells(each, names):
 
 
 def _sums(found, names):
-    groups = [] if found.by == "class" else _group_header(found, names)
+    groups = [] if found.by == capacity_report.BY_CLASS else _group_header(found, names)
     header = [*groups, "Class", *display.FILLED, "Reserved", "Largest free", "Full"]
     rows = [
         [

@@ -4,7 +4,7 @@ import os
 import sys
 from typing import NamedTuple
 
-from placement.candidates.why.counting import counted
+from placement.candidates.why.plurals import counted
 
 FILLED = ("Used", "", "%", "Capacity")
 _FILLED_WIDTH = 20

@@ -11,7 +11,7 @@ import sys
 
 from placement import schemas
 from placement.candidates.why import explain
-from placement.candidates.why.counting import counted
+from placement.candidates.why.plurals import counted
 from placement.cmd import display, layout, listing, mistakes, searching
 from placement.conf.given_names import GivenNames
 from placement.documents import explanation

@@ -13,7 +13,7 @@ import urllib.parse
 from placement import schemas
 from placement.candidates.fits import fit
 from placement.candidates.why import unknown
-from placement.candidates.why.counting import counted
+from placement.candidates.why.plurals import counted
 from placement.cmd import display, layout, listing, mistakes, searching
 from placement.cmd.planning import mix
 from placement.conf.given_names import GivenNames
@@ -25,6 +25,8 @@ COMMAND = "fit"
 
 _COLUMNS = ("Host", "UUID", "Fit", "Stopped by")
 _BAR_WIDTH = 40
+# The default of --top.
+_TOP = "20"
 
 
 def add_command(categories):
@@ -50,9 +52,8 @@ def add_command(categories):
     parser.add_argument("--bound", metavar="N", help="stop counting at this number")
     parser.add_argument(
         "--top",
-        default="20",
         metavar="N",
-        help=f"how many hosts to show, up to {schemas.operator.fit.MOST_TOP:,} (%(default)s)",
+        help=f"how many hosts to show, up to {schemas.operator.fit.MOST_TOP:,} ({_TOP})",
     )
     listing.add_options(parser, _COLUMNS, listing.DOCUMENT)
 
@@ -68,8 +69,9 @@ def run(configuration):
     if options.query is None:
         raise mistakes.Mistake("A query is required, or a file with --mix.")
     query = _query_text(options)
+    top = _TOP if options.top is None else options.top
     with mistakes.of_query():
-        question = searching.question(query, {"top": options.top}, fit_query, newest)
+        question = searching.question(query, {"top": top}, fit_query, newest)
         with searching.connection(configuration) as conn:
             found = fit.count(conn, *question, searching.effort_for(configuration))
     beside = GivenNames(configuration.operator.names).beside

@@ -7,7 +7,7 @@ Source: doc/reference/placement-manage.rst, "status".
 import datetime
 import json
 
-from placement.candidates.why.counting import counted
+from placement.candidates.why.plurals import counted
 from placement.cmd import display, layout, listing, progress
 from placement.conf import connection
 from placement.db.derived_sums import recount, triggers
@@ -75,10 +75,10 @@ def _look(database, tell):
         found["servers"] = marks.connections_by_host(conn)
         found["last_audit"] = audit_document.last(last_audit.find(conn))
     with database.reports() as conn:
-        tell("Comparing the sums of all inventories with their allocations")
+        tell(recount.COMPARING)
         found["wrong_inventories"] = len(recount.drift(conn))
         tell("Adding up the inventories")
-        report = capacity_report.measure(conn, "class", _FULLEST)
+        report = capacity_report.measure(conn, capacity_report.BY_CLASS, _FULLEST)
     found["hosts"] = report.hosts
     found["fullest"] = capacity_document.document(report)["fullest"]
     return found, report.fullest

@@ -2,7 +2,7 @@
 
 import sys
 
-from placement.candidates.why.counting import counted
+from placement.candidates.why.plurals import counted
 from placement.cmd import display, layout, mistakes, progress
 from placement.conf import connection, opts
 from placement.db.derived_sums import recount, triggers

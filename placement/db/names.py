@@ -122,6 +122,14 @@ def all_of(conn, subject):
     return dict(conn.execute(sa.select(name, key).order_by(key)).all())
 
 
+def all_by_id(conn, name):
+    """Return {id: name} of all rows with a name; `name` is its column.
+
+    Cost: one query, with one row for each.
+    """
+    return dict(conn.execute(sa.select(name.table.c.id, name)).all())
+
+
 @functools.cache
 def _query_of(subjects):
     """Select (subject, key, name) of the names bound to each of some Subjects."""

@@ -1,6 +1,6 @@
 """How full the cloud was, as a document, and the trend in words."""
 
-from placement.candidates.why.counting import counted
+from placement.candidates.why.plurals import counted
 from placement.documents import FORMAT, moment
 from placement.objects.capacity_history.trend import HORIZON_DAYS, NoTrend
 

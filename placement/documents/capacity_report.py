@@ -29,7 +29,7 @@ def _rows(found):
 def _row(each, by):
     shown = _as_json(each)
     group = shown.pop("group")
-    return shown if by == "class" else {by: group} | shown
+    return shown if by == capacity_report.BY_CLASS else {by: group} | shown
 
 
 def _as_json(row):

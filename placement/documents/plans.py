@@ -1,7 +1,7 @@
 """Plans as documents, with their sentences."""
 
 from placement.candidates.plans import stops
-from placement.candidates.why.counting import counted
+from placement.candidates.why.plurals import counted
 from placement.documents import FORMAT, fit, present
 
 _STOPS = {

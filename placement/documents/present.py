@@ -35,12 +35,12 @@ def resource_providers(prefix, *, relations, with_parent):
 
     def presented(provider):
         own_links = orjson.Fragment(provider.uuid.join(around_uuid))
-        return resource_provider(provider, with_parent, links=own_links)
+        return resource_provider(provider, with_parent=with_parent, links=own_links)
 
     return presented
 
 
-def resource_provider(provider, with_parent=True, **more):
+def resource_provider(provider, *, with_parent=True, **more):
     """Return the fields of any document of a ShownProvider or ProviderRow, and `more`."""
     document = {
         "uuid": provider.uuid,

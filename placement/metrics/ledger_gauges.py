@@ -228,7 +228,7 @@ class _Look:
             moment = self._hear()
             facts = self._read_facts(conn)
             sums = prometheus_client.generate_latest(
-                _Sums(capacity_report.sums(conn, "class"), facts)
+                _Sums(capacity_report.sums(conn, capacity_report.BY_CLASS), facts)
             )
             self._hear()
             written = []

@@ -6,12 +6,13 @@ from placement.db.reports import capacity_report as report
 from placement.db.reports import usage_by_owner
 
 # How rows can be grouped: by what providers have, or by who uses it.
+BY_CLASS = report.BY_CLASS
 OWNERS = usage_by_owner.GROUPINGS
 GROUPINGS = (*report.GROUPINGS, *OWNERS)
 
 # For people: which group counts what.
 COUNTED = {
-    "class": "Every provider counts once.",
+    BY_CLASS: "Every provider counts once.",
     "aggregate": "A provider counts in each of its aggregates, and in those of its root: an "
     "aggregate of hosts has what is below them.",
     "trait": "A provider counts for each of its own traits: a trait of the root says nothing about "
@@ -53,7 +54,7 @@ def measure(conn, by, top):
     return CapacityReport(
         by,
         report.hosts(conn),
-        report.sums(conn, "class" if is_by_owner else by),
+        report.sums(conn, BY_CLASS if is_by_owner else by),
         report.fullest(conn, top) if top else [],
         usage_by_owner.usages(conn, by) if is_by_owner else [],
     )

@@ -10,14 +10,14 @@ _PARENT = {"parent_provider_uuid": described(meanings.PARENT, parts.UUID_OR_NULL
 
 
 @functools.cache
-def create(with_parent):
+def create(*, with_parent):
     uuid = described("Its UUID; the service chooses one if there is none.", parts.UUID)
     properties = {"name": _NAME, "uuid": uuid} | (_PARENT if with_parent else {})
     return validation.of_body(titled("NewResourceProvider", parts.record(properties, ["name"])))
 
 
 @functools.cache
-def update(with_parent):
+def update(*, with_parent):
     properties = {"name": _NAME} | (_PARENT if with_parent else {})
     return validation.of_body(titled("ResourceProviderUpdate", parts.record(properties, ["name"])))
 
@@ -37,7 +37,7 @@ def list_query(*, member_of, resources, in_tree, required):
     return validation.of_query(parts.record(properties))
 
 
-def _shown(relations, with_parent):
+def _shown(*, relations, with_parent):
     properties = {
         "uuid": described(meanings.UUID, parts.UUID),
         "name": _NAME,
@@ -50,14 +50,14 @@ def _shown(relations, with_parent):
 
 
 @functools.cache
-def shown(relations, with_parent):
+def shown(*, relations, with_parent):
     """The answer: a provider, with links to its `relations` (a tuple of words)."""
-    return validation.of_body(_shown(relations, with_parent))
+    return validation.of_body(_shown(relations=relations, with_parent=with_parent))
 
 
 @functools.cache
-def listed(relations, with_parent):
+def listed(*, relations, with_parent):
     """The answer: providers."""
-    providers = {"type": "array", "items": _shown(relations, with_parent)}
+    providers = {"type": "array", "items": _shown(relations=relations, with_parent=with_parent)}
     properties = {"resource_providers": described(meanings.PROVIDERS, providers)}
     return validation.of_body(titled("ResourceProviders", parts.record(properties, properties)))

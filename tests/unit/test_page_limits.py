@@ -6,7 +6,7 @@ import re
 import testtools
 
 import placement
-from placement.candidates.why import examine
+from placement import constants
 from placement.schemas.operator import capacity, find, fit
 
 LIMITS = pathlib.Path(placement.__file__).parent / "web" / "page" / "limits.js"
@@ -24,7 +24,7 @@ class PageLimits(testtools.TestCase):
         in_page = dict(re.findall(r"^export const (\w+) = (\d+);$", LIMITS.read_text(), re.M))
         (longest_name,) = set(longest_names())
         in_service = {
-            "MOST_CANDIDATES": examine.MOST_CANDIDATES,
+            "MOST_CANDIDATES": constants.MOST_COUNTED_CANDIDATES,
             "MOST_INVENTORIES": capacity.MOST_TOP,
             "MOST_IDS": find.MOST_IDS,
             "LONGEST_NAME": longest_name,

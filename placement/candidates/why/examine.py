@@ -11,15 +11,13 @@ import itertools
 from collections import Counter
 from types import MappingProxyType
 
+from placement import constants
 from placement.candidates import constraints
 from placement.candidates.constraints import TOGETHER_UNMET
 from placement.candidates.kinds.constraint import Host, Unmet
 from placement.candidates.solver import search
 from placement.candidates.why import amounts, equal_hosts, together
 from placement.candidates.why.tally import Close, Count, Relaxation
-
-# Candidates beyond this number are not counted.
-MOST_CANDIDATES = 1000
 
 _NOBODY = MappingProxyType({})
 
@@ -32,7 +30,7 @@ class Explanation:
 
     hosts         how many there are
     passing       how many have candidates
-    candidates    how many there are, up to MOST_CANDIDATES
+    candidates    how many there are, up to constants.MOST_COUNTED_CANDIDATES
     counts        a Count for each constraint, in the order of the query
     closest       the Closes, closest first
     `corrections` and `refused` are those of corrections.py.
@@ -169,7 +167,7 @@ class Explanation:
             self._count_new_candidates(forest, root_id, hosts - 1)
 
     def _count_new_candidates(self, forest, root_id, hosts):
-        most = MOST_CANDIDATES - self.candidates
+        most = constants.MOST_COUNTED_CANDIDATES - self.candidates
         if most:
             new = search.at_anchor(forest, root_id, self._plan, self._seen)
             self.candidates += min(most, hosts * sum(1 for _ in itertools.islice(new, most)))

@@ -2,7 +2,7 @@
 
 from placement.candidates import kinds
 from placement.candidates.why import unknown
-from placement.candidates.why.counting import counted
+from placement.candidates.why.plurals import counted
 from placement.candidates.why.tally import Tally
 
 

@@ -40,7 +40,7 @@ def run(configuration):
 
 
 def _check_alone(options):
-    others = [options.query, options.ratio, options.add, options.bound]
+    others = [options.query, options.ratio, options.add, options.bound, options.top]
     if any(others) or listing.is_wanted(options):
         raise mistakes.Mistake("--mix can only be combined with --exclude and --json.")
 

@@ -8,7 +8,7 @@ import json
 
 from placement import exception
 from placement.candidates.plans import survival
-from placement.candidates.why.counting import counted
+from placement.candidates.why.plurals import counted
 from placement.cmd import display, layout, listing, mistakes, progress, searching
 from placement.conf.given_names import GivenNames
 from placement.documents import plans as plans_document

@@ -7,7 +7,7 @@ Source: doc/how-to/flavors.rst.
 import json
 import sys
 
-from placement.candidates.why.counting import counted
+from placement.candidates.why.plurals import counted
 from placement.cmd import display, layout, listing, mistakes, progress, searching
 from placement.documents import flavors as flavors_document
 from placement.flavors import counting, reading

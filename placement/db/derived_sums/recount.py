@@ -21,6 +21,8 @@ _providers = tables.resource_providers
 
 # The most providers that one transaction recounts, while other writers wait for them.
 _PROVIDERS = 200
+# For people who wait for drift().
+COMPARING = "Comparing the sums of all inventories with their allocations"
 
 _BOUNDED = f"""
     CASE WHEN {{product}} >= {constants.MAX_CAPACITY}e0 THEN {constants.MAX_CAPACITY}
@@ -117,7 +119,7 @@ def settle(database, tell=lambda step: None):
     Triggers, if present, count concurrent writes by others. `tell` is called with a sentence before
     each step.
     """
-    tell("Comparing the sums of all inventories with their allocations")
+    tell(COMPARING)
     with database.reader() as conn:
         wrong = drift(conn)
     provider_ids = sorted({each.provider_id for each in wrong})

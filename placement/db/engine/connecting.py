@@ -9,7 +9,7 @@ import os
 import sqlalchemy as sa
 from oslo_db.sqlalchemy import engines
 
-from placement.db.engine import ended_statements, marks, pool, reply_limits
+from placement.db.engine import ended_statements, marks, reply_limits, trusted_connections
 from placement.db.engine.database import Database
 from placement.db.engine.retries import retry_while_unreachable
 from placement.db.engine.statement_cost import count_statements
@@ -86,7 +86,7 @@ def _engine(url, timeouts, max_retries, options):
     drivers.check_parameters(url)
     if timeouts:
         url = with_driver_options(url, timeouts)
-    url = pool.with_plugin(url)
+    url = trusted_connections.with_plugin(url)
     if url.get_backend_name() == "sqlite":
         # SQLite files have no pool, but oslo.db would pass pool_timeout on. oslo.db makes the first
         # connection, which creates the file.

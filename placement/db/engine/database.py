@@ -11,7 +11,7 @@ from sqlalchemy import exc as sa_exc
 
 from placement import cost
 from placement.db.derived_sums import misread_triggers
-from placement.db.engine import characters, connection_gauges, pool
+from placement.db.engine import characters, connection_gauges, trusted_connections
 from placement.db.engine.breaker import Breaker
 from placement.db.engine.process_caches import ProcessCaches
 from placement.db.engine.retries import is_conflict, retry_on_conflict
@@ -100,7 +100,7 @@ class Database:
         Raises: as reader().
         """
         with (
-            pool.put_back(self._connection_for_reports()) as conn,
+            trusted_connections.put_back(self._connection_for_reports()) as conn,
             self._translated(conn),
             _losable(conn),
             abortable(conn, check_abort) if check_abort else contextlib.nullcontext(),
@@ -172,7 +172,7 @@ class Database:
                     )
                 committing = time.perf_counter()
             cost.current().sql += time.perf_counter() - committing
-            pool.skip_rollback(conn)
+            trusted_connections.skip_rollback(conn)
 
     def in_transaction(self, work):
         """Return what `work` returns when called with a writer's connection.
@@ -230,7 +230,7 @@ class Database:
             self.engine.dispose()
 
     def _borrowed(self, kind):
-        return pool.put_back(self.connection(kind))
+        return trusted_connections.put_back(self.connection(kind))
 
     def connection(self, kind):
         """An open connection for transactions of a kind, to begin and end by hand.
@@ -264,9 +264,9 @@ class Database:
             cause = "The first connection was lost."
             raise outages.Outage(outages.Reason.UNREACHABLE, cause) from error
         if kind == "single":
-            pool.execute_singly(conn)
+            trusted_connections.execute_singly(conn)
         elif kind != "read":
-            pool.mark_as_ours(conn)
+            trusted_connections.mark_as_ours(conn)
         return conn
 
     @contextlib.contextmanager
@@ -314,7 +314,7 @@ class Database:
 @contextlib.contextmanager
 def _losable(conn):
     """Context manager for work before the commit. Raises: Lost, if another connection may work."""
-    is_trusted = pool.is_trusted(conn)
+    is_trusted = trusted_connections.is_trusted(conn)
     try:
         yield
     except (sa_exc.DBAPIError, db_exc.DBError) as error:

@@ -12,7 +12,7 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql import functions
 
 from placement import constants
-from placement.db import tables
+from placement.db import names, tables
 from placement.db.sql import packed_rows
 from placement.db.sql.conditions import is_one_of_given, is_root
 
@@ -126,7 +126,9 @@ _GROUPS = {
     "aggregate": (_in_aggregates.subquery(), _aggregates.c.uuid),
     "trait": (_links(_holders, _holders.c.trait_id).subquery(), _traits.c.name),
 }
-GROUPINGS = ("class", *_GROUPS)
+# Without groups: the sums of each class over all providers.
+BY_CLASS = "class"
+GROUPINGS = (BY_CLASS, *_GROUPS)
 
 
 @functools.cache
@@ -222,7 +224,7 @@ def sums(conn, by):
     and for each of its own traits.
     Cost: one query by class; three by aggregate or trait.
     """
-    if by == "class":
+    if by == BY_CLASS:
         return [
             _sum_of(None, class_name, map(int, numbers))
             for class_name, *numbers in conn.execute(_class_query)
@@ -234,17 +236,13 @@ def sums(conn, by):
             key = int(group_id), class_id
             found[key] = _together(found[key], numbers) if key in found else numbers
     _, name = _GROUPS[by]
-    group_names = dict(conn.execute(sa.select(name.table.c.id, name)).all())
-    class_names = _class_names(conn)
+    group_names = names.all_by_id(conn, name)
+    class_names = names.all_by_id(conn, _classes.c.name)
     return [
         _sum_of(group_names[group_id], class_names[class_id], found[group_id, class_id])
         for group_id, class_id in sorted(found)
         if group_id in group_names and class_id in class_names
     ]
-
-
-def _class_names(conn):
-    return dict(conn.execute(sa.select(_classes.c.id, _classes.c.name)).all())
 
 
 def _sum_of(group, class_name, numbers):
@@ -259,7 +257,7 @@ def _together(some, others):
 
 def fullest(conn, top):
     """Return the Fills with the largest part used. Cost: two queries."""
-    class_names = _class_names(conn)
+    class_names = names.all_by_id(conn, _classes.c.name)
     rows = conn.execute(_fullest_query, {"top": top, "class_ids": list(class_names)})
     return [
         Fill(uuid, name, class_names[class_id], *amounts)

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
+from placement.db import names, tables
 from placement.db import resource_providers as db_providers
-from placement.db import tables
 from placement.db.sql import packed_rows
 from placement.db.sql.conditions import is_one_of_given
 
@@ -152,12 +152,12 @@ class _NamesOfSets(dict):
     """
 
     def __init__(self, conn, name):
-        self._names = dict(conn.execute(sa.select(name.table.c.id, name)).all())
+        self._names = names.all_by_id(conn, name)
 
     def __missing__(self, text):
         keys = sorted(map(int, packed_rows.rows_of(text)))
-        self[text] = names = [self._names[key] for key in keys if key in self._names]
-        return names
+        self[text] = known = [self._names[key] for key in keys if key in self._names]
+        return known
 
 
 def _grouped(conn, query, provider_ids, make):

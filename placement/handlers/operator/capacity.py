@@ -17,6 +17,7 @@ def show(req):
     Source: doc/how-to/capacity.rst.
     """
     query = req.query_matching(QUERY)
-    by, top = query.get("by", "class"), int(query.get("top", schemas.operator.capacity.TOP))
+    by = query.get("by", capacity_report.BY_CLASS)
+    top = int(query.get("top", schemas.operator.capacity.TOP))
     found, age = recent_capacity.find_or_measure(req.database, by, top, req.check_abort)
     return respond(200, capacity_document.document(found, age))

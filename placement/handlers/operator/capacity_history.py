@@ -6,6 +6,7 @@ from placement import schemas
 from placement.documents import capacity_history as history_document
 from placement.handlers.answering.response import respond
 from placement.handlers.reading.checks import answer_is_json, authorized
+from placement.objects import capacity_report
 from placement.objects.capacity_history import history
 from placement.queries import duration
 
@@ -25,4 +26,4 @@ def show(req):
     step = history.step_for(hours, step)
     with req.reports() as conn:
         found = history.read(conn, hours, step, timeutils.utcnow(with_timezone=True))
-    return respond(200, history_document.document(found, query.get("by", "class")))
+    return respond(200, history_document.document(found, query.get("by", capacity_report.BY_CLASS)))

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from placement import exception
 from placement.db.records import capacity_samples
 from placement.db.records.capacity_samples import Point
+from placement.objects import capacity_report
 from placement.objects.capacity_history import trend
 from placement.objects.capacity_history.trend import NoTrend, Trend
 
@@ -16,7 +17,7 @@ from placement.objects.capacity_history.trend import NoTrend, Trend
 MOST_STEPS = 1000
 MOST_POINTS = 100_000
 
-GROUPINGS = ("class",)
+GROUPINGS = (capacity_report.BY_CLASS,)
 
 
 class ClassHistory(NamedTuple):

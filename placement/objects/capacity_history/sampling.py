@@ -46,7 +46,7 @@ def _sample(database, now):
     ForeignWrites(database).begin()
     with database.reports() as conn:
         hosts = capacity_report.hosts(conn)
-        sums = capacity_report.sums(conn, "class")
+        sums = capacity_report.sums(conn, capacity_report.BY_CLASS)
     return HourSample(now, hosts, [_class_sums(each) for each in sums])
 
 

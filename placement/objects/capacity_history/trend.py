@@ -77,12 +77,12 @@ def _paces(used_by_day):
             sorted(used_by_day.items()), 2
         )
     )
-    left_out = _plausible_by_chance(len(used_by_day), len(slopes))
+    left_out = _left_out_at_each_end(len(used_by_day), len(slopes))
     return slopes[left_out], statistics.median(slopes), slopes[-1 - left_out]
 
 
-def _plausible_by_chance(days, slopes):
-    """Return how many slopes are left out at each end."""
+def _left_out_at_each_end(days, slopes):
+    """Return how many slopes are too small to be plausible, and how many too large."""
     deviation = math.sqrt(days * (days - 1) * (2 * days + 5) / 18)
     in_range = statistics.NormalDist().inv_cdf(_UPPER_END) * deviation
     return max(0, math.floor((slopes - in_range) / 2) - 1)

@@ -2,6 +2,7 @@
 
 import functools
 
+from placement import constants
 from placement.schemas import meanings, parts, validation
 from placement.schemas.annotations import described, titled
 
@@ -51,7 +52,9 @@ def shown():
             "Roots, with the trees below them.",
             titled("HostCounts", parts.growing(hosts, hosts)),
         ),
-        "candidates": described("How many there are, counted up to a thousand.", parts.COUNT),
+        "candidates": described(
+            f"How many there are, counted up to {constants.MOST_COUNTED_CANDIDATES:,}.", parts.COUNT
+        ),
         "constraints": described("What the query asks for, one by one.", _list_of(_constraint())),
         "closest": described(
             "The hosts that almost have candidates, closest first.", _list_of(_closest())

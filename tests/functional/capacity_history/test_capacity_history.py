@@ -195,6 +195,8 @@ class HistoryCommand(Commands):
             (("--since", "30d", "--replace"), "--replace can only be used with --import."),
             (("--import", "samples.csv", "--by", "trait"), "--import can only be combined with"),
             (("--import", "samples.csv", "-f", "csv"), "--import can only be combined with"),
+            (("--import", "samples.csv", "--top", "3"), "--import can only be combined with"),
+            (("--since", "30d", "--top", "3"), "--top cannot be used with --since."),
         ):
             status, _, errors = self.capacity(*options)
             self.assertEqual(2, status)

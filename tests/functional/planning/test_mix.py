@@ -191,6 +191,7 @@ class MixCommand(Commands, testtools.TestCase):
         for arguments, complaint in (
             (["--bound", "1"], "--mix can only be combined with"),
             (["-f", "csv"], "--mix can only be combined with"),
+            (["--top", "3"], "--mix can only be combined with"),
         ):
             self.assertIn(complaint, self.run_mix("web 1 VCPU:3", *arguments)[2])
         self.assertIn("A query is required", self.run_command(manage, "fit")[2])

@@ -2,7 +2,7 @@
 
 import unittest
 
-from placement.candidates.why.counting import counted
+from placement.candidates.why.plurals import counted
 
 
 class Counted(unittest.TestCase):

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from oslo_db import exception as db_exc
 
 from placement.db import engine, tables
-from placement.db.engine import pool
+from placement.db.engine import trusted_connections
 from placement.db.faults.outages import Reason
 from tests import databases
 from tests.functional.outages.serving import FOREVER, OverANetwork
@@ -25,15 +25,16 @@ MANY = 1000
 class Pool(OverANetwork):
     def trust_connections(self):
         """However busy the machine is, a connection that has worked counts as used a moment ago."""
-        self.useFixture(base_fixtures.MockPatchObject(pool, "TRUST_SECONDS", FOREVER))
+        forever = base_fixtures.MockPatchObject(trusted_connections, "TRUST_SECONDS", FOREVER)
+        self.useFixture(forever)
 
     def test_connections_lost_between_requests_fail_no_request(self):
         self.serve()
         for rested, request, status in [
             (0, self.read, 200),
             (0, self.write, 201),
-            (pool.TRUST_SECONDS, self.read, 200),
-            (pool.TRUST_SECONDS, self.write, 201),
+            (trusted_connections.TRUST_SECONDS, self.read, 200),
+            (trusted_connections.TRUST_SECONDS, self.write, 201),
         ]:
             with futures.ThreadPoolExecutor(4) as threads:
                 list(threads.map(lambda _: self.read(), range(4)))
