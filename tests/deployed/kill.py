@@ -44,7 +44,7 @@ class _Story:
 
     @contextlib.contextmanager
     def service(self, **settings):
-        """Give the first process of the service, whose id is also that of its process group."""
+        """Yield the first process of the service, whose id is also that of its process group."""
         command = [server.program("gunicorn"), "--bind", self.address, "--workers", "2"]
         settings = {"placement_database__connection": self.url} | settings
         with server.process(
@@ -61,7 +61,7 @@ class _Story:
         self.assertEqual([], storm.faults(self.database, self.books))
 
     def release_doubtful(self):
-        """Give back what was not answered, which may be stored or not, once the service is back."""
+        """Once the service is back, release what was not answered, and so may be stored or not."""
         self.check_books()
         self.storm.release_doubtful()
         self.assertEqual([], self.books.doubtful)

@@ -33,7 +33,7 @@ IN_USE = r'placement_database_connections\{state="in_use"\} (\S+)'
 
 
 class _TwoProcesses:
-    """If one fails, a graph shows what one process does, and jumps when another one answers.
+    """If one of these fails, a graph shows only one process, and jumps when another one answers.
 
     A subclass says by `serve` how they are served.
     """

@@ -1,7 +1,7 @@
 """The clock of the service's machine jumps, while that of the database goes on.
 
-The service gets a wrong time of day (wrong_clock.c), but its timers go on as before, as when
-somebody sets a clock.
+The service gets a wrong time of day (wrong_clock.c), but its timers go on as before, as if somebody
+had set the clock.
 """
 
 import os

@@ -1,7 +1,7 @@
-"""A history before, during and after a fault, and what it must show.
+"""A history before, during and after a fault, and what must hold in it.
 
-FAULTS_SECONDS says how long clients ask before the fault, and again after it. A lasting fault
-takes the same time.
+FAULTS_SECONDS says how long clients send requests before the fault, and again after it. A fault
+that lasts takes the same time.
 """
 
 import collections

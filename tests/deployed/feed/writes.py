@@ -72,7 +72,7 @@ class Outcome(NamedTuple):
 
 
 def is_mistaken(request, answer):
-    """Whether openstack-placement says that a class exists already, though every name is new.
+    """Whether openstack-placement says that a class already exists, though every name is new.
 
     On PostgreSQL, it answers this instead of 201 where two clients create classes at once, and
     stores only one of them.

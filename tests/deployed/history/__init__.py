@@ -1,4 +1,4 @@
-"""What clients saw of a service, and whether a correct service could have answered like that.
+"""What clients saw of a service, and whether a correct service could have given these answers.
 
 `clients` contend for the same consumers and providers; `traffic` runs them, and writes each call to
 a file with its beginning, its end and its answer. `checker` reads the file and decides:

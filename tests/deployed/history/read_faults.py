@@ -49,8 +49,7 @@ def _twice_written(name, operations):
 
 
 class _Version(NamedTuple):
-    """What was written or shown. Of two on one object, the one with the greater `number` is
-    later."""
+    """What was written or shown. A greater `number` means a later version of the same object."""
 
     number: float
     call: object
