@@ -70,7 +70,7 @@ class _Story:
 
 @databases.on_each_database
 class Kill(_Story):
-    """If one fails, a crash leaves half a claim behind, or a client gets a false answer."""
+    """If a test fails, a crash leaves half a claim behind, or a client gets a false answer."""
 
     def test_acknowledged_writes_survive_a_kill_and_none_is_stored_in_part(self):
         with self.service():
@@ -91,7 +91,7 @@ class Kill(_Story):
 
 
 class _LostConnections(_Story):
-    """If one fails, a database server that restarts leaves behind a service that cannot serve."""
+    """If a test fails, after a restart of the database server, the service cannot serve."""
 
     def setUp(self):
         if self.kind not in databases.reachable():

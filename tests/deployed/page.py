@@ -404,7 +404,7 @@ class Newcomer(Browsing):
 
 
 class Past(Browsing):
-    """Somebody who asks what happened. If a test fails, they have to search three services' logs."""
+    """Somebody who asks what happened. If a test fails, three services' logs must say it."""
 
     def test_a_newcomer_finds_out_what_happened_to_b2_last_night_and_who_did_it(self):
         page = self.visit()

@@ -118,7 +118,7 @@ class Run:
     def finish(self):
         """Wait for the last ones; then each test that caught a fault has to pass without one.
 
-        Raises: SystemExit if one fails.
+        Raises: SystemExit if a test fails.
         """
         while self._running:
             self._wait()

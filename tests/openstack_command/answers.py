@@ -397,7 +397,7 @@ class Finds(Answers):
 
 
 class DisabledHosts(Answers):
-    """If one fails, an operator wonders why nova places nothing on a host that has room."""
+    """If a test fails, an operator wonders why nova places nothing on a host that has room."""
 
     MARKED = "large (disabled)"
 
@@ -441,7 +441,7 @@ class DisabledHosts(Answers):
 
 
 class Terminals(Answers):
-    """If one fails, who may name a host can write on the screen of whoever lists it."""
+    """If a test fails, who may name a host can write on the screen of whoever lists it."""
 
     ESCAPE = "\033]0;title\a"
 

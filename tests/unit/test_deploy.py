@@ -147,7 +147,7 @@ class BehindAProxy(testtools.TestCase):
 
 
 class WithPages(testtools.TestCase):
-    """If one fails, a cache may show outdated pages, or send people to another site."""
+    """If a test fails, a cache may show outdated pages, or send people to another site."""
 
     OPERATIONS = (
         "/operator/capacity",

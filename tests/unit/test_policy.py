@@ -133,7 +133,7 @@ class Verdicts(testtools.TestCase):
 
 
 class Files(testtools.TestCase):
-    """If one fails, a typing mistake locks everyone out of the service, or lets everyone in."""
+    """If a test fails, a typing mistake locks everyone out of the service, or lets everyone in."""
 
     GOOD = f'"{LIST}": "role:reader"\n'
     BAD = {
@@ -462,7 +462,7 @@ class Texts(testtools.TestCase):
 
 
 class Tools(testtools.TestCase):
-    """If one fails, operators check files that the service does not read."""
+    """If a test fails, operators check files that the service does not read."""
 
     def setUp(self):
         super().setUp()

@@ -21,7 +21,7 @@ deployment = operators.deployment
 
 
 def crowd(method, path, body=None):
-    """Return a function that lets many clients send requests; it returns how long a scheduler waits."""
+    """Return a function that lets many clients ask; it returns how long a scheduler waits."""
 
     def send(running):
         ended = threading.Event()

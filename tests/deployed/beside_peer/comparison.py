@@ -17,7 +17,7 @@ class Exchange(NamedTuple):
 
 
 class Difference(AssertionError):
-    """An Exchange that no known difference explains. `steps` led to it; the last is its own step."""
+    """An Exchange that no known difference explains. The last of `steps` is its own."""
 
     def __init__(self, steps, exchange):
         lines = "\n".join(each.curl() for each in steps)

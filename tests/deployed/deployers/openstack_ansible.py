@@ -1,4 +1,4 @@
-"""OpenStack-Ansible: uWSGI with an environment's script, and HAProxy in front of it and of Galera."""
+"""OpenStack-Ansible: uWSGI with an environment's script; HAProxy before it and Galera."""
 
 import os
 import tempfile

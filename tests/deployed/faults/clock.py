@@ -28,7 +28,7 @@ _HOUR = 3600
 
 @databases.on_each_database
 class ClockFaults(story.Story):
-    """If one fails, a wrong clock makes clients lose what they hold, or wait for an hour."""
+    """If a test fails, a wrong clock makes clients lose what they hold, or wait for an hour."""
 
     def setUp(self):
         super().setUp()

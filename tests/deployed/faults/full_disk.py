@@ -27,7 +27,7 @@ _BLOCK = bytes(4096)
 
 
 class _DiskFaults(story.Story):
-    """If one fails, a full disk leads to false answers, or the database does not recover."""
+    """If a test fails, a full disk leads to false answers, or the database does not recover."""
 
     def setUp(self):
         super().setUp()

@@ -115,7 +115,7 @@ class Cluster(_Cluster, testtools.TestCase):
 
 
 class ClusterThatDoesNotWait(_Cluster, testtools.TestCase):
-    """If one fails, nodes that do not wait for the others cause more than stale reads."""
+    """If a test fails, nodes that do not wait for the others cause more than stale reads."""
 
     sync_wait, may_be_stale = 0, True
 

@@ -60,7 +60,7 @@ class Command(Commands):
 
 @databases.on_each_database
 class Audits(Command):
-    """If one fails, a cron job of an operator sleeps through a broken ledger."""
+    """If a test fails, a cron job of an operator sleeps through a broken ledger."""
 
     def test_a_sound_ledger_exits_with_0(self):
         exit_status, output, errors = self.run_audit()
@@ -127,7 +127,7 @@ class Audits(Command):
 
 @databases.on_each_database
 class Orphans(Command):
-    """If one fails, allocations of living instances are removed."""
+    """If a test fails, allocations of living instances are removed."""
 
     def setUp(self):
         super().setUp()

@@ -1,4 +1,4 @@
-"""Audit events that wait. If one fails, a broker holds up requests, or loses what it could have."""
+"""Audit events that wait. If a test fails, a broker holds up requests, or events are lost."""
 
 import subprocess
 import sys
@@ -13,7 +13,7 @@ from tests import fixtures as service_fixtures
 
 
 class Broker:
-    """A Notifier whose broker takes nothing until it is `up`."""
+    """A Notifier whose broker accepts nothing until it is `up`."""
 
     def __init__(self):
         self.up = threading.Event()

@@ -1,4 +1,4 @@
-"""If one fails, the history has gaps while all is well, or the log is full of one problem."""
+"""If a test fails, the history has gaps while all is well, or the log is full of one problem."""
 
 import os
 import threading

@@ -1,4 +1,4 @@
-"""If one fails, old changes are kept for ever, or the log is full of one problem."""
+"""If a test fails, old changes are kept for ever, or the log is full of one problem."""
 
 import threading
 from unittest import mock

@@ -1,4 +1,4 @@
-"""The trend in words. If one fails, an operator reads something that the samples do not say."""
+"""The trend in words. If a test fails, an operator reads something that the samples do not say."""
 
 import testtools
 

@@ -13,7 +13,7 @@ ENABLED = "&root_required=!COMPUTE_STATUS_DISABLED"
 
 
 class Queries(testtools.TestCase):
-    """If one fails, an operator has to find the query in a log line."""
+    """If a test fails, an operator has to find the query in a log line."""
 
     def test_a_query_is_found_in_what_is_pasted(self):
         query = "resources=VCPU:4,MEMORY_MB:64&required=!CUSTOM_OLD"
@@ -53,7 +53,7 @@ class Queries(testtools.TestCase):
 
 
 class FlavorsAndImages(testtools.TestCase):
-    """If one fails, the page explains another request than nova's."""
+    """If a test fails, the page explains another request than nova's."""
 
     def assert_asks(self, expected, text, ignored=(), left_to_nova=()):
         self.assertEqual(

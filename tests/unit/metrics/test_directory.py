@@ -1,4 +1,4 @@
-"""If one fails, a graph shows what was never counted, or metrics get in the way of the service."""
+"""If a test fails, graphs show what was never counted, or metrics disturb the service."""
 
 import contextlib
 import fcntl
@@ -43,8 +43,7 @@ class _Story(testtools.TestCase):
         return each
 
     def processes(self, *done):
-        """Return processes that have written how much they have done, and one thing that they
-        do."""
+        """Return processes that have written how much they did, and one thing that they do now."""
         each = [self.process() for _ in done]
         for process, number in zip(each, done, strict=True):
             process.write(counts(number, 1))

@@ -1,4 +1,4 @@
-"""If one fails, a client keeps Prometheus from its metrics, or sees what it should not."""
+"""If a test fails, a client keeps Prometheus from its metrics, or sees what it should not."""
 
 import contextlib
 import logging

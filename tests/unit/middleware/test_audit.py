@@ -1,4 +1,4 @@
-"""Audit events of requests. If one fails, an auditor does not learn who did what."""
+"""Audit events of requests. If a test fails, an auditor does not learn who did what."""
 
 import json
 import subprocess

@@ -236,7 +236,7 @@ class Properties(testtools.TestCase):
 
 
 class Prose(testtools.TestCase):
-    """If one fails, a reader of /docs sees a placeholder, half a sentence, or a wrong code."""
+    """If a test fails, a reader of /docs sees a placeholder, half a sentence, or a wrong code."""
 
     def test_sentences_have_only_known_placeholders(self):
         gaps = {

@@ -226,7 +226,7 @@ def _complaint_alone(validator, document):
 
 
 class JudgeTest(testtools.TestCase):
-    """If one fails, the fast judge and jsonschema disagree, and the fast one is trusted."""
+    """If a test fails, the fast judge and jsonschema disagree, and the fast one is trusted."""
 
     @hypothesis.settings(properties.SETTINGS, max_examples=200)
     @hypothesis.given(strategies.data())

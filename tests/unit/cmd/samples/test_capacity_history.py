@@ -1,4 +1,4 @@
-"""Sparklines. If one fails, an operator sees a peak where there was none."""
+"""Sparklines. If a test fails, an operator sees a peak where there was none."""
 
 import datetime
 import io

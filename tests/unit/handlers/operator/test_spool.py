@@ -1,4 +1,4 @@
-"""If one fails, clients that hang up fill the disk, or a full disk shows as a fault of ours."""
+"""If a test fails, clients that hang up fill the disk, or a full disk shows as a fault of ours."""
 
 import os
 import tempfile

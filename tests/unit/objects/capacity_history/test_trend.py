@@ -1,4 +1,4 @@
-"""When a class will be full. If one fails, hosts are bought too late, or for nothing."""
+"""When a class will be full. If a test fails, hosts are bought too late, or for nothing."""
 
 import testtools
 from hypothesis import given, settings
