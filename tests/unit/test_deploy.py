@@ -1,4 +1,4 @@
-"""The layers around the application, from outside."""
+"""The layers around the application, seen from outside."""
 
 import os
 

@@ -149,7 +149,7 @@ class FlavorsAndImages(testtools.TestCase):
 
 
 class LongTexts(testtools.TestCase):
-    """If it takes minutes, a pattern matches in several ways: one text occupies a worker."""
+    """If a test takes minutes, one text can occupy a worker: a pattern matches in many ways."""
 
     def test_what_almost_matches_everywhere_is_read_in_linear_time(self):
         for part in ("?", "?a", "#/a", "a:", "a-", "a:b='", "a=&", "A:1,", "ram ", "a:b=x,", "x,"):

@@ -1,4 +1,4 @@
-"""What is reported about the writes of a storm, correctly, or wrong in one way."""
+"""Reports about the writes of a storm that are correct, or wrong in one way."""
 
 import testtools
 

@@ -106,7 +106,7 @@ class Sums(_Story):
         kept = self.path / "kept"
         shutil.copy(self.path / second.name, kept)
         first.total()
-        # As if it had ended before it removed this.
+        # As if the process had ended before it removed this file.
         kept.rename(self.path / second.name)
         with self.somebody_adds_the_dead():
             self.assertEqual(counts(7, 1), self.process().total())
@@ -153,7 +153,7 @@ class Sums(_Story):
                 third.total()
             return content
 
-        # A process that adds up the dead reads in another way.
+        # A process that adds up the counts of dead processes reads in another way.
         with mock.patch.object(first, "fold"), mock.patch.object(first, "read", read_and_end):
             self.assertEqual(counts(12, 2), first.total())
         self.assertEqual(["gone.json"], was_read)

@@ -1,4 +1,4 @@
-"""What WSGI servers import. Each story has its own process, as it can happen only once in one."""
+"""What WSGI servers import. Each story has its own process, as it can happen only once."""
 
 import os
 import pathlib
