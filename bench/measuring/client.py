@@ -14,7 +14,7 @@ HEADERS = {
     "Content-Type": "application/json",
     "Accept": "application/json",
 }
-# Requests that are not measured may take minutes; whoever finds that too long can interrupt.
+# Requests that are not measured may take minutes; a user can interrupt the benchmark.
 TIMEOUT_SECONDS = 3600
 
 

@@ -162,7 +162,7 @@ class UnderGunicorn(_TwoProcesses, unittest.TestCase):
         return server.gunicorn(server.APPLICATION, environment, directory, options)
 
     def test_counters_of_workers_that_are_replaced_remain(self):
-        """No request is missing, as each worker writes its counts before it ends."""
+        """No request is missing, because each worker writes its counts before it ends."""
         before = self.pids()
         for _ in range(30):
             self.ask("/resource_providers")

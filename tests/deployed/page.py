@@ -1,4 +1,4 @@
-"""The page at /operator/, in a real browser, as a person meets it. See `make page`.
+"""The page at /operator/, in a real browser, as a person sees it. See `make page`.
 
 The cloud is that of the demo: a7 is nearly full, and nobody has said what kind of GPU b3 has.
 """

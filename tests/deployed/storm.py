@@ -243,7 +243,7 @@ class Client:
         }
 
     def _write(self, method, path, wanted, body=None):
-        """Ask for what consumers are to hold, and note every possible outcome."""
+        """Write what consumers should hold, and note every possible outcome."""
         answer = self._ask(method, path, body)
         if answer is not None and answer.status_code == 204:
             for consumer, amounts in wanted.items():

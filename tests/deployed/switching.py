@@ -211,7 +211,7 @@ class Switching:
             self.assertEqual(409, cloud.Client(url).claim(str(uuid.uuid4()), host, VCPU=1))
 
     def test_a_database_of_ours_can_be_handed_to_the_other_service(self):
-        """If it fails, openstack-placement's tools do not know what to make of the tables."""
+        """If it fails, openstack-placement's tools do not recognize the tables."""
         self.use_empty_database()
         host, consumer = str(uuid.uuid4()), str(uuid.uuid4())
         self.adopt()

@@ -1,7 +1,7 @@
 """The operators, each of which changes the code at one place.
 
 Of Cosmic Ray's operators, only those with the nearest replacements are used: `<` becomes `<=`
-rather than `is`, as a fault that fails at once says nothing about the tests.
+rather than `is`, because a fault that fails at once says nothing about the tests.
 """
 
 import functools

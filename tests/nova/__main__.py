@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 NAMES = (pathlib.Path(__file__).parent / "choice.txt").read_text().split()
-# The values of OS_NOVA_DISABLE_EVENTLET_PATCHING, by which nova's tests choose.
+# The values of OS_NOVA_DISABLE_EVENTLET_PATCHING, which chooses between threads and eventlet.
 MODES = {"threads": "True", "eventlet": "False"}
 
 

@@ -87,7 +87,7 @@ def reached_from(module, stopping_at=()):
 
 
 def is_pure(module):
-    """Return whether a module says of itself that it is pure."""
+    """Return whether the docstring of a module says that it is pure."""
     docstring = ast.get_docstring(ast.parse(MODULES[module].read_text())) or ""
     return re.search(r"\bpure\b", docstring, re.IGNORECASE) is not None
 

@@ -89,7 +89,7 @@ translation = functools.partial(posted, "/operator/query")
 
 
 def mix(title, queries, count=1):
-    """Return the Row of a mix of queries, each of which is to fit that many times."""
+    """Return the Row of a mix of queries, with how many times each should fit."""
     requests = [
         {"name": str(number), "query": query, "count": count}
         for number, query in enumerate(queries)

@@ -1,4 +1,4 @@
-"""OpenStack-Ansible: uWSGI with an environment's script; HAProxy before it and Galera."""
+"""OpenStack-Ansible: uWSGI with an environment's script; HAProxy for it and Galera."""
 
 import os
 import tempfile

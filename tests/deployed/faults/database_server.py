@@ -18,7 +18,7 @@ from tests.deployed.servers import mariadb, postgresql, unprivileged
 
 
 class ServerStory(story.Story):
-    """A service and a database server, `servers`, that has some `settings` and can be killed."""
+    """A service, and a database server (`servers`) with some `settings`, which can be killed."""
 
     settings = ()
 

@@ -21,7 +21,7 @@ _NODE_KILLS = 4
 
 
 class FeedOnGalera(story.Story, testtools.TestCase):
-    """If it fails, whoever follows the changes through several nodes misses some of them."""
+    """If it fails, clients that follow the changes through several nodes miss some."""
 
     def setUp(self):
         super().setUp()

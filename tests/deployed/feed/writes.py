@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 
 class Effect(NamedTuple):
-    """What a change says of a subject, its uuid or name: as much of its state as a writer knows.
+    """What a change says about a subject (a uuid or name): as much of its state as a writer knows.
 
     The state is JSON text, "null" if the subject is gone.
     """

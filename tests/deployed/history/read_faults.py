@@ -12,7 +12,7 @@ _NEVER = float("inf")
 
 
 def find_faults(history):
-    """Yield the Faults of a History, and its stale reads, of which a cluster may have some."""
+    """Yield the Faults of a History, and its stale reads, which a cluster may have."""
     for consumer, operations in history.consumers.items():
         yield from _foreign_reads(history, consumer, operations)
         if consumer in history.lasting:

@@ -226,7 +226,7 @@ class Proofs(unittest.TestCase):
         return self.admin.get(f"/allocations/{consumer}")
 
     def held(self, consumer):
-        """Return the allocations of a consumer, as a request has them."""
+        """Return the allocations of a consumer, in the form of a request."""
         allocations = self.allocations(consumer)["allocations"]
         return {uuid: {"resources": each["resources"]} for uuid, each in allocations.items()}
 
@@ -235,7 +235,7 @@ class Proofs(unittest.TestCase):
         return self.admin.get(path)["allocations"]
 
     def place(self, consumer, allocations):
-        """Move a consumer, as a POST of what it is to hold. Raises: client.Refused."""
+        """Move a consumer, by a POST of what it should hold. Raises: client.Refused."""
         held = self.allocations(consumer)
         kept = ("project_id", "user_id", "consumer_type", "consumer_generation")
         moved = {name: held[name] for name in kept} | {"allocations": allocations}

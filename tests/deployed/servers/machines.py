@@ -19,7 +19,7 @@ _OUTER = "198.19.{}.{}"
 class Machine(NamedTuple):
     """Servers on other machines reach it at `address`, tests at `outer_address`.
 
-    `prefix` is the beginning of each command that is to run on it.
+    `prefix` is the beginning of each command that runs on it.
     """
 
     address: str

@@ -99,7 +99,7 @@ class Server:
         server.wait_for(self._check_answers, self._process, log)
 
     def kill(self):
-        """End all its processes at once."""
+        """Kill all its processes at once."""
         if self._process is None:
             return
         kill(self._process.pid)

@@ -368,7 +368,7 @@ class FollowingWrites(ServiceWithChanges):
 
 @databases.on_each_database
 class Following(FollowingWrites):
-    """If a test fails, whoever keeps a copy of the cloud has a wrong one."""
+    """If a test fails, clients that keep a copy of the cloud have a wrong one."""
 
     def test_a_copy_follows_every_kind_of_write(self):
         self.make_host()

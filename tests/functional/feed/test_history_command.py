@@ -91,12 +91,12 @@ class HistoryCommand(Commands, ServiceWithChanges):
         self.send("GET", f"/operator/changes?after={position}", status=410)
         self.assertEqual(changes, self.rows())
 
-    def test_a_host_that_never_was_is_a_mistake(self):
+    def test_an_unknown_host_is_a_mistake(self):
         status, output, errors = self.run_command(manage, "history", "--host", "nowhere")
         self.assertEqual((2, ""), (status, output))
         self.assertIn("no host 'nowhere' exists", errors)
 
-    def test_a_consumer_has_a_uuid(self):
+    def test_a_name_instead_of_the_uuid_of_a_consumer_is_a_mistake(self):
         status, output, errors = self.run_command(manage, "history", "--consumer", "web-1")
         self.assertEqual((2, ""), (status, output))
         self.assertIn("'web-1' is not the UUID of a consumer", errors)
@@ -111,7 +111,7 @@ class HistoryCommand(Commands, ServiceWithChanges):
         ):
             self.assertEqual(count, len(self.rows(*arguments)), arguments)
 
-    def test_what_a_command_changes_is_reported_too(self):
+    def test_changes_by_a_command_are_reported_too(self):
         path = f"{self.useFixture(fixtures.TempDir()).path}/known"
         with open(path, "w") as file:
             file.write(f"{CHILD}\n")

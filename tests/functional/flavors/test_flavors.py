@@ -187,7 +187,7 @@ class FlavorMetrics:
             samples(self.service)
         read.assert_not_called()
 
-    def test_after_each_flavor_it_rests_so_long_that_its_share_is_bounded(self):
+    def test_pauses_after_each_flavor_bound_the_share_of_cpu_time(self):
         gauges = self.service.exporter.flavors
         ticks = mock.Mock(side_effect=range(100))
         clock = mock.Mock(thread_time=ticks, monotonic=time.monotonic)

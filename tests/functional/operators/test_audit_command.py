@@ -226,7 +226,7 @@ class Orphans(Command):
         self.assertEqual(1, self.compare(self.listed(KNOWN), "--older-than", "29m")[0])
         self.assertEqual(0, self.compare(self.listed(KNOWN), "--older-than", "1d")[0])
 
-    def test_a_consumer_written_at_the_very_moment_of_the_list_is_not_an_orphan(self):
+    def test_a_consumer_written_at_the_moment_of_the_list_is_not_an_orphan(self):
         self.write_ago(HOUR)
         with self.database.reader() as conn:
             found = orphans.compare(conn, "INSTANCE", frozenset(), timeutils.utcnow()).orphans

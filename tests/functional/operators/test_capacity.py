@@ -1,4 +1,4 @@
-"""How full the cloud is, as the database sums it up, and as the command prints it."""
+"""How full the cloud is: the sums of the database, and the output of the command."""
 
 import json
 import time

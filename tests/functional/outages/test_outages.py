@@ -268,7 +268,7 @@ class Servers(OverANetwork):
         self.assertEqual(Reason.SLOW, error.reason)
 
     def test_a_trigger_that_mariadb_read_only_in_part_is_read_again(self):
-        """If it fails, a timeout, or a conflict in a cluster, may end all claims for good."""
+        """If it fails, after a timeout or a conflict in a cluster, claims may fail permanently."""
         if not databases.is_mariadb(self.database):
             self.skipTest("only MariaDB keeps what it has read of a trigger")
         self.serve(placement_database__statement_timeout=FOREVER)

@@ -40,7 +40,7 @@ def ask(application, path):
 
 
 class OthersWrite:
-    """A host of ours, and a connection that is not ours, as that of another Placement."""
+    """A host of ours, and a connection that is not ours, like that of another Placement."""
 
     def setUp(self):
         super().setUp()

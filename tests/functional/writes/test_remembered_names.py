@@ -439,7 +439,7 @@ class Presumption:
             self.assertRaises(
                 exception.CapacityExceeded, take, self.database, claim({self.host: {"VCPU": 9}})
             )
-            # With the question whether the session is to blame.
+            # On MySQL, one statement checks whether the session has lost its settings.
             expected = 7 if self.kind == "mysql" else 6
             self.assertEqual([expected], [len(each) for each in statements.transactions])
 
@@ -459,7 +459,7 @@ class Presumption:
             with statements:
                 take(self.database, claim({self.host: {"VCPU": 1}}))
                 counts.append([len(each) for each in statements.transactions])
-        # With the question whether the session is to blame.
+        # On MySQL, one statement checks whether the session has lost its settings.
         first = 5 if self.kind == "mysql" else 4
         self.assertEqual([[first, 5], [4]], counts)
 

@@ -59,7 +59,7 @@ class StaleNames:
                 provider(conn, name, {"VCPU": 8, "CUSTOM_A": 8}).uuid
                 for name in ("one", "two", "reshaped")
             ]
-        # Projects, users and types are remembered, too, as a claim relies on all names or on none.
+        # Projects, users and types are remembered, too: a claim relies on all names or on none.
         consumer = new_uuid()
         self.accepted(self.put({consumer: {self.one: EVERYTHING}}))
         self.accepted(self.ask("DELETE", f"/allocations/{consumer}"))

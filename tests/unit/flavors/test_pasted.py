@@ -1,4 +1,4 @@
-"""What people paste, as a query."""
+"""Queries from what people paste."""
 
 import contextlib
 import json

@@ -35,7 +35,7 @@ class _Story(testtools.TestCase):
 
         def serve():
             while not ended.is_set():
-                # Looked up each time, as a test may replace it.
+                # Looked up each time, because a test may replace it.
                 listening.serve(0.1, lambda: self.answer())
             listening.close()
 

@@ -1,4 +1,4 @@
-"""What a query string means, whoever sends or types it."""
+"""A query string means the same, whether a client sends it or a person types it."""
 
 from unittest import mock
 
