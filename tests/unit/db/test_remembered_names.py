@@ -48,7 +48,7 @@ class Memory(unittest.TestCase):
 
 
 class Proof(unittest.TestCase):
-    """If one fails, a claim may be stored for names that mean something else by now."""
+    """If a test fails, a claim may be stored for names that now mean something else."""
 
     def test_standard_classes_need_no_proof(self):
         self.assertEqual(

@@ -64,7 +64,7 @@ class Moves(unittest.TestCase):
         return exists, is_found
 
     def check(self, forest, wanted, found, left_ids, before):
-        """Check that the places hold, by what is used afterwards."""
+        """Check what is used after the moves: each place must be valid."""
         expected = dict(before)
         for key, place in found.items():
             if place is None:
