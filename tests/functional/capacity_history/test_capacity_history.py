@@ -150,14 +150,16 @@ class HistoryCommand(Commands):
     def test_hours_that_have_a_sample_keep_it_unless_they_are_to_be_replaced(self):
         self.store([3])
         lines = "At,Class,Used,Capacity\n" + "".join(
-            f"{(self.now - age * HOUR).isoformat()},VCPU,5,9\n" for age in (3, 2, 401 * 24)
+            f"{(self.now - age * HOUR).isoformat()},VCPU,5,9\n" for age in (5, 4, 3, 2, 401 * 24)
         )
         _, output, _ = self.import_again(lines)
-        self.assertRegex(output, "stored: 1. Left out: 1 that have a sample already, 1 that are")
+        self.assertRegex(output, "stored: 3. Left out: 1 that have a sample already, 1 that are")
+        _, output, _ = self.import_again(lines)
+        self.assertRegex(output, "stored: 0. Left out: 4 that have a sample already, 1 that are")
         _, output, _ = self.import_again(lines, "--replace")
-        self.assertRegex(output, "stored: 2. Left out: 0 that")
-        _, output, _ = self.capacity("--since", "4h", "-f", "value", "-c", "used", "-c", "class")
-        self.assertEqual("VCPU 5\nVCPU 5\n", output)
+        self.assertRegex(output, "stored: 4. Left out: 0 that")
+        _, output, _ = self.capacity("--since", "6h", "-f", "value", "-c", "used", "-c", "class")
+        self.assertEqual("VCPU 5\n" * 4, output)
 
     def test_a_file_with_a_mistake_is_not_imported_at_all(self):
         line = f"{self.now.isoformat()},VCPU,5,9\n"

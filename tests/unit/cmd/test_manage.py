@@ -111,6 +111,7 @@ class Manage(CommandTestCase):
             (["--config-flie=x", "db", "sync"], "'--config-flie'. Did you mean '--config-file'?"),
             (["--config-file", "--x", "--debg", "status"], "'--debg'. Did you mean '--debug'?"),
             (["--json", "capacity"], "'--json'; it belongs after the command."),
+            (["--", "db", "sync"], "'--'; '--help' lists them."),
         ):
             exit_status, output, errors = self.run_command(manage, *words)
             self.assertEqual((2, ""), (exit_status, output))
