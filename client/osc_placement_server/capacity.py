@@ -41,7 +41,7 @@ class ShowCapacity(report.Report):
             "--top",
             default="20",
             metavar="<number>",
-            help="How many of the fullest inventories to show, up to 1000 (20).",
+            help="How many of the fullest inventories to show, up to 1,000 (20).",
         )
 
     def query(self, options):

@@ -7,7 +7,6 @@ import datetime
 
 from placement.background.periodic import Periodic
 from placement.background.trouble import Trouble
-from placement.db.records import capacity_samples
 from placement.objects.capacity_history import sampling
 
 
@@ -31,7 +30,7 @@ class Sampler:
         """Sample the present hour, unless that is known to be done."""
         now = datetime.datetime.now(datetime.UTC)
         # The clock may also be set back.
-        hour = capacity_samples.hour_of(now)
+        hour = now.replace(minute=0, second=0, microsecond=0)
         if hour == self._stored_hour:
             return
         # Made again each time, so that no connection is idle for an hour, or shared by a fork.
