@@ -42,8 +42,8 @@ def add_command(categories):
     parser.add_argument(
         "--mix",
         metavar="FILE",
-        help="in place of QUERY: several requests that are to fit together, in each line a name, "
-        "how many, and a query",
+        help="instead of QUERY, a file of requests that have to fit together: in each line a name, "
+        "a number, and a query",
     )
     several = functools.partial(parser.add_argument, action="append", default=[])
     several("--exclude", metavar="HOST", help="what if this host were drained")

@@ -215,7 +215,7 @@ class Newcomer(Browsing):
     def test_a_search_for_nothing_says_so(self):
         page = self.visit()
         self.find(page, "zzz")
-        expect(page.get_by_text("Nothing is called “zzz”.")).to_be_visible()
+        expect(page.get_by_text("Nothing matches “zzz”.")).to_be_visible()
 
     def find(self, page, text):
         page.get_by_label("Find anything").fill(text)

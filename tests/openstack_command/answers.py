@@ -370,7 +370,7 @@ class Mixes(Answers):
 
     def test_a_mistake_in_the_file_is_reported_with_its_line(self):
         for text, expected in (
-            ("web 2 VCPU:2\nbig VCPU:6", "line 2: expected a name, how many, and a query"),
+            ("web 2 VCPU:2\nbig VCPU:6", "line 2: expected a name, a number, and a query"),
             ("{", "is not JSON"),
             ("web 2 VCPUS:2", "VCPUS"),
         ):

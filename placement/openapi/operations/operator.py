@@ -104,7 +104,7 @@ OPERATIONS = {
         "Who would have to go to make room for a request.",
         reports(schemas.operator.release.shown()),
         f"{_CANDIDATES}; it has no limit. For each host where it does not fit, the fewest "
-        "consumers whose removal would make room. Nothing is ended.",
+        "consumers whose removal would make room. Nothing is removed.",
         query=release_query.accepted,
         refusals=_of_known_names(exception.NoSuchConsumers, exception.PlanTooLong),
     ),

@@ -70,7 +70,7 @@ class FlavorsCommand(Commands):
         self.assertRegex(output, r"small +5  █{30} +1  not enough VCPU")
         self.assertRegex(output, r"gold +0 +0  No such trait.* CUSTOM_NOBODY_HAS_IT")
         self.assertRegex(output, r"huge +0 +0  ")
-        self.assertEqual("Not considered of gold: accel:device_profile=a\n", errors)
+        self.assertEqual("Not considered for gold: accel:device_profile=a\n", errors)
 
     def test_the_configured_file_is_the_default_and_rows_are_for_programs(self):
         self.useFixture(base_fixtures.EnvironmentVariable("OS_METRICS__FLAVORS", self.path))

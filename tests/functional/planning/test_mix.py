@@ -177,7 +177,7 @@ class MixCommand(Commands, testtools.TestCase):
 
     def test_a_mistake_in_a_mix_is_reported_in_one_line(self):
         for text, complaint in (
-            ("web VCPU:3", "line 1: expected a name, how many, and a query"),
+            ("web VCPU:3", "line 1: expected a name, a number, and a query"),
             ("web 3 VCPU:x", "Request web: "),
             ("web 0 VCPU:3", "0 is less than the minimum of 1"),
             ("web 1 VCPUS:3", "Did you mean VCPU"),
