@@ -233,8 +233,6 @@ class NoneOf(_OfSets):
     In the unsuffixed group, it applies only to providers with a class that the group asks for.
     """
 
-    depends_on_rest = True
-
     def spelled(self, text):
         mark = "" if self.parameter == self.name else NOT
         return ",".join(mark + word for word in words_in_order(text))
@@ -270,7 +268,6 @@ class NotMemberOf(NoneOf):
     """R3: the root's aggregates count for its whole tree."""
 
     counts_at_root = True
-    depends_on_rest = False
 
     def spelled(self, text):
         return NOT + text
@@ -291,5 +288,3 @@ class RootRequired(AllOf):
 
 class RootForbidden(NoneOf):
     """R7: traits that the root must not have."""
-
-    depends_on_rest = False

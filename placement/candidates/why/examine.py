@@ -272,8 +272,7 @@ def _may_help(constraint, relaxed, unmet):
     `relaxed` is the query without it. If a group is dropped with it, the other constraints of that
     group no longer matter. (An amount is lowered and not given up, so its group stays.) The Unmets
     are only one description of what the host lacks: another provider may meet other constraints of
-    a granular group, and the resources of the unsuffixed group decide which providers its forbidden
-    traits apply to.
+    a granular group.
     """
     others = [each for each in unmet if each.constraint != constraint]
     if not others:

@@ -1,6 +1,7 @@
 """placement-manage fit: what it prints, and its exit status."""
 
 import json
+import re
 
 import testtools
 
@@ -17,7 +18,8 @@ class Fit(Commands, testtools.TestCase):
         super().setUp()
         fresh = self.useFixture(databases.FreshDatabase())
         self.use_database(fresh.url)
-        with fresh.database.writer() as conn:
+        self.database = fresh.database
+        with self.database.writer() as conn:
             self.small = provider(conn, "small", {"VCPU": 8, "MEMORY_MB": 8192})
             self.large = provider(conn, "large", {"VCPU": 16, "MEMORY_MB": 8192})
             provider(conn, "child", parent=self.large)
@@ -49,6 +51,14 @@ class Fit(Commands, testtools.TestCase):
             ],
             output.splitlines(),
         )
+
+    def test_many_numbers_of_times_are_printed_as_ten_ranges(self):
+        with self.database.writer() as conn:
+            for number in range(1, 21):
+                provider(conn, f"gpu-{number}", {"PGPU": number})
+        _, output, _ = self.run_fit("PGPU:1")
+        ranges = re.findall(r"^ +(\d+-\d+) +(\d+) ", output, re.MULTILINE)
+        self.assertEqual([(f"{n}-{n + 1}", "2") for n in range(1, 21, 2)], ranges)
 
     def test_fit_prints_names_of_hosts(self):
         _, by_uuid, _ = self.run_fit(QUERY, "--exclude", self.large.uuid)
