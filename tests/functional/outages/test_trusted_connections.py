@@ -131,6 +131,18 @@ class Pool(OverANetwork):
             prepared = conn.exec_driver_sql("SELECT name FROM pg_prepared_statements").all()
         self.assertEqual([], prepared)
 
+    def test_on_postgresql_a_single_statement_costs_no_begin_and_no_rollback(self):
+        self.serve()
+        if self.served.engine.dialect.name != "postgresql":
+            self.skipTest("The drivers for this database send no BEGIN by themselves.")
+
+        def moments_of_transactions(connection):
+            with connection as conn:
+                return {conn.scalar(sa.select(sa.func.transaction_timestamp())) for _ in range(2)}
+
+        self.assertEqual(1, len(moments_of_transactions(self.served.reader())))
+        self.assertEqual(2, len(moments_of_transactions(self.served.single_statement())))
+
     def test_one_statement_is_one_message(self):
         self.trust_connections()
         way, url = self.go_through_a_proxy()
