@@ -138,7 +138,7 @@ def capacities(conn, class_ids):
 
 
 class Reserve(NamedTuple):
-    """The reserved amount of an inventory, and its capacity without it."""
+    """The reserved amount of an inventory, and what its capacity would be without it."""
 
     reserved: int
     used: int

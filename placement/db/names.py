@@ -26,7 +26,7 @@ NAMED = {
     Subject.CONSUMERS: (tables.consumers.c.uuid, tables.consumers.c.generation),
 }
 
-# Where providers have something with a name: the columns of the provider, and of the key.
+# For Subjects that providers can have: the columns of the provider, and of the Subject's key.
 HELD = {
     Subject.RESOURCE_CLASSES: (
         tables.inventories.c.resource_provider_id,
@@ -177,10 +177,10 @@ def alike(conn, subject, names):
 
 
 def _insert_unless_alike(conn, column, **instead):
-    """An INSERT that does something else, on MySQL, with a row that has an equal name already.
+    """An INSERT; on MySQL, if a row already has an equal name, that row is updated instead.
 
-    With LAST_INSERT_ID, the statement returns the id of that row. MySQL allows this only for one
-    row (error 1869).
+    If `instead` uses LAST_INSERT_ID, the statement returns the id of that row. MySQL allows this
+    only for one row (error 1869).
     """
     if conn.dialect.name != "mysql":
         return sa.insert(column.table)

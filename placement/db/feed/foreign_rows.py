@@ -1,4 +1,4 @@
-"""The rows of the feed that triggers stored, and what the feed has of the same subjects.
+"""The rows of the feed that triggers stored, and the other rows of the same subjects.
 
 Source: doc/explanation/changes.rst.
 """
@@ -41,7 +41,7 @@ class KnownRow(NamedTuple):
 
 
 class SeenAllocation(NamedTuple):
-    """What a consumer holds of one class of a provider, with what its state consists of."""
+    """What a consumer holds of one class of a provider, with all that goes into its state."""
 
     consumer_uuid: str
     provider_uuid: str
@@ -183,7 +183,7 @@ def aggregate_uuids(conn, provider_ids):
 
 
 def _by_provider(conn, query, column, provider_ids, make):
-    """Return {provider_id: what `make` makes of the rest of each of its rows}.
+    """Return {provider_id: [what `make` returns for the other columns of each of its rows]}.
 
     Cost: one query for each ten thousand providers.
     """

@@ -86,7 +86,7 @@ def forget(conn, before, limit):
     found = conn.scalars(query.order_by(_hours.c.hour).limit(limit)).all()
     if found:
         for table in (_sums, _hours):
-            # Others add only newer hours, so these are all there are up to the last.
+            # Others add only newer hours, so these are all the hours up to the last of them.
             conn.execute(sa.delete(table).where(table.c.hour <= found[-1]))
     return len(found)
 
@@ -105,7 +105,7 @@ class Point(NamedTuple):
 
 
 class DailyUse(NamedTuple):
-    """The average usage of a class on one of the days before the newest sample; the newest is 0."""
+    """The average usage of a class on one of the days up to the newest sample, which is day 0."""
 
     class_name: str
     day: int

@@ -99,10 +99,10 @@ def _uuid_begins(conn, column, text):
 def _begins(conn, column, text):
     """Return a condition for which the database can use an index on the column.
 
-    PostgreSQL can only if the collation is C; otherwise it reads all names.
+    PostgreSQL can do so only if the collation is C; otherwise it reads all names.
     """
     if conn.dialect.name == "sqlite":
-        # Its LIKE ignores case, so it cannot use an index that does not.
+        # SQLite's LIKE ignores case, so it cannot use an index that does not.
         return sa.and_(column >= text, column < text + _LAST)
     begins = column.startswith(text, autoescape=True)
     if conn.dialect.name == "mysql":

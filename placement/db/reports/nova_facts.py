@@ -110,5 +110,5 @@ def instance_in_two_trees(conn):
 
 
 def device_to_clean(conn):
-    """Find devices for one use that nobody uses, and that are still reserved. Cost: one query."""
+    """Find one-time-use devices that nobody uses but that are still reserved. Cost: one query."""
     return audit.counted(conn, _devices_query, _inventories.c.id)

@@ -99,7 +99,7 @@ class BatchOfTrees:
     def alike(self, apart):
         """Return [the roots of trees that are alike], in order.
 
-        Those in `apart` are like no other.
+        Trees in `apart` count as unlike any other.
         """
         return list(self.contents(apart).values())
 
