@@ -58,7 +58,7 @@ def _divert_log(events):
 
 
 class _Diversion(logging.Handler):
-    """Takes events out of log records, and logs the other records now and then."""
+    """Takes events out of log records, and logs other records, but only now and then."""
 
     def __init__(self, events):
         super().__init__()

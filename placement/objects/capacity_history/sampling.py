@@ -23,10 +23,10 @@ class Added(NamedTuple):
 
 
 def sample_if_due(database, days, now):
-    """Store the sums of the hour of `now`, a datetime in UTC, unless some process has.
+    """Store the sums of the hour of `now`, a datetime in UTC, unless some process has done so.
 
-    A process that stores one deletes the samples older than `days`. Return whether it was stored
-    here.
+    A process that stores a sample also deletes those older than `days`. Return whether this call
+    stored it.
     Cost: one query; for the first of an hour, some more, and the sums are computed outside of
     the transaction that stores them.
     """
@@ -42,7 +42,7 @@ def sample_if_due(database, days, now):
 
 
 def _sample(database, now):
-    # What others have written counts, too, even if no request has come since.
+    # What other programs have written counts, too, even if no request has come since.
     ForeignWrites(database).begin()
     with database.reports() as conn:
         hosts = capacity_report.hosts(conn)
