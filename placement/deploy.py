@@ -77,7 +77,7 @@ def service():
 
 
 def _collect_less_garbage():
-    """Exempt what has been loaded so far, and collect less often what requests make.
+    """Collect garbage less often, and never among the objects that exist so far.
 
     Processes that a server forks later inherit both.
     """

@@ -17,7 +17,7 @@ from placement.conf import bounded_file
 
 LOG = log.getLogger(__name__)
 
-# Of the file, in bytes: some hundred thousand names.
+# The largest file, in bytes: some hundred thousand names.
 MOST_BYTES = 64 * 1024 * 1024
 
 # With dashes, or without as Keystone writes the ids of projects and users.

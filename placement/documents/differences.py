@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 
 class Difference(NamedTuple):
-    """Something that had one value and now has another; None if it did not or does not exist."""
+    """Something that had one value and now has another; a value is None if there was or is none."""
 
     what: str
     before: str | None

@@ -215,8 +215,8 @@ def _failure(name, refusals, since, shapes):
     body |= examples.of_refusal(
         name, status, "application/json", {"anyOf": list(forms.values())}
     )
-    # The form follows what the client accepts. Plain text is for those that do not accept JSON, so
-    # many reads refuse nothing in it: they have answered 406 before.
+    # The form follows what the client accepts. Plain text is for clients that do not accept JSON.
+    # Many reads have no refusals in plain text, because they answer 406 to such clients first.
     response["content"] = {"application/json": body}
     for media_type in AS_TEXT:
         if example := examples.of_refusal(name, status, media_type, parts.TEXT):

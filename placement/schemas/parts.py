@@ -126,7 +126,7 @@ def number_up_to(most, *, smaller):
 
 
 def by_uuid(values, *, at_least=0, at_most):
-    """An object with uuids as keys, a limited number of them, each with one of `values`."""
+    """An object with a limited number of uuids as keys; `values` is the schema of each value."""
     return {
         "type": "object",
         "minProperties": at_least,
@@ -140,12 +140,12 @@ def by_uuid(values, *, at_least=0, at_most):
 
 
 def by_key(values):
-    """An object whose keys are text that the client chose, each with one of `values`."""
+    """An object whose keys are text that the client chose; `values` is the schema of each value."""
     return {"type": "object", "additionalProperties": values}
 
 
 def unknown_name(title="UnknownName", more=MappingProxyType({})):
-    """A name in a query that nothing has, and what was probably meant; `more` are properties."""
+    """A name in a query that nothing has, and what was probably meant; `more` adds properties."""
     properties = {
         "kind": described(
             "What it should be the name of: resource class, trait, aggregate or provider.", TEXT

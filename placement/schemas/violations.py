@@ -27,7 +27,7 @@ _Draft = jsonschema.Draft202012Validator
 def validator_class(judge_of):
     """Return a class of jsonschema's validators.
 
-    `judge_of` is a function that returns one for a schema: what that accepts is valid.
+    `judge_of` is a function that returns a judge for a schema: what the judge accepts is valid.
     """
 
     def items(validator, schema_of_items, instance, schema):

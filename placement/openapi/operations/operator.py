@@ -42,7 +42,7 @@ def _in_turn(*kinds):
 
 
 def _of_known_names(*kinds):
-    """Return the Refusals of one whose query or queries for candidates have to know all names."""
+    """Return the Refusals of a report or plan whose queries may name only what exists."""
     names = exception.UnknownTraits, exception.UnknownResourceClassInQuery
     return [BAD_QUERY, *_in_turn(*names, *kinds)]
 

@@ -6,7 +6,7 @@ from placement import constants
 from placement.schemas import meanings, parts, validation
 from placement.schemas.annotations import described, titled
 
-# How many of the closest hosts are listed, unless the query says, and the most.
+# How many of the closest hosts are listed, unless the query gives a number, and the most.
 CLOSEST = 10
 MOST_CLOSEST = 100
 CLOSEST_SCHEMA = parts.number_up_to(MOST_CLOSEST, smaller="[1-9]?[0-9]")

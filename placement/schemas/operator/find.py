@@ -37,7 +37,7 @@ def ids():
 
 @functools.cache
 def named():
-    """The answer of names."""
+    """The answer: names by UUID."""
     properties = {
         "format": parts.FORMAT,
         "names": described(

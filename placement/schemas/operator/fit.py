@@ -11,7 +11,7 @@ _MOST_REQUESTS = 1000
 _MOST_CLAIMS = 1_000_000
 _MOST_EXCLUDED = 10_000
 
-# How many hosts are listed, unless the query says, and the most.
+# How many hosts are listed, unless the query gives a number, and the most.
 TOP = 1000
 MOST_TOP = 100_000
 _TOP = parts.number_up_to(MOST_TOP, smaller="[1-9]?[0-9]{1,4}")

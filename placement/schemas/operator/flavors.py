@@ -8,7 +8,7 @@ from placement.schemas.annotations import described, titled
 
 @functools.cache
 def query():
-    """Where to begin."""
+    """The flavor after which to begin."""
     return validation.of_query(parts.record({"after": parts.TEXT}))
 
 
