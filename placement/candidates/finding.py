@@ -156,7 +156,7 @@ def _candidates(forests, query, strategy, effort):
             built.append(candidate)
     except SpentError:
         LOG.warning(
-            "A search for allocation candidates was ended by [placement] max_search_effort, with "
+            "A search for allocation candidates was stopped by [placement] max_search_effort, with "
             "%d found; it tried %d states, and looked closely at %d of them.",
             *(len(built), effort.states, effort.looks),
         )

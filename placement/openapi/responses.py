@@ -102,7 +102,7 @@ _COMMON = {
     Refusal(
         414,
         (errors.UNDEFINED,),
-        "The URL is longer than the web server accepts, which answers in its own form.",
+        "The URL is too long for the web server, which answers in its own form.",
     ): "TooLong",
     Refusal(415, (errors.UNDEFINED,), "The body is not application/json."): "NotJson",
     Refusal(

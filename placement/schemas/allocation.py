@@ -39,7 +39,8 @@ _ALLOCATION = titled(
     ),
 )
 _CONSUMER_GENERATION = described(
-    "The consumer's, as last read; null: it must not exist.", {"type": ["integer", "null"]}
+    "The generation of the consumer, as last read; null if it must not exist.",
+    {"type": ["integer", "null"]},
 )
 _CONSUMER_TYPE = described(
     "The type of the consumer.",

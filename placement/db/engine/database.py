@@ -112,7 +112,7 @@ class Database:
             try:
                 return self._connection_to_replica()
             except (sa_exc.DBAPIError, db_exc.DBError) as error:
-                LOG.warning("No replica can be reached, the primary serves reports: %s", error)
+                LOG.warning("No replica can be reached; the primary serves reports: %s", error)
         return self.connection("read")
 
     def _connection_to_replica(self):

@@ -41,7 +41,7 @@ def named():
     properties = {
         "format": parts.FORMAT,
         "names": described(
-            "The names, by UUID, of those that have one.",
+            "The names, by UUID; a UUID without a name is left out.",
             parts.by_key(parts.TEXT),
         ),
     }

@@ -77,7 +77,7 @@ def mix():
     }
     properties = {
         "requests": described("The requests.", requests),
-        "exclude": described("Hosts that are drained, by UUID or name.", excluded),
+        "exclude": described("Hosts to leave out, by UUID or name.", excluded),
     }
     return validation.of_body(titled("Mix", parts.record(properties, ["requests"])))
 
@@ -137,8 +137,8 @@ def shown():
         "query": described(meanings.QUERY, parts.TEXT),
         "fit": fit,
         "hosts_by_fit": described(
-            "How often it could be claimed on a host, and on how many hosts; without those where "
-            "it could not.",
+            "The number of hosts, by how often it could be claimed on each of them. Hosts where it "
+            "could not be claimed are left out.",
             parts.by_key(parts.COUNT),
         ),
         "hosts": described(

@@ -36,7 +36,7 @@ def shown():
             "nothing is wrong.",
             parts.TEXT_OR_NULL,
         ),
-        "why": described("In words, the mistake or what stops most hosts.", parts.TEXT_OR_NULL),
+        "why": described("The mistake, or what stops most hosts, in words.", parts.TEXT_OR_NULL),
     }
     properties = {
         "format": parts.FORMAT,
