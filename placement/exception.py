@@ -470,7 +470,7 @@ class InventoryLacking(Conflict):
 class UnitsViolated(Conflict):
     """An amount of `class_name` on the provider `uuid`, `name`, breaks the units of its inventory.
 
-    consumer_uuid, needed: who asked for how much
+    consumer_uuid, needed: which consumer asked for how much
     min_unit, max_unit, step_size: those of the inventory
     """
 
@@ -489,7 +489,7 @@ class UnitsViolated(Conflict):
 class CapacityExceeded(Conflict):
     """Too little of `class_name` is left on the provider `uuid`, `name`.
 
-    consumer_uuid, needed: who asked for how much
+    consumer_uuid, needed: which consumer asked for how much
     used: by all others, and by what comes earlier in the same request
     capacity: that of the inventory
     """

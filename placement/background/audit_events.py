@@ -99,7 +99,7 @@ def events_of(configuration, dropped=None):
 
 
 def _notifier(configuration):
-    # oslo.messaging still supports a library that warns about itself, whatever filters there are.
+    # oslo.messaging still supports a library that warns about itself, regardless of any filters.
     with warnings.catch_warnings(record=True):
         # What these two import is not loaded where nothing is audited.
         import oslo_messaging

@@ -156,7 +156,7 @@ class Batches(FeasibleTrees):
         taken = self._listed[:size]
         del self._listed[:size]
         providers = db_forests.providers_of(conn, taken, self._with_aggregates)
-        # After the order wraps around, ids are smaller.
+        # The ids are smaller once the order has wrapped around.
         return sorted(providers, key=lambda each: each.root_id < taken[0])
 
     def _narrow(self, conn, after, seen):

@@ -171,7 +171,7 @@ def _add_categories(subparsers):
 
 def print_openapi(configuration):
     """Print the OpenAPI document of a version, as JSON."""
-    # It loads the whole service, which the other commands do not need.
+    # This import loads the whole service, which the other commands do not need.
     from placement import openapi
 
     asked = configuration.category.microversion

@@ -152,7 +152,7 @@ def add(conn, subject, names):
     To MySQL, names that differ only in case or accents may be equal: then both have the same id.
     Cost: one statement for one name, two for more, and one more for each that MySQL takes for
         another.
-    Raises: DBDuplicateEntry when another writer adds one of them at this moment.
+    Raises: DBDuplicateEntry when another writer adds one of them at the same time.
     """
     column, _ = NAMED[subject]
     if len(names) == 1:

@@ -18,7 +18,7 @@ _OURS = {"is_ours": True}
 
 
 def _now():
-    # As prepared.now().
+    # The same form as that of prepared.now().
     return timeutils.utcnow().replace(microsecond=0)
 
 

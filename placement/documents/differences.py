@@ -41,7 +41,7 @@ def _flat(kind, state, names):
             f"{class_name} {name}": str(value)
             for class_name, inventory in state.items()
             for name, value in inventory.items()
-            # It follows from the others.
+            # The capacity follows from the other values.
             if name != "capacity"
         }
     return {

@@ -101,7 +101,7 @@ class Directory:
             return
         self._path.mkdir(mode=0o700, parents=True, exist_ok=True)
         descriptor = self._replace(self.name, content)
-        # Not earlier, so that the file with the name is always locked.
+        # The old file is closed only now, so that the file with the name is always locked.
         self.close()
         self._descriptor, self._written = descriptor, content
 

@@ -26,7 +26,7 @@ class Audit:
     """
 
     def __init__(self, application, configuration, events):
-        # It imports much, and only this layer needs it.
+        # This module imports much, and only this layer needs it.
         from keystonemiddleware import audit
 
         options = configuration.audit

@@ -7,7 +7,7 @@ from placement.schemas import meanings
 from placement.schemas.annotations import described, titled
 
 # These numbers bound the cost of a request; no honest client comes near them.
-# Traits or aggregates of a provider.
+# The traits, or aggregates, of a provider.
 MOST_MEMBERSHIPS = 10_000
 # Classes of an inventory or allocation, providers that a consumer takes from, request groups in
 # mappings, and providers that serve one of them.

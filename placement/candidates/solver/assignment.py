@@ -73,7 +73,7 @@ class _State:
         )
 
     def has_one_slot(self):
-        """Whether a single slot is still to be placed."""
+        """Whether exactly one slot is still to be placed."""
         return len(self.demands) == 1 and len(self.demands[0].positions) == 1
 
 

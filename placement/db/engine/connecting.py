@@ -66,7 +66,7 @@ def connect(url, replica_url=None, timeouts=None, max_retries=0, retry_interval=
     replica = connect(replica_url, timeouts=timeouts, **options) if replica_url else None
     sibling = functools.partial(connect, url, **options | {"timeouts": timeouts})
     database = Database(_engine(url, timeouts, max_retries, options), replica, timeouts, sibling)
-    # For SQLite, oslo.db has connected.
+    # For SQLite, oslo.db has connected already.
     if max_retries and database.kind != "sqlite":
         retry_while_unreachable(
             lambda: database.connection("read").close(), max_retries, retry_interval

@@ -124,7 +124,7 @@ _point_columns = (
     _sums.c.providers,
 )
 _classes = tables.resource_classes
-# Those of deleted classes come last.
+# The samples of deleted classes come last.
 _order = (sa.case((_classes.c.id.is_(None), 1), else_=0), _classes.c.id, _sums.c.class_name)
 _points_query = (
     sa.select(*_point_columns)

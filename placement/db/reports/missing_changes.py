@@ -15,7 +15,7 @@ from placement.db.reports.audit import EXAMPLES, Counted, counted
 from placement.db.sql import packed_rows
 
 _BATCH = 10_000
-# After every position.
+# A number after every position.
 _LATER = constants.MAX_CAPACITY
 
 _changes = tables.changes

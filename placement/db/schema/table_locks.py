@@ -1,9 +1,9 @@
 """Changing tables that other programs use, so that they can go on.
 
 A statement that changes a table waits for each transaction that has used it, and whoever wants to
-use it next waits behind that statement. On MySQL, one of the former may even wait for a row that
-one of the latter has locked, and the server does not detect that deadlock. So the statement gives
-up soon, lets the others pass, and is sent again.
+use it next waits behind that statement. On MySQL, such a transaction may even wait for a row that
+one of those waiting behind the statement has locked, and the server does not detect that deadlock.
+So the statement gives up soon, lets the others pass, and is sent again.
 """
 
 import contextlib
@@ -13,7 +13,7 @@ from oslo_db import exception as db_exc
 from placement.db import engine
 from placement.db.faults import codes, drivers
 
-# Other programs wait behind the statement for as long, too.
+# Other programs wait behind the statement for up to this long, too.
 _WAIT_SECONDS = 1
 
 

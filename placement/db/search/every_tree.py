@@ -31,7 +31,7 @@ class Wanted(NamedTuple):
 
     @classmethod
     def of(cls, names):
-        """Return the Wanted of all that has a name in Names."""
+        """Return the Wanted for everything that has a name in Names."""
         return cls(
             frozenset(names.resource_classes.values()),
             frozenset(names.traits.values()),

@@ -69,7 +69,7 @@ def row_exists(*conditions):
 def fails(condition):
     """The negation of a condition that is never NULL. PostgreSQL considers it likely.
 
-    It expects an integer to have 200 different values.
+    PostgreSQL assumes that an integer has 200 different values.
     """
     return sa.cast(condition, sa.Integer) != sa.literal(1, literal_execute=True)
 

@@ -57,7 +57,7 @@ def _class_sums(each):
 
 
 def _store_first(conn, sample):
-    """Return whether the sample was stored, which it is not if its hour has one."""
+    """Return whether the sample was stored; False if its hour has one already."""
     if capacity_samples.is_stored(conn, sample.hour):
         return False
     capacity_samples.store(conn, sample)

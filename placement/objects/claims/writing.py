@@ -95,7 +95,7 @@ def _record(conn, claims, names, held, before):
     for claim in claims:
         uuid = claim.consumer_uuid
         rows, consumer = held_by.get(uuid, ()), before.states.get(uuid)
-        # Those that _advance_providers has advanced for this consumer.
+        # The providers that _advance_providers has advanced for this consumer.
         advanced = [names.providers[each] for each in claim.allocations]
         recording.allocations(
             conn,
