@@ -45,15 +45,15 @@ class PlacementException(Exception):
 
 
 class InvalidValue(PlacementException):
-    """Base class of what is answered with 400."""
+    """Base class of errors that are answered with 400."""
 
 
 class NotFound(PlacementException):
-    """Base class of what is answered with 404."""
+    """Base class of errors that are answered with 404."""
 
 
 class Conflict(PlacementException):
-    """Base class of what is answered with 409."""
+    """Base class of errors that are answered with 409."""
 
 
 class ConcurrentUpdate(Conflict):

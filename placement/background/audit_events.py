@@ -83,7 +83,7 @@ class AuditEvents:
 
 @contextlib.contextmanager
 def refusals():
-    """Raises: CannotAudit, for any error inside: of a library, of what it loads, or of a file."""
+    """Context manager. Raises: CannotAudit, for any error inside, in a library or a file."""
     try:
         yield
     except Exception as error:

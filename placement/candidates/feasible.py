@@ -83,7 +83,7 @@ def _allowed(provider_ids, group, holders):
 
 
 def _offering(provider_ids, holders):
-    """Return sets of roots: those of the providers, and those of the trees that can use them."""
+    """Return sets of roots: of the providers, and of the trees that can use them."""
     above = {holders.root_ids[each] for each in provider_ids & holders.root_ids.keys()}
     reached = (holders.reached[each] for each in provider_ids & holders.reached.keys())
     return (provider_ids, above, *reached)

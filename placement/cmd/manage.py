@@ -133,7 +133,7 @@ def _help_parser():
     several = {"metavar": "PATH", "help": "read the configuration from PATH; may be repeated"}
     parser.add_argument("--config-file", **several)
     parser.add_argument("--config-dir", **several)
-    # Needed once, and the manual page explains them.
+    # This is needed only once, and the manual page explains it.
     parser.add_argument(
         "--shell_completion", choices=completion.SHELLS, help=argparse.SUPPRESS
     )

@@ -48,7 +48,7 @@ class GivenNames:
         return {each: names[each] for each in ids if each in names}
 
     def beside(self, text):
-        """Return a text, an id or any text with UUIDs, with names in brackets after them."""
+        """Return a text, such as an id, with the name of each UUID in it added in brackets."""
         names = self._current()
         if text in names:
             return f"{text} ({names[text]})"

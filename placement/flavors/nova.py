@@ -11,7 +11,7 @@ import os_traits
 from placement.candidates import wording
 from placement.schemas import parts
 
-# A size or an amount. Longer ones fit nowhere.
+# A size or an amount. One with more digits fits nowhere.
 NUMBER = re.compile("[0-9]{1,18}")
 _MIB_IN_GIB = 1024
 _SPEC = re.compile(f"(resources|trait)((?:{parts.SUFFIX})?):({parts.NAME})")

@@ -145,7 +145,7 @@ class Directory:
             except PermissionError:
                 content = b""
             if content is None:
-                # Since the files were listed, it was added to the sum of dead processes.
+                # The file was added to the sum of dead processes after the files were listed.
                 continue
             if not _add(total._replace(gauges={}) if self._is_dead(name) else total, content):
                 unreadable.add(name)

@@ -159,7 +159,7 @@ def audit(conn, tell=lambda step: None):
 
 
 def count_fact(conn, name):
-    """Return how much a check finds that is made by itself, such as instance_in_two_trees."""
+    """Return the count of a check that is made by itself, such as instance_in_two_trees."""
     return _LOOKS[name](conn).count
 
 

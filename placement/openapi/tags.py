@@ -13,7 +13,7 @@ _OPERATORS = Tag(
     "What operators ask of the service. There are no microversions; answers may gain new fields.",
 )
 
-# In the order in which a newcomer should read them.
+# The tags, in the order in which a newcomer should read them.
 TAGS = {
     "resource_provider": Tag(
         "Resource providers",

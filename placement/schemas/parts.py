@@ -34,10 +34,10 @@ UUID_OR_NULL = {"anyOf": [UUID, {"type": "null"}]}
 MOMENT_OR_NULL = {"anyOf": [{"type": "string", "format": "date-time"}, {"type": "null"}]}
 GENERATION = {"type": "integer"}
 PROVIDER_GENERATION = described(meanings.PROVIDER_GENERATION, GENERATION)
-# In a request: the write is refused if the provider has changed since the client read it.
+# Used in requests: the write is refused if the provider has changed since the client read it.
 PROVIDER_GENERATION_READ = described(meanings.PROVIDER_GENERATION_READ, GENERATION)
 CONSUMER_GENERATION = described(meanings.CONSUMER_GENERATION, GENERATION)
-# In an answer to operators.
+# Used in answers to operators.
 FORMAT = described(
     "The format of the answer, which may gain new fields.", {"const": constants.FORMAT}
 )

@@ -148,7 +148,7 @@ class Places:
             return any(self._fresh(need, root_id) for root_id in self._allowed(need))
 
     def others(self):
-        """Return the roots of the trees that are not left."""
+        """Return the roots of the trees that are not being left."""
         return [each for each in self.forest.root_ids if each not in self._left_ids]
 
     def query(self, need):

@@ -89,7 +89,7 @@ def ours_without_position(conn, uuids):
 
 
 def last_with_position(conn, uuids):
-    """Return the last KnownRow that has a position of each kind and subject.
+    """Return, for each kind and subject, the last KnownRow that has a position.
 
     Cost: two queries for each ten thousand subjects.
     """

@@ -1,4 +1,4 @@
-"""What was left behind by moves, and what waits for an operator: facts of the audit.
+"""Facts of the audit: what moves have left behind, and what is waiting for an operator.
 
 Findings are shown as those of `audit`.
 """

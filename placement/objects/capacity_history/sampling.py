@@ -1,4 +1,4 @@
-"""Storing the sums of the cloud, at most once an hour, by the first process to find it due."""
+"""The sums of the cloud, stored at most once an hour by the first process that finds them due."""
 
 import datetime
 from typing import NamedTuple
