@@ -14,7 +14,7 @@ MAX_CAPACITY = 2**63 - 1
 
 # The most allocation candidates in one answer, unless the operator sets another number.
 MAX_CANDIDATES = 100_000
-# How far an explanation counts them.
+# Up to how many candidates an explanation counts.
 MOST_COUNTED_CANDIDATES = 1000
 
 # The longest query string that is translated, and the most text in a form. Web servers refuse much

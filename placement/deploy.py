@@ -71,13 +71,13 @@ def service():
     else:
         _collect_less_garbage()
         return application
-    # Not above, as oslo.log repeats the exception that is being handled.
+    # Not in the except clause, where oslo.log would add the exception to the line.
     LOG.critical("The service does not start: %s", mistake)
     raise Refused from mistake
 
 
 def _collect_less_garbage():
-    """Exempt what has been loaded so far, and collect less often what requests make.
+    """Collect garbage less often, and never among the objects that exist so far.
 
     Processes that a server forks later inherit both.
     """

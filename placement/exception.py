@@ -1,12 +1,12 @@
 """The errors of the domain. Nothing here knows about HTTP.
 
     PlacementException
-    |-- InvalidValue             the caller asked for something that cannot be (400)
+    |-- InvalidValue             the caller asked for something impossible (400)
     |-- NotFound                 what the path names is not there (404)
-    |-- Conflict                 the state of the world forbids it (409)
+    |-- Conflict                 the current state does not allow it (409)
     |   `-- ConcurrentUpdate     another writer was faster: read again and retry
     |-- ChangesExpired           what the query is about is no longer kept (410)
-    `-- TooManyReports           the service is busy with what others asked (429)
+    `-- TooManyReports           the service is busy with other requests (429)
 
 Exceptions carry fields; `sentence` makes the text for the client from them, and `record` what the
 log says beyond the status. middleware/error_statuses.py has the one table from class to HTTP status
@@ -40,20 +40,20 @@ class PlacementException(Exception):
         return self.prefix + self.sentence.format(**self.__dict__) + self.hint
 
     def for_the_log(self):
-        """Return the line about it for the log of the service, or None."""
+        """Return the line about this error for the log of the service, or None."""
         return self.record and self.record.format(**self.__dict__)
 
 
 class InvalidValue(PlacementException):
-    """Base class of what is answered with 400."""
+    """Base class of errors that are answered with 400."""
 
 
 class NotFound(PlacementException):
-    """Base class of what is answered with 404."""
+    """Base class of errors that are answered with 404."""
 
 
 class Conflict(PlacementException):
-    """Base class of what is answered with 409."""
+    """Base class of errors that are answered with 409."""
 
 
 class ConcurrentUpdate(Conflict):
@@ -180,7 +180,7 @@ class TooManyReports(PlacementException):
 
 
 class NoSuchConsumers(InvalidValue):
-    """No type of consumers and no project is called so: `of`, from a query."""
+    """No consumer type and no project has this name, `of`, from a query."""
 
     sentence = "No consumer type or project {shown} found."
 
@@ -225,7 +225,7 @@ class UnknownResourceClass(InvalidValue):
 
 
 class UnknownResourceClassInQuery(UnknownResourceClass):
-    """The query of a search names it, in this `parameter`."""
+    """The query of a search names the unknown class in this `parameter`."""
 
     sentence = "Invalid resource class in {parameter} parameter: No such resource class {shown}."
 
@@ -446,7 +446,7 @@ class MalformedConsumer(InvalidValue):
 
 
 class ConsumerGenerationConflict(ConcurrentUpdate):
-    """A write gave `given` for the consumer `uuid`, at `expected` ("null" if it does not exist)."""
+    """A write gave `given` for the consumer `uuid`, at `expected` ("null": it does not exist)."""
 
     sentence = "consumer generation conflict - expected {expected} but got {given}"
     record = "Conflict: generation {given} was given for consumer {uuid}, which is at {expected}."
@@ -471,7 +471,7 @@ class InventoryLacking(Conflict):
 class UnitsViolated(Conflict):
     """An amount of `class_name` on the provider `uuid`, `name`, breaks the units of its inventory.
 
-    consumer_uuid, needed: who asked for how much
+    consumer_uuid, needed: which consumer asked for how much
     min_unit, max_unit, step_size: those of the inventory
     """
 
@@ -490,7 +490,7 @@ class UnitsViolated(Conflict):
 class CapacityExceeded(Conflict):
     """Too little of `class_name` is left on the provider `uuid`, `name`.
 
-    consumer_uuid, needed: who asked for how much
+    consumer_uuid, needed: which consumer asked for how much
     used: by all others, and by what comes earlier in the same request
     capacity: that of the inventory
     """

@@ -50,7 +50,7 @@ from placement.handlers.reading import hangup
 from placement.handlers.reading.request import Request
 from placement.policies.public import is_public
 
-# The order of methods shows in the Allow header.
+# The order of methods is visible in the Allow header.
 ROUTE_DECLARATIONS = {
     "/": {"GET": root.home},
     # The service may be mounted under a prefix that clients write without a slash.

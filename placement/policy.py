@@ -22,7 +22,7 @@ _of_caller = operator.attrgetter(*CALLER)
 # How many different decisions are cached, each of a few hundred bytes.
 REMEMBERED_VERDICTS = 1024
 
-# After how many seconds rules are tried again whose server did not answer.
+# After how many seconds rules are tried again if their server did not answer.
 TRY_AGAIN = 10
 
 
@@ -85,7 +85,7 @@ class Policy:
         gauge.set(self._fault is not None)
 
     def _refusal(self, _second, rule, target, caller):
-        """Return why `rule` denies it, or None if it does not."""
+        """Return why `rule` denies the request, or None if it does not."""
         self._look()
         try:
             values = dict(zip(CALLER, caller, strict=True))
@@ -126,7 +126,7 @@ class Policy:
             if silence := servers.unanswered(new):
                 fault = self._state, f"{silence}."
                 self._try_again_at = self._looked_at + TRY_AGAIN
-        # Not above, as oslo.log repeats the exception that is being handled.
+        # Not in the except clause, where oslo.log would add the exception to the line.
         if fault is None:
             self._enforcer = rules
             LOG.info("The policy files have changed, and were read again.")

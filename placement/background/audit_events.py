@@ -17,7 +17,7 @@ from importlib import metadata
 
 from placement.background.trouble import Trouble
 
-# Of the options, where the driver and its broker are.
+# The group of the options for the driver and its broker.
 _MIDDLEWARE_GROUP = "audit_middleware_notifications"
 _DEFAULT_DRIVER = "log"
 # -1 means forever, too, but kombu 5.7, to which oslo.messaging passes it, then does not try again.
@@ -60,7 +60,7 @@ class AuditEvents:
             self._full.log(f"{self._most} of this process wait for the broker already.")
 
     def _begin(self):
-        """Begin the thread, unless this process has it: a fork has none."""
+        """Begin the thread, unless this process has it: a forked process has none."""
         with self._lock:
             if self._pid != os.getpid():
                 self._pid = os.getpid()
@@ -75,7 +75,7 @@ class AuditEvents:
             self._waiting.task_done()
 
     def wait(self, seconds):
-        """Return when all events are sent or, at the latest, after so many seconds."""
+        """Return when all events are sent or, at the latest, after this many seconds."""
         deadline = time.monotonic() + seconds
         while self._waiting.unfinished_tasks and time.monotonic() < deadline:
             time.sleep(0.01)
@@ -83,7 +83,7 @@ class AuditEvents:
 
 @contextlib.contextmanager
 def refusals():
-    """Raises: CannotAudit, for any error inside: of a library, of what it loads, or of a file."""
+    """Context manager. Raises: CannotAudit, for any error inside, in a library or a file."""
     try:
         yield
     except Exception as error:
@@ -99,7 +99,7 @@ def events_of(configuration, dropped=None):
 
 
 def _notifier(configuration):
-    # oslo.messaging still supports a library that warns about itself, whatever filters there are.
+    # oslo.messaging still supports a library that warns about itself, regardless of any filters.
     with warnings.catch_warnings(record=True):
         # What these two import is not loaded where nothing is audited.
         import oslo_messaging

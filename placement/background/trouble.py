@@ -24,7 +24,7 @@ class Trouble:
             return work(*arguments)
         except self._kinds as error:
             failure = error
-        # Not above, as oslo.log repeats the exception that is being handled.
+        # Not in the except clause, where oslo.log would add the exception to the line.
         self.log(failure)
         return otherwise
 

@@ -12,10 +12,10 @@ from placement.db.search import narrowing, provider_sets, rarest_condition, root
 
 
 class Order(enum.Enum):
-    """The order in which roots come.
+    """The order in which roots are searched.
 
-    Which one a search has is decided in finding.py. A ROTATED order begins at a root that is drawn
-    by sources.py in a large cloud, and by small_trees.py in a small one.
+    finding.py decides which one a search uses. A ROTATED order starts at a random root, drawn by
+    sources.py in a large cloud and by small_trees.py in a small one.
     """
 
     CREATED = "the oldest first"
@@ -26,7 +26,7 @@ class Order(enum.Enum):
 class FeasibleTrees:
     """The trees of the feasible roots of a ResolvedQuery.
 
-    vocabulary: the names behind the keys of everything that has been read
+    vocabulary: the names for the keys of everything that has been read
     hosts: the number of feasible roots read so far
     nowhere: the constraints that no provider is known to meet; see feasible.nowhere
     """
@@ -39,9 +39,9 @@ class FeasibleTrees:
     def forests(self):
         """Yield the Forests.
 
-        The first is small, and likely to be enough for the candidates that are wanted; so is the
-        second, if many are wanted of several groups. The last has all other roots. If all
-        candidates are wanted, there is only one Forest.
+        The first is small, but probably enough for the wanted candidates. If many are wanted and
+        the query has granular groups, there is a second one of the same size. The last has all
+        other roots. If all candidates are wanted, there is only one Forest.
         """
         raise NotImplementedError
 
@@ -52,7 +52,7 @@ class Batches(FeasibleTrees):
     def __init__(
         self, database, query, sharing, wanted, order=Order.CREATED, first_root_id=0
     ):
-        """`sharing` are all the SharingProviders; `wanted` is None for all candidates.
+        """`sharing`: all the SharingProviders; `wanted`: how many candidates, None for all.
 
         `first_root_id` is where a ROTATED order begins.
         """
@@ -79,7 +79,7 @@ class Batches(FeasibleTrees):
         return list(roots.conditions_for(self._query, sharing_ids))
 
     def read_ahead(self, conn):
-        """Read the first Forest in the transaction of `conn`; each later one has its own."""
+        """Read the first Forest in the transaction of `conn`; later ones are read in their own."""
         forest = self._read(conn)
         if forest is not None:
             self._ahead.append(forest)
@@ -87,8 +87,8 @@ class Batches(FeasibleTrees):
     def forests(self):
         """As in FeasibleTrees. No transaction is open between the Forests.
 
-        Cost: at most three queries for each Forest, one more where it wraps around, and four to
-            find out which roots to read.
+        Cost: at most three queries for each Forest, one more where the order wraps around, and four
+            to find out which roots to read.
         """
         yield from self._ahead
         while self._spans or self._listed:
@@ -117,7 +117,7 @@ class Batches(FeasibleTrees):
         return forests.build(providers, [provider.id for provider in self._sharing], root_ids)
 
     def _next(self, conn, size):
-        """Return the Providers of the next trees: at most `size`, None for all."""
+        """Return the Providers of at most `size` more trees; None for all trees."""
         if self._listed:
             return self._take_listed(conn, size)
         first, *wrapped = self._spans
@@ -138,7 +138,7 @@ class Batches(FeasibleTrees):
         return found
 
     def _take(self, conn, size, window=None):
-        """Return the Providers of the next trees of the first span, and shorten it."""
+        """Return the Providers of the next trees of the first span, and shorten that span."""
         span = self._spans[0]
         batch = roots.batch(self._conditions, span, size, window, self._at_random)
         providers = db_forests.providers(conn, batch, self._with_aggregates)
@@ -156,7 +156,7 @@ class Batches(FeasibleTrees):
         taken = self._listed[:size]
         del self._listed[:size]
         providers = db_forests.providers_of(conn, taken, self._with_aggregates)
-        # After the order wraps around, ids are smaller.
+        # The ids are smaller once the order has wrapped around.
         return sorted(providers, key=lambda each: each.root_id < taken[0])
 
     def _narrow(self, conn, after, seen):
@@ -181,7 +181,7 @@ class Batches(FeasibleTrees):
             self._spans = [span for span in self._spans if any(map(span.has, few))]
 
     def _list(self, root_ids):
-        """List those of the ordered root_ids that are in the spans."""
+        """List the root_ids that are in the spans; `root_ids` are sorted."""
         for span in self._spans:
             end = None if span.up_to is None else bisect.bisect(root_ids, span.up_to)
             self._listed += root_ids[bisect.bisect(root_ids, span.after) : end]

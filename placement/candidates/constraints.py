@@ -1,7 +1,7 @@
 """The constraints of a query: which of them a host does not meet, and the query without one.
 
 A host is a root, the tree below it, and the sharing providers that the tree can use. Each
-constraint is looked at alone; only the search can tell what all of them together rule out. What is
+constraint is checked alone; only the search can tell what all of them together rule out. What is
 specific to one kind of constraint is in kinds/.
 Source: doc/explanation/rules.rst, R1 to R10.
 """
@@ -18,9 +18,9 @@ def of_query(query):
 
 
 def by_group(query):
-    """Return [(ResolvedGroup, its Constraints, its wish)] of a ResolvedQuery; None for the root.
+    """Return [(ResolvedGroup or None for the root, its Constraints, its wish)] of a ResolvedQuery.
 
-    Groups that ask for the same things have the same number as their wish.
+    A wish is a number: groups that ask for the same things have the same one.
     """
     wishes = {}
     groups = [
@@ -123,8 +123,8 @@ def without(query, constraint):
     """Return a ResolvedQuery without a constraint, and without what depends on it.
 
     A group that no longer asks for anything is dropped, and so is one without resources that no
-    same_subtree names any more (R9); a same_subtree loses their names. But a granular group that
-    loses only its resources is kept.
+    same_subtree names any more (R9); their suffixes are removed from every same_subtree. But a
+    granular group that loses only its resources is kept.
     """
     if constraint.group is None:
         return constraint.kind.without(query, constraint.value)
@@ -157,7 +157,7 @@ def going_with(query, constraint):
 
 
 def unbound(query, kept=()):
-    """Return a ResolvedQuery in which only these Constraints bind groups."""
+    """Return a ResolvedQuery in which only these Constraints bind its groups to each other."""
     for kind in kinds.BINDING:
         query = kind.with_values(query, [each.value for each in kept if each.kind is kind])
     return query

@@ -1,4 +1,4 @@
-"""What a search costs, and the bound on it."""
+"""What a search costs, and the bound on that cost."""
 
 # A close look at a state takes about as long as trying this many states.
 COST_OF_A_LOOK = 50
@@ -7,8 +7,8 @@ COST_OF_A_LOOK = 50
 # of two, so that sums are exact.
 COST_OF_AN_ANCESTOR = 1 / 32
 
-# Checking whether a provider has one thing that is asked for is cheap, but happens for each
-# provider and each thing. Also a power of two.
+# Checking whether a provider has one requested thing is cheap, but is done for every provider and
+# every requested thing. Also a power of two.
 COST_OF_A_CHECK = 1 / 4
 
 # Finding out what is missing takes longer.
@@ -20,18 +20,18 @@ COST_OF_AN_OBJECT = 6
 # A statement with a small result.
 COST_OF_A_STATEMENT = 500
 
-# Reading a provider takes as long, but is not bounded: see allow_for.
+# Reading a provider takes this long, but is not bounded: see allow_for.
 COST_OF_A_PROVIDER = 20
 
 # A request that reads a whole cloud may spend more for each provider above this number.
 PROVIDERS = 50_000
 
-# `check_abort` is called each time this much more has been spent.
+# `check_abort` is called each time this much more effort has been spent.
 CHECKED_EVERY = 2000
 
 
 class SpentError(Exception):
-    """A search has reached the bound of its cost."""
+    """A search has reached the bound on its cost."""
 
 
 class Effort:
@@ -41,9 +41,9 @@ class Effort:
     looks        states that were looked at closely
     ancestors    providers that were looked at because they are above (or are) an option
     checks       comparisons of a provider, or a group, with something that is asked for
-    candidates   ways to serve all slots that were found
+    candidates   ways that were found to serve all slots
     most         the bound on the total cost; None for no bound
-    check_abort  called from time to time; what it raises ends the search
+    check_abort  called from time to time; an exception that it raises ends the search
     """
 
     def __init__(self, most=None, check_abort=None):
@@ -61,7 +61,7 @@ class Effort:
 
     @property
     def spent(self):
-        """What was spent so far, with the providers that were read."""
+        """The effort spent so far, including that of reading providers."""
         return self._spent + self._providers * COST_OF_A_PROVIDER
 
     def look_around(self):

@@ -27,7 +27,7 @@ def nowhere(query, missing):
 
 
 def excluded(query):
-    """Return the Requirements of a ResolvedQuery that it forbids, each once."""
+    """Return the Requirements that a ResolvedQuery forbids, each once."""
     found = [*query.excluded_of_root]
     for group in query.groups:
         found += group.excluded
@@ -37,7 +37,7 @@ def excluded(query):
 def root_ids(query, holders, all_roots=None):
     """Return the ids of the roots that may have candidates for a ResolvedQuery, in their order.
 
-    Without `all_roots`, the query must need something.
+    Without `all_roots`, the query must have at least one needed Requirement.
     """
     # Each condition is a tuple of sets; a root has to be in one of them.
     conditions = [] if all_roots is None else [(all_roots,)]
@@ -58,7 +58,7 @@ def root_ids(query, holders, all_roots=None):
 
 
 def _of_unsuffixed(group, holders):
-    """Yield conditions, each: some provider meets one of the requirements."""
+    """Yield conditions; each is that some provider meets one of the requirements."""
     for requirement in group.required_of_root:
         yield (holders.of[requirement],)
     for requirement in group.required_besides:
@@ -83,7 +83,7 @@ def _allowed(provider_ids, group, holders):
 
 
 def _offering(provider_ids, holders):
-    """Return sets of roots: those of the providers, and those of the trees that can use them."""
+    """Return sets of roots: of the providers, and of the trees that can use them."""
     above = {holders.root_ids[each] for each in provider_ids & holders.root_ids.keys()}
     reached = (holders.reached[each] for each in provider_ids & holders.reached.keys())
     return (provider_ids, above, *reached)

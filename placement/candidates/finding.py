@@ -18,7 +18,7 @@ from placement.db.subjects import Subject
 LOG = logging.getLogger(__name__)
 
 # The providers of the first candidates, up to this many, are remembered for the claim that follows.
-# Nova's scheduler asks for as many.
+# Nova's scheduler asks for this many candidates.
 MOST_REMEMBERED = 1000
 
 # The providers that serve one group of a candidate take about this many bytes in the answer, and
@@ -37,9 +37,9 @@ class Strategy(NamedTuple):
     most_size              the largest answer, in bytes; each group of each candidate counts as
                            BYTES_OF_A_GROUP; None for no bound
     breadth_first          one candidate of each root in turn, not all of one root first
-    order                  of the roots; without a limit nothing is ROTATED
+    order                  the Order of the roots; ROTATED has no effect without a limit
     one_provider_per_tree  never take from two providers of one tree
-    check_abort            called from time to time; what it raises ends the search
+    check_abort            called from time to time; an exception that it raises ends the search
     """
 
     most: int | None = None
@@ -55,9 +55,10 @@ def find(database, query, strategy):
     """Return the Found of a CandidateQuery.
 
     No transaction is open while the search runs. If the first trees are enough, everything is read
-    at one moment; otherwise, the rest are read when the search gets to them.
+    from one snapshot; otherwise, the rest are read when the search gets to them.
     Cost: one statement for a small cloud; otherwise at most 20, whatever the number of providers,
-        and more only for a query with an unknown name, to see whether an earlier group hides it.
+        and more only for a query with an unknown name, to see whether an earlier group hides the
+        error.
     Raises: UnknownTraits, UnknownResourceClass, SearchTooLong, CandidatesTooLarge.
     """
     effort = Effort(strategy.most_effort, strategy.check_abort)
@@ -145,7 +146,7 @@ def _candidates(forests, query, strategy, effort):
         # The candidates are chosen from all those of the first trees, which are themselves random.
         forests, most = _as_needed(forests, built, wanted), strategy.most
     if fitting is not None and (most is None or most > fitting):
-        # If more would be built than are wanted, build only as many as fit.
+        # If the wanted candidates fit, no more than fit are built; otherwise, one more than fits.
         most = fitting if wanted is not None and wanted <= fitting else fitting + 1
     try:
         found = search.search(
@@ -155,7 +156,7 @@ def _candidates(forests, query, strategy, effort):
             built.append(candidate)
     except SpentError:
         LOG.warning(
-            "A search for allocation candidates was ended by [placement] max_search_effort, with "
+            "A search for allocation candidates was stopped by [placement] max_search_effort, with "
             "%d found; it tried %d states, and looked closely at %d of them.",
             *(len(built), effort.states, effort.looks),
         )

@@ -10,8 +10,9 @@ from placement.db.names import Vocabulary
 class Found(NamedTuple):
     """The candidates of an answer, the names behind their keys, and the classes asked for.
 
-    hosts: how many were looked at because they meet every constraint taken alone
-    nowhere: constraints that no provider is known to meet, as the client wrote them; perhaps more
+    hosts: how many were searched because they meet every constraint taken alone
+    nowhere: constraints that no provider is known to meet, as the client wrote them; there may be
+    more
     unresolved: the Unresolved that ended the search before it looked at hosts, if any
     """
 

@@ -22,7 +22,7 @@ REFUSED = {
 class Unresolved(NamedTuple):
     """The first group of a query that has an unknown name, and the error that it would raise.
 
-    error  None for an unknown tree, which is not an error: no provider is in it
+    error  None for an unknown tree, which is not an error: it just has no providers
     """
 
     group: Group

@@ -1,4 +1,4 @@
-"""Who may serve what: one predicate per rule; pure.
+"""Which providers may serve what: one predicate per rule; pure.
 
 What one provider meets by itself is in kinds/, and whether an amount fits (F2) in db/offers.py.
 Rules that bind several groups are not here: R8 (isolate), R10 (same_subtree), R11 (sums) and A4

@@ -10,9 +10,9 @@ from placement.db.search import random_root, sharing_providers, small_cloud
 
 @contextlib.contextmanager
 def opened(database):
-    """Give the source for one query: a SmallCloud if possible, else a LargeCloud.
+    """Yield the Source for one query: a SmallCloud if possible, else a LargeCloud.
 
-    Inside the context, it answers from one snapshot.
+    Inside the context, it reads from one snapshot.
     """
     cloud = small_cloud.read(database)
     if cloud is not None:
@@ -41,7 +41,7 @@ class Source:
         raise NotImplementedError
 
     def has_member_of(self, sets):
-        """Return whether a provider is in one aggregate of each set; after the context, too."""
+        """Return whether a provider is in one aggregate of each set, even after the context."""
         raise NotImplementedError
 
 

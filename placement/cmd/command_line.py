@@ -24,7 +24,7 @@ TAKING_A_VALUE = (
     "--shell_completion",
     "--syslog-log-facility",
 )
-# Those of oslo.log that take none; the last two of its older versions only.
+# The options of oslo.log that take no value; only its older versions have the last two.
 LOGGING_FLAGS = (
     *("--debug", "--nodebug", "--use-journal", "--nouse-journal"),
     *("--use-json", "--nouse-json", "--use-syslog", "--nouse-syslog"),

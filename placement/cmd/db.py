@@ -65,7 +65,7 @@ def stamp(configuration):
 
 
 def restored(configuration):
-    """Make positions in the feed of changes from before a restore invalid. Prints the result."""
+    """Invalidate positions in the feed of changes from before a restore. Prints the result."""
     database = mistakes.connect_to_migrated(configuration)
     with progress.shown("Renumbering the changes"):
         database.in_transaction(positions.renumber)
@@ -73,7 +73,7 @@ def restored(configuration):
 
 
 def _synchronised(before, after, wrong):
-    """Return the sentence on tables that were at revision `before`; None means none of ours."""
+    """Return the sentence on tables that were at revision `before`, which may be None."""
     if before is None:
         tables = f"The tables are now at revision {after}."
     elif before == after:

@@ -19,9 +19,9 @@ class Coloured(str):
 
 
 def printable(text):
-    """Return text with escapes, such as \\n, for what has no place on a line, as in names of hosts.
+    """Return text with escapes, such as \\n, for characters that do not belong on a line.
 
-    Such characters might also control the terminal.
+    Names of hosts may have them. They might also control the terminal.
     """
     if text.isprintable():
         return text
@@ -75,7 +75,7 @@ def _percent(row):
 
 
 def share_used(row):
-    """Return the share of a capacity that is used; of a capacity of 0, 100 % for each unit."""
+    """Return the share of a capacity that is used; if it is 0, each used unit counts as 100 %."""
     return row.used / row.capacity if row.capacity > 0 else row.used
 
 

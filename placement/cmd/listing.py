@@ -78,7 +78,7 @@ def is_wanted(options):
 def write(options, names, rows):
     """Print rows, each with a value for each column."""
     chosen = [names.index(name) for name in options.columns]
-    # Sorting is stable: the column that was named first decides last.
+    # Sorting is stable, so the column that was named first is sorted last.
     for column in map(names.index, reversed(options.sort_columns)):
         rows = sorted(
             rows,

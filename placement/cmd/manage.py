@@ -133,7 +133,7 @@ def _help_parser():
     several = {"metavar": "PATH", "help": "read the configuration from PATH; may be repeated"}
     parser.add_argument("--config-file", **several)
     parser.add_argument("--config-dir", **several)
-    # Needed once, and the manual page explains them.
+    # This is needed only once, and the manual page explains it.
     parser.add_argument(
         "--shell_completion", choices=completion.SHELLS, help=argparse.SUPPRESS
     )
@@ -171,7 +171,7 @@ def _add_categories(subparsers):
 
 def print_openapi(configuration):
     """Print the OpenAPI document of a version, as JSON."""
-    # It loads the whole service, which the other commands do not need.
+    # This import loads the whole service, which the other commands do not need.
     from placement import openapi
 
     asked = configuration.category.microversion

@@ -23,7 +23,7 @@ COMMAND = "status"
 
 _COLUMNS = ("Field", "Value")
 _FULLEST = 3
-# From the longest: how many seconds they have.
+# Units of time and their seconds, the longest first.
 _UNITS = {"day": 86400, "hour": 3600, "minute": 60}
 
 

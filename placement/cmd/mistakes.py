@@ -22,7 +22,7 @@ _BROKEN_PIPE = 141
 MISTAKEN = 2
 # How the JSON Schema library says that a query has a parameter of another name.
 _UNKNOWN_PARAMETER = re.compile(r"('[^']*') (?:does not match any of the regexes|was unexpected)")
-# No error of the database is one of these.
+# Errors of the database never have one of these numbers.
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 

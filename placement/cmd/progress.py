@@ -26,7 +26,7 @@ class _Line:
         self._step = step
 
     def begin(self):
-        """Show the line from now on, once it has taken long."""
+        """Show the line from now on, but only after _DELAY_SECONDS."""
         self._thread = threading.Thread(target=self._refresh, daemon=True)
         self._thread.start()
 
@@ -40,7 +40,7 @@ class _Line:
             print(f"\033[K{text[:width]}\r", end="", file=sys.stderr, flush=True)
 
     def replaced_by(self, pieces):
-        """Yield what is printed piece by piece: on the same terminal, it takes the line's place."""
+        """Yield pieces of output to print; on the same terminal, they replace the line."""
         for piece in pieces:
             if sys.stdout.isatty():
                 self.end()
@@ -55,7 +55,7 @@ class _Line:
             print("\033[K", end="", file=sys.stderr, flush=True)
 
     def done(self, sentence):
-        """Say what was done, and how long it took if that was long."""
+        """Say what was done, and how long it took if it took long."""
         if _is_terminal():
             seconds = self._seconds()
             took = f" ({seconds} s)" if seconds >= _DELAY_SECONDS else ""

@@ -17,7 +17,7 @@ from placement.conf import bounded_file
 
 LOG = log.getLogger(__name__)
 
-# Of the file, in bytes: some hundred thousand names.
+# The largest file, in bytes: some hundred thousand names.
 MOST_BYTES = 64 * 1024 * 1024
 
 # With dashes, or without as Keystone writes the ids of projects and users.
@@ -48,7 +48,7 @@ class GivenNames:
         return {each: names[each] for each in ids if each in names}
 
     def beside(self, text):
-        """Return a text, an id or any text with UUIDs, with names in brackets after them."""
+        """Return a text, such as an id, with the name of each UUID in it added in brackets."""
         names = self._current()
         if text in names:
             return f"{text} ({names[text]})"
@@ -95,7 +95,7 @@ class GivenNames:
             self._names = names
             self._sorted = sorted((name.casefold(), each) for each, name in names.items())
             return
-        # Not above, as oslo.log repeats the exception that is being handled.
+        # Not in the except clause, where oslo.log would add the exception to the line.
         LOG.error("The previous names stay: %s", fault)
 
 

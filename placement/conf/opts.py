@@ -460,9 +460,9 @@ def set_library_defaults():
         "routes=INFO",
         # We report the migrations ourselves.
         "alembic=WARNING",
-        # It warns about options for its audit middleware that it does know.
+        # keystonemiddleware warns about options for its audit middleware that it does know.
         "keystonemiddleware._common.config=ERROR",
-        # It warns, with a traceback, about errors that it raises and that we log ourselves.
+        # oslo.db warns, with a traceback, about errors that it raises and that we log ourselves.
         "oslo_db.sqlalchemy.exc_filters=ERROR",
     ]
     log.set_defaults(default_log_levels=[*log.get_default_log_levels(), *levels])

@@ -64,7 +64,7 @@ class AllocationOnProvider(NamedTuple):
 
 
 def held_by(conn, consumer_uuids):
-    """Return the StoredAllocations of consumers, which must be locked so that the rows stay true.
+    """Return the StoredAllocations of consumers, which must be locked so that the rows stay valid.
 
     The rows are locked as well: another Placement deletes them without locking the consumer.
     Cost: one query for each hundred consumers.

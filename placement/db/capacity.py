@@ -39,10 +39,10 @@ class Change(NamedTuple):
 def apply(conn, changes, proof=NOTHING_TO_PROVE):
     """Apply Changes of different inventories, in their order, if the `proof` of their names holds.
 
-    Return whether the names are true and every change was possible. If not, the transaction must be
-    rolled back, as some changes may have been applied. The use may exceed the capacity as long as
-    it does not grow.
-    Cost: one statement for each hundred inventories; a query more on MySQL after a refusal.
+    Return whether the names are valid and every change was possible. If not, the transaction must
+    be rolled back, as some changes may have been applied. The use may exceed the capacity as long
+    as it does not grow.
+    Cost: one statement for each hundred inventories; one more query on MySQL after a refusal.
     Raises: SessionChanged.
     Source: doc/explanation/rules.rst, W3 and W4.
     """
@@ -83,7 +83,7 @@ def _statement(is_one_provider, count, shape):
 
 
 def _apply_to_provider(changes):
-    """Return the condition that a row has one of the changes, and the difference for it."""
+    """Return the condition that a row gets one of the changes, and the difference for it."""
     condition = sa.and_(
         _inventories.c.resource_provider_id == changes[0].provider_id,
         sa.or_(*(sa.and_(_is_of_class(change), _is_possible(change)) for change in changes)),

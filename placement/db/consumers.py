@@ -51,7 +51,7 @@ def shown_type(consumer_type):
 
 
 def stored_type(shown):
-    """Return the type that `shown_type` shows like this; None for that of consumers without one."""
+    """Return the type that `shown_type` shows as this; None if it stands for having no type."""
     return None if shown == constants.UNKNOWN_CONSUMER_TYPE else shown
 
 
@@ -93,7 +93,7 @@ def _lock_statement(count):
 
 
 def lock(conn, uuids):
-    """Return {uuid: ConsumerState} of those that exist, and keep others from changing them.
+    """Return {uuid: ConsumerState} of the consumers that exist, and keep others from changing them.
 
     Cost: one statement for each hundred.
     """
@@ -145,7 +145,7 @@ def delete_seen(conn, seen):
 
 
 def delete_one(conn, uuid, generation):
-    """Remove a consumer, if it is at a generation; None matches any. Return its ConsumerState.
+    """Remove a consumer if it is at this generation; None matches any. Return its ConsumerState.
 
     If there is none, return None; then the transaction must be rolled back.
     Cost: one statement, or two where DELETE returns nothing: on MySQL, and on SQLite before 3.35.
@@ -206,7 +206,7 @@ _delete_one_statement = prepared.Prepared(
 
 
 def _are_as_seen(count):
-    """The condition that a consumer is one of `count`, at the generation that was seen."""
+    """The condition that a consumer is one of `count`, each at the generation that was seen."""
     return sa.or_(
         *(
             sa.and_(

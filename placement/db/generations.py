@@ -16,7 +16,7 @@ _is_counted = _providers.c.counted_generation == _providers.c.generation
 
 
 def advance(conn, provider_id, uuid, generation, steps=1):
-    """Advance a provider if it still exists and is at `generation`. Return whether it was.
+    """Advance a provider if it still exists and is at `generation`. Return whether it was advanced.
 
     If so, no other transaction can change the provider until this one ends, and the derived sums of
     the provider are right.

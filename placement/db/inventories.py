@@ -108,7 +108,7 @@ def capacity_at(total, reserved, ratio):
 def capacities_at(conn, provider_ids, class_id, ratio):
     """Return {provider_id: capacity} of a class, as if its inventories had this allocation_ratio.
 
-    Other providers may be included besides those with these ids.
+    The result may include other providers besides those with these ids.
     Cost: one query.
     """
     query = sa.select(
@@ -138,7 +138,7 @@ def capacities(conn, class_ids):
 
 
 class Reserve(NamedTuple):
-    """The reserved amount of an inventory, and its capacity without it."""
+    """The reserved amount of an inventory, and what its capacity would be without it."""
 
     reserved: int
     used: int

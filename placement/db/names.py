@@ -26,7 +26,7 @@ NAMED = {
     Subject.CONSUMERS: (tables.consumers.c.uuid, tables.consumers.c.generation),
 }
 
-# Where providers have something with a name: the columns of the provider, and of the key.
+# For Subjects that providers can have: the columns of the provider, and of the Subject's key.
 HELD = {
     Subject.RESOURCE_CLASSES: (
         tables.inventories.c.resource_provider_id,
@@ -152,7 +152,7 @@ def add(conn, subject, names):
     To MySQL, names that differ only in case or accents may be equal: then both have the same id.
     Cost: one statement for one name, two for more, and one more for each that MySQL takes for
         another.
-    Raises: DBDuplicateEntry when another writer adds one of them at this moment.
+    Raises: DBDuplicateEntry when another writer adds one of them at the same time.
     """
     column, _ = NAMED[subject]
     if len(names) == 1:
@@ -177,10 +177,10 @@ def alike(conn, subject, names):
 
 
 def _insert_unless_alike(conn, column, **instead):
-    """An INSERT that does something else, on MySQL, with a row that has an equal name already.
+    """An INSERT; on MySQL, if a row already has an equal name, that row is updated instead.
 
-    With LAST_INSERT_ID, the statement returns the id of that row. MySQL allows this only for one
-    row (error 1869).
+    If `instead` uses LAST_INSERT_ID, the statement returns the id of that row. MySQL allows this
+    only for one row (error 1869).
     """
     if conn.dialect.name != "mysql":
         return sa.insert(column.table)

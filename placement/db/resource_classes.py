@@ -48,7 +48,7 @@ def insert(conn, name):
     reused when that is deleted. An id that an inventory still refers to is not reused, even if its
     class is gone.
 
-    Raises: DBDuplicateEntry when the name is taken, or another writer takes the id at this moment.
+    Raises: DBDuplicateEntry when the name is taken, or another writer takes the id first.
     """
     [highest] = completed.check(conn.execute(_highest_ids))
     next_id = max(*(each or 0 for each in highest), FIRST_CUSTOM_ID - 1) + 1

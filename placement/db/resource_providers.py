@@ -272,7 +272,7 @@ def rename(conn, provider_id, uuid, name, new_name):
 
 
 class Ties(NamedTuple):
-    """A provider out of its tree, where it was, and whether there are rows that refer to it."""
+    """A provider taken out of its tree, where it was, and whether any rows refer to it."""
 
     id: int
     uuid: str

@@ -1,9 +1,9 @@
-"""All tables, with the names, types and indexes of openstack-placement's.
+"""All tables, with the same names, types and indexes as in openstack-placement.
 
 Ours are inventories.capacity and inventories.used, both derived: capacity is
 trunc((total - reserved) * allocation_ratio), computed in Python when the inventory is
 written; used is the sum of the allocations of that provider and class, changed in the
-transaction that changes them. From both the database generates inventories.headroom, with an
+transaction that changes them. From these two, the database generates inventories.headroom, with an
 index. resource_providers.counted_generation is the generation up to which both are right; it stays
 behind when others write (derived_sums/). The tables of `our_metadata` are all ours.
 """
@@ -20,7 +20,7 @@ _OURS = {"is_ours": True}
 
 
 def _now():
-    # As prepared.now().
+    # The same form as that of prepared.now().
     return timeutils.utcnow().replace(microsecond=0)
 
 

@@ -12,5 +12,5 @@ FORMAT = {"format": constants.FORMAT}
 
 
 def moment(at):
-    """Return a time in UTC as JSON has it, in whole seconds."""
+    """Return a time in UTC as it is written in JSON, in whole seconds."""
     return at.strftime(constants.MOMENT)

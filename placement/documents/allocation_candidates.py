@@ -14,10 +14,10 @@ class Form:
 
     allocations_as_list  one element for each provider, instead of an object keyed by uuid
     with_mappings        which providers serve which group
-    with_traits          those of each summarised provider
-    whole_trees          are summarised, with the parent and the root of each provider; otherwise
-                         only the providers that a candidate takes something from
-    all_classes          of a provider are summarised, not only the requested ones
+    with_traits          the traits of each summarised provider
+    whole_trees          whole trees are summarised, with the parent and the root of each provider;
+                         otherwise only the providers that a candidate takes something from
+    all_classes          all classes of a provider are summarised, not only the requested ones
     """
 
     allocations_as_list: bool = False

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 
 class Difference(NamedTuple):
-    """Something that had one value and now has another; None if it did not or does not exist."""
+    """Something that had one value and now has another; a value is None if there was or is none."""
 
     what: str
     before: str | None
@@ -41,7 +41,7 @@ def _flat(kind, state, names):
             f"{class_name} {name}": str(value)
             for class_name, inventory in state.items()
             for name, value in inventory.items()
-            # It follows from the others.
+            # The capacity follows from the other values.
             if name != "capacity"
         }
     return {

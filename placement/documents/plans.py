@@ -34,7 +34,7 @@ def evacuation(found):
 
 
 def notes_on(found):
-    """Return what an Evacuation does not take into account: sentences."""
+    """Return sentences on what an Evacuation does not take into account."""
     is_proven = any(move.nowhere and move.nowhere.is_alone for move in found.moves)
     return [*_NOTES, *([] if found.is_possible or is_proven else [_HEURISTIC])]
 
@@ -81,7 +81,7 @@ def survival(found):
 
 
 def notes_on_survival(found):
-    """Return what a Survival does not take into account: sentences."""
+    """Return sentences on what a Survival does not take into account."""
     return [*_NOTES_ON_SURVIVAL, *([_HEURISTIC] if found.lost else [])]
 
 

@@ -25,8 +25,8 @@ _INVENTORY_VALUES = (
 def resource_providers(prefix, *, relations, with_parent):
     """Return a function that presents a provider, with the attributes of a ShownProvider.
 
-    For a list, the version is checked only once, and the links, most of the text, are made once as
-    JSON.
+    For a list, the version is checked only once, and the links, which are most of the text, are
+    made once as JSON.
     """
     self_link = f"{prefix}/resource_providers/{_UUID}"
     links = [{"rel": "self", "href": self_link}]

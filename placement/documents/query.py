@@ -21,8 +21,8 @@ _LISTED = (kinds.REQUIRED.subject, kinds.RESOURCES.subject)
 class _Label(NamedTuple):
     """What a field is called, and how to fill it in.
 
-    label    None: like the parameter
-    choices  ((value, label), ...) if the field has no others
+    label    None if it is like the parameter
+    choices  ((value, label), ...) if the field can have no other values
     """
 
     label: str | None = None

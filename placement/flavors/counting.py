@@ -12,7 +12,7 @@ from placement.queries import candidate_query, query_string
 
 # Preparing a query takes as long as this many small statements.
 _STATEMENTS = 4
-# Of an answer.
+# The most flavors in one answer.
 _MOST_AT_ONCE = 1000
 
 

@@ -11,7 +11,7 @@ import os_traits
 from placement.candidates import wording
 from placement.schemas import parts
 
-# A size or an amount. Longer ones fit nowhere.
+# A size or an amount. One with more digits fits nowhere.
 NUMBER = re.compile("[0-9]{1,18}")
 _MIB_IN_GIB = 1024
 _SPEC = re.compile(f"(resources|trait)((?:{parts.SUFFIX})?):({parts.NAME})")
@@ -35,7 +35,7 @@ _TRANSLATED = frozenset(
         "hw:tpm_version",
     )
 )
-# Other specs that only matter to hypervisors, or to nova's own filters, begin so.
+# How other specs begin that only matter to hypervisors, or to nova's own filters.
 _LEFT_TO_NOVA = ("hw:", "hw_rng:", "os:", "powervm:", "quota:", "vmware:")
 
 
@@ -133,7 +133,7 @@ def _edges(mask, vcpus):
 
 
 def _traits(specs):
-    """Return the traits that other specs than those of traits ask for."""
+    """Return the traits that specs other than trait specs ask for."""
     found = []
     if specs.get("hw:cpu_policy") in ("dedicated", "mixed"):
         found.append(_HYPERTHREADING.get(specs.get("hw:cpu_thread_policy")))

@@ -20,7 +20,7 @@ _AMOUNTS = re.compile(rf"{_AMOUNT}(\s*,\s*{_AMOUNT})*")
 
 _SIZES = nova.Sizes._fields
 _EPHEMERAL = "os-flv-ext-data:ephemeral"
-# How other attributes of a flavor begin, such as OS-FLV-DISABLED:disabled.
+# The beginning of other attributes of a flavor, such as OS-FLV-DISABLED:disabled.
 _ATTRIBUTE = "os-"
 # `key=value`, `key='value'`, `"key": "value"`, `| key | value |` and, of a size, `--key value`. A
 # value without quotes goes on after a comma unless another property begins there.

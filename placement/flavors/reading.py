@@ -10,7 +10,7 @@ from placement.conf import bounded_file
 from placement.flavors import nova
 from placement.queries import query_string
 
-# Of a file, in bytes, and of its flavors: no cloud has more.
+# The largest file, in bytes, and the most flavors in it: no cloud has more.
 MOST_BYTES = 8 * 1024 * 1024
 MOST_FLAVORS = 10_000
 

@@ -137,8 +137,8 @@ def claim(req, consumer_uuid, body):
 
 
 def _whole_amounts(amounts):
-    """Integers may be written as 10.0, and be larger than any column.
+    """Return amounts as integers. Clients may write 10.0, or a number too large for any column.
 
-    All amounts from TOO_LARGE on fit no inventory, so they need not be distinguished.
+    Amounts of TOO_LARGE or more fit no inventory, so they need not be distinguished.
     """
     return {name: int(min(amount, constants.TOO_LARGE)) for name, amount in amounts.items()}

@@ -101,7 +101,7 @@ class Directory:
             return
         self._path.mkdir(mode=0o700, parents=True, exist_ok=True)
         descriptor = self._replace(self.name, content)
-        # Not earlier, so that the file with the name is always locked.
+        # The old file is closed only now, so that the file with the name is always locked.
         self.close()
         self._descriptor, self._written = descriptor, content
 
@@ -145,7 +145,7 @@ class Directory:
             except PermissionError:
                 content = b""
             if content is None:
-                # Since the files were listed, it was added to the sum of dead processes.
+                # The file was added to the sum of dead processes after the files were listed.
                 continue
             if not _add(total._replace(gauges={}) if self._is_dead(name) else total, content):
                 unreadable.add(name)

@@ -18,7 +18,7 @@ from placement.flavors import counting, reading
 
 LOG = log.getLogger(__name__)
 
-# Of one processor.
+# The largest share of one processor to use.
 SHARE = 0.05
 
 

@@ -26,7 +26,7 @@ class Audit:
     """
 
     def __init__(self, application, configuration, events):
-        # It imports much, and only this layer needs it.
+        # This module imports much, and only this layer needs it.
         from keystonemiddleware import audit
 
         options = configuration.audit
@@ -58,7 +58,7 @@ def _divert_log(events):
 
 
 class _Diversion(logging.Handler):
-    """Takes events out of log records, and logs the other records now and then."""
+    """Takes events out of log records, and logs other records, but only now and then."""
 
     def __init__(self, events):
         super().__init__()

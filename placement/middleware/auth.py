@@ -91,7 +91,7 @@ class Keystone:
             return self._public(environ, start_response)
 
         def noting_start_response(status, headers, exc_info=None):
-            # Refusals by the layers inside have been noted before.
+            # Refusals by the layers inside have been noted already.
             if status >= "4" and REASON not in environ:
                 environ[REASON] = _reason_of(status, environ)
                 if status.startswith("503"):
@@ -101,7 +101,7 @@ class Keystone:
         try:
             return self._protected(environ, noting_start_response)
         except self._client_error as error:
-            # keystonemiddleware lets some pass, such as EndpointNotFound.
+            # keystonemiddleware lets some exceptions pass, such as EndpointNotFound.
             LOG.error("Keystone cannot be used: %s", error)
             answer = webob.exc.HTTPServiceUnavailable(_UNUSABLE)
             return answer(environ, noting_start_response)

@@ -48,7 +48,7 @@ def error_document(body, status, title, environ, code=errors.UNDEFINED):
 
 
 def microversion_error_document(body, status, title, environ):
-    """As error_document; for a version that does not exist, it also names those that do."""
+    """As error_document; for a version that does not exist, it also names those that exist."""
     document = error_document(body, status, title, environ)
     if document["errors"][0]["status"] == 406:
         document["errors"][0]["min_version"] = microversion.VERSIONS[0]

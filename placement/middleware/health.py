@@ -11,8 +11,8 @@ PATH = "/healthcheck"
 # A load balancer that asks every few seconds can wait this long.
 SECONDS = 2
 
-# Reported, but no reason to take a process out of service: it can serve, and all the others would
-# be taken out, too.
+# This is reported, but is no reason to take a process out of service: it can serve, and all the
+# others would be taken out, too.
 OLD_RULES = (
     "The policy files cannot be used, so the previous rules stay in force. The log of the service "
     "says why."

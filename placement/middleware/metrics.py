@@ -36,7 +36,7 @@ class Metrics:
 
 
 def _route(environ):
-    """Return the URL that was asked for; the many files of a page share one."""
+    """Return the URL as it is declared, or "none"; the many files of a page share one."""
     url = environ.get(ROUTE, "none")
     for directory in public.DIRECTORIES:
         if url.startswith(directory):

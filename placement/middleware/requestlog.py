@@ -28,8 +28,8 @@ class RequestLog:
 
     An id that the client sent is used only as the global id in the log. A request that takes more
     than `slow_seconds` gets a second line; 0 switches that off.
-    oslo.middleware's RequestId would take care of the ids, but takes 29 us per request; all of this
-    takes 8.
+    oslo.middleware's RequestId would take care of the ids, but takes 29 us per request; this whole
+    layer takes 8.
     Source: doc/how-to/logs.rst.
     """
 

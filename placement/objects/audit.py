@@ -159,7 +159,7 @@ def audit(conn, tell=lambda step: None):
 
 
 def count_fact(conn, name):
-    """Return how many a check finds that looks by itself, such as instance_in_two_trees."""
+    """Return the count of a check that is made by itself, such as instance_in_two_trees."""
     return _LOOKS[name](conn).count
 
 
@@ -223,8 +223,8 @@ def _trees(conn):
     }
 
 
-# How each check looks. Those that are found together are under the first of their names, and their
-# function returns {name: Counted}.
+# How each check is made. Checks that are made together are under the first of their names, and
+# their function returns {name: Counted}.
 _LOOKS = {
     "used_is_sum": _books,
     "root_is_wrong": _trees,

@@ -10,7 +10,7 @@ BY_CLASS = report.BY_CLASS
 OWNERS = usage_by_owner.GROUPINGS
 GROUPINGS = (*report.GROUPINGS, *OWNERS)
 
-# For people: which group counts what.
+# For people: what counts in which group.
 COUNTED = {
     BY_CLASS: "Every provider counts once.",
     "aggregate": "A provider counts in each of its aggregates, and in those of its root: an "

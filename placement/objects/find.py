@@ -1,4 +1,4 @@
-"""What has a name or UUID with a given beginning. Source: doc/how-to/find.rst."""
+"""Finding whatever has a name or UUID with a given beginning. Source: doc/how-to/find.rst."""
 
 import enum
 import itertools
@@ -56,7 +56,8 @@ class Lookup(NamedTuple):
 def matches(conn, text, names):
     """Return the Lookup of a text that is not empty: MOST of each kind, hosts first.
 
-    Traits and classes may have it anywhere, in any case. `names` are GivenNames.
+    Names of traits and classes may have the text anywhere, in upper or lower case. `names` are
+    GivenNames.
     Cost: up to fourteen queries, each for a few rows. Only those of traits and classes read whole
     tables; the others can use an index. On PostgreSQL, those of the names of providers and
         projects can use one only if the collation of the database is C.
@@ -85,7 +86,7 @@ def matches(conn, text, names):
     )
 
 
-# Those to which operators give names.
+# The Subjects to which operators give names.
 _GIVEN = (Subject.PROVIDERS, Subject.CONSUMERS, Subject.PROJECTS, Subject.AGGREGATES)
 _IN_CAPITALS = {
     MatchKind.TRAIT: Subject.TRAITS,
@@ -133,7 +134,7 @@ def _providers(conn, uuids):
 
 
 def _marked(conn, found):
-    """Return the same Matches, with the hosts that are disabled marked."""
+    """Return the same Matches, with disabled hosts marked as such."""
     disabled = disabled_hosts.among(
         conn, {host.host_uuid for each in found for host in each.hosts if host.host_uuid}
     )

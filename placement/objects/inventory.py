@@ -151,7 +151,7 @@ def read_for_replacement(conn, provider_uuid, inventories):
 
 
 def replace_all(conn, provider, inventories):
-    """Give a ProviderForReplacement, which was read for them, `inventories` and no others.
+    """Give a ProviderForReplacement exactly these `inventories`, for which it was read.
 
     Raises: UnknownResourceClass, InventoryInUse, ConcurrentUpdate.
     Cost: two statements; one more if classes are new to it, another if one of these is custom, and

@@ -60,7 +60,7 @@ def compare(conn, consumer_type, known, before):
 
 
 def _type_id(conn, shown):
-    """Return the id of a type, None for that of consumers without one. Raises: NoSuchType."""
+    """Return the id of a type; None stands for consumers without one. Raises: NoSuchType."""
     consumer_type = stored_type(shown)
     if consumer_type is None:
         return None

@@ -31,7 +31,7 @@ def empty_before():
 
 
 def recount_providers(database, is_wrong):
-    """Derive the sums of providers again. Return how many inventories were wrong.
+    """Recount the sums of providers. Return how many inventories were wrong.
 
     `is_wrong` takes an item of what recount.drift returns.
     """

@@ -63,9 +63,9 @@ class ResourceProvider(Generational, base.PlacementObject):
 class ProviderForReplacement(Generational):
     """A provider with {name: id} of what it has of one Subject, and of what it is to have.
 
-    Only once its generation has been advanced is it certain that it still has it.
+    Only once its generation has been advanced is it certain that it still has those.
 
-    wanted   those that exist
+    wanted   the wanted names that exist
     touched  when one of the wanted names was last created or changed
     """
 

@@ -14,5 +14,5 @@ def retry():
 
 
 def retry_because(reason):
-    """Return the RetryRequest of a claim: what a faster writer has changed."""
+    """Return the RetryRequest of a claim; `reason` says what a faster writer has changed."""
     return db_exc.RetryRequest(exception.AllocationsChanged(reason=reason))

@@ -82,7 +82,7 @@ def read_for_replacement(conn, provider_uuid, names):
 
 
 def replace(conn, provider, names):
-    """Give a ProviderForReplacement, which was read for them, the traits `names` and no others.
+    """Give a ProviderForReplacement exactly the traits `names`, for which it was read.
 
     Its generation advances only if its traits change.
     Raises: UnknownTraitsInBody, ConcurrentUpdate.

@@ -145,23 +145,23 @@ def _resources(schema, since):
 
 def _required(schema, since):
     form = version_flags.required(since)
-    description = "Traits that are needed: T1,T2."
+    description = "Required traits: T1,T2."
     trait = parts.NAME
     if form["forbidden_traits"]:
-        description += " A trait after an exclamation mark must not be there: !T3."
+        description += " A trait after an exclamation mark is forbidden: !T3."
         trait = f"!?{parts.NAME}"
     if not form["any_traits"]:
         return _text(description, _listed(trait))
-    description += " One of several is enough after in: as in in:T1,T2."
+    description += " With in:T1,T2, any one of the traits is enough."
     return _repeatable(_text(description, f"{_listed(trait)}|in:{_listed(parts.NAME)}"))
 
 
 def _member_of(schema, since):
     form = version_flags.member_of(since)
-    description = "Aggregates: one that is needed, or in:A1,A2 for any of several."
+    description = "Aggregates to be in: one, or any of several with in:A1,A2."
     pattern = f"{parts.DASHED_UUID}|in:{_listed(parts.DASHED_UUID)}"
     if form["forbidden_aggregates"]:
-        description += " After an exclamation mark, none of them: !A1 or !in:A1,A2."
+        description += " An exclamation mark excludes them: !A1 or !in:A1,A2."
         pattern = f"!?({pattern})"
     value = _text(description, pattern)
     return _repeatable(value) if form["repeated_member_of"] else value
@@ -170,7 +170,7 @@ def _member_of(schema, since):
 def _same_subtree(schema, since):
     return _repeatable(
         _text(
-            "Suffixes of groups: one of the providers that serve them is above all the others.",
+            "Suffixes of groups: a provider that serves one of them is an ancestor of the others.",
             _listed(parts.SUFFIX),
         )
     )
@@ -185,7 +185,7 @@ def _root_required(schema, since):
 
 def _in_tree(schema, since):
     return {
-        "description": "The UUID of a provider: only providers in its tree count.",
+        "description": "The UUID of a provider: only providers in its tree are considered.",
         "schema": {"type": "string", "format": "uuid"},
     }
 
@@ -242,7 +242,7 @@ _VALUES = {
         f"{schemas.operator.capacity_history.SINCE}."
     ),
     "step": _as_given(
-        "Show only the last sample in each step of so many hours (h), days (d) or weeks (w); by "
+        "Show only the last sample of each step, a number of hours (h), days (d) or weeks (w); by "
         f"default, the shortest with which there are at most {history.MOST_STEPS:,}."
     ),
     "top": _as_given(
@@ -271,7 +271,7 @@ _VALUES = {
         "The UUID of a provider: only its own changes, and those of allocations from it."
     ),
     "tree": _as_given(
-        "The same for all providers in the tree of one, by its UUID, even those that have left it."
+        "The UUID of a provider: as provider=, for all providers in its tree, even those that left."
     ),
     "consumer": _as_given("The UUID of a consumer: only changes of its allocations."),
     "project": _as_given("Only changes of allocations of the consumers of this project."),
@@ -292,7 +292,7 @@ _VALUES = {
         "sharing providers offer it counts, too."
     ),
     "evacuation.host": _as_given("A host to empty: its UUID or name. May be repeated."),
-    "of": _as_given("The type or the project of the consumers that may go; by default any."),
+    "of": _as_given("The type or project of the consumers that may be removed; by default any."),
     "release.top": _as_given(
         f"How many hosts to list: 1 to {schemas.operator.release.MOST_TOP}, by default "
         f"{schemas.operator.release.TOP}."
@@ -315,14 +315,16 @@ _VALUES = {
         "With true, a new provider, and its root, must be in one of the aggregates of the old one, "
         "if it is in any; by default false."
     ),
-    "exclude": _as_given("A host that is drained: its UUID or name. May be repeated."),
+    "exclude": _as_given(
+        "A host to leave out, such as one being drained: its UUID or name. May be repeated."
+    ),
     "ratio": _as_given(
         "Another allocation ratio of a class, wherever it is offered: CLASS:RATIO, such as "
         "VCPU:8.0. May be repeated for other classes."
     ),
     "add": _as_given(
-        "More empty hosts like one: its UUID or name, a colon, and how many. May be repeated for "
-        f"other hosts; {fit_query.MOST_ADDED} hosts at most in all."
+        "Empty hosts to add, like an existing one: its UUID or name, a colon, and how many. May be "
+        f"repeated for other hosts; {fit_query.MOST_ADDED} hosts at most in all."
     ),
     "microversion": _as_given("Which version to describe; by default the newest."),
     "bound": _as_given(
@@ -332,6 +334,6 @@ _VALUES = {
     "project_id": _as_given("The project of the consumers that are counted."),
     "user_id": _as_given("The user of the consumers that are counted."),
     "consumer_type": _as_given(
-        "Consumers of this type only; all for all of them together, unknown for those without."
+        "Only consumers of this type; all is for all types together, unknown for those without one."
     ),
 }

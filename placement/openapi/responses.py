@@ -102,7 +102,7 @@ _COMMON = {
     Refusal(
         414,
         (errors.UNDEFINED,),
-        "The URL is longer than the web server accepts, which answers in its own form.",
+        "The URL is too long for the web server, which answers in its own form.",
     ): "TooLong",
     Refusal(415, (errors.UNDEFINED,), "The body is not application/json."): "NotJson",
     Refusal(
@@ -218,8 +218,8 @@ def _failure(name, failures, since, shapes):
     body |= examples.of_refusal(
         name, status, "application/json", {"anyOf": list(forms.values())}
     )
-    # The form follows what the client accepts. Plain text is for those that do not accept JSON, so
-    # many reads refuse nothing in it: they have answered 406 before.
+    # The form follows what the client accepts. Plain text is for clients that do not accept JSON.
+    # Many reads have no refusals in plain text, because they answer 406 to such clients first.
     response["content"] = {"application/json": body}
     for media_type in AS_TEXT:
         if example := examples.of_refusal(name, status, media_type, parts.TEXT):

@@ -30,7 +30,7 @@ class Shapes:
         return self._referring(_with_plain_maps(schema), {})
 
     def of_request(self, schema):
-        """Return the same for the body of a request, with the defaults of what may be left out."""
+        """Return the same for the body of a request, with the defaults of optional properties."""
         return self._referring(_with_plain_maps(schema), _DEFAULTS)
 
     def called(self, name, shape):

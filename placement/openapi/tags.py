@@ -13,16 +13,16 @@ _OPERATORS = Tag(
     "What operators ask of the service. There are no microversions; answers may gain new fields.",
 )
 
-# In the order in which a newcomer should read them.
+# The tags, in the order in which a newcomer should read them.
 TAGS = {
     "resource_provider": Tag(
         "Resource providers",
-        "What offers resources: hosts, and in trees also the devices inside them.",
+        "Whatever offers resources: hosts and, in trees, also the devices inside them.",
     ),
     "inventory": Tag(
         "Inventories", "How much of each resource class a provider has, and how it may be divided."
     ),
-    "usage": Tag("Usages", "How much is used, of a provider or by a project."),
+    "usage": Tag("Usages", "How much of a provider is used, and how much a project uses."),
     "aggregate": Tag("Aggregates", "Sets of providers: a rack, or an availability zone."),
     "trait": Tag("Traits", "Yes-or-no properties of providers."),
     "resource_class": Tag("Resource classes", "What is counted."),
@@ -45,7 +45,7 @@ TAGS = {
     "audit": _OPERATORS,
     "find": _OPERATORS,
     "service": _OPERATORS,
-    "root": Tag("Versions", "Which versions of the API there are."),
+    "root": Tag("Versions", "The versions of the API."),
     "description": Tag("Description", "This document."),
     "health": Tag("Health", "For load balancers."),
 }

@@ -118,7 +118,7 @@ def rules_of(since):
 
 
 def one_provider_per_tree(since):
-    """Whether a candidate never takes from two providers of one tree: before 1.29."""
+    """Whether a candidate never takes from two providers of one tree, as before 1.29."""
     return not since(Since.CANDIDATES_NESTED)
 
 

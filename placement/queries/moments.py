@@ -9,7 +9,7 @@ from placement.queries import duration
 
 
 def parsed(text, now):
-    """Return a moment as naive UTC; `now` is that, too. Raises: ValueError."""
+    """Return a moment as naive UTC; `now` is naive UTC, too. Raises: ValueError."""
     try:
         if re.fullmatch(duration.PATTERN, text):
             return now - datetime.timedelta(hours=duration.hours(text))

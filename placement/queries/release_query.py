@@ -20,7 +20,7 @@ class ReleaseQuery(NamedTuple):
 
 
 def accepted(since):
-    """Return the validator: a version's query for candidates, without limit, and who may go."""
+    """Return the validator: a version's query for candidates, with `of` and `top` but no limit."""
     return schemas.operator.release.query(candidate_query.accepted(since))
 
 

@@ -40,7 +40,8 @@ _ALLOCATION = titled(
     ),
 )
 _CONSUMER_GENERATION = described(
-    "The consumer's, as last read; null: it must not exist.", {"type": ["integer", "null"]}
+    "The generation of the consumer, as last read; null if it must not exist.",
+    {"type": ["integer", "null"]},
 )
 _CONSUMER_TYPE = described(
     "The type of the consumer.",
@@ -78,9 +79,10 @@ def replace_listed(with_owner):
 
 
 def consumer(*, at_least, with_generation, with_mappings, with_consumer_type):
-    """One consumer with its allocations by provider: `at_least` that many.
+    """One consumer with its allocations, at least `at_least`, by provider.
 
-    The other flags say which properties exist already; `with_generation` is the consumer's.
+    The other flags say which properties exist already; `with_generation` is about the generation of
+    the consumer.
     """
     allocations = parts.by_uuid(_ALLOCATION, at_least=at_least, at_most=parts.MOST_RESOURCES)
     properties = {"allocations": described(meanings.TAKEN_BY_CONSUMER, allocations)} | parts.OWNERS
@@ -98,7 +100,7 @@ def consumer(*, at_least, with_generation, with_mappings, with_consumer_type):
 def replace(*, with_generation, **flags):
     """One consumer; before consumers had a generation, `allocations` could not be empty here.
 
-    `flags` are the others of `consumer`.
+    `flags` are the other flags of `consumer`.
     """
     at_least = 0 if with_generation else 1
     return validation.of_body(consumer(at_least=at_least, with_generation=with_generation, **flags))

@@ -19,12 +19,12 @@ def described(meaning, schema):
 
 
 def titled(name, schema):
-    """Return a schema with a name, which becomes that of a class in generated clients."""
+    """Return a schema with a name, which becomes the name of a class in generated clients."""
     return schema | {"title": name}
 
 
 def stripped(schema):
-    """Return a schema without them; its keywords stay in their order."""
+    """Return a schema without annotations; its keywords stay in their order."""
     if isinstance(schema, list):
         return [stripped(each) for each in schema]
     if not isinstance(schema, dict):

@@ -8,7 +8,7 @@ from placement.schemas.annotations import titled
 
 @functools.cache
 def query(versions):
-    """Return the schema of the version to describe, one of the tuple of `versions`."""
+    """Return the schema of the version to describe, one of `versions`, a tuple."""
     return validation.of_query(
         parts.record({"microversion": {"type": "string", "enum": [*versions, "latest"]}})
     )

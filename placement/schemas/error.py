@@ -18,7 +18,7 @@ def document(code):
     }
     required = list(properties)
     if code:
-        # Errors from before the version is known have none.
+        # Errors that occur before the version is known have no code.
         properties["code"] = described(
             "Which error it is, for programs to compare.",
             {"type": "string", "enum": list(errors.CODES)},

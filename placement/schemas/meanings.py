@@ -8,7 +8,7 @@ CAPACITY = (
 )
 MAX_UNIT = "The largest amount that a single allocation may take."
 MIN_UNIT = "The smallest amount that a single allocation may take."
-RESERVED = "How much of the total cannot be allocated, as the host itself needs it, for instance."
+RESERVED = "How much of the total cannot be allocated, because the host needs it, for example."
 STEP_SIZE = "The amount of an allocation must be a multiple of this."
 TOTAL = "How much the provider has of the resource class, before anything is reserved."
 USED = "How much is allocated to consumers."
@@ -41,7 +41,7 @@ USER = "The user that the consumer belongs to."
 REQUEST_ID = "The ID of the request, as in the log of the service."
 WHAT_WENT_WRONG = "What went wrong, in English."
 
-GROUPED_BY = "How the sums are grouped; by class, all providers count."
+GROUPED_BY = "How the sums are grouped; with class, they are over all providers."
 NOTES = "What the answer does not take into account, in words for people."
 QUERY = "The query, as it was sent."
 STOPS_IN_WORDS = "What stopped_by names, in words for people."

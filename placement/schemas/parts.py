@@ -7,7 +7,7 @@ from placement.schemas import meanings
 from placement.schemas.annotations import described, titled
 
 # These numbers bound the cost of a request; no honest client comes near them.
-# Traits or aggregates of a provider.
+# The traits, or aggregates, of a provider.
 MOST_MEMBERSHIPS = 10_000
 # Classes of an inventory or allocation, providers that a consumer takes from, request groups in
 # mappings, and providers that serve one of them.
@@ -34,10 +34,10 @@ UUID_OR_NULL = {"anyOf": [UUID, {"type": "null"}]}
 MOMENT_OR_NULL = {"anyOf": [{"type": "string", "format": "date-time"}, {"type": "null"}]}
 GENERATION = {"type": "integer"}
 PROVIDER_GENERATION = described(meanings.PROVIDER_GENERATION, GENERATION)
-# In a request: the write is refused if the provider has changed since the client read it.
+# Used in requests: the write is refused if the provider has changed since the client read it.
 PROVIDER_GENERATION_READ = described(meanings.PROVIDER_GENERATION_READ, GENERATION)
 CONSUMER_GENERATION = described(meanings.CONSUMER_GENERATION, GENERATION)
-# In an answer to operators.
+# Used in answers to operators.
 FORMAT = described(
     "The format of the answer, which may gain new fields.", {"const": constants.FORMAT}
 )
@@ -126,7 +126,7 @@ def number_up_to(most, *, smaller):
 
 
 def by_uuid(values, *, at_least=0, at_most):
-    """An object with uuids as keys, a limited number of them, each with one of `values`."""
+    """An object with a limited number of uuids as keys; `values` is the schema of each value."""
     return {
         "type": "object",
         "minProperties": at_least,
@@ -140,12 +140,12 @@ def by_uuid(values, *, at_least=0, at_most):
 
 
 def by_key(values):
-    """An object whose keys are text that the client chose, each with one of `values`."""
+    """An object whose keys are text that the client chose; `values` is the schema of each value."""
     return {"type": "object", "additionalProperties": values}
 
 
 def unknown_name(title="UnknownName", more=MappingProxyType({})):
-    """A name in a query that nothing has, and what was probably meant; `more` are properties."""
+    """A name in a query that nothing has, and what was probably meant; `more` adds properties."""
     properties = {
         "kind": described(
             "What it should be the name of: resource class, trait, aggregate or provider.", TEXT

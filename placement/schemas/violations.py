@@ -18,7 +18,7 @@ from jsonschema import exceptions
 
 # How many violations of a document are found before the most relevant one is reported.
 MOST_VIOLATIONS = 1000
-# Of a longer message or value, the beginning and the end are reported.
+# Only the beginning and the end of a longer message or value are reported.
 LONGEST_TEXT = 4000
 
 _Draft = jsonschema.Draft202012Validator
@@ -27,7 +27,7 @@ _Draft = jsonschema.Draft202012Validator
 def validator_class(judge_of):
     """Return a class of jsonschema's validators.
 
-    `judge_of` is a function that returns one for a schema: what that accepts is valid.
+    `judge_of` is a function that returns a judge for a schema: what the judge accepts is valid.
     """
 
     def items(validator, schema_of_items, instance, schema):

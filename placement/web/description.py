@@ -24,7 +24,7 @@ def asked_version(req):
     return req.query_matching(without_handlers.DESCRIPTION_QUERY).get("microversion", "latest")
 
 
-# All are cached: anyone may ask for them, and making one takes longer than sending it.
+# All documents are cached: anyone may ask for them, and making one takes longer than sending it.
 @functools.cache
 def document(version):
     """Return the bytes of the document of a version: 1.39, or "latest"."""

@@ -22,7 +22,7 @@ class AssumedCloud:
 
         names     the Names of what a query asks for
         excluded  the ids of roots
-        added     {root id: how many like its tree}
+        added     {root id: how many trees like that root's to add}
         ratios    {class_id: allocation_ratio}
         """
         self._conn = conn
@@ -38,7 +38,8 @@ class AssumedCloud:
         effort.add_objects(sum(len(trees[each]) * number for each, number in added.items()))
         self._added, self.models = what_if.more(trees, added)
         self._kept = {}
-        # How many providers the hosts have that were read, from the oldest on.
+        # How many providers have been read in one pass, at most; each pass starts at the oldest
+        # host.
         self._most_read = 0
         self.shared = {
             root_id: tree
@@ -54,13 +55,13 @@ class AssumedCloud:
         ]
 
     def keep(self, filled):
-        """Keep a tree, as the claims of a Filled have left it, for the next `forests`."""
+        """Keep a tree, as the claims of a Filled have left it, for the next call of `forests`."""
         self._kept[filled.root_id] = filled.tree
 
     def forests(self):
-        """Yield the Forests, the oldest hosts first. What they claim is forgotten, unless kept.
+        """Yield the Forests, the oldest hosts first. Claims on them are forgotten, unless kept.
 
-        Raises: SpentError, as reading them once more takes effort.
+        Raises: SpentError, as reading the hosts again takes effort.
         """
         count = 0
         for trees in every_tree.batches(self._conn, self._wanted, _BATCH):
@@ -75,9 +76,9 @@ class AssumedCloud:
             yield self._forest(self._added)
 
     def _count(self, before, read):
-        """Count the providers of a batch, from these positions on.
+        """Count the effort of reading a batch: the providers from position `before` up to `read`.
 
-        Those that are read for the first time only show how large the cloud is.
+        The first time providers are read, they raise the bound; reading them again is work.
         """
         if read > self._most_read:
             self._most_read = read
@@ -86,7 +87,7 @@ class AssumedCloud:
             self._effort.add_objects(read - before)
 
     def _changed(self, trees):
-        """Return trees with other capacities: {root id: Providers}."""
+        """Return trees with the assumed capacities: {root id: Providers}."""
         ids = [each.id for tree in trees.values() for each in tree]
         if not ids:
             return trees

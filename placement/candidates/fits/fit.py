@@ -1,4 +1,4 @@
-"""How often a request could be claimed: the stages of the answer. The search is the usual one.
+"""How often a request could be claimed: the stages of the count, which uses the usual search.
 
 Source: doc/how-to/fit.rst.
 """
@@ -20,8 +20,8 @@ from placement.db.search import hosts as db_hosts
 class HostFit(NamedTuple):
     """How often a request fits on one host, and what stops it: a class, or a query parameter.
 
-    uuid is None for an assumed host; its name is that of its model, and a number. stopped_by is
-    None if the bound was reached. is_disabled: whether nova has disabled it.
+    uuid is None for an assumed host; its name is that of its model, followed by a number.
+    stopped_by is None if the bound was reached. is_disabled: whether nova has disabled it.
     """
 
     uuid: str | None
@@ -34,10 +34,11 @@ class HostFit(NamedTuple):
 class Fit(NamedTuple):
     """How often a request fits.
 
-    hosts_by_fit  {how often it fits on a host: on how many}, without those where it does not
-    hosts         those on which it fits most often, in the order they are filled
+    hosts_by_fit  {how often it fits on a host: how many such hosts}; hosts where it does not fit
+                  are left out
+    hosts         the hosts on which it fits most often, in the order in which they are filled
     stopped_by    {a class, or a query parameter: how many hosts it stops}
-    stranded      {class: what is left in the end on hosts that lack nothing but room}
+    stranded      {class: what is left at the end on hosts that lack nothing but room}
     unknown       Unknowns: uuids in the query that do not exist, which is no error
     """
 
@@ -54,7 +55,7 @@ def count(conn, query, change, one_provider_per_tree, bound, top, effort):
 
     Claims are counted one after the other, each taking the first candidate of the search. Hosts are
     read only until the bound is reached, and at most `top` of them are listed.
-    Cost: two statements for each batch of hosts, plus one for each ratio; besides, at most
+    Cost: two statements for each batch of hosts, plus one for each ratio; in addition, at most
         eleven, and one more for each ten thousand hosts that are listed.
     Raises: UnknownTraits, UnknownResourceClass, NoSuchHost, FitTooLong.
     """

@@ -1,7 +1,7 @@
 """How often a request fits: the first candidate is claimed again and again; pure.
 
-A claim only takes room, so an anchor without candidates never gets one again. So the anchors are
-filled one after the other, in the order of the search.
+A claim only takes room, so an anchor that has no candidates left never gets one again. The anchors
+can therefore be filled one after the other, in the order of the search.
 """
 
 from collections import Counter
@@ -86,7 +86,7 @@ def _claim_all(forest, root_id, plan, totals, most):
 
 
 def _repeats(candidate, totals):
-    """Return how many times, at least, a candidate will come first.
+    """Return a lower bound on how many times in a row the search finds this candidate first.
 
     The search repeats its choice while each provider has room for everything that the query asks of
     a class.

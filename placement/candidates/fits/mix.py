@@ -33,8 +33,8 @@ def count(conn, mix, one_provider_per_tree, effort):
 
     The requests are claimed one after the other, the largest first, each as often as it asks for
     or fits. Each claim takes the first candidate of the search.
-    Cost: two statements for each batch of hosts and each request that gets there; besides, at most
-        ten.
+    Cost: two statements for each batch of hosts and each request that gets there; in addition, at
+        most ten.
     Raises: UnknownTraits, UnknownResourceClass, NoSuchHost, FitTooLong.
     """
     names = lookup.known(conn, *(each.query for each in mix.requests))
@@ -55,7 +55,7 @@ def count(conn, mix, one_provider_per_tree, effort):
 
 @contextlib.contextmanager
 def naming(request):
-    """Context manager: an error that is raised inside says which request it is about."""
+    """Context manager: errors raised inside say which request they are about."""
     try:
         yield
     except exception.PlacementException as error:
@@ -92,7 +92,7 @@ def _largest_first(conn, mix, names):
     """Return the numbers of the requests in the order in which they are claimed.
 
     The largest is the one whose single claim takes the largest share of what the cloud has of a
-    class. Equal ones stay in their order.
+    class. Requests of equal size stay in their order.
     """
     classes = names.resource_classes
     capacities = db_inventories.capacities(conn, classes.values())

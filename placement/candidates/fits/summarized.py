@@ -61,7 +61,8 @@ def read(conn, queries):
     size = 0
     for batch in every_tree.batches(conn, wanted, _BATCH, simplified=_simplifier(queries, names)):
         size += sum(map(len, batch.members.values()))
-        # Those that share compete with each other, so each of them counts separately.
+        # Trees that can use the same sharing provider compete for it, so each is counted
+        # separately.
         apart = sharing_roots | set(names.trees.values()) | batch.in_aggregates(reaching)
         for content, root_ids in batch.contents(apart).items():
             root_id = kinds.setdefault(content, root_ids[0])
@@ -112,9 +113,10 @@ def _summed(cloud, filled):
 def _simplifier(queries, names):
     """Return the `simplified` of every_tree.batches, under which Rooms that are alike are equal.
 
-    All amounts of a class are multiples of some number, so what is free is rounded down to one; and
-    larger amounts than a whole request's do not matter for max_unit. Neither is true for classes of
-    suffixed groups: which of their constraints stops a host depends on how much is missing.
+    All amounts of a class are multiples of some number, so the free amount is rounded down to a
+    multiple; and a max_unit larger than the amount of a whole request makes no difference. Neither
+    is true for classes of suffixed groups: which of their constraints stops a host depends on how
+    much is missing.
     """
     exact = {name for query in queries for g in query.groups if g.suffix for name in g.resources}
     common, largest = collections.defaultdict(int), collections.defaultdict(int)

@@ -9,7 +9,8 @@ class Sums:
     """Sums over Filleds.
 
     fit           how often the request fits
-    hosts_by_fit  {how often it fits on a host: on how many}, without those where it does not
+    hosts_by_fit  {how often it fits on a host: how many such hosts}; hosts where it does not fit
+                  are left out
     stopped_by    {a class, or a query parameter: how many hosts it stops}
     """
 
@@ -38,7 +39,7 @@ class Sums:
             self._keep(filled)
 
     def stop_of(self, filled):
-        """Return the name of what stops a host, a class or a constraint; None if nothing does."""
+        """Return the name of the class or constraint that stops a host; None if nothing does."""
         stop = filled.stopped_by
         return None if stop is None else stop.kind.stop(stop.value, self._class_names)
 
@@ -71,7 +72,7 @@ class Sums:
                     amounts[class_id] += max(0, room.capacity - room.used)
 
     def _keep(self, filled):
-        # Of two on which it fits as often, the one that came first is kept.
+        # Of two hosts on which it fits equally often, the first is kept.
         item = (filled.fit, -next(self._numbers), filled)
         if len(self._best) < self._most:
             heapq.heappush(self._best, item)

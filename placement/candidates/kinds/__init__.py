@@ -1,4 +1,4 @@
-"""The kinds of constraints that a query can have, and everything to know about each; pure.
+"""The kinds of constraints that a query can have, and everything specific to each; pure.
 
 A kind knows its field, in names and in keys; the Requirements by which the database narrows the
 hosts; whether a provider or a host meets it; how query strings spell it; and how to relax it. Its

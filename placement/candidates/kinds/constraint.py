@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from placement.db import offers
 from placement.db.offers import Provider
 
-# For these reasons, a provider with a smaller limit is closer to meeting the constraint.
+# With these reasons, a provider with a smaller limit is closer to meeting the constraint.
 _AT_LEAST = ("min_unit", "step_size")
 
 
@@ -49,8 +49,8 @@ class Unmet(NamedTuple):
     fitting      for resources: the largest part of the amount that fits there
     provider_id  that provider, or None for the host as a whole
     unit         for resources: its max_unit, min_unit or step_size, if that is the reason
-    serving      for constraints that bind groups: who would serve each group without it, as in a
-                 Candidate
+    serving      for constraints that bind groups: the providers that would serve each group without
+                 it, as in a Candidate
     elsewhere    for `together`, if known: the required traits that the host has only on providers
                  that can serve nothing of the group, such as provider_id
     """
@@ -71,7 +71,7 @@ class Unmet(NamedTuple):
 
     @property
     def shortage(self):
-        """The fraction of the amount that is missing; that of the kind if it is unknown."""
+        """The fraction of the amount that is missing; if unknown, the shortage of the kind."""
         if self.fitting is None:
             return self.constraint.kind.shortage
         _, amount = self.constraint.value

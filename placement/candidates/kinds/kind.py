@@ -13,16 +13,17 @@ from placement.candidates.kinds.constraint import Unmet
 class Kind:
     """A kind of constraint.
 
-    name             the one in answers
+    name             its name in answers
     words            its Words
-    parameter        the one in query strings; a requiring and a forbidding kind may share one
+    parameter        its name in query strings; a requiring and a forbidding kind may share one
     subject          the Subject of its names; None without names
     is_listed        whether one value of the parameter may list several constraints, with commas
     is_about_room    whether a host that fails only this has what the query asks for, but not enough
-    is_given_up      whether relaxing means to drop it; otherwise, to ask for less
-    depends_on_rest  whether relaxing something else may help a host that fails it, in the
-                     unsuffixed group or as a whole
-    shortage         how much a host that fails it counts as missing, where no amount is; at most 1
+    is_given_up      whether relaxing it means dropping it; otherwise, it means asking for less
+    depends_on_rest  whether a host that fails it, in the unsuffixed group or for the whole query,
+                     may be helped by relaxing another constraint
+    shortage         the fraction that counts as missing on a host that fails it, unless an amount
+                     is missing; at most 1
     instead          the value that replaces it when it is given up; None if it is just removed
     reasons          why a host may fail it, from those that may change soon to those that never do;
                      empty if there is only one reason

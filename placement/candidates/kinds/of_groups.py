@@ -10,7 +10,7 @@ from placement.constants import POLICY_ISOLATE, POLICY_NONE
 
 
 def needs_policy(suffixes):
-    """Q1: whether groups with these suffixes need a group_policy: several are granular."""
+    """Q1: whether groups with these suffixes need a group_policy, as several are granular."""
     return sum(suffix != "" for suffix in suffixes) > 1
 
 
@@ -32,7 +32,7 @@ class GroupPolicy(Kind):
 class SameSubtree(Kind):
     """R10: groups in one subtree. The value of a constraint is a set of suffixes.
 
-    A single group always is.
+    A single group is always in one.
     """
 
     depends_on_rest = True
@@ -51,7 +51,7 @@ class SameSubtree(Kind):
         return dataclasses.replace(query, same_subtrees=tuple(values))
 
     def without(self, query, value):
-        """As in Kind; a group without resources goes if no same_subtree names it any more."""
+        """As in Kind; a group without resources is dropped if no same_subtree names it any more."""
         same_subtrees = tuple(each for each in query.same_subtrees if each != value)
         named = frozenset().union(*same_subtrees)
         groups = [group for group in query.groups if group.amounts or group.suffix in named]
@@ -59,7 +59,7 @@ class SameSubtree(Kind):
 
 
 class Together(Kind):
-    """All constraints together: what only the search can refuse. No query has a value of it."""
+    """All constraints together, if only the search rules out a host. No query has a value of it."""
 
     is_about_room = True
     depends_on_rest = True

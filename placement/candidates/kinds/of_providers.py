@@ -228,7 +228,7 @@ class AllOf(_OfSets):
 
 
 class NoneOf(_OfSets):
-    """A set of which a provider of a group may have nothing; the constraint's value is that set.
+    """A set of which a provider of a group may have no member; the constraint's value is that set.
 
     In the unsuffixed group, it applies only to providers with a class that the group asks for.
     """

@@ -55,7 +55,7 @@ class Words:
     def reasons(self, text, tally, reserved):
         """Return [(how many hosts, what they have in common)] for a Tally of hosts that fail it.
 
-        `reserved` is the reserved amount where the most is free, if it is in the way.
+        `reserved` is the reserved amount of the provider with the most free, if that is in the way.
         """
         return [(tally.hosts, self.failing.about(tally.hosts, text=self._spoken(text)))]
 

@@ -1,4 +1,4 @@
-"""The whole cloud, read once for a plan: trees with everything they offer, and names."""
+"""The whole cloud, read once for a plan: trees with everything they offer, and their names."""
 
 import fnmatch
 import re
@@ -17,7 +17,7 @@ _BATCH = 2000
 
 
 class WholeCloud(NamedTuple):
-    """A Forest of all trees, and what else a plan has to know.
+    """A Forest of all trees, and what else a plan needs.
 
     disabled_trait_id  the trait of hosts that take no new consumers
     """

@@ -19,16 +19,16 @@ from placement.db.subjects import Subject
 
 # For this many consumers without a place, the answer says why.
 _MOST_EXPLAINED = 100
-# What it costs to read a consumer, and what it needs.
+# The cost of reading a consumer and finding out what it needs.
 _OBJECTS_OF_A_CONSUMER = 8
 
 
 class Nowhere(NamedTuple):
     """Why a consumer finds no place.
 
-    is_alone  whether it would not, even if it were the only one to move
-    hosts     how many others there are
-    stops     {a class, a constraint, or one of stops.py: how many of them it stops}
+    is_alone  whether it would find none even if it were the only one to move
+    hosts     how many other hosts there are
+    stops     {a class, a constraint, or one of stops.py: how many of these hosts it stops}
     """
 
     is_alone: bool
@@ -41,7 +41,7 @@ class Move(NamedTuple):
 
     to           the root of its new tree; None if there is no place
     allocations  everything it holds afterwards: uuid of a provider -> class -> amount; or None
-    nowhere      None if there is a place, or too many have none
+    nowhere      None if there is a place, or if too many consumers have none
     """
 
     owner: KnownConsumer
@@ -54,7 +54,7 @@ class Evacuation(NamedTuple):
     """A plan for emptying hosts, which may lack a place for some consumers.
 
     hosts  those that are emptied
-    moves  of all consumers there, the largest first
+    moves  those of all consumers there, the largest first
     """
 
     hosts: list[MarkedProvider]
@@ -112,7 +112,7 @@ def _hosts(conn, query):
 
 
 def _left(named, forest):
-    """Return the ids of the roots to empty: an aggregate's sharing providers serve its hosts."""
+    """Return the ids of the roots to empty. Sharing providers of an aggregate are not emptied."""
     hosts, members = named
     found = hosts | (members - forest.sharing_ids)
     return frozenset(each for each in found if each in forest.trees)

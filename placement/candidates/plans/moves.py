@@ -1,17 +1,17 @@
 """Consumers and trees -> a place for each consumer, all at the same time; a heuristic; pure.
 
 The largest consumers are placed first. The first attempt fills the trees that were emptiest; if it
-fails, the next takes the tightest places, so that large gaps remain. Then those without a place
-come first, in a few rounds, and at last they drive out others that find another place. A plan that
-is found is valid, but if none is found, there may still be one.
+fails, the next takes the tightest places, so that large gaps remain. Then the consumers left
+without a place go first, for a few rounds; finally, they drive out others that find a place
+elsewhere. A plan that is found is valid, but if none is found, there may still be one.
 Source: doc/how-to/planning.rst.
 """
 
-# After this many rounds, those without a place drive out others. There are fewer rounds, at least
-# one, if they would place more consumers than this.
+# After this many rounds, consumers without a place drive out others. There are fewer rounds, but at
+# least one, if the rounds would place more consumers than the second number.
 _ROUNDS = 6
 _MOST_PLACED = 2000
-# How many consumers are driven out in vain for one that has no place, and in a whole plan.
+# How many consumers may be driven out in vain for one that has no place, and in a whole plan.
 _MOST_EJECTIONS = 300
 _MOST_EJECTIONS_IN_ALL = 3000
 # How long a chain of consumers may be that drive each other out.
@@ -19,9 +19,9 @@ _LONGEST_CHAIN = 3
 
 
 def find(needs, places):
-    """Return {key: its NewPlace, or None} for {key: Need}, the largest first.
+    """Return {key: its NewPlace, or None} for {key: Need}, the largest needs first.
 
-    The Places stay as in the answer, until their next `leave`.
+    The Places keep what the answer takes, until their next `leave`.
     Raises: SpentError.
     """
     order = sorted(needs, key=lambda key: (places.size(needs[key]), key), reverse=True)
@@ -98,7 +98,7 @@ class _Chain:
     """
 
     def __init__(self, found, needs, places, most):
-        """`most`: how many consumers may be driven out in vain. Attributes: ejections, so many."""
+        """`most`: how many may be driven out in vain. `ejections` counts those that were."""
         self.ejections = 0
         self._found = found
         self._needs = needs

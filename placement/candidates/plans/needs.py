@@ -15,8 +15,8 @@ class Wishes:
     """What else a new place must have.
 
     trait_ids       a provider must have those of these traits that the old one had
-    same_aggregate  a provider must be in one of the old one's aggregates, if it was in any; and so
-                    must the root
+    same_aggregate  a provider must be in one of the old one's aggregates, if it was in any; the new
+                    root must be in one of the old root's, too
     """
 
     trait_ids: frozenset[int] = frozenset()
@@ -24,7 +24,7 @@ class Wishes:
 
 
 class Part(NamedTuple):
-    """What a consumer has on one provider that it must leave. One other provider must serve it."""
+    """What a consumer has on a provider that it must leave, and one other provider must serve."""
 
     amounts: tuple[tuple[int, int], ...]
     trait_ids: frozenset[int]
@@ -34,11 +34,12 @@ class Part(NamedTuple):
 class Need(NamedTuple):
     """What a consumer needs below one root.
 
-    parts      of each provider that it must leave
+    parts      one for each provider that it must leave
     kept       (provider_id, amounts) of what it keeps elsewhere
-    reached    the sharing providers among these, which the new tree must be able to use
-    root_ids   the trees of the others among these: it goes nowhere else; None for any tree
-    of_roots   for each tree it leaves, aggregates: the new root must be in one
+    reached    the sharing providers where it keeps something; the new tree must be able to use them
+    root_ids   the trees of the other providers where it keeps something, to which it must go; None
+               for any tree
+    of_roots   for each tree that it leaves, the aggregates of which the new root must be in one
     may_share  whether sharing providers of other trees may serve a part, as one did before
     """
 
@@ -50,7 +51,7 @@ class Need(NamedTuple):
     may_share: bool
 
     def query(self, disabled_trait_id):
-        """Return it as a ResolvedQuery, which only a root where it stays meets with this trait."""
+        """Return it as a ResolvedQuery. If any tree will do, the root must not have this trait."""
         groups = [_group(f"_{number}", part) for number, part in enumerate(self.parts, start=1)]
         forbidden = [disabled_trait_id] if self.root_ids is None else []
         return ResolvedQuery(tuple(groups), root_forbidden=frozenset(forbidden))
@@ -67,7 +68,7 @@ def need_of(held, forest, left_ids, wishes):
     for provider_id, amounts in held:
         provider = forest.providers.get(provider_id)
         if provider is None:
-            # Another program may have deleted it, but not its allocations.
+            # Another program may have deleted the provider, but not its allocations.
             continue
         if provider.root_id in left_ids:
             parts.append(_part(provider, amounts, wishes))

@@ -84,7 +84,7 @@ class Places:
         self._exhausted.clear()
 
     def size(self, need):
-        """Return a sort key: the share of the cloud that a consumer needs of the scarcest class."""
+        """Return a sort key: the largest share that a need takes of the capacity of a class."""
         if need not in self._sizes:
             self._sizes[need] = self._size(need)
         return self._sizes[need]
@@ -148,7 +148,7 @@ class Places:
             return any(self._fresh(need, root_id) for root_id in self._allowed(need))
 
     def others(self):
-        """Return the roots of the trees that are not left."""
+        """Return the roots of the trees that are not being left."""
         return [each for each in self.forest.root_ids if each not in self._left_ids]
 
     def query(self, need):
@@ -160,7 +160,7 @@ class Places:
         return self._forest_for(need).offered(root_id)
 
     def is_allowed(self, need, root_id):
-        """Whether a tree may serve a need, whatever it offers."""
+        """Whether a tree may serve a need, regardless of what it offers."""
         if need.root_ids is not None and root_id not in need.root_ids:
             return False
         if any(root_id not in self._reaching[each] for each in need.reached):
@@ -211,7 +211,7 @@ class Places:
         rooms[class_id] = Room(capacity, used + amount, *units)
 
     def _found(self, need, start=0):
-        """Yield the NewPlaces of a Need, all or later ones, as before anything was placed."""
+        """Yield the NewPlaces of a Need from number `start` on, as if nothing had been placed."""
         options = self._options_of(need)
         for number in itertools.count(start):
             while number >= len(options.found):
@@ -236,7 +236,7 @@ class Places:
         return self._options[need]
 
     def _pristine(self, need, root_id, ways=1):
-        """Return a NewPlace as it was before anything was placed."""
+        """Return the NewPlace at a root as if nothing had been placed, or None."""
         with self._as_before(self._taken.keys() & {root_id}):
             return self._search(need, root_id, ways)
 
@@ -252,7 +252,7 @@ class Places:
         forest = self._forest_for(need)
         candidates = search.each_at(forest, root_id, self._options_of(need).plan)
         amounts = (each.amounts for each in candidates)
-        # What it keeps may be on a provider that takes more.
+        # A consumer may keep something on a provider from which it now takes more.
         fitting = (each for each in amounts if not need.kept or self._fits(need, each))
         places = [NewPlace(root_id, each) for each in itertools.islice(fitting, ways)]
         return min(places, key=self._slack, default=None)
@@ -317,7 +317,7 @@ class Places:
             return self._slack(place)
 
     def _fullness(self, root_id):
-        """Return a sort key: the trees in which the scarcest class has most left come first."""
+        """Return a sort key: the trees with the most left of their scarcest class come first."""
         free, capacity = collections.Counter(), collections.Counter()
         for provider in self.forest.trees[root_id]:
             for class_id, room in provider.rooms.items():

@@ -1,4 +1,4 @@
-"""Who would have to go to make room for a request: on each host, the fewest consumers.
+"""Which consumers would have to go to make room for a request: on each host, the fewest.
 
 Source: doc/how-to/planning.rst.
 """
@@ -28,11 +28,11 @@ class HostRelease(NamedTuple):
 
 
 class Release(NamedTuple):
-    """Who would have to go.
+    """Which consumers would have to go.
 
     fits         on how many hosts the request fits as it is
     hosts        the HostReleases with the fewest consumers, fewest first
-    is_complete  whether all hosts were examined until these were found
+    is_complete  False if the effort was used up before all of these were found
     """
 
     fits: int
@@ -50,7 +50,7 @@ def find(conn, query, one_provider_per_tree, owner, top, effort):
     resolution.check_known(query, names)
     of_owner = _keys_of(conn, owner)
     if resolution.first_unknown(query, names) is not None:
-        # A tree that does not exist.
+        # The query asks for a tree that does not exist.
         return Release(0, [], True)
     resolved = resolution.resolved(query, names)
     try:
@@ -87,7 +87,7 @@ def _forest(conn, names, effort):
 
 
 def _waiting(conn, forest, plan, class_ids, of_owner):
-    """Return on how many hosts the request fits, and the Removables of those where it could.
+    """Return on how many hosts the request fits, and the Removables of hosts where it could.
 
     Raises: SpentError.
     """

@@ -1,8 +1,8 @@
 """The fewest consumers whose removal makes room at an anchor; pure.
 
 Consumers that hold the same amounts of what the request could use are interchangeable there, so
-choices are made among the distinct sets of amounts. All choices of one, then all of two, and so on
-are tried at every host, so the first that makes room is the smallest.
+choices are made among the distinct sets of amounts. All choices of one consumer are tried at every
+host, then all choices of two, and so on, so the first choice that makes room is the smallest.
 """
 
 import collections
@@ -26,7 +26,7 @@ class Removable:
 
     @property
     def is_promising(self):
-        """Whether there is room once all of them have gone. Raises: SpentError."""
+        """Whether there is room once all of the consumers have gone. Raises: SpentError."""
         return self._has_room({amounts: len(ids) for amounts, ids in self._consumers.items()})
 
     def __len__(self):

@@ -13,7 +13,7 @@ OUT_OF_REACH = "out of reach"
 def of_hosts(need, places, class_names):
     """Return {a class, a constraint or one of the above: how many hosts it stops}.
 
-    Consumers that were placed take their room.
+    The room of consumers that were placed counts as taken.
     """
     query = places.query(need)
     groups = constraints.by_group(query)

@@ -1,4 +1,4 @@
-"""Which hosts, or aggregates, could not be lost: their consumers do not all find a place elsewhere.
+"""The hosts or aggregates that a cloud cannot lose: not all of their consumers fit elsewhere.
 
 For each of them, a plan is made as for its evacuation, in the cloud as it is.
 Source: doc/how-to/planning.rst.
@@ -26,7 +26,7 @@ _PROVIDERS_OF_A_CONSUMER = 10
 
 
 class Losable(NamedTuple):
-    """What may be lost at once: a host, or the hosts of an aggregate, which has no name.
+    """What may be lost at once: a host, or the hosts of an aggregate. An aggregate has no name.
 
     is_disabled  whether it is a host that nova has disabled
     """
@@ -38,7 +38,7 @@ class Losable(NamedTuple):
 
 
 class LossState(NamedTuple):
-    """All that is read of a cloud. `holders` is {root_id: the Holders of anything in the tree}."""
+    """What is read of a cloud. `holders` is {root_id: the Holders of anything in that tree}."""
 
     by: str
     cloud: WholeCloud
@@ -47,7 +47,7 @@ class LossState(NamedTuple):
 
 
 class UnaffordableLoss(NamedTuple):
-    """What could not be lost: it has `consumers`, and `left` of them find no place."""
+    """A host or aggregate that the cloud cannot lose: `left` of its `consumers` find no place."""
 
     uuid: str
     name: str | None
@@ -57,7 +57,7 @@ class UnaffordableLoss(NamedTuple):
 
 
 class Survival(NamedTuple):
-    """all: how many hosts or aggregates there are; lost: those that could not be lost."""
+    """all: how many hosts or aggregates there are; lost: those that the cloud cannot lose."""
 
     by: str
     all: int
@@ -82,7 +82,7 @@ def _read(conn, by, effort):
     held = collections.defaultdict(list)
     for holder in holders.all_of(conn):
         effort.allow_for(_PROVIDERS_OF_A_CONSUMER)
-        # So that a client that has hung up is noticed.
+        # Spending effort also checks whether the client has hung up.
         effort.add_reasons(1)
         for root_id in {root_of.get(provider_id) for provider_id, _ in holder.held}:
             held[root_id].append(holder)
@@ -113,7 +113,7 @@ def examine(state, effort, tell=None):
 
 
 def _loss(losable, state, places):
-    """Return how many consumers there are, and how many of them find no place."""
+    """Return how many consumers a Losable has, and how many of them find no place."""
     held = {
         holder.id: holder.held
         for root_id in losable.root_ids
@@ -144,7 +144,7 @@ def _hosts(conn, cloud):
 
 
 def _aggregates(conn, cloud):
-    """Sharing providers in an aggregate serve its hosts; they are not lost with it."""
+    """Return the Losable aggregates. Their sharing providers serve the hosts, and are not lost."""
     found = []
     for uuid, root_ids in db_hosts.by_aggregate(conn).items():
         hosts = frozenset(root_ids) - cloud.forest.sharing_ids

@@ -73,7 +73,7 @@ class _State:
         )
 
     def has_one_slot(self):
-        """Whether a single slot is still to be placed."""
+        """Whether exactly one slot is still to be placed."""
         return len(self.demands) == 1 and len(self.demands[0].positions) == 1
 
 
@@ -164,7 +164,7 @@ class Assignment:
         return Way(taken, serving)
 
     def _start(self):
-        """Return the state with every slot placed that has no choice, or None if that fails."""
+        """Return the state with each slot placed that has only one option; None if that fails."""
         state = _State({}, {}, set(), {}, tuple(range(len(self.terms.required))), [])
         positions = {}
         for position, slot in enumerate(self.terms.slots):
@@ -316,8 +316,8 @@ class Assignment:
     def _may_be_served_together(self, state):
         """Return False if the demands certainly cannot be served together.
 
-        What only certain providers can serve must fit on these. So the check takes each set of
-        options, and all demands that have no option outside it.
+        Demands that only certain providers can serve must fit on those. So the check takes each set
+        of options, together with all demands that have no option outside it.
         """
         if self.terms.isolate and not packing.may_differ(
             [d.options for d in state.demands if d.is_granular for _ in d.positions]

@@ -79,7 +79,7 @@ def may_fit(counts, rooms):
 def _fillings(counts, room):
     """Yield (room left, counts left) for each choice of amounts that fits, the fullest first.
 
-    counts: (amount, how often) pairs, the largest amount first; none is 0 times.
+    counts: (amount, how often) pairs, the largest amount first; no `how often` is 0.
     """
     stack = [(0, room, ())]
     while stack:

@@ -95,7 +95,7 @@ def _hits(provider, required):
 def _parents(forest, offered):
     places = {provider.id: place for place, provider in enumerate(offered)}
     parents = []
-    # It grows by the ancestors that are not offered.
+    # Ancestors that are not offered are added on the way.
     providers = [*offered]
     for provider in providers:
         parent_id = provider.parent_id

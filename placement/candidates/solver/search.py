@@ -93,7 +93,7 @@ class Plan:
     groups   [(group, its number among the different wishes)], in their order
     checks   {number of a wish: the most checks of one provider for it}
     only     the unsuffixed group, if there is no other; otherwise None
-    alone    the Way in which a lone provider serves it; None without it
+    alone    the Way in which a lone provider serves that group; None if `only` is None
     shared   the options of anchors that gave candidates made of sharing providers alone
     """
 

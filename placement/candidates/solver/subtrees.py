@@ -12,7 +12,7 @@ from typing import NamedTuple
 class Member(NamedTuple):
     """Slots of one same_subtree that have the same options.
 
-    options  the providers that may serve each of them; a single one if that is settled
+    options  the providers that may serve each of them; a single one if the choice is settled
     count    how many slots
     """
 

@@ -12,7 +12,7 @@ import functools
 from placement import constants
 from placement.candidates import rules
 
-# If the amounts of other groups have more sums than this, every number is treated as one.
+# If the amounts of other groups have more sums than this, every number is treated as a sum.
 _MOST_SUMS = 1000
 
 

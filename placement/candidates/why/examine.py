@@ -53,11 +53,12 @@ class Explanation:
         self._index = {each: index for index, each in enumerate(self._constraints)}
         self._counts = [Count(each) for each in self._constraints]
         self._amounts = amounts.Smaller(query)
-        # For each constraint, the number of hosts that a replacement brings: a correction, or the
-        # largest amount so far.
+        # For each constraint, the number of hosts that get candidates by a replacement: a
+        # correction, or the largest amount so far.
         self._brought = {each: Counter() for each in self._single}
         self._largest = {}
-        # (constraint, its replacement or None) -> the root of the first host that it brings.
+        # (constraint, its replacement or None) -> the root of the first host that gets candidates
+        # by it.
         self._examples = {}
         self._closest = []
         self._most_closest = closest
@@ -80,7 +81,7 @@ class Explanation:
         return self._plan_of(constraints.without(self.query, constraint))
 
     def _plan_bound(self, kept=None):
-        """Return the plan without what binds the groups together, but for the `kept` Constraint."""
+        """Return the plan without the Constraints that bind groups, except for the `kept` one."""
         return self._plan_of(constraints.unbound(self.query, [] if kept is None else [kept]))
 
     def look_at(self, forest, alike=_NOBODY):

@@ -58,7 +58,7 @@ class _Question(NamedTuple):
     refused       see corrections.refused
     sharing       all SharingProviders
     wanted        what is read of each host
-    apart         roots that are asked for
+    apart         roots of the trees that the query names
     """
 
     resolved: ResolvedQuery
@@ -195,7 +195,7 @@ def _size(close):
 
 
 def _nearest(explanation):
-    """Return the Unmets whose reserves the summary may name, for many hosts or for one."""
+    """Return the Unmets whose reserves the summary may mention, for many hosts or for one."""
     return [each.nearest for each in _tallies(explanation) if each.nearest is not None]
 
 

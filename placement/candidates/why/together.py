@@ -26,7 +26,7 @@ def unmet(host, query):
 
 
 def _holder_in_vain(host, traits, group):
-    """Return the first provider with one of some traits if all of them can serve nothing."""
+    """Return the first provider with one of the traits, if no such provider can serve anything."""
     holders = [each for each in host.offered if not traits.isdisjoint(each.traits)]
     amounts = group.amounts.items()
     if any(provider.has_room(*amount) for provider in holders for amount in amounts):

@@ -1,4 +1,4 @@
-"""placement-manage release: who would have to go to make room for a request.
+"""placement-manage release: which consumers would have to go to make room for a request.
 
 The exit status is 0 if it fits as it is, 1 if not, and 2 for a mistake of the caller.
 Source: doc/how-to/planning.rst.
@@ -39,7 +39,7 @@ def add_command(categories):
 
 
 def run(configuration):
-    """Print who would have to go; return the exit status.
+    """Print which consumers would have to go; return the exit status.
 
     Raises: Mistake, CannotConnect.
     """

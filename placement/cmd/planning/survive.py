@@ -1,6 +1,6 @@
-"""placement-manage survive: which hosts, or aggregates, could not be lost.
+"""placement-manage survive: which hosts, or aggregates, the cloud cannot lose.
 
-The exit status is 0 if each of them could be lost, 1 if not, and 2 for a mistake of the caller.
+The exit status is 0 if it can lose each of them, 1 if not, and 2 for a mistake of the caller.
 Source: doc/how-to/planning.rst.
 """
 
@@ -37,7 +37,7 @@ def add_command(categories):
 
 
 def run(configuration):
-    """Print what could not be lost; return the exit status.
+    """Print what the cloud cannot lose; return the exit status.
 
     Raises: Mistake, CannotConnect.
     """

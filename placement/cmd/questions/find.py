@@ -1,4 +1,4 @@
-"""placement-manage find: what has a name or UUID with a given beginning.
+"""placement-manage find: finding whatever has a name or UUID with a given beginning.
 
 The exit status is 0 if something is found, 1 if not, or 2 for a mistake of the caller.
 Source: doc/how-to/find.rst.

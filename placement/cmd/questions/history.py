@@ -26,7 +26,7 @@ _COLUMNS = (
     *("Request ID", "Position"),
 )
 _SHOWN = ("Time", "By", "Kind", "What", "Change")
-# Seconds between two looks for more.
+# Seconds between two looks for newer changes.
 _INTERVAL = 1
 
 
@@ -72,7 +72,7 @@ def run(configuration):
         _follow(options, database, tree, names)
     with progress.shown("Reading the changes") as line:
         pages = _pages(database, _filters(options), tree)
-        # A page may be empty though others are not.
+        # A page may be empty even if later ones are not.
         for first in pages:
             if is_found := bool(first[0]):
                 break

@@ -13,7 +13,7 @@ from placement.db.records.capacity_samples import ClassSums, HourSample, hour_of
 from placement.objects.capacity_history import sampling
 from placement.schemas import parts
 
-# The columns that a file must have, and those that it may have: {column: the most}.
+# The columns that a file must have, and those that it may have: {column: the largest value}.
 _NEEDED = ("At", "Class", "Used", "Capacity")
 _NUMBERS = {
     "Used": constants.MAX_CAPACITY,
@@ -41,7 +41,7 @@ def store(options, database, days):
 
 @contextlib.contextmanager
 def _opened(path):
-    """Give the lines of a file, or of standard input for "-". Raises: Mistake."""
+    """Yield the lines of a file, or of standard input for "-". Raises: Mistake."""
     try:
         if path == "-":
             yield sys.stdin

@@ -1,7 +1,7 @@
 """inventories.capacity and inventories.used, which are derived from other columns.
 
 Triggers keep these sums right when other programs write; a recount corrects wrong ones. Claims
-keep the sums themselves (db/capacity.py), and tell the triggers so.
+update the sums themselves (db/capacity.py), and tell the triggers to skip them.
 
 Called by db/capacity.py, db/engine, db/generations.py, db/schema, objects/ and the commands.
 """

@@ -39,11 +39,12 @@ def is_behind(error):
 def close_tables(conn):
     """Close the tables that have triggers, so that the next statements open them again.
 
-    One at a time, and each only if the transactions that use it end within a second; otherwise it
-    stays misread, and is closed after the next write that it refuses. A node of a Galera cluster,
-    which applies what others have written, would leave the cluster if it had one of the tables and
-    waited for another that is closed already. And all nodes would stand still if it waited behind
-    this statement, which waits for a transaction that the node commits later.
+    They are closed one at a time, and each only if the transactions that use it end within a
+    second; otherwise it stays misread, and is closed after the next write that it refuses. In a
+    Galera cluster, a node also applies what other nodes have written. It would leave the cluster if
+    it held one of the tables while it waited for another that is closed already. And all nodes
+    would come to a halt if it waited behind this statement, which itself waits for a transaction
+    that the node commits later.
     """
     LOG.warning("MariaDB has read only part of a trigger; its tables are closed to read it again")
     for table in _TABLES:

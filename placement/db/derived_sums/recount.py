@@ -21,7 +21,7 @@ _providers = tables.resource_providers
 
 # The most providers that one transaction recounts, while other writers wait for them.
 _PROVIDERS = 200
-# For people who wait for drift().
+# What to tell people who wait for drift().
 COMPARING = "Comparing the sums of all inventories with their allocations"
 
 _BOUNDED = f"""
@@ -149,7 +149,7 @@ _is_stale = _providers.c.counted_generation.is_distinct_from(_providers.c.genera
 def catch_up(conn, provider_ids):
     """Count what others have written to some providers. Return the ids of those affected, locked.
 
-    Cost: one query; three statements more if there are any.
+    Cost: one query; three more statements if any are affected.
     """
     stale = conn.scalars(
         sa.select(_providers.c.id)

@@ -25,7 +25,7 @@ class OurStatement(functions.FunctionElement):
     transaction would cost another statement, or fail behind a pooler that gives each transaction
     another session or resets its state. On PostgreSQL it is always true, and lasts for the
     transaction. On MySQL it is true only in a session that is as engine/connecting.py has set it
-    up, with the triggers turned off: `check_session` finds out. SQLite, which has one writer at a
+    up, with the triggers turned off: `check_session` checks that. SQLite, which has one writer at a
     time, does without: there the triggers compute the whole sum, and may do so twice. It is a
     function because SQLAlchemy would compile a statement with any other custom element each time it
     is executed.
@@ -54,7 +54,7 @@ def _set_configuration(element, compiler, **_options):
 
 
 def check_session(conn):
-    """Call it if a statement with OurStatement has matched too few rows.
+    """Check that the triggers are off, after a statement with OurStatement matched too few rows.
 
     Cost: a query on MySQL.
     Raises: SessionChanged.

@@ -59,14 +59,14 @@ def connect(url, replica_url=None, timeouts=None, max_retries=0, retry_interval=
 
     Without `timeouts`, nothing limits the waits. With them, a SQLite file has to exist.
     Connecting is tried up to `max_retries` times, or for ever if that is -1, with an interval in
-    seconds. A replica is not tried: it need not be there before it is used.
+    seconds. A replica is not tried: it does not have to be up before it is used.
     Raises: ValueError if it is not a URL; drivers.Unsupported; drivers.BadParameters;
         DBConnectionError.
     """
     replica = connect(replica_url, timeouts=timeouts, **options) if replica_url else None
     sibling = functools.partial(connect, url, **options | {"timeouts": timeouts})
     database = Database(_engine(url, timeouts, max_retries, options), replica, timeouts, sibling)
-    # For SQLite, oslo.db has connected.
+    # For SQLite, oslo.db has connected already.
     if max_retries and database.kind != "sqlite":
         retry_while_unreachable(
             lambda: database.connection("read").close(), max_retries, retry_interval
@@ -109,12 +109,12 @@ def _engine(url, timeouts, max_retries, options):
         sa.event.listen(engine, "connect", _override)
     sa.event.listen(engine, "connect", functools.partial(_prepare, statements))
     if timeouts:
-        # Only servers have them.
+        # Only servers have timeouts.
         sa.event.listen(engine, "connect", functools.partial(marks.mark, engine.dialect))
     sa.event.listen(engine, "begin", functools.partial(_begin, statements))
     drivers.recognise_closed_sockets(engine)
     drivers.read_any_moments(engine)
-    # Before the end of a statement is timed.
+    # This comes before the listeners that time the end of a statement.
     ended_statements.notice(engine, timeouts)
     count_statements(engine, uncounted=frozenset(_BEGIN.values()))
     return engine
@@ -151,7 +151,7 @@ def _begin(statements, conn):
         together = "; ".join([*statements, "START TRANSACTION"])
         conn.exec_driver_sql(f"BEGIN NOT ATOMIC {together}; END")
     elif kind == "write in a shared session" and system == "mysql":
-        # It has no such blocks. Proxies know the isolation level, and give it to each session.
+        # MySQL has no such blocks. Proxies know the isolation level, and give it to each session.
         for statement in (*statements, "START TRANSACTION", "SET @placement_native = 1"):
             conn.exec_driver_sql(statement)
     elif (statement := _BEGIN.get((system, kind))) is not None:

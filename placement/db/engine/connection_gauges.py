@@ -53,7 +53,7 @@ class Exhaustion:
 
     @property
     def lasts(self):
-        """Whether as many connections are still in use, and none is free."""
+        """Whether at least as many connections as at its beginning are in use, and none is free."""
         if (in_use := self._in_use) is None:
             return False
         pool = self._engine.pool

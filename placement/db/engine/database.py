@@ -28,7 +28,7 @@ _RETRIES = 10
 # utf8mb3, which oslo.db uses unless the URL names a charset.
 _NOT_IN_CHARACTER_SET = {1267, 3854}
 
-# Outages that the other connections of a pool will meet, too: after a failover they lead to the
+# Outages that the other connections of a pool will run into, too: after a failover they lead to the
 # demoted server, and their prepared statements are for the old tables.
 _OF_ALL_CONNECTIONS = {outages.Reason.READ_ONLY, outages.Reason.CHANGED}
 
@@ -95,8 +95,8 @@ class Database:
     def reports(self, check_abort=None):
         """A reader of data that may be moments old: on the replica, if there is one that answers.
 
-        Not for requests of a client that may have just written. `check_abort` is called before
-        each statement; what it raises ends the transaction.
+        Not for requests of a client that may have just written. `check_abort` is called before each
+        statement; an exception that it raises ends the transaction.
         Raises: as reader().
         """
         with (
@@ -112,7 +112,7 @@ class Database:
             try:
                 return self._connection_to_replica()
             except (sa_exc.DBAPIError, db_exc.DBError) as error:
-                LOG.warning("No replica can be reached, the primary serves reports: %s", error)
+                LOG.warning("No replica can be reached; the primary serves reports: %s", error)
         return self.connection("read")
 
     def _connection_to_replica(self):
@@ -177,8 +177,8 @@ class Database:
     def in_transaction(self, work):
         """Return what `work` returns when called with a writer's connection.
 
-        It is called again, in a new transaction, when other writers win, for instance by adding a
-        row of the same name first: it has to read again what exists.
+        `work` is called again, in a new transaction, when other writers win, for instance by adding
+        a row of the same name first. So each call has to read again what exists.
         Raises: as writer(); DBDuplicateEntry, or the error of a conflict, after too many attempts.
         """
 

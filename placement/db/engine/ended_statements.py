@@ -16,7 +16,7 @@ from placement.db.faults import outages
 # A server may measure the time of a statement a little longer than we do: its clock is adjusted.
 _CERTAINLY_IN_TIME = 0.99
 # Kinds of transactions that write, or answer with what one statement finds. The others, for
-# searches and reports, read much that is truly empty.
+# searches and reports, often find nothing for good reason.
 _CONFIRMED = {"write", "write in a shared session", "single"}
 _MAY_FIND_NOTHING = ("SELECT", "DELETE")
 
@@ -38,7 +38,7 @@ def _check_time(seconds, _conn, _cursor, _statement, _parameters, context, _exec
 
 
 def _confirm(conn, cursor, statement, parameters, _context, executemany):
-    """Send a statement again that found nothing: few do, and only one of the two was ended."""
+    """Send a statement that found nothing again, in case it was ended. Few find nothing."""
     if (
         cursor.rowcount == 0
         and not executemany

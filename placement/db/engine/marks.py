@@ -37,7 +37,7 @@ def mark(dialect, dbapi_connection, _record):
         cursor.close()
         dbapi_connection.commit()
     except dialect.loaded_dbapi.Error:
-        # For instance, a cluster that allows no locks of this kind.
+        # The server may be part of a cluster that allows no locks of this kind, for instance.
         dbapi_connection.rollback()
 
 

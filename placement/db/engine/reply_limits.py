@@ -155,7 +155,7 @@ def _overseen_psycopg(psycopg):
 
 
 def _overseen_mysqlclient(mysqldb):
-    # It imports this module when it first connects.
+    # mysqlclient imports this module only when it first connects.
     base = importlib.import_module(f"{mysqldb.__name__}.connections").Connection
     # SQLAlchemy and oslo.db recognise a lost connection by this error.
     overdue = functools.partial(mysqldb.OperationalError, _LOST)

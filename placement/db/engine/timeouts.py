@@ -53,7 +53,7 @@ def with_driver_options(url, timeouts):
     if url.get_backend_name() == "mysql":
         options = {"connect_timeout": timeouts.connect}
         if url.get_driver_name() == "pymysql":
-            # It waits for a server's greeting as long as for any reply: see reply_limits.py.
+            # PyMySQL waits for a server's greeting as long as for any reply: see reply_limits.py.
             options |= {"read_timeout": timeouts.connect, "write_timeout": timeouts.connect}
     elif url.get_backend_name() == "postgresql":
         options = {

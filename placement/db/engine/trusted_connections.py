@@ -79,7 +79,7 @@ def execute_singly(conn):
 
 
 def mark_as_ours(conn):
-    """Let the triggers of the feed know the next transaction as ours: see foreign_triggers.py.
+    """Let the triggers of the feed know that the next transaction is ours: see foreign_triggers.py.
 
     Costs no message: psycopg2 and psycopg 3 send BEGIN DEFERRABLE instead of BEGIN.
     Raises: outages.Lost.
@@ -104,7 +104,7 @@ def _turn_on(conn, setting):
 def put_back(conn):
     """Context manager: give the connection back to its pool at the end.
 
-    If it is lost by then, that is no error: its work is done, or has failed already.
+    It is no error if the connection is lost by then: its work is done, or has failed already.
     """
     try:
         yield conn

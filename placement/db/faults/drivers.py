@@ -105,7 +105,7 @@ def _check_psycopg(driver, options):
 
 
 def _check_libpq(driver, options, make):
-    """Check that libpq knows the options that the driver does not handle; `make` asks it."""
+    """Check that libpq knows the options that the driver does not handle; `make` passes them on."""
     of_libpq = inspect.signature(driver.connect).bind(**options).arguments.get("kwargs", {})
     try:
         make(**of_libpq)
@@ -182,7 +182,7 @@ def _without_prepared_statements(_dialect, _record, _arguments, options):
 
 
 def read_any_moments(engine):
-    """Make an engine read invalid moments as None, on connections from now on."""
+    """Make an engine read invalid dates and times as None, on connections from now on."""
     if engine.dialect.driver == "pymysql":
         sa.event.listen(engine, "do_connect", _read_moments_faster)
     if engine.dialect.name == "sqlite":

@@ -23,7 +23,10 @@ current = _current.get
 
 @contextlib.contextmanager
 def acting(author):
-    """Context manager: an Author, or None, makes the changes inside, on this thread."""
+    """Context manager: changes inside, on this thread, are recorded as made by an Author.
+
+    With None, they are not recorded.
+    """
     token = _current.set(author)
     try:
         yield

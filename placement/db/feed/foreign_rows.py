@@ -1,4 +1,4 @@
-"""The rows of the feed that triggers stored, and what the feed has of the same subjects.
+"""The rows of the feed that triggers stored, and the other rows of the same subjects.
 
 Source: doc/explanation/changes.rst.
 """
@@ -41,7 +41,7 @@ class KnownRow(NamedTuple):
 
 
 class SeenAllocation(NamedTuple):
-    """What a consumer holds of one class of a provider, with what its state consists of."""
+    """What a consumer holds of one class of a provider, with all that goes into its state."""
 
     consumer_uuid: str
     provider_uuid: str
@@ -89,7 +89,7 @@ def ours_without_position(conn, uuids):
 
 
 def last_with_position(conn, uuids):
-    """Return the last KnownRow that has a position of each kind and subject.
+    """Return, for each kind and subject, the last KnownRow that has a position.
 
     Cost: two queries for each ten thousand subjects.
     """
@@ -183,7 +183,7 @@ def aggregate_uuids(conn, provider_ids):
 
 
 def _by_provider(conn, query, column, provider_ids, make):
-    """Return {provider_id: what `make` makes of the rest of each of its rows}.
+    """Return {provider_id: [what `make` returns for the other columns of each of its rows]}.
 
     Cost: one query for each ten thousand providers.
     """

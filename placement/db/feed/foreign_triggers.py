@@ -10,9 +10,9 @@ another program, which is REPEATABLE READ on MySQL, a row that it reads would be
     inventories, ...  id of the provider
     trait, ...                              its                   names, before and after
 
-Our own transactions are known by what costs them no statement: a variable of the session in MySQL,
-DEFERRABLE in the BEGIN of PostgreSQL (which matters only to transactions that are SERIALIZABLE and
-READ ONLY), and in SQLite a function that all connections have, and ours override.
+Our own transactions are recognised by something that costs them no statement: a variable of the
+session in MySQL, DEFERRABLE in the BEGIN of PostgreSQL (which matters only to transactions that are
+SERIALIZABLE and READ ONLY), and in SQLite a function that all connections have, and ours override.
 """
 
 from placement.db import tables
@@ -87,7 +87,7 @@ def _statements(system, table, event):
             values["state_after"] = _RELATIVES[system]
         return _insert(system, {"kind": f"'{ChangeKind.PROVIDER}'"} | values)
     kind, key = _OF_SUBJECTS[table]
-    # By hand, a row may be given to another subject.
+    # SQL written by hand may move a row to another subject.
     rows = {"INSERT": ["NEW"], "UPDATE": ["OLD", "NEW"], "DELETE": ["OLD"]}[event]
     return " ".join(
         _insert(system, {"kind": f"'{kind}'", "uuid": f"CAST({row}.{key} AS {_TEXT[system]})"})

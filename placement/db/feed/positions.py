@@ -1,4 +1,4 @@
-"""Giving positions to stored changes: later than their commit, and to one batch at a time.
+"""Giving positions to stored changes: after they are committed, and one batch at a time.
 
 Nobody waits for a writer: what is not committed yet gets its position next time.
 Source: doc/explanation/changes.rst.
@@ -24,7 +24,7 @@ _LOST = 10**8
 class FeedState(NamedTuple):
     """Which positions can be read: those after `dropped`, up to `newest`.
 
-    `has_more` says that there are changes without a position.
+    `has_more` says whether there are changes without a position.
     """
 
     newest: int
@@ -54,7 +54,7 @@ class Seen(NamedTuple):
 
     ids        of the changes that get one, in order
     completed  {id: {column: value}} of those that others have written, with the same columns
-    dropped    ids of those that say nothing more than another one
+    dropped    ids of those that say nothing beyond what another one says
     """
 
     ids: list[int]
@@ -70,7 +70,7 @@ def unplaced(conn, limit=None):
 
 
 def place(conn, seen):
-    """Give positions to those that have none of what a reader has Seen.
+    """Give positions to the changes that a reader has Seen without one.
 
     Return False if the reader has to look again, as nothing was done: see _place.
     """
@@ -78,11 +78,11 @@ def place(conn, seen):
 
 
 def place_seen(conn, newest, seen):
-    """Do the same for all that a reader has Seen, in a state with a `newest` position.
+    """Do the same for a reader that sees positions up to `newest`.
 
-    Return the position of that state: the changes up to it are those that the reader sees, and no
-    others. None if other changes have got positions among them meanwhile, or if the reader saw what
-    a crash of the database has undone since.
+    Return the position up to which the changes are exactly those that the reader sees. None if
+    other changes have got positions among them meanwhile, or if the reader saw what a crash of the
+    database has undone since.
     """
     _place(conn, lock(conn), seen)
     position = conn.scalar(_of(seen.ids).with_only_columns(sa.func.max(_changes.c.position)))
@@ -101,7 +101,7 @@ def _of(ids):
 def renumber(conn):
     """Give all changes greater positions, so that those that clients have are no longer kept.
 
-    Also those that were given after the backup from which the database was restored.
+    Clients may also have positions given after the backup from which the database was restored.
     Cost: three statements, one of which updates all changes.
     """
     lock(conn)

@@ -21,7 +21,7 @@ BATCH = 1000
 def prune(database, before):
     """Remove the changes that were written before a moment (naive UTC). Return how many.
 
-    They go in the order of their positions, so what is kept has no holes.
+    They are removed in the order of their positions, so what is kept has no gaps.
     """
     count = 0
     while removed := database.in_transaction(functools.partial(_prune_next, before=before)):

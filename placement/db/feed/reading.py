@@ -123,10 +123,10 @@ def page_back(conn, before, limit, filters):
 
 
 def tree_of(conn, provider_uuid, after=0, since=None):
-    """Return the uuids of all providers in the tree of one, which is one of them.
+    """Return the uuids of all providers in the tree of a provider, including its own.
 
-    Among them are those that have left it, deleted or moved, by a change after a position, and
-    since a moment in naive UTC.
+    They include providers that have left the tree, deleted or moved, by a change after a position
+    and since a moment (naive UTC).
     Cost: two queries.
     """
     member = _providers.alias("member")
@@ -149,7 +149,7 @@ def tree_of(conn, provider_uuid, after=0, since=None):
 def find_provider(conn, text):
     """Return the UUID of a provider by its name or UUID, or None.
 
-    One that exists comes first, then the last one that had the name.
+    A provider that exists comes first, then the last one that had the name.
     Cost: one query, or two.
     """
     query = sa.select(_providers.c.uuid, _providers.c.name).where(

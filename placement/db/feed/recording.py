@@ -116,17 +116,17 @@ def _row(change):
 
 
 def _cut(text):
-    """Return as much of a text, or None, as fits into a column. It comes from a token."""
+    """Return as much of a text from a token as fits into a column; None if there is none."""
     return text and text[: constants.MAX_NAME]
 
 
 def as_text(state):
-    """Return a state, None if there is none, as it is stored."""
+    """Return a state as it is stored; None if there is no state."""
     return None if state is None else json.dumps(state, separators=(",", ":"))
 
 
 def generations_as_text(generations):
-    """Return (uuid, generation) of providers, None if there are none, as they are stored."""
+    """Return (uuid, generation) pairs of providers as they are stored; None if there are none."""
     return packed_rows.packed(generations) if generations else None
 
 
@@ -139,7 +139,7 @@ def _store_one(conn, change):
 
 @prepared.for_each_shape
 def _statement_for_one(count):
-    """The INSERT of a change, with the generations of `count` providers as they are by then."""
+    """The INSERT of a change, with the generations that `count` providers have at that point."""
     ids = [each for (each,) in prepared.numbered(count, "provider_id")]
     generations = sa.select(packed_rows.of_rows(_providers.c.uuid, _providers.c.generation)).where(
         _providers.c.id.in_(ids)

@@ -86,7 +86,7 @@ def forget(conn, before, limit):
     found = conn.scalars(query.order_by(_hours.c.hour).limit(limit)).all()
     if found:
         for table in (_sums, _hours):
-            # Others add only newer hours, so these are all there are up to the last.
+            # Others add only newer hours, so these are all the hours up to the last of them.
             conn.execute(sa.delete(table).where(table.c.hour <= found[-1]))
     return len(found)
 
@@ -105,7 +105,7 @@ class Point(NamedTuple):
 
 
 class DailyUse(NamedTuple):
-    """The average usage of a class on one of the days before the newest sample; the newest is 0."""
+    """The average usage of a class on one of the days up to the newest sample, which is day 0."""
 
     class_name: str
     day: int
@@ -124,7 +124,7 @@ _point_columns = (
     _sums.c.providers,
 )
 _classes = tables.resource_classes
-# Those of deleted classes come last.
+# The samples of deleted classes come last.
 _order = (sa.case((_classes.c.id.is_(None), 1), else_=0), _classes.c.id, _sums.c.class_name)
 _points_query = (
     sa.select(*_point_columns)

@@ -1,6 +1,7 @@
 """When the ledger was last audited, and what was found.
 
-The table is made by the first audit that can, and is not part of a revision: nothing depends on it.
+The first audit that is allowed to creates the table. It is not part of a revision, as nothing
+depends on it.
 """
 
 import datetime

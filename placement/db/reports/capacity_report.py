@@ -1,6 +1,6 @@
 """How full the cloud is: sums over inventories, computed by the database.
 
-An inventory of a class that does not exist counts nowhere.
+An inventory of a class that does not exist is not counted.
 """
 
 import functools
@@ -112,7 +112,7 @@ def _links(link, group_id):
     )
 
 
-# What is below a root counts in the aggregates of the root, too.
+# A provider below a root counts in the aggregates of the root, too.
 _in_aggregates = sa.union(
     _links(_members, _members.c.aggregate_id),
     sa.select(_providers.c.id, _members.c.aggregate_id)
@@ -159,7 +159,7 @@ _fullest = (
         _inventories.c.resource_class_id,
         _inventories.c.capacity,
         _inventories.c.used,
-        # Of a capacity of 0, 100 % for each unit.
+        # With a capacity of 0, each unit that is used counts as 100 %.
         sa.case(
             (_inventories.c.capacity > 0, _inventories.c.used * 1.0 / _inventories.c.capacity),
             else_=_inventories.c.used * 1.0,

@@ -13,9 +13,9 @@ _providers = tables.resource_providers
 _roots = _providers.alias("roots")
 _consumers = tables.consumers
 
-# It sorts after every other character.
+# This character sorts after every other one.
 _LAST = "\U0010ffff"
-# It sorts after every other character of a UUID.
+# This character sorts after all those of a UUID.
 _AFTER_HEX = "g"
 # The Subjects whose names are UUIDs.
 _WITH_UUIDS = (Subject.CONSUMERS, Subject.AGGREGATES)
@@ -99,10 +99,10 @@ def _uuid_begins(conn, column, text):
 def _begins(conn, column, text):
     """Return a condition for which the database can use an index on the column.
 
-    PostgreSQL can only if the collation is C; otherwise it reads all names.
+    PostgreSQL can do so only if the collation is C; otherwise it reads all names.
     """
     if conn.dialect.name == "sqlite":
-        # Its LIKE ignores case, so it cannot use an index that does not.
+        # SQLite's LIKE ignores case, so it cannot use an index that does not.
         return sa.and_(column >= text, column < text + _LAST)
     begins = column.startswith(text, autoescape=True)
     if conn.dialect.name == "mysql":
@@ -120,7 +120,7 @@ _providers_query = (
 def providers(conn, uuids):
     """Return {uuid: ProviderInTree}. Cost: one query, none without uuids."""
     rows = conn.execute(_providers_query, {"uuids": uuids}) if uuids else ()
-    # Without a root, which only the audit finds, it is its own.
+    # A provider without a root, which only the audit reports, counts as its own root.
     return {
         uuid: ProviderInTree(uuid, name, root_uuid or uuid, root_name or name)
         for uuid, name, root_uuid, root_name in rows

@@ -1,7 +1,8 @@
 """Writes that the history lacks: the generation of a subject is not that of its newest change.
 
-What has no change in the history is left out: it may be older than the history. So is what another
-program has changed, until that change has a position: before, it has no generation.
+A subject without a change in the history is left out: it may be older than the history. So is one
+that another program has changed, until that change has a position: before that, the change has no
+generation.
 """
 
 import sqlalchemy as sa
@@ -14,7 +15,7 @@ from placement.db.reports.audit import EXAMPLES, Counted, counted
 from placement.db.sql import packed_rows
 
 _BATCH = 10_000
-# After every position.
+# A number after every position.
 _LATER = constants.MAX_CAPACITY
 
 _changes = tables.changes

@@ -1,4 +1,4 @@
-"""What was left behind by moves, and what waits for an operator: facts of the audit.
+"""Facts of the audit: what moves have left behind, and what is waiting for an operator.
 
 Findings are shown as those of `audit`.
 """
@@ -110,5 +110,5 @@ def instance_in_two_trees(conn):
 
 
 def device_to_clean(conn):
-    """Find devices for one use that nobody uses, and that are still reserved. Cost: one query."""
+    """Find one-time-use devices that nobody uses but that are still reserved. Cost: one query."""
     return audit.counted(conn, _devices_query, _inventories.c.id)

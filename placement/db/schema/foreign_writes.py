@@ -34,7 +34,7 @@ class ForeignWrites:
         self._next_look = self._next_sums = math.inf
 
     def begin(self):
-        """Correct the derived sums, and check them from now on, unless triggers do."""
+        """Correct the derived sums, and check them from now on, unless triggers keep them right."""
         with self._database.reader() as conn:
             if triggers.are_present(conn):
                 return

@@ -56,7 +56,7 @@ def record_consumers(conn, limit, after="", *, project, user):
 
     They belong to `project` and `user`, have no type, and are at generation 0. Those with uuids up
     to `after` are skipped, so that all batches together read the allocations once.
-    Raises: DBDuplicateEntry when another writer adds one of these rows at this moment.
+    Raises: DBDuplicateEntry when another writer adds one of these rows at the same time.
     """
     consumer_id = tables.allocations.c.consumer_id
     uuids = conn.scalars(

@@ -75,7 +75,7 @@ def upgrade(database, tell=_untold, has_history=True):
 
 
 def while_used(change, database, *arguments):
-    """Call `change` with a connection, again and again until other programs let it be done.
+    """Call `change` with a connection, again and again until other programs let it through.
 
     It has to be a transaction that can be repeated.
     Raises: CannotMigrate, after LOCK_SECONDS.
@@ -187,7 +187,7 @@ def _revision(conn):
 
 @contextlib.contextmanager
 def refusals():
-    """Raises: CannotMigrate, with a reason for the operator, if the tables cannot be changed."""
+    """Context manager. Raises: CannotMigrate, with a reason, if the tables cannot be changed."""
     try:
         yield
     except adoption.CannotAdopt as error:

@@ -1,9 +1,9 @@
 """Changing tables that other programs use, so that they can go on.
 
 A statement that changes a table waits for each transaction that has used it, and whoever wants to
-use it next waits behind that statement. On MySQL, one of the first may even wait for a row that
-one of the latter has locked, and the server does not see that nobody can go on. So the statement
-gives up soon, lets the others pass, and is sent again.
+use it next waits behind that statement. On MySQL, such a transaction may even wait for a row that
+one of those waiting behind the statement has locked, and the server does not detect that deadlock.
+So the statement gives up soon, lets the others pass, and is sent again.
 """
 
 import contextlib
@@ -13,7 +13,7 @@ from oslo_db import exception as db_exc
 from placement.db import engine
 from placement.db.faults import codes, drivers
 
-# So long others wait behind a statement, too.
+# Other programs wait behind the statement for up to this long, too.
 _WAIT_SECONDS = 1
 
 
@@ -24,8 +24,8 @@ class InUse(Exception):
 def patiently(change, seconds):
     """Return what `change` returns, which is called again while others use the tables.
 
-    It has to be a transaction of its own that can be repeated, all of it `brief`.
-    Raises: InUse, after so many seconds.
+    `change` has to be a transaction of its own that can be repeated, and all of it must be `brief`.
+    Raises: InUse, after this many seconds.
     """
 
     def attempt():
@@ -59,6 +59,6 @@ def brief(conn):
     try:
         yield
     finally:
-        # What follows in this session, such as a recount, is not sent again.
+        # Later statements in this session, such as a recount, are not sent again, so they may wait.
         if conn.dialect.name == "mysql" and not conn.invalidated:
             conn.exec_driver_sql("SET SESSION lock_wait_timeout = DEFAULT")

@@ -31,7 +31,7 @@ class Wanted(NamedTuple):
 
     @classmethod
     def of(cls, names):
-        """Return the Wanted of all that has a name in Names."""
+        """Return the Wanted for everything that has a name in Names."""
         return cls(
             frozenset(names.resource_classes.values()),
             frozenset(names.traits.values()),
@@ -99,7 +99,7 @@ class BatchOfTrees:
     def alike(self, apart):
         """Return [the roots of trees that are alike], in order.
 
-        Those in `apart` are like no other.
+        Trees in `apart` count as unlike any other.
         """
         return list(self.contents(apart).values())
 

@@ -70,7 +70,7 @@ def _trees(*selects):
     return sa.select(root_id, members).group_by(root_id).order_by(root_id)
 
 
-# It never changes, and building it takes longer than reading a few trees.
+# The statement never changes, and building it takes longer than reading a few trees.
 _TREES = _trees(_TEXT_OF_TRAITS, _TEXT_OF_AGGREGATES, _TEXT_OF_ROOMS)
 _TREES_WITHOUT_AGGREGATES = _trees(_TEXT_OF_TRAITS, _NO_TEXT, _TEXT_OF_ROOMS)
 

@@ -38,7 +38,7 @@ class KnownConsumer(NamedTuple):
 def all_of(conn, **keys):
     """Yield every Holder, or those with a `consumer_type_id` or a `project_id`, by id.
 
-    None is the id of no type.
+    A `consumer_type_id` of None means consumers without a type.
 
     Cost: two queries for each ten thousand consumers; more if MySQL cuts a text.
     """

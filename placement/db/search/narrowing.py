@@ -52,7 +52,8 @@ def largest_id_in_sets(wanted, needed_count, excluded_count):
     """Return the largest provider id with which sets are worth reading; None if they never are.
 
     wanted: how many candidates are wanted; None for all
-    needed_count, excluded_count: how many Requirements of a query must be met, and must not
+    needed_count, excluded_count: how many Requirements of a query must be met, and how many must
+    not
     """
     if not needed_count or needed_count + excluded_count > MOST_REQUIREMENTS:
         return None

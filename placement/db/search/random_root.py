@@ -13,7 +13,7 @@ _providers = tables.resource_providers
 
 
 def draw(conn, provider_ids):
-    """Return the id of a random root, all equally likely whatever their ids; 0 if there is none.
+    """Return the id of a random root; all are equally likely. 0 if there is none.
 
     Ids are drawn between the lowest and the highest one, and the first that belongs to a root is
     the answer. ProviderIds remembers the bounds of the last call, and the same query checks them.

@@ -32,7 +32,7 @@ def select(requirement):
 
 
 def select_one(requirement):
-    """Select one of them."""
+    """Select the id of one of the providers that `select` selects."""
     one = select(requirement).limit(1)
     if isinstance(requirement, Amount):
         # Without an order, PostgreSQL may expect a scan to find one faster than the index.

@@ -34,7 +34,7 @@ COMPLETED = _Completed().label("completed")
 
 
 def check(rows):
-    """Yield rows without their last column, COMPLETED. Raises: Outage, if it shows an ended one."""
+    """Yield rows without their last column, COMPLETED. Raises: Outage, if one was cut short."""
     for *row, is_completed in rows:
         if not is_completed:
             raise outages.Outage(outages.Reason.SLOW, "A statement was ended without an error.")

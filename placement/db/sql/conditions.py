@@ -26,7 +26,7 @@ def is_one_of_given(column, name):
 
 
 def are_near(column, ids):
-    """The condition that an integer column is one of some ordered ids, or of a few between them.
+    """The condition that an integer column is one of some sorted ids, or a few between them.
 
     If the ids are close together, the database reads a range, which is much faster.
     """
@@ -69,7 +69,7 @@ def row_exists(*conditions):
 def fails(condition):
     """The negation of a condition that is never NULL. PostgreSQL considers it likely.
 
-    It expects an integer to have 200 different values.
+    PostgreSQL assumes that an integer has 200 different values.
     """
     return sa.cast(condition, sa.Integer) != sa.literal(1, literal_execute=True)
 

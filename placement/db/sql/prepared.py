@@ -51,7 +51,7 @@ class Prepared:
 
 
 def for_each_shape(build):
-    """Decorate a function that builds a statement from hashable values: it returns it Prepared."""
+    """Decorate a function that builds a statement from hashable values, to return a Prepared."""
 
     @functools.lru_cache(MOST_SHAPES)
     def prepare(*shape):
@@ -84,7 +84,8 @@ def now():
 def numbered(count, *names, type_=None):
     """Return `count` tuples of parameters: `names` with the suffix _0, then with _1, and so on.
 
-    Without a type, each takes the type of the column it is compared with; psycopg 3 casts it to it.
+    Without a type, each takes that of the column it is compared with, and psycopg 3 casts it to
+    that.
     """
     return [
         tuple(sa.bindparam(f"{name}_{number}", type_=type_) for name in names)

@@ -9,7 +9,7 @@ _OWNERS = {"project": "project_id", "user": "user_id", "type": "consumer_type"}
 def allocations(change, places):
     """Yield the Pieces of a change of allocations."""
     if change.before is None and change.after is None:
-        # Others have written it, and the feed does not know what it was.
+        # Another program has written it, and the feed does not know its state before.
         yield Piece("removed consumer ")
         yield Piece(change.uuid, Naming.CONSUMER, change.uuid)
     elif change.before is None:

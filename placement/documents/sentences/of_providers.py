@@ -12,8 +12,8 @@ _DISABLED = os_traits.COMPUTE_STATUS_DISABLED
 def provider(change, places):
     """Yield the Pieces of a provider that was created, renamed, moved or deleted.
 
-    Of what others have written, the state before may not be known, and perhaps nothing differs but
-    the generation.
+    If another program has written it, the state before may not be known, and perhaps nothing but
+    the generation differs.
     """
     subject = pieces.provider(change.uuid, places, change.name)
     if change.before is None or change.after is None:

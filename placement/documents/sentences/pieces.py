@@ -55,7 +55,7 @@ def listed(pieces):
 
 
 def detailed(details):
-    """Yield the Pieces of details, which are lists of them, after a colon; nothing for none."""
+    """Yield the Pieces of details, lists of Pieces, after a colon; nothing if there are none."""
     for number, each in enumerate(details):
         yield Piece(", " if number else ": ")
         yield from each

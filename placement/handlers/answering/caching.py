@@ -1,6 +1,6 @@
 """Headers for caches: when an answer last changed, and that it must be revalidated.
 
-An answer whose handler does not add them has no age: a refusal, for instance.
+Some answers do not have them: refusals, for instance.
 Source: doc/reference/api/index.rst, "Every request".
 """
 

@@ -10,7 +10,7 @@ import re
 import webob
 
 _TAG = re.compile('"([^"]*)"')
-# A 304 has neither content nor the headers about it.
+# A 304 has neither content nor the headers that describe content.
 _OF_CONTENT = ("Content-Type", "Content-Length", "Content-Encoding")
 
 

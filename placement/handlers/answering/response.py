@@ -59,7 +59,7 @@ def moved(reference):
     def lead(req):
         return answer
 
-    # A webob.Response would make an absolute URL of it.
+    # A webob.Response would turn `reference` into an absolute URL.
     def answer(environ, start_response):
         start_response("308 Permanent Redirect", [("Location", reference), ("Content-Length", "0")])
         return []

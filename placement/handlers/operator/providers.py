@@ -11,7 +11,7 @@ from placement.objects import resource_provider as providers
 from placement.objects.feed import reading
 from placement.queries import provider_query
 
-# The header with the position of the state that is shown, for answers of lines, and for 304.
+# The header with the position of the state that is shown. Answers in lines, and 304, need it.
 POSITION = "Placement-Changes-After"
 
 

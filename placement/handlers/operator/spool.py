@@ -31,7 +31,7 @@ class Spool:
     """
 
     def __init__(self, is_compressed):
-        # Closed by the response, or below.
+        # The file is closed by the response, or on exit.
         self._file = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115
         self._digest = hashlib.sha256()
         self._gzip = None
@@ -46,7 +46,7 @@ class Spool:
     def __exit__(self, kind, error, traceback):
         if kind is None:
             return
-        # Both write the rest of the data, which may fail, too.
+        # Closing them writes the rest of the data, which may fail, too.
         for each in filter(None, (self._gzip, self._file)):
             with contextlib.suppress(OSError):
                 each.close()
@@ -76,7 +76,7 @@ class Spool:
                 tag += "-gzip"
             length = self._file.tell()
             self._file.seek(0)
-        # A weak one, as it is the same for all positions of changes.
+        # The ETag is weak, as it is the same for all positions of changes.
         response.etag = tag, False
         response.app_iter = _Pieces(self._file)
         response.content_length = length

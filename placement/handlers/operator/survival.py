@@ -23,7 +23,7 @@ def show(req):
     effort = searching.effort_for(req)
     with req.reports() as conn:
         state = survival.read(conn, by, effort)
-    # It may take long, so no transaction stays open.
+    # This may take a long time, so no transaction is kept open.
     with cost.stage("search"):
         found = survival.examine(state, effort)
     return respond(200, plans_document.survival(found))

@@ -167,7 +167,7 @@ class Request(webob.Request):
     def _unknown_characters(self, query):
         """Return the pattern of those characters in the query that nothing in the database has.
 
-        What the database can have is looked up only if the query makes it matter.
+        What the database can have is looked up only if it matters for this query.
         """
         if not any(map(_OF_FOUR_BYTES.search, query.values())):
             return query_string.NUL

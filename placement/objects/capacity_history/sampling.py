@@ -1,4 +1,4 @@
-"""Storing the sums of the cloud, at most once an hour, by the first process to find it due."""
+"""The sums of the cloud, stored at most once an hour by the first process that finds them due."""
 
 import datetime
 from typing import NamedTuple
@@ -23,10 +23,10 @@ class Added(NamedTuple):
 
 
 def sample_if_due(database, days, now):
-    """Store the sums of the hour of `now`, a datetime in UTC, unless some process has.
+    """Store the sums of the hour of `now`, a datetime in UTC, unless some process has done so.
 
-    A process that stores one deletes the samples older than `days`. Return whether it was stored
-    here.
+    A process that stores a sample also deletes those older than `days`. Return whether this call
+    stored it.
     Cost: one query; for the first of an hour, some more, and the sums are computed outside of
     the transaction that stores them.
     """
@@ -42,7 +42,7 @@ def sample_if_due(database, days, now):
 
 
 def _sample(database, now):
-    # What others have written counts, too, even if no request has come since.
+    # What other programs have written counts, too, even if no request has come since.
     ForeignWrites(database).begin()
     with database.reports() as conn:
         hosts = capacity_report.hosts(conn)
@@ -57,7 +57,7 @@ def _class_sums(each):
 
 
 def _store_first(conn, sample):
-    """Return whether the sample was stored, which it is not if its hour has one."""
+    """Return whether the sample was stored; False if its hour has one already."""
     if capacity_samples.is_stored(conn, sample.hour):
         return False
     capacity_samples.store(conn, sample)

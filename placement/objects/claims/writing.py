@@ -27,7 +27,7 @@ from placement.objects.retry_requests import retry_because
 
 
 def replace_allocations(database, claims):
-    """Replace what each consumer has by its ConsumerClaim. All claims are met, or none is.
+    """Replace what each consumer has with its ConsumerClaim. All claims are met, or none is.
 
     The first attempt uses the names that this process remembers. If they prove wrong, the next one
     uses those in the database.
@@ -37,8 +37,8 @@ def replace_allocations(database, claims):
     Cost: four statements for a new consumer, six for an existing one, at most seven for several of
         one owner; more for each further hundred consumers, providers or inventories. One more looks
         up providers that are not remembered. If other names are not remembered, add the statements
-        of names.writer_for; the first four refusals then take no others. If changes are recorded,
-        one more for new consumers and two more for existing ones.
+        of names.writer_for; the first four of these errors then cost no other statements. If
+        changes are recorded, one more for new consumers and two more for existing ones.
     """
     if (presumed := presumed_names(database, claims)) is not None:
         with contextlib.suppress(db_exc.RetryRequest), database.writer() as conn:
@@ -95,7 +95,7 @@ def _record(conn, claims, names, held, before):
     for claim in claims:
         uuid = claim.consumer_uuid
         rows, consumer = held_by.get(uuid, ()), before.states.get(uuid)
-        # Those that _advance_providers has advanced for this consumer.
+        # The providers that _advance_providers has advanced for this consumer.
         advanced = [names.providers[each] for each in claim.allocations]
         recording.allocations(
             conn,

@@ -1,8 +1,9 @@
 """Completing the changes that others have written, as their triggers only name the subjects.
 
 Rows about a provider itself, a class or a trait are reported one by one: nothing else is needed.
-Other rows of one subject, with none of ours between them, are reported as one change: it begins
-where the change before has ended, and ends where the one after begins, or in what the reader sees.
+Other rows of one subject, with none of ours between them, are reported as one change: it begins in
+the state in which the previous change ended, and ends in the state in which the next one begins or,
+if there is none, in the state that the reader sees.
 Source: doc/explanation/changes.rst.
 """
 
@@ -61,7 +62,7 @@ def _values(uuid, name, generations, before, after):
 
 
 def _completed(world, subject, rows):
-    """Return {id: values} of the changes that are reported of one subject."""
+    """Return {id: values} of the changes that are reported for one subject."""
     completed, last = {}, world.last.get(subject)
     for run, following in _runs(rows, world.ours[subject]):
         if run:
@@ -89,7 +90,7 @@ def _completed_one_by_one(world, subject, rows):
     for change, following in zip(changes, [*changes[1:], None], strict=True):
         after = change.after
         if isinstance(change, foreign_rows.ForeignRow):
-            # Ours knows the names even of relatives that have been deleted since.
+            # A change of ours has the names even of relatives that have been deleted since.
             is_ours = isinstance(following, foreign_rows.KnownRow)
             after = following.before if is_ours else world.state_of_provider(change)
             completed[change.id] = world.values(subject, change, last, after)
@@ -137,7 +138,7 @@ class _Providers:
 
 
 class _World:
-    """What the reader sees of some subjects, and what the feed has of them.
+    """What the reader sees of some subjects, and what the feed has about them.
 
     Attributes: ours, {subject: our KnownRows without a position}; last, {subject: the text of the
     state in which its last change with a position ends}.
@@ -173,7 +174,7 @@ class _World:
         return as_text(self._providers.state(row))
 
     def values(self, subject, row, before, after):
-        """Return what is stored of a ForeignRow, between two states."""
+        """Return what is stored for a ForeignRow, between two states."""
         kind, uuid = subject
         provider = self._providers.by_uuid.get(uuid)
         generations = None

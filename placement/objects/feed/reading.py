@@ -22,7 +22,7 @@ def page(database, after, limit=LIMIT, filters=NO_FILTERS, tree=None):
     """Return (StoredChanges, the position to continue after): those after a position.
 
     An `after` of None stands for the oldest change that is kept. `tree` is the uuid of a provider,
-    whose tree the changes must be about: of all that is in it, or has left it since.
+    and changes must be about its tree: about any provider that is in it, or has left it since.
     Cost: one statement if nothing is new; otherwise that one, what positioning.place_all takes if
         changes have no position yet, and two more, or four with a tree.
     Raises: ChangesExpired; PositionTooNew, or a RetryRequest for it on a node of a cluster, which
@@ -34,7 +34,8 @@ def page(database, after, limit=LIMIT, filters=NO_FILTERS, tree=None):
     elif after == state.newest:
         return [], after
     with database.reader() as conn:
-        # In the same state as the changes, as others may give positions, or remove changes.
+        # Read from the same snapshot as the changes, as others may give positions, or remove
+        # changes.
         state = positions.state(conn)
         after = state.dropped if after is None else after
         if after < state.dropped:
@@ -113,7 +114,7 @@ def place_before(database):
 
 
 def position_of(database, conn):
-    """Return the position of the state that a reader sees, which this may be the first to ask.
+    """Return the position of the state that a reader sees, giving positions if necessary.
 
     The changes up to it are exactly those that the reader sees.
     Cost: one statement; if there are changes without a position, one more, and a transaction on a

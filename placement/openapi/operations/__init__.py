@@ -20,7 +20,7 @@ from placement.openapi.operations import (
     usage,
 )
 
-# By handler.
+# The operations by handler.
 OPERATIONS = (
     root.OPERATIONS
     | resource_class.OPERATIONS

@@ -37,7 +37,7 @@ _CANDIDATES = (
 
 
 def _of_known_names(*kinds):
-    """Return the Refusals of a report whose queries for candidates have to know all names."""
+    """Return the Refusals of a report or plan whose queries may name only what exists."""
     names = exception.UnknownTraits, exception.UnknownResourceClassInQuery
     return [BAD_QUERY, *refusals.of(*names, *kinds)]
 
@@ -68,7 +68,7 @@ OPERATIONS = {
         "The queries are those of GET /allocation_candidates, in the microversion of the header "
         "or, without one, the newest; they have no limit. The request that takes the largest "
         "share of a class is claimed first, as often as it is wanted or fits, each time with the "
-        "first candidate; then the next. Nothing is claimed.",
+        "first candidate; then the next request. Nothing is claimed.",
         query=constantly(mix_query.NO_QUERY),
         body=constantly(mix_query.BODY),
         refusals=_of_known_names(exception.NoSuchHost, exception.FitTooLong),
@@ -77,7 +77,7 @@ OPERATIONS = {
         "count_flavors",
         "How many more instances of each flavor fit.",
         reports(schemas.operator.flavors.shown()),
-        "The flavors are those of the file that [metrics] flavors names. Each is counted on "
+        "The flavors come from the file that [metrics] flavors names. Each is counted on "
         "its own, as if only that flavor were used. If the answer does not have all of them, the "
         "next request can ask for those after its last one.",
         query=constantly(flavors.QUERY),
@@ -101,25 +101,25 @@ OPERATIONS = {
     ),
     release.show: Operation(
         "find_release",
-        "Who would have to go to make room for a request.",
+        "Which consumers would have to go to make room for a request.",
         reports(schemas.operator.release.shown()),
-        f"{_CANDIDATES}; it has no limit. For each host where it does not fit, the fewest "
-        "consumers whose removal would make room. Nothing is removed.",
+        f"{_CANDIDATES}; it has no limit. The answer has, for each host where the request does not "
+        "fit, the fewest consumers whose removal would make room. Nothing is removed.",
         query=release_query.accepted,
         refusals=_of_known_names(exception.NoSuchConsumers, exception.PlanTooLong),
     ),
     survival.show: Operation(
         "examine_survival",
-        "Which hosts, or aggregates, could not be lost.",
+        "Which hosts, or aggregates, the cloud cannot lose.",
         reports(schemas.operator.survival.shown()),
-        "Each is lost on its own. Its consumers find a place elsewhere as for an evacuation, with "
-        "the same heuristic. In a large cloud this takes a minute.",
+        "Each is assumed to be lost on its own. Places for its consumers are found as for an "
+        "evacuation, with the same heuristic. In a large cloud this takes a minute.",
         query=constantly(survival.QUERY),
         refusals=refusals.of(exception.BadQuery, exception.PlanTooLong),
     ),
     query.translate: Operation(
         "translate_query",
-        "A query for allocation candidates as a form for people; a form, or a flavor, as a query.",
+        "Turn a query for allocation candidates into a form, or a form or a flavor into a query.",
         reports(schemas.operator.query.shown()),
         "The body has a query string, a form, or a text that people paste; the answer has a query "
         "and a form. The query is that of the newest microversion, and may be incomplete. A form "
@@ -158,8 +158,8 @@ OPERATIONS = {
         "show_capacity",
         "How full the cloud is.",
         reports(schemas.operator.capacity.shown()),
-        "For each resource class, and with by=aggregate or by=trait for each class in each of "
-        "those, what there is and how much of it is used. A provider counts in each of its "
+        "The capacity of each resource class, and how much of it is used; with by=aggregate or "
+        "by=trait, the same for each of those. A provider counts in each of its "
         "aggregates and of those of its root, and for each of its own traits. With by=project or "
         "by=consumer_type, what their consumers use.",
         query=constantly(capacity.QUERY),
@@ -168,8 +168,8 @@ OPERATIONS = {
         "show_capacity_history",
         "How full the cloud was, and when it would be full.",
         reports(schemas.operator.capacity_history.shown()),
-        "The sums of each resource class, as they were stored once an hour; of each step, the last "
-        "of them. After a week of samples, an estimate says when the class would be full at the "
+        "The sums of each resource class, which are stored once an hour; for each step, the last "
+        "sums. After a week of samples, an estimate says when the class would be full at the "
         "pace of the last four weeks, whatever `since` is.",
         query=constantly(capacity_history.QUERY),
         refusals=refusals.of(exception.TooManySteps, exception.HistoryTooLong),
@@ -203,8 +203,8 @@ OPERATIONS = {
         "name_ids",
         "The names that the operator has given to UUIDs.",
         reports(schemas.operator.find.named()),
-        "They are those of the file that `[operator] names` names. Placement itself knows no names "
-        "of aggregates, projects, users and consumers.",
+        "They come from the file that the option `[operator] names` names. Placement itself does "
+        "not know the names of aggregates, projects, users and consumers.",
         query=constantly(find.NO_QUERY),
         body=constantly(find.IDS),
     ),

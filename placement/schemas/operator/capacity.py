@@ -5,7 +5,7 @@ import functools
 from placement.schemas import meanings, parts, validation
 from placement.schemas.annotations import described, titled
 
-# How many of the fullest inventories are listed, unless the query says, and the most.
+# How many of the fullest inventories are listed, unless the query gives a number, and the most.
 TOP = 20
 MOST_TOP = 1000
 

@@ -56,7 +56,7 @@ def listed(kinds):
             {"anyOf": [titled("Actor", parts.growing(actor, actor)), {"type": "null"}]},
         ),
         "by": described(
-            "How it was written.", {"type": "string", "enum": ["service", "command", "database"]}
+            "What wrote it.", {"type": "string", "enum": ["service", "command", "database"]}
         ),
         "operation": described("Method and route, or the command.", parts.TEXT_OR_NULL),
         "kind": described("What was changed.", {"type": "string", "enum": list(kinds)}),
@@ -76,7 +76,7 @@ def listed(kinds):
         ),
         "after": described("What it is; null if it was deleted.", _VALUE),
         "sentence": described(
-            "With sentences=true, what was done, in words for people, without who did it.",
+            "With sentences=true, what was done, in words for people, but not who did it.",
             {"type": "array", "items": titled("SentencePiece", _piece())},
         ),
     }
@@ -97,9 +97,11 @@ def listed(kinds):
 def _piece():
     properties = {
         "text": described("Some words.", parts.TEXT),
-        "kind": described("What they name, such as host; null if nothing.", parts.TEXT_OR_NULL),
+        "kind": described(
+            "What the words name, such as host; null if nothing.", parts.TEXT_OR_NULL
+        ),
         "id": described(
-            "The id of that; the resource class of an amount.", parts.TEXT_OR_NULL
+            "The id of what they name; for an amount, the resource class.", parts.TEXT_OR_NULL
         ),
     }
     return parts.growing(properties, properties)

@@ -6,7 +6,7 @@ from placement import constants
 from placement.schemas import meanings, parts, validation
 from placement.schemas.annotations import described, titled
 
-# How many of the closest hosts are listed, unless the query says, and the most.
+# How many of the closest hosts are listed, unless the query gives a number, and the most.
 CLOSEST = 10
 MOST_CLOSEST = 100
 CLOSEST_SCHEMA = parts.number_up_to(MOST_CLOSEST, smaller="[1-9]?[0-9]")
@@ -110,11 +110,12 @@ def _closest():
             parts.TEXT,
         ),
         "reason": described(
-            "In words: the same for resources; for together, the cause, if it is known.", parts.TEXT
+            "For resources, `why` in words; for together, the cause, if it is known.", parts.TEXT
         ),
         "free": described("For resources: the free amount on the provider.", parts.COUNT),
         "reserved": described(
-            "The reserved amount of the class there, if it would be enough otherwise.", parts.COUNT
+            "The reserved amount of the class there, if the amount would fit without it.",
+            parts.COUNT,
         ),
         "unit": described(
             "For resources: the max_unit, min_unit or step_size that does not allow the amount.",

@@ -38,11 +38,11 @@ def ids():
 
 @functools.cache
 def named():
-    """The answer of names."""
+    """The answer: names by UUID."""
     properties = {
         "format": parts.FORMAT,
         "names": described(
-            "The names, by UUID, of those that have one.",
+            "The names, by UUID; a UUID without a name is left out.",
             parts.by_key(parts.TEXT),
         ),
     }

@@ -11,7 +11,7 @@ _MOST_REQUESTS = 1000
 _MOST_CLAIMS = 1_000_000
 _MOST_EXCLUDED = 10_000
 
-# How many hosts are listed, unless the query says, and the most.
+# How many hosts are listed, unless the query gives a number, and the most.
 TOP = 1000
 MOST_TOP = 100_000
 _TOP = parts.number_up_to(MOST_TOP, smaller="[1-9]?[0-9]{1,4}")
@@ -78,7 +78,7 @@ def mix():
     }
     properties = {
         "requests": described("The requests.", requests),
-        "exclude": described("Hosts that are drained, by UUID or name.", excluded),
+        "exclude": described("Hosts to leave out, by UUID or name.", excluded),
     }
     return validation.of_body(titled("Mix", parts.record(properties, ["requests"])))
 
@@ -138,8 +138,8 @@ def shown():
         "query": described(meanings.QUERY, parts.TEXT),
         "fit": fit,
         "hosts_by_fit": described(
-            "How often it could be claimed on a host, and on how many hosts; without those where "
-            "it could not.",
+            "The number of hosts, by how often it could be claimed on each of them. Hosts where it "
+            "could not be claimed are left out.",
             parts.by_key(parts.COUNT),
         ),
         "hosts": described(

@@ -8,7 +8,7 @@ from placement.schemas.annotations import described, titled
 
 @functools.cache
 def query():
-    """Where to begin."""
+    """The flavor after which to begin."""
     return validation.of_query(parts.record({"after": parts.TEXT}))
 
 
@@ -36,7 +36,7 @@ def shown():
             "nothing is wrong.",
             parts.TEXT_OR_NULL,
         ),
-        "why": described("In words, the mistake or what stops most hosts.", parts.TEXT_OR_NULL),
+        "why": described("The mistake, or what stops most hosts, in words.", parts.TEXT_OR_NULL),
     }
     properties = {
         "format": parts.FORMAT,

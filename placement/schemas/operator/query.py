@@ -37,7 +37,7 @@ def given():
 def shown():
     """The answer."""
     choice = {
-        "value": described("What the form has for it.", parts.TEXT),
+        "value": described("The value that the form has for it.", parts.TEXT),
         "label": described("What people read.", parts.TEXT),
     }
     field = {

@@ -5,7 +5,7 @@ import functools
 from placement.schemas import meanings, parts, validation
 from placement.schemas.annotations import described, titled
 
-# How many hosts are listed, unless the query says, and the most.
+# How many hosts are listed, unless the query gives a number, and the most.
 TOP = 10
 MOST_TOP = 1000
 _TOP = parts.number_up_to(MOST_TOP, smaller="[1-9][0-9]{0,2}")
@@ -13,7 +13,7 @@ _TOP = parts.number_up_to(MOST_TOP, smaller="[1-9][0-9]{0,2}")
 
 @functools.cache
 def query(candidates_query):
-    """Return the validator of a query for candidates: no limit, but `of`, who may go, and `top`."""
+    """Return the validator of a query for candidates with `of` and `top` but no limit."""
     also = {"of": parts.TEXT | {"minLength": 1}, "top": _TOP}
     return validation.of_changed_query(candidates_query, also, without=("limit",))
 

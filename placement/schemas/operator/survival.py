@@ -25,10 +25,10 @@ def shown():
     }
     properties = {
         "format": parts.FORMAT,
-        "by": described("Whether hosts are lost, or aggregates.", parts.TEXT),
+        "by": described("What is lost: host or aggregate.", parts.TEXT),
         "all": described("How many hosts, or aggregates with hosts, there are.", parts.COUNT),
         "lost": described(
-            "Those whose consumers would not all find a place elsewhere, most without one first.",
+            "Those whose consumers would not all find a place elsewhere, the worst first.",
             {"type": "array", "items": titled("UnaffordableLoss", parts.of_host(lost))},
         ),
         "summary": described(meanings.SUMMARY, parts.TEXT),

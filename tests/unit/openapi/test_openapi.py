@@ -198,7 +198,7 @@ class Properties(testtools.TestCase):
                 self.answer("get", consumer)["consumer_generation"],
             ),
             (
-                "The consumer's, as last read; null: it must not exist.",
+                "The generation of the consumer, as last read; null if it must not exist.",
                 self.request("put", consumer)["consumer_generation"],
             ),
             (
