@@ -77,12 +77,12 @@ def _to(consumer):
 
 
 class ShowSurvival(report.Report):
-    """Show which hosts, or aggregates, could not be lost.
+    """Show which hosts, or aggregates, cannot be spared.
 
     Each row is a host whose consumers would not all find a place elsewhere if it
     were lost by itself: 'left' of its 'consumers' would find none.
 
-    Which racks could not be lost, if each is an aggregate?
+    Which racks cannot be spared, if each is an aggregate?
 
       $ openstack placement survival show --by aggregate
 

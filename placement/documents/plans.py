@@ -92,7 +92,7 @@ def summary_of_survival(found):
         return f"There are no {found.by}s."
     if not found.lost:
         return f"Each of {every} could be lost: its consumers find a place elsewhere."
-    return f"{len(found.lost):,} of {every} could not be lost."
+    return f"{len(found.lost):,} of {every} cannot be spared."
 
 
 def release(query_string, found):

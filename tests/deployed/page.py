@@ -53,7 +53,7 @@ VIEWS = {
 # What the console logs about an error that the page itself explains in a sentence.
 _EXPECTED = ("401 (Unauth", "403 (Forbidden)", "400 (Bad", "503 (Service", "net::ERR_FAILED")
 SERIOUS = ("serious", "critical")
-# The buttons that ask for a release, and for what could not be lost.
+# The buttons that ask for a release, and for what cannot be spared.
 PLANNING = re.compile("^(Find them|Check each (host|aggregate))$")
 
 

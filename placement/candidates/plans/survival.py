@@ -47,7 +47,7 @@ class LossState(NamedTuple):
 
 
 class UnaffordableLoss(NamedTuple):
-    """A host or aggregate that the cloud cannot lose: `left` of its `consumers` find no place."""
+    """A host or aggregate that the cloud cannot spare: `left` of its `consumers` find no place."""
 
     uuid: str
     name: str | None
@@ -57,7 +57,7 @@ class UnaffordableLoss(NamedTuple):
 
 
 class Survival(NamedTuple):
-    """all: how many hosts or aggregates there are; lost: those that the cloud cannot lose."""
+    """all: how many hosts or aggregates there are; lost: those that the cloud cannot spare."""
 
     by: str
     all: int

@@ -1,4 +1,4 @@
-"""placement-manage survive: which hosts, or aggregates, the cloud cannot lose.
+"""placement-manage survive: which hosts, or aggregates, the cloud cannot spare.
 
 The exit status is 0 if it can lose each of them, 1 if not, and 2 for a mistake of the caller.
 Source: doc/how-to/planning.rst.
@@ -37,7 +37,7 @@ def add_command(categories):
 
 
 def run(configuration):
-    """Print what the cloud cannot lose; return the exit status.
+    """Print what the cloud cannot spare; return the exit status.
 
     Raises: Mistake, CannotConnect.
     """

@@ -110,7 +110,7 @@ OPERATIONS = {
     ),
     survival.show: Operation(
         "examine_survival",
-        "Which hosts, or aggregates, the cloud cannot lose.",
+        "Which hosts, or aggregates, the cloud cannot spare.",
         reports(schemas.operator.survival.shown()),
         "Each is assumed to be lost on its own. Places for its consumers are found as for an "
         "evacuation, with the same heuristic. In a large cloud this takes a minute.",

@@ -74,7 +74,7 @@ ROWS = [
     )
     for what, method, path, body in (
         ("emptying an aggregate", "GET", f"{operators.EMPTYING}?aggregate={cloud.AGGREGATE}", None),
-        ("what could not be lost", "GET", "/operator/survival", None),
+        ("what cannot be spared", "GET", "/operator/survival", None),
         ("who would have to go", "GET", "/operator/release?resources=VCPU:64", None),
         ("a mix", "POST", "/operator/fit", json.dumps(MIX).encode()),
         ("the flavors", "GET", "/operator/flavors", None),

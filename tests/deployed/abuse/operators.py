@@ -249,7 +249,7 @@ ROWS = [
             ("a fit of groups", f"/operator/fit?{groups(30, 'VCPU:1')}", {}),
             ("a plan for emptying an aggregate",
              f"{EMPTYING}?aggregate={cloud.AGGREGATE}", {}),
-            ("what could not be lost", "/operator/survival", {}),
+            ("what cannot be spared", "/operator/survival", {}),
             ("the flavors", "/operator/flavors", {}),
             ("who would have to go", "/operator/release?resources=VCPU:64", {}),
             ("a translation", "/operator/query",

@@ -1,4 +1,4 @@
-"""Which hosts could not be lost, compared with plans for their evacuation.
+"""Which hosts cannot be spared, compared with plans for their evacuation.
 
 Source: doc/how-to/planning.rst.
 """
@@ -141,7 +141,7 @@ class Survive(Commands, testtools.TestCase):
         self.assertEqual((1, ""), (exit_status, errors))
         self.assertEqual(
             [
-                "1 of 2 hosts could not be lost.",
+                "1 of 2 hosts cannot be spared.",
                 "",
                 "  Host  Consumers  Without a place",
                 "  old           2                1",

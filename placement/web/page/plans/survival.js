@@ -1,4 +1,4 @@
-// Which hosts, or aggregates, could not be lost. It may take a minute, so it runs only on request.
+// Which hosts, or aggregates, cannot be spared. It may take a minute, so it runs only on request.
 
 import { html, useState } from "../lib/preact-htm.js";
 import { href } from "../route.js";
@@ -62,9 +62,9 @@ function Found({ by, lost, summary, notes, tell }) {
 function Lost({ by, lost }) {
   const nameOf = useGivenNames(by === "aggregate" ? lost.map(({ uuid }) => uuid) : []);
   return html`
-    <table class="cards lost-ones" role="table" aria-label=${`Could not be lost: ${TITLES[by]}`}>
+    <table class="cards lost-ones" role="table" aria-label=${`Cannot be spared: ${TITLES[by]}`}>
       <${Head}
-        columns=${[`${TITLES[by]} that could not be lost`, ...NUMBERS, "Which, and why"]}
+        columns=${[`${TITLES[by]} that cannot be spared`, ...NUMBERS, "Which, and why"]}
         numbers=${NUMBERS}
       />
       <tbody role="rowgroup">
