@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from placement import exception
-from placement.candidates import resolution, sources, wording
+from placement.candidates import query_text, resolution, sources
 from placement.candidates.batches import Order
 from placement.candidates.effort import Effort, SpentError
 from placement.candidates.found import Found
@@ -95,7 +95,7 @@ def _in_words(nowhere, query, names):
     """Return the constraints that no provider meets, as clients write them: "resources1 VGPU:2"."""
     if not nowhere:
         return ()
-    texts = wording.texts(query, names)
+    texts = query_text.texts(query, names)
     return tuple(f"{each.name}{each.group or ''} {texts[each]}" for each in nowhere)
 
 
